@@ -160,6 +160,21 @@ impl ChordBound {
         }
     }
 
+    /// Both bounds for a body that one joint moves, with its reference point at this distance from the joint's axis.
+    pub fn about(
+        chains: &Chains,
+        joint: JointId,
+        joint_bounds: &JointBounds,
+        axis_distance: f64,
+    ) -> ChordBounds {
+        let distance = if chains.is_prismatic(joint) {
+            1.0
+        } else {
+            axis_distance
+        };
+        Self::both_beyond(chains, &[joint], 0, joint_bounds, &[distance])
+    }
+
     fn times(self, k: f64) -> ChordBound {
         ChordBound {
             base: self.base * k,

@@ -234,6 +234,30 @@ pub fn play(a: &Swept, b: &Swept) -> f64 {
     a.half_chord() + b.half_chord() + 2.0 * (a.chord_bound + b.chord_bound)
 }
 
+/// How deep two triangles cross: they would have to be moved apart by at least this much before one plane separates them, metres;
+/// not more than 0 where one does.
+///
+/// Two convex bodies meet as long as they overlap along every direction. Along which they overlap least is a face of one of
+/// them, or one edge of each: these are the faces of their Minkowski difference. What has no area has no depth.
+pub fn crossing_depth(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
+    let edges = |t: &[Vector3<f64>; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let (ea, eb) = (edges(a), edges(b));
+    let overlap = |n: Vector3<f64>| {
+        let n = n.try_normalize(1e-12)?;
+        let [a0, a1, a2] = a.map(|c| n.dot(&c));
+        let [b0, b1, b2] = b.map(|c| n.dot(&c));
+        let one = max(max(a0, a1), a2) - min(min(b0, b1), b2);
+        let other = max(max(b0, b1), b2) - min(min(a0, a1), a2);
+        Some(min(one, other))
+    };
+    let faces = [&ea, &eb].map(|e| overlap(e[0].cross(&e[1])));
+    let [Some(by_a), Some(by_b)] = faces else {
+        return 0.0;
+    };
+    let across = ea.iter().flat_map(|x| eb.iter().map(|y| x.cross(y)));
+    across.filter_map(overlap).fold(min(by_a, by_b), min)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,5 +333,38 @@ mod tests {
             assert_eq!(far(&corners), 2.0);
             assert!((swept.chord_bound - 0.21).abs() < 1e-15);
         }
+    }
+
+    /// Catches a depth that is too great (an edge or a face left out) or that is none.
+    #[test]
+    fn triangles_that_cross_stay_so_within_their_depth() {
+        let mut random = Random(5);
+        let (mut deep, mut parted) = (0, 0);
+        for case in 0..4000 {
+            let mut triangle = || [0, 1, 2].map(|_| random.vector());
+            let (a, b) = (triangle(), triangle());
+            let depth = crossing_depth(&a, &b);
+            assert_eq!(
+                depth > 0.0,
+                exact(&a, &b).distance == 0.0,
+                "case {case}: {depth}"
+            );
+            if depth <= 0.0 {
+                continue;
+            }
+            deep += 1;
+            for _ in 0..40 {
+                let way = random.vector().normalize();
+                let moved = |far: f64| b.map(|c| c + way * far);
+                let still = exact(&a, &moved(0.999 * depth)).distance == 0.0;
+                assert!(still, "case {case}: apart within {depth}");
+                parted += usize::from(exact(&a, &moved(1.5 * depth)).distance > 0.0);
+            }
+        }
+        // What has no area has no depth.
+        let flat = [Vector3::x(), -Vector3::x(), Vector3::zeros()];
+        let across = [Vector3::y(), -Vector3::y(), Vector3::z()];
+        assert!(crossing_depth(&flat, &across) <= 0.0);
+        assert!(deep > 300 && parted > 1000, "{deep} {parted}");
     }
 }

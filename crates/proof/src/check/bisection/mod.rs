@@ -12,6 +12,7 @@ mod minimum;
 mod near_miss;
 pub(super) mod next;
 mod pair_filter;
+mod plane;
 mod record;
 mod run;
 mod search;

@@ -19,6 +19,7 @@ use super::front::{Front, FrontEntry};
 use super::leaf::Swept;
 use super::least::LeastDistances;
 use super::next::Next;
+use super::plane::Planes;
 use super::record::{Goal, Hit};
 use super::sweep::Sweeps;
 use crate::check::Snapshot;
@@ -81,6 +82,8 @@ pub struct IntervalSearch<'s> {
     separating: Vec<Vector3<f64>>,
     /// The one that separated triangles of them last, in their common frame.
     recent: Vec<Option<Vector3<f64>>>,
+    /// Planes that were tried between them as wholes.
+    planes: Vec<Planes>,
     /// Joints that do nothing in the segment that is searched, and did nothing in the one before.
     still: Vec<bool>,
     work: Vec<[u32; 2]>,
@@ -116,6 +119,7 @@ impl<'s> IntervalSearch<'s> {
             sweeps: Sweeps::without_tubes(),
             separating: vec![Vector3::zeros(); scene.part_pairs.len()],
             recent: vec![None; scene.part_pairs.len()],
+            planes: vec![Planes::default(); scene.part_pairs.len()],
             still: Vec::new(),
             work: Vec::new(),
             next_work: Vec::new(),
@@ -172,7 +176,11 @@ impl<'s> IntervalSearch<'s> {
         // All that is wanted of a pair that stands still is known already, but for its intervals of contact.
         let skips = self.goal != Goal::All && self.still.contains(&true);
         for part_pair in part_pairs {
-            if !(skips && self.stands_still(part_pair)) {
+            let stands = self.still.contains(&true) && self.stands_still(part_pair);
+            if stands && self.touched_before(part_pair, index) {
+                continue;
+            }
+            if !(skips && stands) {
                 front.push(part_pair, FrontEntry::nodes(0, 0));
             }
         }
@@ -224,6 +232,27 @@ impl<'s> IntervalSearch<'s> {
             let chain = self.scene.chains.of(self.scene.parts[part].joint);
             chain[pair.shared..].iter().all(|&joint| self.still[joint])
         })
+    }
+
+    /// With [`Goal::All`]: whether a pair that stands still touched all through the segment before. Then it does so in this one too,
+    /// and that is taken note of.
+    fn touched_before(&mut self, part_pair: usize, index: usize) -> bool {
+        let pair = self.scene.part_pairs[part_pair].pair;
+        let whole = |index| Some((index, [0.0, 1.0]));
+        if self.touching[pair] == whole(index) {
+            // Another part of it said so.
+            return true;
+        }
+        let before = index.checked_sub(1).and_then(whole);
+        if before.is_none() || self.touching[pair] != before {
+            return false;
+        }
+        let Some(last) = self.unresolved.iter_mut().rfind(|o| o.pair == pair) else {
+            return false;
+        };
+        last.end = self.path.segments[index].end;
+        self.touching[pair] = whole(index);
+        true
     }
 
     /// Places a new moment on the stack of moments. Records are reused, so this allocates only at new depths.
@@ -366,3 +395,6 @@ impl<'s> IntervalSearch<'s> {
         }));
     }
 }
+
+#[cfg(test)]
+mod tests;

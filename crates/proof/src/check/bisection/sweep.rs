@@ -6,7 +6,7 @@ use crate::check::Snapshot;
 use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
-use crate::model::Tubes;
+use crate::model::{JointId, Tubes};
 use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
 
 /// One part over an interval.
@@ -126,6 +126,25 @@ impl Sweeps {
             distances,
             what.bounding_radius,
         )
+    }
+
+    /// The same of a part that the joint does not carry, seen from the frame that this joint carries: there only the joint turns it.
+    /// It must stand in the frame before the joint.
+    pub fn chord_bound_about(
+        &self,
+        scene: &Scene,
+        joint: JointId,
+        part: usize,
+        ends: &mut [&mut Snapshot; 2],
+    ) -> ChordBound {
+        let distances = [0, 1].map(|end: usize| {
+            let origin = ends[end].part(scene, part).pose.translation;
+            ends[end].instant().axis_distance(joint, &origin)
+        });
+        // Both are the same but for rounding.
+        let distance = distances[0].max(distances[1]) * (1.0 + 1e-9) + 1e-12;
+        let radius = scene.parts[part].bounding_radius;
+        ChordBound::about(&scene.chains, joint, &self.joint_bounds, distance).tighter(radius)
     }
 
     /// ChordBound of a part seen from the world.

@@ -269,3 +269,25 @@ fn both_chord_bounds_count_for_nodes() {
         }
     }
 }
+
+/// A threshold that falls while nodes are tested counts as it is. Catches one that falls too far or not at all, and a margin that
+/// is forgotten with it.
+#[test]
+fn another_threshold_gives_the_answers_of_a_kernel_made_for_it() {
+    let mut random = Random(8);
+    let mut differ = 0;
+    for _ in 0..300 {
+        let case = Case::new(&mut random);
+        let apart = spread(&mut random, 1e-3, 1.0);
+        let (pairs, nodes) = (case.all_pairs(), case.nodes());
+        let mut kernel = case.kernel(1.25 * apart);
+        let mut answers = [const { Vec::new() }; 3];
+        kernel.test(nodes, &pairs, &mut answers[0]);
+        kernel.set_apart(apart);
+        kernel.test(nodes, &pairs, &mut answers[1]);
+        case.kernel(apart).test(nodes, &pairs, &mut answers[2]);
+        assert!(answers[1] == answers[2], "another threshold than {apart}");
+        differ += usize::from(answers[0] != answers[1]);
+    }
+    assert!(differ > 50, "{differ}");
+}

@@ -2,10 +2,13 @@
 
 use super::IntervalSearch;
 use super::interval::{Interval, Leaves, touch};
+use super::leaves::AtMiddle;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next::Next;
+use crate::check::bisection::plane::Sides;
+use crate::check::bisection::record::Goal;
 use crate::check::bisection::view::View;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
@@ -103,6 +106,17 @@ impl IntervalSearch<'_> {
                 view.off = off.unwrap_or_default();
             }
         }
+        // Triangles of them came near before: one plane often tells all of them apart.
+        if let Some(recent) = &self.recent[part_pair]
+            && self.planes[part_pair].are_worthwhile()
+            && !view.is_off()
+        {
+            let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends);
+            let tests = &mut self.statistics.distance_tests;
+            if self.planes[part_pair].separate(&sides, &view, recent, apart, tests) {
+                return;
+            }
+        }
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
             // A tube below the resolution is no reason to call contact undecided; in a wider one contact is contact wherever
@@ -123,6 +137,21 @@ impl IntervalSearch<'_> {
             turned: None,
             ends_touch: None,
         };
+        if self.goal == Goal::All && !self.allows() && !interval.is_last() {
+            let known = entries.first().filter(|entry| entry.is_triangles());
+            match self.at_middle(&mut leaves, known.copied(), middle) {
+                AtMiddle::Free => {}
+                AtMiddle::Settled => return,
+                AtMiddle::Touches(met) => {
+                    // The two that touch come first, and are asked first of the halves.
+                    later.push(part_pair, met);
+                    let others = entries
+                        .iter()
+                        .filter(|other| !other.is_triangles() || other.pair() != met.pair());
+                    return others.for_each(|entry| later.push(part_pair, *entry));
+                }
+            }
+        }
         let mut work = std::mem::take(&mut self.work);
         let mut next_work = std::mem::take(&mut self.next_work);
         let mut answers = std::mem::take(&mut self.answers);

@@ -1,0 +1,290 @@
+//! One plane between two whole parts over an interval.
+//!
+//! Where two parts came near, a direction that separates the triangles there often separates all of them. To see that, each part is
+//! looked at by itself: how far its points reach along the direction, at both ends. That takes some dozens of nodes where pairs of
+//! nodes take hundreds, since a box says little of what lies in it along a direction that is none of its own.
+//!
+//! Links of one chain keep their places about each other while they turn: the shoulder of an arm stays beside its base, the
+//! wrist beside the forearm. Seen from the link between the two, each of them turns about one axis, and a plane across it stays
+//! where it is. So the frame of this test is that of the first joint between them, whatever the frame of the search. And of
+//! the way by which a point leaves its chord only the share along the direction counts: a point that turns about a fixed axis
+//! leaves it across the axis.
+
+use nalgebra::Vector3;
+use smallvec::SmallVec;
+
+use super::sweep::Sweeps;
+use super::view::View;
+use crate::bvh::{Node, SphereTree};
+use crate::check::Snapshot;
+use crate::check::distance::{corners, triangles};
+use crate::check::scene::{PartPair, Scene};
+use crate::geometry::pose::Pose;
+use crate::motion::ChordBound;
+
+/// Rounding of what is computed here, relative to the sizes in it.
+const ROUNDING: f64 = 1e-13;
+
+/// One part of the two.
+#[derive(Debug, Clone)]
+struct Side<'s> {
+    tree: &'s SphereTree,
+    /// Poses at both ends, in the frame of the test.
+    poses: [Pose; 2],
+    /// How far points leave their chords.
+    chord_bound: ChordBound,
+    /// The axis about which it turns in that frame, if there is one.
+    axis: Option<Vector3<f64>>,
+}
+
+/// Two parts over an interval.
+#[derive(Debug, Clone)]
+pub(super) struct Sides<'s> {
+    sides: [Side<'s>; 2],
+    /// Rounding, metres.
+    margin: f64,
+}
+
+impl<'s> Sides<'s> {
+    /// Looks at a pair between two moments; `view` is what the search sees of it.
+    pub fn new(
+        scene: &'s Scene<'s>,
+        pair: &PartPair,
+        view: &View,
+        sweeps: &mut Sweeps,
+        ends: &mut [&mut Snapshot; 2],
+    ) -> Self {
+        let chain = &scene.chains.of(scene.parts[pair.a].joint)[pair.shared..];
+        let trees = [pair.a, pair.b].map(|part| &*scene.parts[part].tree);
+        let sides = match chain {
+            [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
+                let frames = [0, 1].map(|end| ends[end].joint_pose(Some(*between)));
+                let mut seen = |part: usize| {
+                    [0, 1].map(|end| frames[end].seen(&ends[end].part(scene, part).pose))
+                };
+                let poses = [seen(pair.a), seen(pair.b)];
+                let axis = |joint: usize| {
+                    let axis = scene.chains.axis(joint);
+                    let seen = frames[0].seen(&ends[0].joint_pose(Some(joint)));
+                    (!scene.chains.is_prismatic(joint)).then(|| seen.rotation * axis)
+                };
+                let axes = [
+                    if beyond.len() == 1 {
+                        axis(beyond[0])
+                    } else {
+                        None
+                    },
+                    axis(*between),
+                ];
+                let chord_bounds = [
+                    sweeps.chord_bound(scene, pair.a, pair.shared + 1, ends),
+                    sweeps.chord_bound_about(scene, *between, pair.b, ends),
+                ];
+                [0, 1].map(|k| Side {
+                    tree: trees[k],
+                    poses: poses[k],
+                    chord_bound: chord_bounds[k],
+                    axis: axes[k],
+                })
+            }
+            _ => {
+                let poses = [view.a, view.b];
+                let chord_bounds = [view.chord_bound_a, view.chord_bound_b];
+                let axis = match chain {
+                    [only] if pair.one_sided && !scene.chains.is_prismatic(*only) => {
+                        let joint = ends[0].joint_pose(Some(*only));
+                        let frame = pair.common_frame(scene, ends[0]);
+                        Some(frame.seen(&joint).rotation * scene.chains.axis(*only))
+                    }
+                    _ => None,
+                };
+                [0, 1].map(|k| Side {
+                    tree: trees[k],
+                    poses: poses[k],
+                    chord_bound: chord_bounds[k],
+                    axis: if k == 0 { axis } else { None },
+                })
+            }
+        };
+        let size: f64 = sides
+            .iter()
+            .flat_map(|side| side.poses)
+            .map(|pose| pose.translation.norm())
+            .sum();
+        let radii = scene.parts[pair.a].bounding_radius + scene.parts[pair.b].bounding_radius;
+        Sides {
+            sides,
+            margin: ROUNDING * (size + radii),
+        }
+    }
+
+    /// A direction of the search's frame in that of the test, half-way between the ends.
+    pub fn direction(&self, view: &View, n: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let turned = |end: usize| {
+            let own = view.b[end].rotation.tr_mul(n);
+            self.sides[1].poses[end].rotation * own
+        };
+        (turned(0) + turned(1)).try_normalize(1e-6)
+    }
+
+    /// Whether a plane across the unit direction `n`, from the second part to the first one, keeps them `apart` during the whole
+    /// interval. `tests` counts the nodes that were looked at.
+    pub fn separated_by(&self, n: &Vector3<f64>, apart: f64, tests: &mut u64) -> bool {
+        let [a, b] = &self.sides;
+        let need = apart + self.margin;
+        let (a, b) = (Along::new(a, *n), Along::new(b, -n));
+        // What single corners attain mostly shows that this direction is none.
+        let (at_a, at_b) = (a.attained(tests), b.attained(tests));
+        let spare = [0, 1].map(|end| at_a[end] + at_b[end] - need);
+        if !(spare[0] > 0.0 && spare[1] > 0.0) {
+            return false;
+        }
+        let half = [0, 1].map(|end| at_a[end] - 0.5 * spare[end]);
+        let Some(low) = a.above(half, tests) else {
+            return false;
+        };
+        b.above([0, 1].map(|end| need - low[end]), tests).is_some()
+    }
+}
+
+/// A part along a direction.
+struct Along<'s> {
+    side: &'s Side<'s>,
+    /// The direction in the part's frame, at both ends, and its absolute values.
+    along: [Vector3<f64>; 2],
+    widths: [Vector3<f64>; 2],
+    /// What counts of the chord bound.
+    slope: f64,
+    /// Of the origin, at both ends.
+    origin: [f64; 2],
+}
+
+impl<'s> Along<'s> {
+    fn new(side: &'s Side<'s>, n: Vector3<f64>) -> Self {
+        let share = side
+            .axis
+            .map_or(1.0, |axis| (n.cross(&axis).norm() + 1e-12).min(1.0));
+        let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&n));
+        let base = share * side.chord_bound.base;
+        Along {
+            side,
+            along,
+            widths: along.map(|n| n.abs()),
+            slope: share * side.chord_bound.slope,
+            origin: [0, 1].map(|end| n.dot(&side.poses[end].translation) - base),
+        }
+    }
+
+    /// Lower bounds for all points below a node.
+    fn bound(&self, node: &Node) -> [f64; 2] {
+        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
+        let (box_center, half) = (vector(node.box_center), vector(node.box_half));
+        let (center, radius) = (vector(node.center), f64::from(node.radius));
+        // No point is farther out than the ball.
+        let off = self.slope * (center.norm() + radius);
+        [0, 1].map(|end| {
+            let by_box = self.along[end].dot(&box_center) - self.widths[end].dot(&half);
+            let by_ball = self.along[end].dot(&center) - radius;
+            self.origin[end] + by_box.max(by_ball) - off
+        })
+    }
+
+    /// The values of a leaf's corners, the least of them.
+    fn of_leaf(&self, node: &Node) -> [f64; 2] {
+        let mut least = [f64::INFINITY; 2];
+        for triangle in triangles(node) {
+            for corner in corners(self.side.tree, triangle) {
+                let off = self.slope * corner.norm();
+                for end in 0..2 {
+                    least[end] = least[end].min(self.along[end].dot(&corner) - off);
+                }
+            }
+        }
+        [0, 1].map(|end| self.origin[end] + least[end])
+    }
+
+    /// What some corners attain: those of the leaf that is found by going down to the lower child each time.
+    fn attained(&self, tests: &mut u64) -> [f64; 2] {
+        let nodes = &self.side.tree.nodes;
+        let mut node = &nodes[0];
+        while !node.is_leaf() {
+            *tests += 2;
+            let first = node.first as usize;
+            let children = [&nodes[first], &nodes[first + 1]];
+            let [x, y] = children.map(|child| self.bound(child)).map(|[p, q]| p + q);
+            node = children[usize::from(y < x)];
+        }
+        self.of_leaf(node)
+    }
+
+    /// Lower bounds for the whole part if they are above `floor`.
+    fn above(&self, floor: [f64; 2], tests: &mut u64) -> Option<[f64; 2]> {
+        let nodes = &self.side.tree.nodes;
+        let mut proved = [f64::INFINITY; 2];
+        let mut open: SmallVec<[usize; 64]> = SmallVec::new();
+        open.push(0);
+        while let Some(index) = open.pop() {
+            *tests += 1;
+            let node = &nodes[index];
+            let mut low = self.bound(node);
+            if !(low[0] > floor[0] && low[1] > floor[1]) {
+                if !node.is_leaf() {
+                    open.extend([node.first as usize, node.first as usize + 1]);
+                    continue;
+                }
+                low = self.of_leaf(node);
+                if !(low[0] > floor[0] && low[1] > floor[1]) {
+                    return None;
+                }
+            }
+            (0..2).for_each(|end| proved[end] = proved[end].min(low[end]));
+        }
+        Some(proved)
+    }
+}
+
+/// Planes that were tried between two parts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Planes {
+    /// The direction that separated them last, in the frame of the test.
+    known: Option<Vector3<f64>>,
+    /// How many intervals it was tried in, and in how many of them it served.
+    tried: u32,
+    served: u32,
+}
+
+impl Planes {
+    /// Tries before it is known whether planes serve here.
+    const FIRST_TRIES: u32 = 4;
+    /// They are tried on where one in so many serves.
+    const ONE_IN: u32 = 3;
+
+    /// Whether to try.
+    pub fn are_worthwhile(&self) -> bool {
+        self.tried < Self::FIRST_TRIES + Self::ONE_IN * self.served
+    }
+
+    /// Whether a plane keeps two parts `apart` during the whole interval: the one that served last, or the one across the direction
+    /// `recent` (of the frame of `view`), which separated some of their triangles.
+    pub fn separate(
+        &mut self,
+        sides: &Sides,
+        view: &View,
+        recent: &Vector3<f64>,
+        apart: f64,
+        tests: &mut u64,
+    ) -> bool {
+        let directions = [self.known, sides.direction(view, recent)];
+        let mut directions = directions.into_iter().flatten();
+        let serves = directions.find(|n| sides.separated_by(n, apart, tests));
+        self.tried += 1;
+        if serves.is_some() {
+            self.known = serves;
+            self.served += 1;
+        }
+        serves.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! What a plane proves beside what instants show along its direction, over random chains.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use super::{Along, Planes, Side, Sides};
+use crate::check::Snapshot;
+use crate::check::bisection::cases::Case;
+use crate::check::bisection::sweep::Sweeps;
+use crate::check::bisection::view::View;
+use crate::check::distance::corners;
+use crate::check::fixture::{Fixture, JOINTS, cube, moved};
+use crate::check::scene::{PartPair, Scene};
+use crate::geometry::made::torus;
+use crate::geometry::pose::Pose;
+use crate::geometry::random::Random;
+use crate::model::{JointKind, Role, Segment};
+use crate::motion::ChordBound;
+
+/// Instants that are looked at.
+const INSTANTS: usize = 40;
+
+/// Two bodies on one chain of joints that stand anywhere, with one to four joints between them, or one that stands.
+fn links(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
+    for joint in &mut fixture.cell.joints {
+        let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
+        let place = Translation3::from(r.vector() * 0.4);
+        joint.parent_from_joint = Isometry3::from_parts(place, turn);
+        joint.kind = if r.one_in(5) {
+            JointKind::Prismatic
+        } else {
+            JointKind::Revolute
+        };
+    }
+    let first = r.below(5);
+    for (robot, joint) in [
+        (0, Some(JOINTS - 1)),
+        (1, first.checked_sub(1).map(|k| JOINTS - 1 - k - 1)),
+    ] {
+        let mesh = if r.one_in(3) { torus(6) } else { cube(0.3) };
+        let body = fixture.body(true, &[(moved(mesh, r.vector() * 0.5), 0.0)], None);
+        let body = &mut fixture.cell.bodies[body];
+        (body.role, body.joint) = (Role::Link { robot }, joint);
+    }
+    fixture
+}
+
+/// All joints move, some with a turn back.
+fn segment(r: &mut Random) -> Segment {
+    let reach = r.spread(0.02, 1.5);
+    let joints = (0..2 * JOINTS).map(|_| {
+        let bump = reach * r.signed();
+        [
+            2.0 * r.signed(),
+            reach * r.signed() + bump,
+            -bump,
+            0.0,
+            0.0,
+            0.0,
+        ]
+    });
+    Segment {
+        start: 0.0,
+        end: 1.0,
+        joints: joints.collect(),
+        taken_over: vec![0.0; 2 * JOINTS],
+        tool_tubes: Vec::new(),
+    }
+}
+
+/// The frame in which a plane between the two stands.
+fn frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
+    let chain = &scene.chains.of(scene.parts[pair.a].joint)[pair.shared..];
+    if pair.one_sided && chain.len() > 1 {
+        snapshot.joint_pose(Some(chain[0]))
+    } else {
+        pair.common_frame(scene, snapshot)
+    }
+}
+
+/// What lies between the two along a direction at an instant; below 0: so much they overlap.
+fn between(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot, n: &Vector3<f64>) -> f64 {
+    let frame = frame(scene, pair, snapshot);
+    let mut along = |part: usize| -> Vec<f64> {
+        let pose = frame.seen(&snapshot.part(scene, part).pose);
+        let tree = &scene.parts[part].tree;
+        let all = (0..tree.triangles.len()).flat_map(|t| corners(tree, t));
+        all.map(|c| n.dot(&pose.apply(&c))).collect()
+    };
+    let (a, b) = (along(pair.a), along(pair.b));
+    a.into_iter().fold(f64::INFINITY, f64::min) - b.into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Catches a chord bound that is left out or halved, an end that is not looked at, the share of a wrong axis, and a frame in which
+/// more moves than is said.
+#[test]
+fn a_plane_never_proves_more_than_instants_show() {
+    let mut r = Random(77);
+    let (mut near, mut across, mut whole, mut tried) = (0, 0, 0, 0);
+    for case in 0..500 {
+        let fixture = links(&mut r);
+        let scene = fixture.scene(0.0);
+        let pair = &scene.part_pairs[0];
+        let segment = segment(&mut r);
+        let [from, to] = [0.4 * r.unit(), 0.6 + 0.4 * r.unit()];
+        let mut snapshots = [from, to].map(|s| {
+            let mut snapshot = Snapshot::default();
+            snapshot.set(&scene, &segment, s);
+            snapshot
+        });
+        let [first, last] = &mut snapshots;
+        let mut ends = [first, last];
+        let mut sweeps = Sweeps::default();
+        sweeps.clear(&scene);
+        sweeps.joint_bounds.set(&segment, from, to);
+        let view = View::new(&scene, pair, &mut sweeps, &mut ends);
+        let sides = Sides::new(&scene, pair, &view, &mut sweeps, &mut ends);
+        let axes = sides.sides.iter().filter_map(|side| side.axis);
+        let axes: Vec<Vector3<f64>> = axes
+            .flat_map(|axis| [axis, (axis + r.vector() * 0.1).normalize()])
+            .collect();
+        let others = (0..4).map(|_| r.vector().normalize());
+        for n in others.chain(axes.iter().copied()).collect::<Vec<_>>() {
+            let mut snapshot = Snapshot::default();
+            let mut at = |s: f64| {
+                snapshot.set(&scene, &segment, s);
+                between(&scene, pair, &mut snapshot, &n)
+            };
+            let share = |k: usize| from + (to - from) * k as f64 / INSTANTS as f64;
+            let seen = (0..=INSTANTS)
+                .map(|k| at(share(k)))
+                .fold(f64::INFINITY, f64::min);
+            let proves = |apart: f64| sides.separated_by(&n, apart, &mut 0);
+            assert!(
+                !proves(seen + 1e-9),
+                "case {case}: more than {seen} along {n}"
+            );
+            let ends = at(from).min(at(to));
+            let radii = [pair.a, pair.b].map(|part| scene.parts[part].bounding_radius);
+            let bulges = sides.sides.iter().zip(radii);
+            let bulge: f64 = bulges.map(|(s, radius)| s.chord_bound.at(radius)).sum();
+            whole += usize::from(proves(ends - bulge - 0.01));
+            tried += 1;
+            near += usize::from(proves(seen - 0.1 * bulge));
+            across += usize::from(axes.contains(&n) && bulge > 0.01 && proves(ends - 0.01 * bulge));
+        }
+    }
+    // What is proved is worth something, too.
+    assert!(near > 100 && across > 25, "{near} {across}");
+    assert!(2 * whole > tried, "{whole} of {tried}");
+}
+
+/// Catches an end that is not looked at, a node that is taken for nearer than it is, and a bound of one part that is not proved.
+#[test]
+fn a_plane_proves_no_more_than_all_corners_do() {
+    let mut r = Random(78);
+    let (mut proved, mut refused) = (0, 0);
+    for case_number in 0..3000 {
+        let case = Case::new(&mut r);
+        let view = case.view();
+        let poses = [view.a, view.b];
+        let sides = Sides {
+            sides: [0, 1].map(|k| Side {
+                tree: &case.trees[k],
+                poses: poses[k],
+                chord_bound: ChordBound {
+                    base: 0.1 * r.unit(),
+                    slope: r.unit(),
+                },
+                axis: None,
+            }),
+            margin: 0.0,
+        };
+        let n = r.vector().normalize();
+        let least = |side: &Side, n: Vector3<f64>| {
+            [0, 1].map(|end| {
+                let all = (0..side.tree.triangles.len()).flat_map(|t| corners(side.tree, t));
+                let values =
+                    all.map(|c| n.dot(&side.poses[end].apply(&c)) - side.chord_bound.at(c.norm()));
+                values.fold(f64::INFINITY, f64::min)
+            })
+        };
+        let [a, b] = &sides.sides;
+        let (a, b) = (least(a, n), least(b, -n));
+        let all = (a[0] + b[0]).min(a[1] + b[1]);
+        assert!(
+            !sides.separated_by(&n, all + 1e-9, &mut 0),
+            "case {case_number}"
+        );
+        proved += usize::from(sides.separated_by(&n, all - 0.1, &mut 0));
+        // Each part by itself, at each end.
+        let along = Along::new(&sides.sides[0], n);
+        for end in 0..2 {
+            let mut floor = [f64::NEG_INFINITY; 2];
+            floor[end] = a[end] + 1e-9;
+            refused += usize::from(along.above(floor, &mut 0).is_none());
+        }
+        let low = along.above(a.map(|a| a - 1e-4), &mut 0);
+        let low = low.unwrap_or_else(|| panic!("case {case_number}: less than {a:?}"));
+        assert!(
+            low[0] <= a[0] + 1e-9 && low[1] <= a[1] + 1e-9,
+            "case {case_number}"
+        );
+    }
+    assert!(proved > 1000, "{proved}");
+    assert_eq!(refused, 6000);
+}
+
+/// They are tried where they serve, and not where they do not.
+#[test]
+fn planes_that_never_serve_are_tried_a_few_times() {
+    let mut planes = Planes::default();
+    let mut tried = 0;
+    while planes.are_worthwhile() {
+        planes.tried += 1;
+        tried += 1;
+    }
+    assert_eq!(tried, Planes::FIRST_TRIES);
+    planes.served += 1;
+    assert!(planes.are_worthwhile());
+}
