@@ -8,6 +8,7 @@ mod interval;
 mod leaves;
 mod look;
 mod lower;
+mod middle;
 mod pair;
 
 use nalgebra::Vector3;

@@ -2,7 +2,7 @@
 
 use super::IntervalSearch;
 use super::interval::{Interval, Leaves, touch};
-use super::leaves::AtMiddle;
+use super::middle::AtMiddle;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::Kernel;
