@@ -11,7 +11,7 @@ const TOUCH: i64 = 1 << 10;
 /// Weights of corners have this sum.
 const WHOLE: i64 = 1 << 40;
 
-/// Whether the points of a contact are at most `apart` (2⁻⁴⁰ m) and [`TOUCH`] from one another.
+/// Whether the points of a contact are at most `apart` (2⁻⁴⁰ m) and `TOUCH` from one another.
 ///
 /// # Errors
 /// When one of them is a point of no triangle, or the instant is none of the motion.
