@@ -56,9 +56,15 @@ impl<'s> Sides<'s> {
     ) -> Self {
         let chain = &scene.chains.of(scene.parts[pair.a].joint)[pair.shared..];
         let trees = [pair.a, pair.b].map(|part| &*scene.parts[part].tree);
+        // The frame of the test is off by as much as the value of the joint that carries it, at either end by another amount.
+        let mut turned = 0.0;
         let sides = match chain {
             [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
                 let frames = [0, 1].map(|end| ends[end].joint_pose(Some(*between)));
+                turned = [0, 1]
+                    .map(|end: usize| ends[end].instant().value_rounding(*between))
+                    .iter()
+                    .sum();
                 let mut seen = |part: usize| {
                     [0, 1].map(|end| frames[end].seen(&ends[end].part(scene, part).pose))
                 };
@@ -114,7 +120,7 @@ impl<'s> Sides<'s> {
         let radii = scene.parts[pair.a].bounding_radius + scene.parts[pair.b].bounding_radius;
         Sides {
             sides,
-            margin: ROUNDING * (size + radii),
+            margin: (ROUNDING + turned) * (size + radii),
         }
     }
 
