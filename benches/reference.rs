@@ -93,7 +93,7 @@ fn workload(
         workload.settings.resolution * 1e3,
     ));
     let (mut results, mut times, mut wrong) = (Vec::new(), Vec::new(), 0);
-    let mut verdicts = [0; 4];
+    let mut verdicts = [0; 5];
     let mut counts = [const { Vec::new() }; 3];
     for file in programs(folder)? {
         let id = stem(&file);
@@ -139,7 +139,7 @@ fn workload(
             "disagreement": agrees.and_then(Result::err),
         }));
     }
-    let [clear, unverified, undecided, collision] = verdicts;
+    let [clear, unverified, undecided, possible, collision] = verdicts;
     say(format!(
         "  median {:.3} ms, mean {:.3} ms, worst {:.3} ms; mean work {:.0} intervals, {:.0} tests, {:.0} triangle pairs",
         median(&times),
@@ -151,7 +151,7 @@ fn workload(
     ));
     say(format!(
         "  {clear} clear, {collision} collision, {} other{}",
-        unverified + undecided,
+        unverified + undecided + possible,
         match (&truth, wrong) {
             (None, _) => String::new(),
             (_, 0) => "; all agree with the truth".to_owned(),
