@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::model::{EventChange, Phase};
-use clearance_proof::motion::programmed::{Corner, JointRange};
+use clearance_proof::motion::programmed::{Corner, MovedJoint};
 
 use super::Settings;
 use super::motion::Motion;
@@ -163,7 +163,7 @@ fn why_open(
 
 fn open_in(
     corner: &Corner,
-    moved: &[JointRange],
+    moved: &[MovedJoint],
     scenes: &Scenes,
     setting: &CornerSetting,
 ) -> Option<Why> {

@@ -5,7 +5,7 @@ use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
-use clearance_proof::motion::programmed::{Assumptions, Corner, JointRange, LaidMoves};
+use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves, MovedJoint};
 
 use super::Motion;
 use super::beside::BesideModel;
@@ -132,7 +132,7 @@ impl Motion {
     }
 
     /// The joints that events move, and where they may be from one time to another.
-    pub fn moved_by_events(&self, [from, to]: [f64; 2]) -> Vec<JointRange> {
+    pub fn moved_by_events(&self, [from, to]: [f64; 2]) -> Vec<MovedJoint> {
         let mut found = Vec::with_capacity(self.by_events.len());
         for &(joint, ref path) in &self.by_events {
             let segments = &path.segments;
@@ -154,7 +154,7 @@ impl Motion {
                 range = [range[0].min(value), range[1].max(value)];
             }
             let [least, greatest] = range;
-            found.push(JointRange {
+            found.push(MovedJoint {
                 joint,
                 least,
                 greatest,

@@ -18,7 +18,7 @@ use std::path::Path as FilePath;
 use nalgebra::{Isometry3, Vector6};
 
 use columns::columns;
-pub use corners::{Corner, JointRange, Strip};
+pub use corners::{Corner, MovedJoint, Strip};
 
 use super::tool_line::{
     Arm, Arrangement, CurvePiece, Lost, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,

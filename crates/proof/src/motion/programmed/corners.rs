@@ -76,7 +76,7 @@ struct Template {
 
 /// A joint that something else moves while a corner is passed: it may be anywhere between these values, radians or metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct JointRange {
+pub struct MovedJoint {
     /// The joint.
     pub joint: JointId,
     /// Least value.
@@ -98,7 +98,7 @@ impl Corner {
     ///
     /// # Errors
     /// When the joint values of one are not certain, with the reason.
-    pub fn strips(&self, count: usize, moved: &[JointRange]) -> Result<Vec<Strip>, ProofError> {
+    pub fn strips(&self, count: usize, moved: &[MovedJoint]) -> Result<Vec<Strip>, ProofError> {
         let mut strips = Vec::with_capacity(count * self.hulls.len());
         for hull in &self.hulls {
             for n in 0..count {
@@ -113,7 +113,7 @@ impl Corner {
 
 impl Hull {
     /// The strip of all λ within `half` of `middle`.
-    fn strip(&self, middle: f64, half: f64, moved: &[JointRange]) -> Result<Strip, String> {
+    fn strip(&self, middle: f64, half: f64, moved: &[MovedJoint]) -> Result<Strip, String> {
         // Shares and sides are rounded.
         let half = half * (1.0 + 1e-9) + 1e-12;
         let segments = match self {
@@ -178,7 +178,7 @@ impl Template {
     fn segment(
         &self,
         columns: &[([f64; 6], f64)],
-        moved: &[JointRange],
+        moved: &[MovedJoint],
         [start, end]: [f64; 2],
     ) -> Segment {
         let mut segment = self.standing.clone();
@@ -210,7 +210,7 @@ impl Template {
         segment
     }
 
-    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[JointRange]) -> Segment {
+    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
         let standing = &self.standing;
         let still = |&joint: &usize| (standing.joints[joint], standing.taken_over[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
