@@ -210,9 +210,93 @@ impl<'v> Boxes<'v> {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+
     use super::super::cases::{Case, points_below};
     use super::*;
+    use crate::check::distance::corners;
+    use crate::check::fixture::{Fixture, JOINTS, cube, moved};
     use crate::geometry::random::Random;
+    use crate::model::Segment;
+
+    /// Two bodies on two chains of joints that stand anywhere; the second chain begins at the world or at a joint of the first one.
+    fn branches(r: &mut Random) -> Fixture {
+        let mut fixture = Fixture::new();
+        for joint in &mut fixture.cell.joints {
+            let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
+            let place = Translation3::from(r.vector() * 0.4);
+            joint.parent_from_joint = Isometry3::from_parts(place, turn);
+        }
+        fixture.cell.joints[JOINTS].parent = r.below(4).checked_sub(1);
+        for chain in [0, 1] {
+            let mesh = moved(cube(0.3), r.vector() * 0.5);
+            fixture.carried(Some(chain), &[(mesh, 0.0)], None);
+        }
+        fixture
+    }
+
+    /// Catches the chord bound of either part left out or halved, and joints between the two that are not counted.
+    #[test]
+    fn points_stay_within_their_chord_bounds_in_the_common_frame() {
+        let mut r = Random(41);
+        let mut nearly = [0; 2];
+        for case in 0..400 {
+            let fixture = branches(&mut r);
+            let scene = fixture.scene(0.0);
+            let pair = &scene.part_pairs[0];
+            assert!(!pair.one_sided, "case {case}");
+            // One joint alone mostly: all that is counted of it shows.
+            let alone = (!r.one_in(4)).then(|| r.below(2 * JOINTS));
+            let reach = r.spread(0.02, 1.0);
+            let joints = (0..2 * JOINTS).map(|joint| {
+                let mut c = [2.0 * r.signed(), 0.0, 0.0, 0.0, 0.0, 0.0];
+                if alone.is_none_or(|alone| alone == joint) {
+                    (c[1], c[2]) = (reach * r.signed(), reach * r.signed());
+                }
+                c
+            });
+            let segment = Segment {
+                start: 0.0,
+                end: 1.0,
+                joints: joints.collect(),
+                taken_over: vec![0.0; 2 * JOINTS],
+                tool_tubes: Vec::new(),
+            };
+            let at = |s: f64| {
+                let mut snapshot = Snapshot::default();
+                snapshot.set(&scene, &segment, s);
+                snapshot
+            };
+            let mut snapshots = [at(0.0), at(1.0)];
+            let mut sweeps = Sweeps::default();
+            sweeps.clear(&scene);
+            sweeps.joint_bounds.set(&segment, 0.0, 1.0);
+            let mut ends = snapshots.each_mut();
+            let view = View::new(&scene, pair, &mut sweeps, &mut ends);
+            for k in 1..16 {
+                let t = f64::from(k) / 16.0;
+                let now = pair.in_common_frame(&scene, &mut at(t));
+                for (side, part, ends, bound) in [
+                    (0, pair.a, &view.a, view.chord_bound_a),
+                    (1, pair.b, &view.b, view.chord_bound_b),
+                ] {
+                    let tree = &scene.parts[part].tree;
+                    for c in (0..tree.triangles.len()).flat_map(|i| corners(tree, i)) {
+                        let chord = ends[0].apply(&c) * (1.0 - t) + ends[1].apply(&c) * t;
+                        let off = (now[side].apply(&c) - chord).norm();
+                        let bound = bound.at(c.norm());
+                        assert!(
+                            off <= bound + 1e-12,
+                            "case {case}, part {side}: {off} off its chord, {bound} said"
+                        );
+                        nearly[side] += usize::from(off > 1e-4 && off > 0.8 * bound);
+                    }
+                }
+            }
+        }
+        // What is allowed for is not far more than what happens.
+        assert!(nearly.iter().all(|&n| n > 100), "{nearly:?}");
+    }
 
     /// Catches: a direction tried at one end only, a chord bound or a half-width left out, a remembered direction believed.
     #[test]

@@ -123,7 +123,8 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
 }
 
 /// Points far from their part's origin, exactly at the threshold: single precision alone gets them wrong, the margin
-/// puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing a threshold that is less by it.
+/// puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing a threshold that is less by it. Catches one that is
+/// left out of a threshold that falls.
 #[test]
 fn without_the_margin_rounding_would_be_believed() {
     let point = |p: &Vector3<f64>| {
@@ -163,15 +164,25 @@ fn without_the_margin_rounding_would_be_believed() {
             + reach;
         let margin = ROUNDINGS * f64::from(f32::EPSILON) / 2.0 * size;
         let known = Some((d[0] + d[1]).normalize());
-        let answer = |apart: f64| {
+        let kernel = |apart: f64| {
             let still = ChordBound::default();
             let view = view([a, b], [still; 2]);
-            let kernel = Kernel::new(&view, one_sided, apart, reach, known);
+            Kernel::new(&view, one_sided, apart, reach, known)
+        };
+        let of = |kernel: &Kernel| {
             let mut out = Vec::new();
             kernel.test([&[pa], &[pb]], &[[0, 0]], &mut out);
             out[0]
         };
+        let answer = |apart: f64| of(&kernel(apart));
         assert_ne!(answer(threshold), Next::Apart, "case {case}");
+        let mut fallen = kernel(2.0 * threshold);
+        fallen.set_apart(threshold);
+        assert_ne!(
+            of(&fallen),
+            Next::Apart,
+            "case {case}, a threshold that fell"
+        );
         wrong_without += usize::from(answer(threshold - margin) == Next::Apart);
         assert_eq!(
             answer(threshold - 2.0 * margin - 1e-12),
@@ -270,8 +281,7 @@ fn both_chord_bounds_count_for_nodes() {
     }
 }
 
-/// A threshold that falls while nodes are tested counts as it is. Catches one that falls too far or not at all, and a margin that
-/// is forgotten with it.
+/// A threshold that falls while nodes are tested counts as it is. Catches one that falls too far or not at all.
 #[test]
 fn another_threshold_gives_the_answers_of_a_kernel_made_for_it() {
     let mut random = Random(8);
