@@ -13,7 +13,7 @@ use super::output::Reports;
 use super::progress::Progress;
 use super::sink::write_file;
 use super::tree::format_of;
-use super::values::duration;
+use super::values::delay;
 use super::watch::watch;
 use crate::error::Error;
 use crate::findings::{FailOn, Outcome};
@@ -31,8 +31,9 @@ pub(super) struct CheckCommand {
     /// Program of one robot; repeatable: all of them run at the same time, on one clock. OFFSET (`1.5s`, `-250ms`) is the time at which it starts
     #[arg(long = "program", value_name = "[ROBOT=]FILE[@OFFSET]", value_parser = RobotProgram::parse, conflicts_with = "programs")]
     together: Vec<RobotProgram>,
-    /// The verdict must hold for every delay of the programs' starts against each other, up to this (`2s`, `500ms`)
-    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
+    /// The verdict must hold for every delay of the programs' starts against each other, up to this (`2s`, `500ms`), or `any`:
+    /// wherever each program is while the others move
+    #[arg(long, value_name = "TIME", value_parser = delay, allow_hyphen_values = true)]
     any_delay: Option<f64>,
     /// Events along the program: what is attached, released, moved, allowed [default: PROGRAM.events.toml beside it, if there is one]
     #[arg(long, value_name = "FILE")]

@@ -29,3 +29,11 @@ pub(super) fn duration(text: &str) -> Result<f64, Error> {
         _ => Err(Error::usage("the time is negative; write one from 0 on")),
     }
 }
+
+/// A greatest delay, seconds; `any`: infinity.
+pub(super) fn delay(text: &str) -> Result<f64, Error> {
+    match text {
+        "any" => Ok(f64::INFINITY),
+        _ => duration(text),
+    }
+}

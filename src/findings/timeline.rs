@@ -11,6 +11,10 @@ pub struct TimelineFacts {
     /// The verdict holds for every relative delay of their starts up to this, seconds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub any_delay: Option<f64>,
+    /// The verdict holds for every instant of each program beside every instant of the others: whatever their delays, their speeds
+    /// and where they wait.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub any_progress: bool,
     /// The intervals between events that change bodies or pairs, where there are such.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub phases: Vec<PhaseFact>,
@@ -31,6 +35,9 @@ pub struct Participant {
     pub offset: f64,
     /// Its own last time minus its first, seconds.
     pub duration: f64,
+    /// Whether its times are estimates.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub estimated: bool,
     /// Number of waypoints.
     pub waypoints: usize,
     /// By how much its start is delayed in the case that was found, seconds.

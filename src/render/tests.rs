@@ -121,6 +121,7 @@ fn participant(name: &str, moves: &[&str]) -> Participant {
         robot: None,
         offset: 0.0,
         duration: 4.0,
+        estimated: false,
         waypoints: 3,
         delay: None,
         at: None,

@@ -14,7 +14,11 @@ pub(super) fn lines(
         lines.push(("program", on_the_clock(participant)));
         lines.extend(place(participant).map(|text| ("", text)));
     }
-    if let Some(delay) = facts.any_delay {
+    if facts.any_progress {
+        let text = "every instant of each program beside every instant of the others, whatever their delays and speeds, and \
+                    wherever they wait on their ways";
+        lines.push(("delays", text.to_owned()));
+    } else if let Some(delay) = facts.any_delay {
         let text = format!(
             "every delay of their starts against each other, up to {}",
             seconds(delay)
@@ -37,8 +41,9 @@ fn on_the_clock(participant: &Participant) -> String {
         0.0 => String::new(),
         offset => format!(", its clock starts at {}", seconds(offset)),
     };
+    let about = if participant.estimated { "about " } else { "" };
     format!(
-        "{robot}{} ({}, {}{begins})",
+        "{robot}{} ({about}{}, {}{begins})",
         participant.program,
         seconds(participant.duration),
         count(participant.waypoints, "waypoint")
@@ -63,6 +68,10 @@ fn place(participant: &Participant) -> Option<String> {
         Some(delay) if delay > 0.0 => format!("started {} late, ", seconds(delay)),
         _ => String::new(),
     };
+    // Without certain times only the place says where it is.
+    if participant.estimated {
+        return Some(format!("at {place}"));
+    }
     Some(format!("{delay}at its {} ({place})", seconds(at.time)))
 }
 

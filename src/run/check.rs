@@ -183,7 +183,8 @@ fn verified(
     let mut unpaired = None;
     let mut least_open = None;
     if let (Some(delay_s), Some(programs), Some(facts)) = (job.any_delay, &delayed, &mut timeline) {
-        facts.any_delay = Some(delay_s);
+        let (delay_s, every) = motion.delay(delay_s);
+        (facts.any_delay, facts.any_progress) = (Some(delay_s), every);
         let question = DelayQuestion {
             job,
             motion: &motion,
@@ -256,7 +257,13 @@ fn verified(
             trees: &prepared.trees,
             settings,
         };
-        rounded = corners::tell(&open_corners(&motion, &setting), job.all, &mut found);
+        let told = corners::tell(&open_corners(&motion, &setting), job.all, &mut found);
+        rounded = told.left_open;
+        if let (Some(which), Some(facts), Some(first)) =
+            (told.first_of, &mut timeline, &found.first_contact)
+        {
+            motion.at_corner(facts, which, first.segment);
+        }
     }
     let left_open = match given_up_after {
         Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),

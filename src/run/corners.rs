@@ -3,16 +3,23 @@
 //! **With events.** A corner is passed while the program's clock is within its zone. What the cell is at some instant of that time it may be anywhere in the hull: the corner is checked in each such phase, with the
 //! joints that events move anywhere between their least and their greatest value there. Where something is taken or left within
 //! that time, the place at which it happens is not known, and the corner stays open.
+//!
+//! **With other programs.** `beside.rs`.
+
+mod beside;
 
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
+use clearance_proof::check::delay::WholeCell;
 use clearance_proof::model::{EventChange, Phase};
 use clearance_proof::motion::programmed::{Corner, MovedJoint};
 
+use beside::OtherPrograms;
+
 use super::Settings;
-use super::motion::Motion;
+use super::motion::{Motion, ProgramPart};
 use super::scenes::Scenes;
 use crate::findings::{Contact, ContactKind, Verdict};
 
@@ -34,23 +41,27 @@ pub(super) struct CornerSetting<'s> {
 /// A corner that is not proved.
 #[derive(Debug, Clone)]
 pub(super) enum OpenCorner {
-    /// Two bodies may come too near to each other in its hull.
-    Possible(Box<Contact>),
+    /// Two bodies may come too near to each other in the hull of a corner of this program, by its number.
+    Possible(Box<Contact>, usize),
     /// It could not be looked at: its name with its line, and why.
     Unknown(String, String),
 }
 
 /// The corners of a motion that are not proved to be free everywhere, in their order.
 pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<OpenCorner> {
-    let offset = motion.parts.first().map_or(0.0, |p| p.named.offset_s);
+    let mut others = OtherPrograms::of(motion);
+    let corners = motion.parts.iter().enumerate().flat_map(|(k, part)| {
+        let laid = part.moves.iter();
+        laid.flat_map(|laid| &laid.corners)
+            .map(move |corner| (k, corner))
+    });
     let mut open = Vec::new();
-    for corner in motion.corners() {
-        let tip = corner.station as f64 + offset;
-        let [before, after] = [tip - corner.shares[0], tip + corner.shares[1]];
-        match why_open(corner, motion, [before, after], setting) {
+    for (k, corner) in corners {
+        let [before, tip, after] = times(corner, &motion.parts[k]);
+        match why_open((k, corner), &mut others, [before, after], setting) {
             None => {}
             Some(Why::Contact(contact)) => {
-                open.push(OpenCorner::Possible(Box::new(Contact {
+                let contact = Contact {
                     kind: ContactKind::Possible,
                     in_corner: true,
                     time: tip,
@@ -61,15 +72,20 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
                     exact_time: None,
                     feature: None,
                     ..*contact
-                })));
+                };
+                open.push(OpenCorner::Possible(Box::new(contact), k));
             }
             Some(Why::Unknown(why)) => {
                 let line = corner
                     .place
                     .line
                     .map_or(String::new(), |l| format!(" (line {l})"));
+                let of = match &motion.parts[..] {
+                    [_] => String::new(),
+                    parts => format!(" of {}", parts[k].program.source.display()),
+                };
                 open.push(OpenCorner::Unknown(
-                    format!("`{}`{line}", corner.label),
+                    format!("`{}`{line}{of}", corner.label),
                     why,
                 ));
             }
@@ -78,13 +94,35 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
     open
 }
 
-/// Puts what was found in corners to what was found on the way through the taught points. Returns a sentence about those that
-/// could not be looked at.
-pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> Option<String> {
+/// When a program is at the begin, the tip and the end of one of its corners, on the clock of the motion.
+fn times(corner: &Corner, part: &ProgramPart) -> [f64; 3] {
+    let waypoints = &part.program.waypoints;
+    let at = |station: usize| {
+        let waypoint = waypoints.get(station).or(waypoints.last());
+        part.named.offset_s + waypoint.map_or(0.0, |w| w.time)
+    };
+    let tip = at(corner.station);
+    let [before, after] = [corner.station.saturating_sub(1), corner.station + 1].map(at);
+    let [to, from] = corner.shares;
+    [tip - to * (tip - before), tip, tip + from * (after - tip)]
+}
+
+/// What is said of corners beside what the check's result takes in.
+#[derive(Debug, Default)]
+pub(super) struct CornersTold {
+    /// About those that could not be looked at.
+    pub left_open: Option<String>,
+    /// The program whose corner is now the first contact.
+    pub first_of: Option<usize>,
+}
+
+/// Puts what was found in corners to what was found on the way through the taught points.
+pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> CornersTold {
     let mut unknown = Vec::new();
+    let mut told = CornersTold::default();
     for corner in open {
         match corner {
-            OpenCorner::Possible(contact) => {
+            OpenCorner::Possible(contact, which) => {
                 found.verdict = found.verdict.max(Verdict::Possible);
                 if found.verdict == Verdict::Possible {
                     let first = found.first_contact.as_ref();
@@ -93,6 +131,7 @@ pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> O
                         .is_none_or(|f| f.kind != ContactKind::Possible || contact.time < f.time)
                     {
                         found.first_contact = Some((**contact).clone());
+                        told.first_of = Some(*which);
                     }
                 }
                 if all {
@@ -103,16 +142,19 @@ pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> O
         }
     }
     found.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
-    let (name, why) = unknown.first()?;
+    let Some((name, why)) = unknown.first() else {
+        return told;
+    };
     found.verdict = found.verdict.max(Verdict::Undecided);
     let more = match unknown.len() {
         1 => String::new(),
         n => format!(" ({} more corners likewise)", n - 1),
     };
-    Some(format!(
+    told.left_open = Some(format!(
         "the rounded corner at {name} is not proved: {why}{more}; make its zone smaller, stop there, or leave corners out with \
          --corners exact",
-    ))
+    ));
+    told
 }
 
 /// Why a corner is open.
@@ -122,11 +164,12 @@ enum Why {
 }
 
 fn why_open(
-    corner: &Corner,
-    motion: &Motion,
+    (which, corner): (usize, &Corner),
+    others: &mut OtherPrograms,
     [from, to]: [f64; 2],
     setting: &CornerSetting,
 ) -> Option<Why> {
+    let motion = others.motion;
     let within = |time: f64| (from..=to).contains(&time);
     let placed = motion.timeline.events.iter().find(|event| {
         let places = matches!(
@@ -145,9 +188,16 @@ fn why_open(
             event.line
         )));
     }
-    let moved = motion.moved_by_events([from, to]);
+    let mut moved = motion.moved_by_events([from, to]);
+    moved.extend(others.standing(which));
+    let mut passed = Passed {
+        which,
+        corner,
+        moved,
+        others,
+    };
     let Some(phases) = setting.phases else {
-        return open_in(corner, &moved, &setting.scenes.for_contacts(), setting);
+        return passed.open_in(&setting.scenes.for_contacts(), setting);
     };
     let meets = |phase: &&Phase| {
         let [begin, end] = phase.times();
@@ -157,55 +207,72 @@ fn why_open(
         let scenes = setting
             .scenes
             .of_phase(phase, setting.trees, setting.settings);
-        open_in(corner, &moved, &scenes.for_contacts(), setting)
+        passed.open_in(&scenes.for_contacts(), setting)
     })
 }
 
-fn open_in(
-    corner: &Corner,
-    moved: &[MovedJoint],
-    scenes: &Scenes,
-    setting: &CornerSetting,
-) -> Option<Why> {
-    let options = CheckOptions {
-        resolution: setting.settings.resolution,
-        all: false,
-        minimum: false,
-        minimum_pairs: None,
-    };
-    let mut why = None;
-    for count in STRIPS {
-        // Wide strips leave joint values uncertain; narrower ones may not.
-        let strips = match corner.strips(count, moved) {
-            Ok(strips) => strips,
-            Err(reason) => {
-                why = Some(Why::Unknown(reason.to_string()));
-                continue;
-            }
+/// A corner that is passed.
+struct Passed<'p, 'm> {
+    /// Its program, among those of the motion.
+    which: usize,
+    corner: &'p Corner,
+    /// Joints that something else moves, or that other programs have where they start.
+    moved: Vec<MovedJoint>,
+    others: &'p mut OtherPrograms<'m>,
+}
+
+impl Passed<'_, '_> {
+    fn open_in(&mut self, scenes: &Scenes, setting: &CornerSetting) -> Option<Why> {
+        let options = CheckOptions {
+            resolution: setting.settings.resolution,
+            all: false,
+            minimum: false,
+            minimum_pairs: None,
         };
-        let mut all = true;
-        for strip in &strips {
-            let found = match scenes.check(&strip.path, &options, &|_| ()) {
-                Ok(found) => found.result,
-                Err(error) => return Some(Why::Unknown(error.to_string())),
+        let mut why = None;
+        for count in STRIPS {
+            // Wide strips leave joint values uncertain; narrower ones may not.
+            let strips = match self.corner.strips(count, &self.moved) {
+                Ok(strips) => strips,
+                Err(reason) => {
+                    why = Some(Why::Unknown(reason.to_string()));
+                    continue;
+                }
             };
-            if found.verdict == Verdict::Clear {
-                continue;
+            let mut all = true;
+            for strip in &strips {
+                let found = match scenes.check(&strip.path, &options, &|_| ()) {
+                    Ok(found) => found.result,
+                    Err(error) => return Some(Why::Unknown(error.to_string())),
+                };
+                if found.verdict == Verdict::Clear {
+                    continue;
+                }
+                let touches = found.verdict == Verdict::Collision;
+                why = Some(match found.first_contact {
+                    Some(contact) if !found.given_up => Why::Contact(Box::new(contact)),
+                    _ => Why::Unknown("it was given up before it was proved".to_owned()),
+                });
+                if touches {
+                    return why;
+                }
+                all = false;
+                break;
             }
-            let touches = found.verdict == Verdict::Collision;
-            why = Some(match found.first_contact {
-                Some(contact) if !found.given_up => Why::Contact(Box::new(contact)),
-                _ => Why::Unknown("it was given up before it was proved".to_owned()),
-            });
-            if touches {
-                return why;
+            if all {
+                let whole = WholeCell {
+                    scene: &scenes.contact,
+                    trees: setting.trees,
+                    clearance: setting.settings.clearance,
+                };
+                let asked = (&whole, setting.settings.resolution);
+                why = match self.others.met((self.which, &strips), count, asked) {
+                    Ok(None) => return None,
+                    Ok(Some(contact)) => Some(Why::Contact(Box::new(contact))),
+                    Err(reason) => Some(Why::Unknown(reason)),
+                };
             }
-            all = false;
-            break;
         }
-        if all {
-            return None;
-        }
+        why.or_else(|| Some(Why::Unknown("it could not be looked at".to_owned())))
     }
-    why.or_else(|| Some(Why::Unknown("it could not be looked at".to_owned())))
 }

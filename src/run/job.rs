@@ -192,7 +192,8 @@ pub struct Job {
     pub programs: Vec<PathBuf>,
     /// Programs that run at the same time: one more question, about all of them together.
     pub together: Vec<RobotProgram>,
-    /// Their starts may be delayed against each other by up to this, seconds.
+    /// Their starts may be delayed against each other by up to this, seconds; infinity: each may be anywhere on its way while the
+    /// others move.
     pub any_delay: Option<f64>,
     /// Events file in place of the one beside the program.
     pub events: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 mod beside;
 mod drawn;
+mod estimate;
 mod facts;
 mod first_target;
 mod moves;
@@ -62,6 +63,7 @@ impl Motion {
             .map(|p| ProgramPart::read(p, cell, job, load, programs.len() > 1))
             .collect::<Result<Vec<ProgramPart>, Error>>()?;
         if let [_, _, ..] = parts[..] {
+            (parts.iter_mut()).try_for_each(|part| part.estimate_times(job))?;
             on_a_clock(&parts, cell)?;
         }
         let by_program = match (job.events.as_deref(), &parts[..]) {
@@ -134,7 +136,9 @@ impl Motion {
                     joints: vec![*joint],
                     shift: 0.0,
                 }));
-                let merged = Merged::on_one_clock(cell, &tracks, &timeline.cuts());
+                let mut merged = Merged::on_one_clock(cell, &tracks, &timeline.cuts());
+                // A clock of several programs has seconds, be they estimates.
+                merged.path.timed |= parts.len() > 1;
                 (merged.path, Some(merged.origin))
             }
         };
@@ -148,6 +152,7 @@ impl Motion {
             starts,
             remarks,
         };
+        motion.events_are_timed()?;
         motion.events_within(cell)?;
         Ok(motion)
     }
@@ -251,20 +256,10 @@ impl Motion {
     }
 }
 
-/// Several programs can share a clock: all have times, and no joint is moved twice.
+/// Several programs can share a clock: no joint is moved twice.
 fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
     for (k, part) in parts.iter().enumerate() {
         let file = &part.program.source;
-        if !part.program.timed {
-            let line = part.program.columns.first().map_or(1, |c| c.line);
-            let problem = "the program has no times, so it cannot share a clock with others";
-            return Err(wrong(
-                file,
-                line,
-                problem.into(),
-                "add a `time` column".into(),
-            ));
-        }
         for (column, joint) in part.program.columns.iter().zip(&part.laid.columns) {
             let other = parts[..k].iter().find(|p| p.laid.columns.contains(joint));
             if let Some(other) = other {

@@ -254,7 +254,7 @@ impl<'p> Verifier<'p> {
                     .phases,
             )
         };
-        let rounds_corners = motion.corners().next().is_some();
+        let rounds_corners = motion.has_corners();
         Some(Played {
             allows_more: motion.more_errors(cell).is_some(),
             rounds_corners,

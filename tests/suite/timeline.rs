@@ -16,6 +16,7 @@ use crate::common::Random;
 mod delays;
 mod least;
 mod pieces;
+mod progress;
 mod refused;
 
 /// A turn about z, a turn about y, a slide, and a jaw beside it.

@@ -101,7 +101,10 @@ impl Page<'_> {
         }
         self.detail("joints", joints);
         // A sampler proves nothing.
-        if program.timed == Some(true) && program.sampled.is_none() {
+        // Without certain times it says nothing either.
+        let timeline = program.timeline.as_ref();
+        let is_certain = timeline.is_none_or(|t| t.programs.iter().all(|p| !p.estimated));
+        if program.timed == Some(true) && program.sampled.is_none() && is_certain {
             let free = format!(
                 "everything before {} is proved free",
                 seconds_down(contact.free_until)

@@ -74,7 +74,12 @@ pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) ->
 /// `at 3.210 s (segment 5: waypoint 5 → 6, 37 %)`.
 pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> String {
     if shared(program) {
-        return snapshot(contact.time, program);
+        let when = snapshot(contact.time, program);
+        return if contact.in_corner {
+            format!("in a rounded corner, {when}")
+        } else {
+            when
+        };
     }
     let from = contact.segment + 1;
     if let Some(its) = program.moves.get(contact.segment) {

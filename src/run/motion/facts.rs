@@ -42,15 +42,17 @@ impl ProgramPart {
     fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
         let share = span.at(s);
         let segment = &self.laid.path.segments[span.segment];
+        let time = segment.time(share);
+        let (way, share) = self.between_waypoints(span.segment, share);
         let line = |k: usize| {
             let last = self.program.waypoints.len() - 1;
             self.program.waypoints[k.min(last)].line
         };
         ProgramPlace {
-            time: segment.time(share),
-            segment: span.segment,
+            time,
+            segment: way,
             fraction: share,
-            lines: [line(span.segment), line(span.segment + 1)],
+            lines: [line(way), line(way + 1)],
         }
     }
 }
@@ -169,6 +171,7 @@ severity: Severity::Unchecked,
                     program: part.named.file.display().to_string(),
                     robot: part.named.robot.clone(),
                     offset: part.named.offset_s,
+                    estimated: part.estimated,
                     duration: part.laid.path.duration(),
                     waypoints: part.program.waypoints.len(),
                     delay: None,
@@ -181,9 +184,26 @@ severity: Severity::Unchecked,
         (!programs.is_empty() || !events.is_empty()).then_some(TimelineFacts {
             programs,
             any_delay: None,
+            any_progress: false,
             phases: Vec::new(),
             events,
         })
+    }
+
+    /// Tells of which program the corner is in which something was found: the one at the end of this move of it.
+    pub fn at_corner(&self, facts: &mut TimelineFacts, which: usize, way: usize) {
+        for (k, (part, fact)) in self.parts.iter().zip(&mut facts.programs).enumerate() {
+            let waypoints = &part.program.waypoints;
+            let end = (way + 1).min(waypoints.len() - 1);
+            // Where the others are then is not told.
+            fact.delay = None;
+            fact.at = (k == which).then(|| ProgramPlace {
+                time: waypoints[end].time,
+                segment: way,
+                fraction: 1.0,
+                lines: [way.min(end), end].map(|k| waypoints[k].line),
+            });
+        }
     }
 
     /// Tells where every program is in a contact that was found at some delay: `times` are those on the common clock.

@@ -5,7 +5,7 @@ use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
-use clearance_proof::motion::programmed::{Assumptions, Corner, LaidMoves, MovedJoint};
+use clearance_proof::motion::programmed::{Assumptions, LaidMoves, MovedJoint};
 
 use super::Motion;
 use super::beside::BesideModel;
@@ -105,6 +105,7 @@ impl ProgramPart {
             },
             joints: laid.columns.clone(),
             moves: Some(Box::new(laid)),
+            estimated: false,
             beside_model,
         })
     }
@@ -125,10 +126,10 @@ impl Motion {
         self.parts.iter().any(|p| p.moves.is_some())
     }
 
-    /// Corners that may be rounded.
-    pub fn corners(&self) -> impl Iterator<Item = &Corner> {
-        let laid = self.parts.iter().filter_map(|p| p.moves.as_ref());
-        laid.flat_map(|laid| &laid.corners)
+    /// Whether there are corners that may be rounded.
+    pub fn has_corners(&self) -> bool {
+        let mut laid = self.parts.iter().filter_map(|p| p.moves.as_ref());
+        laid.any(|laid| !laid.corners.is_empty())
     }
 
     /// The joints that events move, and where they may be from one time to another.

@@ -32,6 +32,8 @@ pub(in crate::run) struct ProgramPart {
     pub joints: Vec<JointId>,
     /// The moves behind it, where it is a program of moves.
     pub moves: Option<Box<LaidMoves>>,
+    /// Whether its times are estimates, for a clock that it shares with others.
+    pub estimated: bool,
     /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such thing.
     pub beside_model: Option<BesideModel>,
 }
@@ -65,6 +67,7 @@ impl ProgramPart {
             taught,
             joints,
             moves: None,
+            estimated: false,
             beside_model: None,
         })
     }

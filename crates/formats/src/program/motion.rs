@@ -208,6 +208,7 @@ impl Reader<'_> {
             speed: match step.speed {
                 None => Speed::Unknown,
                 Some(SpeedText::Tool(v)) => Speed::Tool(positive(v, "the speed")? * self.length()),
+                Some(SpeedText::Joint(v)) => Speed::Joint(positive(v, "the speed")? * self.angle()),
                 Some(SpeedText::Share(v)) => Speed::Share(positive(v, "the speed")?),
                 Some(SpeedText::Seconds(t)) => Speed::Duration(positive(t, "the duration")?),
             },

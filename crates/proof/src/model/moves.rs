@@ -161,6 +161,8 @@ pub enum Zone {
 pub enum Speed {
     /// Of the tool, m/s.
     Tool(f64),
+    /// Of the joint that turns farthest, rad/s.
+    Joint(f64),
     /// A share (0 to 1) of each joint's greatest speed.
     Share(f64),
     /// The move takes this long, seconds.

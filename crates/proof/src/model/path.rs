@@ -67,10 +67,14 @@ impl Segment {
     ///   d = Σ cₖ, m₁ = Σ k cₖ, b₁ = Σ k (k − 1) cₖ. So no coefficient is made from more than 81 Σ|cₖ|, all together from less
     ///   than 190, by at most ten roundings: fewer than 1,900 u, and fewer than 100 u for the values.
     pub fn value_rounding(&self, joint: usize) -> f64 {
+        self.own_rounding(joint) + self.taken_over.get(joint).copied().unwrap_or(0.0)
+    }
+
+    /// The part of it that is the rounding of its own polynomial: how far computed values are off from those of the polynomial.
+    pub(crate) fn own_rounding(&self, joint: usize) -> f64 {
         let [first, others @ ..] = &self.joints[joint];
         let others: f64 = others.iter().map(|c| c.abs()).sum();
-        let own = f64::EPSILON * (8.0 * first.abs() + 1024.0 * others);
-        own + self.taken_over.get(joint).copied().unwrap_or(0.0)
+        f64::EPSILON * (8.0 * first.abs() + 1024.0 * others)
     }
 
     /// Takes over what the values of mimic joints can be off: what their sources are, and the rounding of their laws, in which

@@ -11,6 +11,7 @@
 
 mod columns;
 mod corners;
+mod durations;
 mod segments;
 
 use std::path::Path as FilePath;
@@ -60,6 +61,9 @@ pub struct LaidMoves {
     pub spans: Vec<SegmentSpan>,
     /// Which curve each of these moves follows.
     pub kinds: Vec<MoveKind>,
+    /// How long each of these moves takes by the speed that it states, seconds: an estimate, without acceleration, waiting and
+    /// rounded corners. None: it states no speed that gives a time.
+    pub durations_s: Vec<Option<f64>>,
     /// The tool of each of these moves.
     tools: Vec<Frame>,
     /// The greatest angle by which the tool turns in a move whose curve it defines, radians.
@@ -93,6 +97,8 @@ struct Laid {
     tool: Option<ToolMove>,
     zone: Zone,
     frame: Frame,
+    /// Estimate, seconds.
+    duration_s: Option<f64>,
     /// Index of the station at its end.
     end: usize,
 }
@@ -194,10 +200,12 @@ impl Laying<'_> {
                     to,
                 });
             }
+            let duration_s = self.duration(step, [here, &end], tool.as_ref());
             stations.push(end);
             laid.push(Laid {
                 kind: step.kind.clone(),
                 tool,
+                duration_s,
                 zone: step.zone,
                 frame: step.tool.clone(),
                 end: stations.len() - 1,
@@ -234,6 +242,7 @@ impl Laying<'_> {
             columns: self.columns,
             stations,
             spans,
+            durations_s: laid.iter().map(|l| l.duration_s).collect(),
             tools: laid.iter().map(|l| l.frame.clone()).collect(),
             kinds: laid.into_iter().map(|l| l.kind).collect(),
             greatest_turn,

@@ -140,6 +140,8 @@ codes! {
     RoundedCorners = "rounded-corners",
     /// How the tool turns on a straight move.
     ToolOrientation = "tool-orientation",
+    /// Times of a program that states none, as they were estimated for a clock that it shares with others.
+    EstimatedTimes = "estimated-times",
     /// Acceleration limits that cannot be judged.
     UnjudgedAcceleration = "unjudged-acceleration",
     /// Joints that keep the cell's values.

@@ -235,6 +235,8 @@ pub(super) enum ZoneText {
 pub(super) enum SpeedText {
     /// Of the tool: lengths per second.
     Tool(f64),
+    /// Of the joint that turns farthest: angles per second.
+    Joint(f64),
     /// Share (0 to 1) of each joint's greatest speed.
     Share(f64),
     /// The move takes so many seconds.

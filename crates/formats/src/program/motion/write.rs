@@ -78,6 +78,7 @@ impl Writer {
             },
             speed: match step.speed {
                 Speed::Tool(v) => Some(SpeedText::Tool(v)),
+                Speed::Joint(v) => Some(SpeedText::Joint(v)),
                 Speed::Share(v) => Some(SpeedText::Share(v)),
                 Speed::Duration(t) => Some(SpeedText::Seconds(t)),
                 Speed::Unknown => None,

@@ -79,7 +79,13 @@ impl ScriptInterpreter<'_> {
         };
         let speed = match (duration, speed) {
             (Some(Ok(t)), _) if t > 0.0 => Speed::Duration(t),
-            (None | Some(Ok(_)), Some(Ok(v))) if v > 0.0 && !joint => Speed::Tool(v),
+            (None | Some(Ok(_)), Some(Ok(v))) if v > 0.0 => {
+                if joint {
+                    Speed::Joint(v)
+                } else {
+                    Speed::Tool(v)
+                }
+            }
             _ => Speed::Unknown,
         };
         let label = target.first_name().unwrap_or_default();

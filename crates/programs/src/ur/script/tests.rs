@@ -90,8 +90,8 @@ fn moves_have_targets_tools_corners_speeds_labels_and_lines() {
     assert_eq!(tool, Vector3::new(0.0, 0.0, 0.1));
     assert_eq!((first.zone, second.zone), (Zone::Stop, Zone::Ball(0.01)));
     assert_eq!(
-        (second.speed, third.speed),
-        (Speed::Tool(0.2), Speed::Duration(2.0))
+        (first.speed, second.speed, third.speed),
+        (Speed::Joint(1.0), Speed::Tool(0.2), Speed::Duration(2.0))
     );
     // In joint space a radius says nothing of where the corner begins.
     assert_eq!((third.zone, fourth.zone), (Zone::Unknown, Zone::Stop));

@@ -28,7 +28,7 @@ use crate::check::scene::Scene;
 use crate::model::{BodyId, Cell, ChangingCell, PathError, Timeline, Track};
 use crate::motion::Chains;
 use crate::pairs::PairTable;
-use crate::report::{ClassMinimum, MinimumClearance};
+use crate::report::{ClassMinimum, Contact, MinimumClearance, Verdict};
 
 /// Two bodies, in the order of the cell.
 type NamedPair = (BodyId, BodyId);
@@ -88,6 +88,12 @@ pub(crate) struct Minimums {
 }
 
 impl OverDelays {
+    /// The earliest contact over all delays, or what could not be told apart from one; none: all is clear.
+    pub fn first(&self) -> Option<(Verdict, &Contact)> {
+        let first = self.result.first.as_ref()?;
+        Some((self.result.verdict, &first.contact))
+    }
+
     /// Whether least distances were left before they were followed to the resolution.
     pub fn minimum_given_up(&self) -> bool {
         self.result.minimum_given_up

@@ -2,6 +2,7 @@
 
 mod minimum;
 mod region;
+mod travel;
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -11,7 +12,7 @@ use super::setting::{DelayContact, DelaySetting, DelayStage, ROUND_UP, deviation
 use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::distance::{Nearest, part_distance};
-use crate::check::scene::{PartPair, Scene};
+use crate::check::scene::Scene;
 use crate::model::{BodyId, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
@@ -41,7 +42,10 @@ pub(super) struct DelaySearch<'s, 'c> {
     parts: Vec<Option<f64>>,
     /// How far every joint can be from its value at the point, in the current box.
     delta: Vec<f64>,
-    /// How far points of a pair can move towards each other in the current box, by track; of the pair that was asked for last.
+    /// How much of that no smaller box takes away: the values of moves of the tool are only known so well.
+    tube: Vec<f64>,
+    /// How far points of a pair can move towards each other in the current box, by track and without tubes; of the pair that was
+    /// asked for last.
     travel: Vec<f64>,
     /// By pair: what comes later than this need not be known.
     until: Vec<f64>,
@@ -74,6 +78,7 @@ impl<'s, 'c> DelaySearch<'s, 'c> {
             snapshot: Snapshot::default(),
             parts: vec![None; scene.parts.len()],
             delta: vec![0.0; scene.chains.len()],
+            tube: vec![0.0; scene.chains.len()],
             travel: vec![0.0; stage.which.len()],
             until,
             hits: BTreeMap::new(),
@@ -178,10 +183,11 @@ impl DelaySearch<'_, '_> {
             if self.balls_apart(&pair, threshold + margin) {
                 continue;
             }
-            let sum = self.travels(&pair, true) * ROUND_UP;
+            let travel = self.travels(&pair, true);
+            let sum = travel.all * ROUND_UP;
             let radii =
                 self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
-            if sum > (FAR * radii).max(self.resolution) {
+            if travel.by_box() > (FAR * radii).max(self.resolution) {
                 // So far apart the balls would have said it.
                 self.weigh(&mut weight);
                 left.push(index);
@@ -200,10 +206,15 @@ impl DelaySearch<'_, '_> {
                 at: point.clone(),
                 distance: nearest.distance,
             };
-            if nearest.distance <= threshold {
+            if nearest.distance <= threshold && travel.tubes <= self.resolution {
                 self.hit(spot.clone());
+            } else if nearest.distance <= threshold {
+                // The true motion may lie so far away that it does not touch.
+                *self.unresolved_of_pair.entry(pair.pair).or_default() += 1;
+                self.leave_unresolved(spot);
+                continue;
             }
-            if sum <= self.resolution / 4.0 {
+            if travel.by_box() <= self.resolution / 4.0 {
                 *self.unresolved_of_pair.entry(pair.pair).or_default() += 1;
                 self.leave_unresolved(spot);
                 continue;
@@ -275,10 +286,16 @@ impl DelaySearch<'_, '_> {
     /// Puts everything where it is at the point, and finds out how far joints can be from there in the box.
     fn place(&mut self, at: &Region, point: &[f64]) {
         let q = self.configuration(point);
-        for (joint, (delta, axis)) in self.delta.iter_mut().zip(&self.axes).enumerate() {
-            *delta = axis.map_or(0.0, |k| {
-                deviation(self.tracks[k], joint, (at.low[k], at.high[k]), point[k])
-            });
+        for (joint, axis) in self.axes.iter().enumerate() {
+            let Some(k) = *axis else {
+                (self.delta[joint], self.tube[joint]) = (0.0, 0.0);
+                continue;
+            };
+            let track = self.tracks[k];
+            let delta = deviation(track, joint, (at.low[k], at.high[k]), point[k]);
+            let (segment, _) = track.path.locate(point[k] - track.shift);
+            let tube = track.path.segments[segment].value_rounding(joint);
+            (self.delta[joint], self.tube[joint]) = (delta, tube.min(delta));
         }
         let mut standing = Segment {
             start: 0.0,
@@ -315,13 +332,19 @@ impl DelaySearch<'_, '_> {
         q
     }
 
-    /// How far the values of joints that programs move can be off at the point.
+    /// How far the values of joints that programs move can be off at the point. Of the programs of the stage `delta` has all but
+    /// the rounding.
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
         let mut off = vec![0.0; self.scene.chains.len()];
-        for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
+        for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
             let (segment, _) = track.path.locate(time - track.shift);
+            let segment = &track.path.segments[segment];
             for &joint in &track.joints {
-                off[joint] = track.path.segments[segment].value_rounding(joint);
+                off[joint] = if self.stage.which.contains(&which) {
+                    segment.own_rounding(joint)
+                } else {
+                    segment.value_rounding(joint)
+                };
             }
         }
         off
@@ -335,45 +358,6 @@ impl DelaySearch<'_, '_> {
         let margin = self.snapshot.margin(self.scene, part);
         self.parts[part] = Some(margin);
         margin
-    }
-
-    /// Whether the balls around two parts keep apart in the whole box.
-    fn balls_apart(&mut self, pair: &PartPair, apart: f64) -> bool {
-        self.statistics.distance_tests += 1;
-        let travel = self.travels(pair, false);
-        let a = self.snapshot.part(self.scene, pair.a).pose.translation;
-        let b = self.snapshot.part(self.scene, pair.b).pose.translation;
-        let radii =
-            self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
-        (a - b).norm() > (radii + apart + travel) * ROUND_UP
-    }
-
-    /// How far points of the two parts can move towards each other in the box; of all points, or of the parts' origins only.
-    fn travels(&mut self, pair: &PartPair, all: bool) -> f64 {
-        self.travel.fill(0.0);
-        let mut sum = 0.0;
-        for part in [pair.a, pair.b] {
-            let what = &self.scene.parts[part];
-            let radius = if all { what.bounding_radius } else { 0.0 };
-            let chain = self.scene.chains.of(what.joint);
-            let rho = &self.snapshot.part(self.scene, part).axis_distances;
-            let mut total = 0.0;
-            for (k, &joint) in chain.iter().enumerate().skip(pair.shared).rev() {
-                let (delta, axis) = (self.delta[joint], self.axes[joint]);
-                let Some(axis) = axis.filter(|_| delta != 0.0) else {
-                    continue;
-                };
-                let step = if self.scene.chains.is_prismatic(joint) {
-                    delta
-                } else {
-                    delta * (rho[k] + radius + total)
-                };
-                total += step;
-                self.travel[axis] += step;
-            }
-            sum += total;
-        }
-        sum
     }
 
     /// Everything that is left stays undecided.

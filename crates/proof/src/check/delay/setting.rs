@@ -111,7 +111,8 @@ impl Clocks {
     }
 }
 
-/// The values that a joint which a track moves takes during an interval of the common clock, radians or metres.
+/// The values that a joint which a track moves takes during an interval of the common clock, radians or metres. Where a path jumps
+/// at the end of the interval, the place from which it goes on belongs to the interval that begins there.
 pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> JointRange {
     let path = track.path;
     let first = path.locate(interval.0 - track.shift);
@@ -132,6 +133,9 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
     {
         // What has no duration is passed as a whole.
         let lasts = segment.duration() > 0.0;
+        if lasts && index == last.0 && last.1 == 0.0 && index > begin {
+            break;
+        }
         let s0 = if lasts && index == first.0 {
             first.1
         } else {

@@ -96,6 +96,62 @@ fn verdict(cell: &Cell, path: &Path) -> Verdict {
         .verdict
 }
 
+/// The way over the speed, where there is one: of the tool's point, of the slowest joint by its own greatest speed, of the joint that turns farthest.
+#[test]
+fn durations_are_those_of_the_stated_speeds() {
+    let mut cell = ur();
+    let b = shifted(&here(&cell), [0.03, 0.0, -0.04]);
+    let mut q = HERE;
+    (q[0], q[3]) = (q[0] + 0.5, q[3] - 0.2);
+    let seconds = |cell: &Cell, kind: MoveKind, target: Target, speed: Speed| {
+        let mut only = step(kind, target, Zone::Stop, "b");
+        only.speed = speed;
+        lay(&program(vec![only]), cell).unwrap().durations_s[0]
+    };
+    let line = || at(&b, Branch::Continued);
+    let joints = || Target::Joints(q.to_vec());
+    let near = |found: Option<f64>, expected: f64| {
+        let found = found.unwrap();
+        assert!((found - expected).abs() < 1e-9, "{found}, {expected}");
+    };
+    near(
+        seconds(&cell, MoveKind::Linear, line(), Speed::Tool(0.1)),
+        0.5,
+    );
+    near(
+        seconds(&cell, MoveKind::Linear, line(), Speed::Duration(7.0)),
+        7.0,
+    );
+    near(
+        seconds(&cell, MoveKind::Joint, joints(), Speed::Joint(0.25)),
+        2.0,
+    );
+    assert_eq!(
+        seconds(&cell, MoveKind::Joint, joints(), Speed::Unknown),
+        None
+    );
+    // Two joints move, and one of them may be slow.
+    cell.joints[0].limits.velocity = Some(1.0);
+    cell.joints[3].limits.velocity = None;
+    assert_eq!(
+        seconds(&cell, MoveKind::Joint, joints(), Speed::Share(0.5)),
+        None
+    );
+    cell.joints[3].limits.velocity = Some(0.1);
+    near(
+        seconds(&cell, MoveKind::Joint, joints(), Speed::Share(0.5)),
+        4.0,
+    );
+    // Where only the tool turns, the speed of its point says nothing.
+    let turned = PoseCurve::line(&here(&cell), &here(&cell)).unwrap();
+    let turned = turned.turned(&Vector3::new(0.0, 0.0, 0.1)).at(0.0);
+    let turned = at(&turned, Branch::Continued);
+    assert_eq!(
+        seconds(&cell, MoveKind::Linear, turned, Speed::Tool(0.1)),
+        None
+    );
+}
+
 #[test]
 fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
     let cell = ur();

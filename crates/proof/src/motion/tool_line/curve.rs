@@ -158,7 +158,6 @@ impl PoseCurve {
     }
 
     /// Length of the way of the tool's point, metres.
-    #[cfg(test)]
     pub fn length(&self) -> f64 {
         match self.position {
             Position::Line { along, .. } => along.norm(),

@@ -258,9 +258,10 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         if known >= enough {
             return Bound::Done(known);
         }
-        let sum = search.travels(pair, true) * ROUND_UP;
+        let travel = search.travels(pair, true);
+        let sum = travel.all * ROUND_UP;
         // Not a number: as far as can be.
-        let little = sum <= (FAR * bounding_radii).max(search.resolution);
+        let little = travel.by_box() <= (FAR * bounding_radii).max(search.resolution);
         if !little {
             return Bound::Unresolved(known);
         }
@@ -274,7 +275,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         self.attain(pair.pair, nearest.distance, point);
         // Not a number: nothing is known.
         let known = known.max(nearest.distance - sum - margin);
-        if known >= self.enough(pair.pair) || sum <= resolution / 4.0 {
+        if known >= self.enough(pair.pair) || travel.by_box() <= resolution / 4.0 {
             Bound::Done(known)
         } else {
             Bound::Unresolved(known)
@@ -349,7 +350,7 @@ impl DelaySearch<'_, '_> {
     /// A lower bound in the whole box, without margins, by the balls around two parts; `bounding_radii` are both radii, metres.
     fn between_balls(&mut self, pair: &PartPair, bounding_radii: f64) -> f64 {
         self.statistics.distance_tests += 1;
-        let travel = self.travels(pair, false);
+        let travel = self.travels(pair, false).all;
         let a = self.snapshot.part(self.scene, pair.a).pose.translation;
         let b = self.snapshot.part(self.scene, pair.b).pose.translation;
         (a - b).norm() / ROUND_UP - (bounding_radii + travel) * ROUND_UP

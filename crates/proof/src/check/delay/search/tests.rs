@@ -23,15 +23,15 @@ fn chains(r: &mut Random) -> Fixture {
     fixture
 }
 
-/// A motion of all joints in three segments of a second each.
-fn path(r: &mut Random, strength: f64) -> Path {
+/// A motion of all joints in three segments of a second each, of which values are known within a share of `tube`.
+fn path(r: &mut Random, strength: f64, tube: f64) -> Path {
     let segment = |k: usize, r: &mut Random| Segment {
         start: k as f64,
         end: k as f64 + 1.0,
         joints: (0..2 * JOINTS)
             .map(|_| [(); 6].map(|()| strength * r.signed()))
             .collect(),
-        taken_over: Vec::new(),
+        taken_over: (0..2 * JOINTS).map(|_| tube * r.unit()).collect(),
         tool_tubes: Vec::new(),
     };
     Path {
@@ -64,7 +64,8 @@ fn placed(cell: &Cell, body: BodyId, q: &[f64]) -> Isometry3<f64> {
 }
 
 /// Nothing in the box is farther from where it is at the point than the travel says. Catches a joint that is left out, one whose
-/// step does not count for those before it, an axis distance without the radius of the body, and the wrong program's times.
+/// step does not count for those before it, an axis distance without the radius of the body, the wrong program's times, and values
+/// that are only known within a tube: how far a box of the point alone lets them be is what the tubes do.
 #[test]
 fn travels_bound_what_several_joints_do_together() {
     let mut r = Random(77);
@@ -73,7 +74,8 @@ fn travels_bound_what_several_joints_do_together() {
         let fixture = chains(&mut r);
         let scene = fixture.scene(0.0);
         let strength = [0.05, 0.5, 2.0][case % 3];
-        let paths = [path(&mut r, strength), path(&mut r, strength)];
+        let tube = [0.0, 0.3, 0.01][case / 3 % 3] * strength;
+        let paths = [(); 2].map(|()| path(&mut r, strength, tube));
         // Joints of one chain may be moved by two programs.
         let whose: Vec<bool> = (0..2 * JOINTS)
             .map(|j| match case % 2 {
@@ -115,7 +117,16 @@ fn travels_bound_what_several_joints_do_together() {
         let point = search.point(&region);
         search.place(&region, &point);
         let pair = scene.part_pairs[0];
-        let bound = search.travels(&pair, true);
+        let bound = search.travels(&pair, true).all;
+        let only = Region {
+            low: point.clone(),
+            high: point.clone(),
+            front: vec![0],
+        };
+        search.place(&only, &point);
+        let alone = search.travels(&pair, true);
+        assert!((alone.all - alone.tubes).abs() <= 1e-9 * (1.0 + alone.all));
+        assert!(alone.all <= bound * ROUND_UP + 1e-12);
         let corners: Vec<Vec<Point3<f64>>> = fixture
             .cell
             .bodies
@@ -125,12 +136,13 @@ fn travels_bound_what_several_joints_do_together() {
                 other => panic!("{other:?}"),
             })
             .collect();
-        let at = |times: [f64; 2]| {
+        let at = |times: [f64; 2], off: &[f64]| {
             let mut q = vec![0.0; 2 * JOINTS];
             for (track, time) in tracks.iter().zip(times) {
                 let (segment, s) = track.path.locate(time - track.shift);
+                let segment = &track.path.segments[segment];
                 for &joint in &track.joints {
-                    q[joint] = track.path.segments[segment].position(joint, s);
+                    q[joint] = segment.position(joint, s) + off[joint] * segment.taken_over[joint];
                 }
             }
             [0, 1].map(|body| {
@@ -139,13 +151,14 @@ fn travels_bound_what_several_joints_do_together() {
                 places.collect::<Vec<_>>()
             })
         };
-        let here = at([point[0], point[1]]);
+        let here = at([point[0], point[1]], &[0.0; 2 * JOINTS]);
         for _ in 0..40 {
             let times = [0, 1].map(|k| {
                 let share = [0.0, 1.0, r.unit()][r.below(3)];
                 region.low[k] + share * (region.high[k] - region.low[k])
             });
-            let there = at(times);
+            let off = [(); 2 * JOINTS].map(|()| r.signed());
+            let there = at(times, &off);
             let moved = |body: usize| {
                 let both = here[body].iter().zip(&there[body]);
                 both.map(|(p, q)| (p - q).norm()).fold(0.0, f64::max)
@@ -172,7 +185,7 @@ fn what_is_left_when_boxes_run_out_is_open() {
         let fixture = chains(&mut r);
         // One segment: from one to the next these paths jump.
         let paths = [(); 2].map(|()| {
-            let mut path = path(&mut r, 0.1);
+            let mut path = path(&mut r, 0.1, 0.0);
             path.segments.truncate(1);
             path
         });
