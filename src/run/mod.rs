@@ -37,6 +37,7 @@ mod threads;
 mod trees;
 mod uncertainty;
 mod uncovered;
+mod unpack;
 mod unreachable;
 mod up_axis;
 mod verifier;

@@ -12,9 +12,9 @@ use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
 
 use super::extent::{Suspicion, suspicions};
-use super::pack::{Unpacked, is_pack};
 use super::shape_tree::tree;
 use super::uncovered::uncovered;
+use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
 use super::{CacheFolder, CellJob, CellSource, Events, ProgressEvent, suspicious};
 use crate::cache::Cache;

@@ -5,41 +5,9 @@ use std::path::Path;
 
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 
+use super::column_head::{Head, UnitKind, bad, head};
 use super::many;
-use crate::{ImportError, Problem, units};
-
-/// What a header cell means.
-pub(super) struct Head {
-    /// Name without the unit.
-    pub(super) name: String,
-    /// The SI value is the written one times the first divided by the second.
-    pub(super) scale: (f64, f64),
-    /// What is said about the unit.
-    pub(super) quantity: UnitKind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnitKind {
-    Unstated,
-    Angle,
-    Length,
-    Time,
-}
-
-/// Every unit that a header may state, with what it measures.
-fn known_units() -> impl Iterator<Item = (UnitKind, units::Unit)> {
-    let angles = units::ANGLES.map(|u| (UnitKind::Angle, u));
-    let lengths = units::LENGTHS.map(|u| (UnitKind::Length, u));
-    let times = units::TIMES.map(|u| (UnitKind::Time, u));
-    angles.into_iter().chain(lengths).chain(times)
-}
-
-pub(super) fn bad(cause: impl Into<String>, remedy: impl Into<String>) -> Problem {
-    Problem::Syntax {
-        cause: cause.into(),
-        remedy: remedy.into(),
-    }
-}
+use crate::{ImportError, Problem};
 
 /// One line of the table: its number and its fields, trimmed.
 struct Row {
@@ -215,94 +183,6 @@ fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
         heads.push(head);
     }
     Ok(heads)
-}
-
-/// What one cell of the header says.
-pub(super) fn head(field: &str) -> Result<Head, Problem> {
-    if field.is_empty() {
-        return Err(bad(
-            "a column has no name",
-            "name every column: `time` or a joint",
-        ));
-    }
-    if field.parse::<f64>().is_ok() {
-        return Err(bad(
-            format!("the header has the number {field} in place of a name"),
-            "start the table with a header such as `time,<joint>,…`",
-        ));
-    }
-    if let Some(prefix) = ["vel:", "acc:", "velocity:", "acceleration:"]
-        .iter()
-        .find(|p| field.to_lowercase().starts_with(**p))
-    {
-        return Err(Problem::Unsupported {
-            what: format!("a column `{prefix}…` in a CSV program"),
-            remedy: "CSV rows carry positions and are joined by straight lines; write a ROS trajectory message for velocities and accelerations".into(),
-        });
-    }
-    let (name, unit) = match field.split_once('[') {
-        None => (field, None),
-        Some((name, rest)) => {
-            let Some(unit) = rest.strip_suffix(']') else {
-                return Err(bad(
-                    format!("the unit of `{field}` is not closed"),
-                    "write it as in `name[deg]`",
-                ));
-            };
-            (name.trim(), Some(unit.trim()))
-        }
-    };
-    if name.is_empty() {
-        return Err(bad(
-            format!("column `{field}` has no name"),
-            "write it as in `name[deg]`",
-        ));
-    }
-    // `name (deg)`: a usual way to write units, but joint names may contain brackets of that kind.
-    if let Some((bare, rest)) = name.split_once('(')
-        && let Some(inner) = rest.strip_suffix(')')
-        && known_units().any(|(_, u)| u.0 == inner.trim())
-    {
-        return Err(bad(
-            format!("the unit of `{field}` is in round brackets"),
-            format!("write `{}[{}]`", bare.trim(), inner.trim()),
-        ));
-    }
-    let is_time = name.eq_ignore_ascii_case("time");
-    let unstated = if is_time {
-        UnitKind::Time
-    } else {
-        UnitKind::Unstated
-    };
-    let (quantity, scale) = match unit {
-        None => (unstated, (1.0, 1.0)),
-        Some(unit) => {
-            let fitting = || known_units().filter(|(what, _)| (*what == UnitKind::Time) == is_time);
-            let found = fitting().find(|(_, u)| u.0.eq_ignore_ascii_case(unit));
-            let Some((quantity, (_, numerator, denominator))) = found else {
-                let names: Vec<&str> = fitting().map(|(_, u)| u.0).collect();
-                return Err(Problem::UnknownName {
-                    what: if is_time {
-                        "unit of time"
-                    } else {
-                        "unit of a joint"
-                    },
-                    name: unit.to_owned(),
-                    remedy: format!("known are {}", names.join(", ")),
-                });
-            };
-            (quantity, (numerator, denominator))
-        }
-    };
-    Ok(Head {
-        name: if is_time {
-            "time".into()
-        } else {
-            name.to_owned()
-        },
-        scale,
-        quantity,
-    })
 }
 
 /// The lines that are neither blank nor comments.

@@ -12,6 +12,7 @@ use crate::foreign::foreign;
 use crate::{ImportError, Problem};
 
 pub mod arrays;
+mod column_head;
 mod csv;
 pub mod events;
 pub mod many;

@@ -198,6 +198,42 @@ pub fn build<'s>(
     Ok(shape)
 }
 
+impl Prebuilt {
+    /// Builds what a shape needs in a scene; `fineness` and `resolution` as for [`build`].
+    ///
+    /// # Errors
+    /// When it cannot be built for this scene; the message says what would help.
+    pub fn of(
+        kind: BackendKind,
+        scene: &Scene,
+        fineness: &ShapeFineness,
+        resolution: f64,
+    ) -> Result<Self, MethodError> {
+        let start = Clock::now();
+        let leaf_radius = fineness.leaf_radius;
+        let mut prebuilt = Prebuilt::default();
+        let trees = || scene.parts.iter().map(|part| &part.tree);
+        match kind {
+            BackendKind::Greedy => {
+                let built = balls::Balls::greedy(scene, leaf_radius, &prebuilt)?;
+                prebuilt.balls = trees().zip(built.trees().iter().cloned()).collect();
+            }
+            BackendKind::Ranked => {
+                let built = ranked::Ranked::fine(scene, fineness, resolution, &prebuilt)?;
+                prebuilt.covers = trees().zip(built.covers().iter().cloned()).collect();
+            }
+            BackendKind::Octree => {
+                let cubes = octree::CubeFineness::of(leaf_radius);
+                let octree = octree::Octree::of(scene, &cubes, fineness.divided, &prebuilt);
+                prebuilt.octrees = octree.shared();
+            }
+            BackendKind::SphereTree | BackendKind::Grid | BackendKind::Raw => {}
+        }
+        prebuilt.seconds = start.elapsed().as_secs_f64();
+        Ok(prebuilt)
+    }
+}
+
 /// How far the computed distance of two parts can be off, metres.
 fn margin(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> f64 {
     snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b)

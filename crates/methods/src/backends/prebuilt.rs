@@ -2,14 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant as Clock;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::scene::Scene;
 
-use super::octree::{Cubes, Octree, PlacedSolid};
-use super::{BackendKind, ShapeFineness, balls, octree, ranked};
-use crate::MethodError;
+use super::octree::{Cubes, PlacedSolid};
 use crate::balls::BallTree;
 use crate::ranked::RankedCover;
 
@@ -19,46 +15,12 @@ use crate::ranked::RankedCover;
 pub struct Prebuilt {
     pub(super) balls: KeptShapes<BallTree>,
     pub(super) covers: KeptShapes<RankedCover>,
-    octrees: Vec<Arc<Cubes>>,
+    pub(super) octrees: Vec<Arc<Cubes>>,
     /// Seconds that it took to build.
     pub seconds: f64,
 }
 
 impl Prebuilt {
-    /// Builds what a shape needs in a scene; `fineness` and `resolution` as for [`super::build`].
-    ///
-    /// # Errors
-    /// When it cannot be built for this scene; the message says what would help.
-    pub fn of(
-        kind: BackendKind,
-        scene: &Scene,
-        fineness: &ShapeFineness,
-        resolution: f64,
-    ) -> Result<Self, MethodError> {
-        let start = Clock::now();
-        let leaf_radius = fineness.leaf_radius;
-        let mut prebuilt = Prebuilt::default();
-        let trees = || scene.parts.iter().map(|part| &part.tree);
-        match kind {
-            BackendKind::Greedy => {
-                let built = balls::Balls::greedy(scene, leaf_radius, &prebuilt)?;
-                prebuilt.balls = trees().zip(built.trees().iter().cloned()).collect();
-            }
-            BackendKind::Ranked => {
-                let built = ranked::Ranked::fine(scene, fineness, resolution, &prebuilt)?;
-                prebuilt.covers = trees().zip(built.covers().iter().cloned()).collect();
-            }
-            BackendKind::Octree => {
-                let cubes = octree::CubeFineness::of(leaf_radius);
-                let octree = Octree::of(scene, &cubes, fineness.divided, &prebuilt);
-                prebuilt.octrees = octree.shared();
-            }
-            BackendKind::SphereTree | BackendKind::Grid | BackendKind::Raw => {}
-        }
-        prebuilt.seconds = start.elapsed().as_secs_f64();
-        Ok(prebuilt)
-    }
-
     /// The octree of these shapes at these places.
     pub(super) fn octree(&self, solids: &[PlacedSolid]) -> Option<Arc<Cubes>> {
         let found = self.octrees.iter().find(|cubes| cubes.solids == solids);

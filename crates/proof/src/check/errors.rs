@@ -18,6 +18,9 @@ use crate::model::{BodyId, JointId, Path, RigidError, Role, Tubes, Uncertainty};
 use crate::motion::{AxisDistances, ChordBound, ElementError, MOST_ROUNDING};
 use crate::report::{ErrorKind, ErrorShares};
 
+/// Halvings of the multiple that an instant allows.
+const HALVINGS: usize = 40;
+
 /// What a row of elements ends in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Root {
@@ -435,6 +438,25 @@ fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> BodyEl
         }
     }
     row
+}
+
+/// The greatest multiple up to `most` at which no more than `room` metres are used up.
+pub fn allowed(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, most);
+    // Not a number: too much.
+    let fits = |off: f64| off < room;
+    if fits(off(high)) {
+        return high;
+    }
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if fits(off(middle)) {
+            low = middle
+        } else {
+            high = middle
+        }
+    }
+    low
 }
 
 #[cfg(test)]

@@ -201,10 +201,6 @@ impl ChordBounds {
     }
 }
 
-/// A joint value that may be off by more than this (radians or metres) is not just rounded: its polynomial is only near to the
-/// curve that is followed.
-pub const MOST_ROUNDING: f64 = 1e-9;
-
 /// How far the points of a body within `radius` of its reference point can be off because the values of its joints are:
 /// Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value, and `axis_distances` are bounds of the reference
 /// point's distances from the axes of the chain. No higher order is missing, whatever the size of δ: `deviation.rs` has the reason.

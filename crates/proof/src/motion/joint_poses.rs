@@ -7,6 +7,10 @@ use crate::geometry::pose::Pose;
 use crate::model::{JointId, Segment};
 use crate::numeric::polynomial::value;
 
+/// A joint value that may be off by more than this (radians or metres) is not just rounded: its polynomial is only near to the
+/// curve that is followed.
+pub const MOST_ROUNDING: f64 = 1e-9;
+
 /// The joint tree at one instant of a segment.
 #[derive(Debug, Clone, Default)]
 pub struct JointPoses {
@@ -63,11 +67,7 @@ impl JointPoses {
     /// The same, where it is rounding: what is more than that counts pair by pair ([`crate::check::errors`]).
     pub fn rounded_off(&self, joint: JointId) -> f64 {
         let off = self.value_rounding[joint];
-        if off > crate::motion::MOST_ROUNDING {
-            0.0
-        } else {
-            off
-        }
+        if off > MOST_ROUNDING { 0.0 } else { off }
     }
 
     /// Distance of a world point from the axis of a joint, metres.

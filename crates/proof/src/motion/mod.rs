@@ -11,12 +11,10 @@ pub(crate) mod tool_line;
 
 pub(crate) use chain::Chains;
 pub use chord_bound::JointBounds;
-pub(crate) use chord_bound::{
-    AxisDistances, ChordBound, MOST_ROUNDING, axis_distances_at, value_margin,
-};
+pub(crate) use chord_bound::{AxisDistances, ChordBound, axis_distances_at, value_margin};
 pub(crate) use cubic::{Cubic, cubic_error};
 pub(crate) use deviation::ElementError;
-pub(crate) use joint_poses::JointPoses;
+pub(crate) use joint_poses::{JointPoses, MOST_ROUNDING};
 pub(crate) use swept_ball::{JointRange, SweptBall};
 
 #[cfg(test)]

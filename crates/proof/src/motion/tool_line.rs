@@ -57,19 +57,21 @@
 mod arm;
 mod certify;
 mod choose;
+mod cubics;
 mod curve;
 mod follow;
 mod inverse;
+mod piece;
 mod point;
 mod wide;
 
-pub(crate) use arm::link;
-pub(crate) use arm::{Arm, SIX};
+pub(crate) use arm::{Arm, link};
 pub(crate) use certify::PoseError;
 pub(crate) use choose::{arm_values, choose, has};
 pub(crate) use curve::{PoseCurve, turn_between};
-pub(crate) use follow::{CurvePiece, Lost, follow};
+pub(crate) use follow::{Lost, follow};
 pub(crate) use inverse::Arrangement;
+pub(crate) use piece::{CurvePiece, SIX};
 pub(crate) use point::proved;
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clearance_proof::model::Cell;
 
-use super::super::csv::{bad, finite, separator};
+use super::super::column_head::bad;
+use super::super::csv::{finite, separator};
 use super::builder::{ProgramBuilder, ProgramRows, Programs};
 use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};

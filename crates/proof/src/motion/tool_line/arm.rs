@@ -2,15 +2,12 @@
 
 use nalgebra::{Isometry3, Matrix6, Vector3, Vector6};
 
-use super::follow::CurvePiece;
+use super::piece::{CurvePiece, SIX};
 use crate::geometry::pose::Pose;
 use crate::model::moves::Frame;
 use crate::model::{Cell, JointId, JointKind, ToolTube};
 use crate::motion::joint_poses::rotation;
 use crate::numeric::POSITION_ROUNDING;
-
-/// Number of joints that a pose of the tool decides.
-pub const SIX: usize = 6;
 
 /// The six joints that move a tool, prepared. Joints between them that the program does not move stand where the cell says.
 #[derive(Debug, Clone)]

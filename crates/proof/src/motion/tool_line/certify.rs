@@ -2,8 +2,9 @@
 
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
-use super::arm::{Arm, Posture, SIX};
+use super::arm::{Arm, Posture};
 use super::curve::PoseCurve;
+use super::piece::SIX;
 use crate::geometry::pose::Pose;
 use crate::model::Polynomial;
 use crate::numeric::polynomial::{accel_bound, range, speed_bound, value};

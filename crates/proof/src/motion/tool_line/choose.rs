@@ -2,8 +2,9 @@
 
 use nalgebra::Vector6;
 
-use super::arm::{Arm, SIX};
+use super::arm::Arm;
 use super::inverse::{Arrangement, wrap};
+use super::piece::SIX;
 use super::point::{proved, reach};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Configuration};

@@ -2,12 +2,13 @@
 
 use nalgebra::Vector6;
 
-use super::arm::{Arm, SIX};
+use super::arm::Arm;
 use super::certify::{PoseError, Test};
+use super::cubics::cubics;
 use super::curve::PoseCurve;
+use super::piece::{CurvePiece, SIX};
 use super::point::reach;
 use super::wide::{GRIDS, Wide, usual_grid};
-use crate::model::Polynomial;
 use crate::numeric::polynomial::{range, value};
 
 /// Shorter pieces (shares of the curve) are not tried: there a singularity is near.
@@ -30,22 +31,6 @@ const FAR_M: f64 = 1e-4;
 const SHORT: f64 = 1.0 / 256.0;
 /// A joint may be beyond its limit by so much: programs carry rounded values. Radians or metres.
 const BEYOND_LIMIT: f64 = 1e-6;
-
-/// A stretch of the curve, and the joint values over it: within `off` of these cubics.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CurvePiece {
-    /// Share of the curve at its start.
-    pub from: f64,
-    /// Share of the curve at its end.
-    pub to: f64,
-    /// Of each of the arm's joints, over [0, 1].
-    pub joints: [Polynomial; SIX],
-    /// How far the true value of each joint can be off, radians or metres.
-    pub off: [f64; SIX],
-    /// How far the tool's point and its orientation can be from where the cubics put them, metres and radians, where that is more
-    /// than `off` is good for.
-    pub tool: Option<[f64; 2]>,
-}
 
 /// Why a curve could not be followed.
 #[derive(Debug, Clone, PartialEq)]
@@ -250,44 +235,6 @@ fn widened(
         }
     }
     None
-}
-
-/// The cubics over a piece that begins at these joint values, and the joint values at its end.
-pub(super) fn cubics(
-    arm: &Arm,
-    curve: &PoseCurve,
-    [s0, s1]: [f64; 2],
-    q0: &Vector6<f64>,
-) -> Result<([Polynomial; SIX], Vector6<f64>), ()> {
-    let slope = |q: &Vector6<f64>, s: f64| {
-        let (linear, turning) = curve.twist(s);
-        let twist = Vector6::new(
-            linear.x, linear.y, linear.z, turning.x, turning.y, turning.z,
-        );
-        let solved = arm.jacobian(&arm.at(q)).lu().solve(&twist);
-        solved.map(|q| q * (s1 - s0)).ok_or(())
-    };
-    let m0 = slope(q0, s0)?;
-    // A step as far as the slope says, from there Newton.
-    let guess = q0 + m0;
-    // A slope that is not a number is not a slope either.
-    if m0.iter().any(|x| x.is_nan() || x.abs() > 1.5) {
-        return Err(());
-    }
-    let q1 = reach(arm, &curve.at(s1), &guess, 12).ok_or(())?;
-    let m1 = slope(&q1, s1)?;
-    let joints: [Polynomial; SIX] = std::array::from_fn(|k| {
-        let d = q1[k] - q0[k];
-        [
-            q0[k],
-            m0[k],
-            3.0 * d - 2.0 * m0[k] - m1[k],
-            m0[k] + m1[k] - 2.0 * d,
-            0.0,
-            0.0,
-        ]
-    });
-    Ok((joints, q1))
 }
 
 /// One piece for poses that are off by `error`, with the joint values at its end. Its tube need not be narrower than what a wider

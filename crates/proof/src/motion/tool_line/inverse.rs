@@ -13,7 +13,8 @@
 
 use nalgebra::{Matrix3, Vector3, Vector6};
 
-use super::arm::{Arm, Posture, SIX};
+use super::arm::{Arm, Posture};
+use super::piece::SIX;
 use super::point::reach;
 use crate::geometry::pose::Pose;
 use crate::motion::joint_poses::rotation;

@@ -2,9 +2,10 @@
 
 use nalgebra::Vector6;
 
-use super::arm::{Arm, SIX};
+use super::arm::Arm;
 use super::certify::{PoseError, Test, pose_error};
 use super::curve::PoseCurve;
+use super::piece::SIX;
 use crate::geometry::pose::Pose;
 use crate::model::Polynomial;
 

@@ -22,10 +22,11 @@ use std::collections::HashMap;
 
 use nalgebra::{Vector3, Vector6};
 
-use super::arm::{Arm, SIX};
+use super::arm::Arm;
 use super::certify::{PoseError, ROUND_UP, Test};
+use super::cubics::cubics;
 use super::curve::PoseCurve;
-use super::follow::cubics;
+use super::piece::SIX;
 use super::point::{proved, reach};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;

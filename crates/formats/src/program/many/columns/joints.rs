@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clearance_proof::model::{Cell, Column, JointNames, Quantity};
 
-use super::super::super::csv::{Head, UnitKind, head};
+use super::super::super::column_head::{Head, UnitKind, head};
 use super::super::{Layout, syntax};
 use super::{ColumnType, JointColumn, TIME_NAMES, TableColumn, TimeColumn, list, stated};
 use crate::{ImportError, Problem};

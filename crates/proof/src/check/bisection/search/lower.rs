@@ -6,40 +6,19 @@ use super::leaves::MOST_PIECES;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;
-use crate::check::errors::Errors;
+use crate::check::errors::{Errors, allowed};
 use crate::model::Tubes;
 
 /// How much less than an instant allows is tried to be proved around it.
 const DARING: f64 = 0.98;
 /// What is less than this is nothing.
 const LEAST_TIMES: f64 = 1e-3;
-/// Halvings of the multiple that an instant allows.
-const HALVINGS: usize = 40;
 
 /// What a search that lowers its errors has found.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lowered {
     /// The pair, and where.
     at: Option<(usize, (usize, f64))>,
-}
-
-/// The greatest multiple up to `most` at which no more than `room` metres are used up.
-pub(super) fn allowed(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (0.0, most);
-    // Not a number: too much.
-    let fits = |off: f64| off < room;
-    if fits(off(high)) {
-        return high;
-    }
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        if fits(off(middle)) {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-    low
 }
 
 impl IntervalSearch<'_> {
