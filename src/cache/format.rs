@@ -123,7 +123,7 @@ fn has_each_once(order: &[u32]) -> bool {
 }
 
 /// Reads the array that begins at this offset, and hashes its blocks while they are at hand.
-fn take<T: Pod, R>(
+pub(super) fn take<T: Pod, R>(
     source: &TreeReader<R>,
     at: &mut u64,
     count: u64,

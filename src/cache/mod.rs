@@ -1,7 +1,7 @@
-//! Sphere trees kept on disk, by the content of what they were built from.
+//! Sphere trees kept on disk, by the content of what they were built from, and welded meshes, by the bytes of their files.
 //!
 //! A folder may be shared, or restored by a CI server: what a file says is believed only once it is proved of the mesh in
-//! memory (see `format.rs`), and only regular files of one's own or of root are opened.
+//! memory (see `format.rs`), or of the bytes of the file (`KeptMeshes` of clearance-formats), and only regular files of one's own or of root are opened.
 //!
 //! A file is written beside its place and then renamed, so that many processes can share a folder. Whatever is wrong with
 //! a file, the tree is built anew; whatever is wrong with the folder, nothing is kept, which costs time but no answer.
@@ -20,10 +20,12 @@ use clearance_proof::geometry::mesh::Mesh;
 mod digest;
 mod format;
 mod key;
+mod meshes;
 #[cfg(test)]
 mod tests;
 
 const SUFFIX: &str = "tree";
+const MESH_SUFFIX: &str = "mesh";
 const UNFINISHED: &str = ".unfinished-";
 
 /// Where trees come from: built once in a run, and once on a machine where there is a folder to keep them in.
@@ -44,7 +46,7 @@ pub struct CacheEntry {
     pub file: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// Triangles of the tree, as the file says.
+    /// Triangles of the tree or the mesh, as the file says.
     pub triangles: u64,
     /// Since it was written.
     pub age: Duration,
@@ -103,12 +105,8 @@ impl Cache {
         let kept = files.find_map(|file| read(file, &key, mesh, radius));
         let tree = Arc::new(kept.unwrap_or_else(|| {
             let (nodes, order) = SphereTree::plan(mesh);
-            if let Some(file) = &file
-                && let Err(cause) = write(file, &format::encode(&nodes, &order, &key))
-            {
-                lock(&self.trouble).get_or_insert_with(|| {
-                    format!("{}: {cause}; trees are not kept", file.display())
-                });
+            if let Some(file) = &file {
+                self.keep(file, &format::encode(&nodes, &order, &key));
             }
             let mut tree = SphereTree::hung(mesh, radius, nodes, &order);
             tree.look_inside();
@@ -121,14 +119,45 @@ impl Cache {
             .clone()
     }
 
-    /// The trees on disk, by file name.
+    /// The mesh that reading a file of these bytes gave, and how many of its triangles are degenerate. It is undamaged, but nothing else
+    /// is sure: anybody may have written it.
+    pub fn mesh(&self, bytes: &[u8]) -> Option<(Mesh, u64)> {
+        let key = meshes::key(bytes);
+        let (opened, about) = open(&self.mesh_file(&key)?)?;
+        let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
+        let length = about.len();
+        meshes::decode(&format::TreeReader { length, read }, &key)
+    }
+
+    /// Keeps such a mesh.
+    pub fn keep_mesh(&self, bytes: &[u8], mesh: &Mesh, degenerate: u64) {
+        let key = meshes::key(bytes);
+        if let Some(file) = self.mesh_file(&key) {
+            self.keep(&file, &meshes::encode(mesh, degenerate, &key));
+        }
+    }
+
+    fn mesh_file(&self, key: &blake3::Hash) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        Some(folder.join(format!("{}.{MESH_SUFFIX}", key.to_hex())))
+    }
+
+    fn keep(&self, file: &Path, bytes: &[u8]) {
+        if let Err(cause) = write(file, bytes) {
+            lock(&self.trouble).get_or_insert_with(|| {
+                format!("{}: {cause}; trees are not kept", file.display())
+            });
+        }
+    }
+
+    /// The trees and meshes on disk, by file name.
     pub fn list(&self) -> Vec<CacheEntry> {
         let mut entries: Vec<CacheEntry> = self.files().filter_map(|file| entry(&file)).collect();
         entries.sort_by(|a, b| a.file.cmp(&b.file));
         entries
     }
 
-    /// Removes the trees on disk, what writers left unfinished, and nothing else. Returns how many files went; a file that
+    /// Removes the trees and meshes on disk, what writers left unfinished, and nothing else. Returns how many files went; a file that
     /// cannot be removed is an error.
     pub fn clear(&self) -> std::io::Result<usize> {
         let mut removed = 0;
@@ -169,19 +198,26 @@ fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 /// What a file says of itself, if it has a name and a beginning of ours.
 fn entry(file: &Path) -> Option<CacheEntry> {
     let stem = file.file_stem()?.to_str()?;
-    let named = file.extension()? == SUFFIX && stem.len() == 64;
+    let extension = file.extension()?;
+    let is_mesh = extension == MESH_SUFFIX;
+    let named = (is_mesh || extension == SUFFIX) && stem.len() == 64;
     if !named || !stem.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
     let (opened, about) = open(file)?;
     let mut start = Vec::new();
-    let limit = format::SUMMARY as u64;
+    let limit = format::SUMMARY.max(meshes::SUMMARY) as u64;
     opened.take(limit).read_to_end(&mut start).ok()?;
+    let triangles = if is_mesh {
+        meshes::summary(&start)?
+    } else {
+        format::summary(&start)?.triangles
+    };
     let written = about.modified().ok()?;
     Some(CacheEntry {
         file: file.to_owned(),
         bytes: about.len(),
-        triangles: format::summary(&start)?.triangles,
+        triangles,
         age: SystemTime::now()
             .duration_since(written)
             .unwrap_or_default(),

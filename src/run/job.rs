@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use clearance_formats::mesh::KeptMeshes;
 use clearance_formats::program::events::sidecar;
 use clearance_formats::program::many::{Layout, file_of};
 use clearance_formats::units::parse_time;
@@ -96,6 +98,11 @@ impl CellJob {
 
     /// Reads it.
     pub fn load(&self) -> Result<Cell, ImportError> {
+        self.load_kept(None)
+    }
+
+    /// Reads it where large meshes may be kept.
+    pub(super) fn load_kept(&self, kept: Option<Arc<dyn KeptMeshes>>) -> Result<Cell, ImportError> {
         let mut options = LoadOptions {
             visual_as_collision: self.visual_as_collision,
             srdf: None,
@@ -104,6 +111,7 @@ impl CellJob {
             scenes: self.scenes.clone(),
             package_roots: self.packages.clone(),
             only_package_roots: false,
+            kept,
         };
         match &self.source {
             CellSource::File(path) => load_cell(path, &options),

@@ -181,7 +181,10 @@ fn write(laid: &Laid, trees: &Path, out: &mut dyn Write) -> Result<Packed, Error
         append_file(&mut archive, name, file).map_err(failed)?;
     }
     let mut kept: Vec<PathBuf> = match fs::read_dir(trees) {
-        Ok(entries) => entries.filter_map(|e| Some(e.ok()?.path())).collect(),
+        // Welded meshes are not worth their size: they can be made of the files in the pack.
+        Ok(entries) => (entries.filter_map(|e| Some(e.ok()?.path())))
+            .filter(|path| path.extension().is_some_and(|e| e == "tree"))
+            .collect(),
         // A cell without a shape has none.
         Err(_) => Vec::new(),
     };

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clearance_formats::ImportError;
+use clearance_formats::mesh::{KeptMesh, KeptMeshes};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::cylinder_excess;
+use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Cell, Form, Shape};
 use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
@@ -54,6 +56,21 @@ impl CacheFolder {
     }
 }
 
+/// What reading large meshes gave, kept beside the trees.
+#[derive(Debug)]
+struct MeshesInCache(Arc<Cache>);
+
+impl KeptMeshes for MeshesInCache {
+    fn get(&self, bytes: &[u8]) -> Option<KeptMesh> {
+        let (mesh, degenerate) = self.0.mesh(bytes)?;
+        Some(KeptMesh { mesh, degenerate })
+    }
+
+    fn put(&self, bytes: &[u8], mesh: &Mesh, degenerate: u64) {
+        self.0.keep_mesh(bytes, mesh, degenerate);
+    }
+}
+
 /// Reads a cell and prepares it.
 ///
 /// # Errors
@@ -65,14 +82,18 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
         CellSource::File(file) if is_pack(file) => Some(Unpacked::open(file)?),
         _ => None,
     };
-    let cell = match &unpacked {
-        Some(pack) => pack.load(job)?,
-        None => job.load()?,
-    };
     let cache = job.cache.open();
-    let cache = match &unpacked {
+    let cache = Arc::new(match &unpacked {
         Some(pack) => cache.beside(pack.trees()),
         None => cache,
+    });
+    let kept: Option<Arc<dyn KeptMeshes>> = match cache.folder() {
+        Some(_) => Some(Arc::new(MeshesInCache(cache.clone()))),
+        None => None,
+    };
+    let cell = match &unpacked {
+        Some(pack) => pack.load(job, kept)?,
+        None => job.load_kept(kept)?,
     };
     Ok(prepare_cell(cell, start.elapsed(), &cache, events))
 }

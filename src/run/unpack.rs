@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
+use clearance_formats::mesh::KeptMeshes;
 use clearance_formats::{ImportError, LoadOptions, Problem, load_cell};
 use clearance_proof::model::{AllowedBy, Cell, Form};
 use clearance_proof::report::Diagnostic;
@@ -81,7 +83,11 @@ impl Unpacked {
     }
 
     /// Reads the cell. What it says of files names them within the pack.
-    pub(super) fn load(&self, job: &CellJob) -> Result<Cell, ImportError> {
+    pub(super) fn load(
+        &self,
+        job: &CellJob,
+        kept: Option<Arc<dyn KeptMeshes>>,
+    ) -> Result<Cell, ImportError> {
         let within = |name: &String| self.folder.path().join(name);
         let mut package_roots = job.packages.clone();
         package_roots.extend(
@@ -95,6 +101,7 @@ impl Unpacked {
             scenes: job.scenes.clone(),
             package_roots,
             only_package_roots: true,
+            kept,
             ..LoadOptions::default()
         };
         let mut cell = load_cell(&within(&self.list.cell), &options).map_err(|mut error| {

@@ -11,7 +11,7 @@ use clearance_proof::model::{
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::mesh::UpAxisRule;
+use crate::mesh::{KeptMeshes, UpAxisRule, load_kept};
 use crate::notes::{note, note_at};
 use crate::resolve::Resolver;
 use crate::urdf::{self, Description, Outline, UrdfGeometry, UrdfSubject, UrdfTree};
@@ -29,6 +29,8 @@ pub(crate) struct Builder {
     pub(crate) resolver: Resolver,
     visual_as_collision: bool,
     meshes: HashMap<MeshKey, MeshAndAxis>,
+    /// Who keeps what reading meshes gave, if anybody does.
+    pub(crate) kept: Option<Arc<dyn KeptMeshes>>,
     /// What the robot that is being added says about up axes of its meshes.
     up_axis: Option<UpAxisRule>,
     names: HashMap<String, BodyId>,
@@ -53,6 +55,7 @@ impl Builder {
             resolver,
             visual_as_collision,
             meshes: HashMap::new(),
+            kept: None,
             up_axis: None,
             names: HashMap::new(),
         }
@@ -309,7 +312,7 @@ impl Builder {
         let (mesh, axis) = match self.meshes.get(&key) {
             Some(known) => known.clone(),
             None => {
-                let loaded = crate::mesh::load_by(file, scale, rule)?;
+                let loaded = load_kept(file, scale, rule, self.kept.as_deref())?;
                 // Where both readings are loaded, the one that is used has said everything.
                 if !self.cell.files.iter().any(|f| f == file) {
                     self.cell.files.push(file.to_owned());

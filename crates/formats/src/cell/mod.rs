@@ -12,6 +12,7 @@ pub(super) mod table;
 mod uncertainty;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use nalgebra::{Isometry3, Vector3};
 
@@ -23,6 +24,7 @@ use clearance_proof::model::{Body, Cell, CheckSettings, Role};
 
 use self::table::{Table, TableValue, TomlText};
 use super::files::backslashes;
+use super::mesh::KeptMeshes;
 use super::resolve::Resolver;
 use super::xml::XmlText;
 use super::{ImportError, Location, Problem, joint_limits, scene, srdf, xacro};
@@ -45,6 +47,8 @@ pub struct LoadOptions {
     /// Packages are `package_roots` or beside the file that names them: `[packages]` of the cell file and the environment say
     /// nothing about where the files are now.
     pub only_package_roots: bool,
+    /// Who keeps what reading large meshes gave, if anybody does.
+    pub kept: Option<Arc<dyn KeptMeshes>>,
 }
 
 /// Loads one robot at the world's origin and obstacles in world coordinates (metres), named by their file stems.
@@ -72,6 +76,7 @@ fn robot_among(
 ) -> Result<Cell, ImportError> {
     let resolver = resolver(Vec::new(), options);
     let mut builder = Builder::new(urdf.file(), resolver, options.visual_as_collision);
+    builder.kept.clone_from(&options.kept);
     let mut arguments = xacro::Arguments::new(&options.xacro_args);
     let source = urdf.file().to_owned();
     let opened = xacro::expanded(urdf, &mut arguments, &builder.resolver)?;
@@ -198,6 +203,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
         folder,
         builder: Builder::new(&text.file, resolver, options.visual_as_collision),
     };
+    reader.builder.kept.clone_from(&options.kept);
     reader.builder.cell.files.push(text.file.clone());
     reader.robots(&root)?;
     reader.free_bodies(&root)?;

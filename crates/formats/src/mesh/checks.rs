@@ -219,14 +219,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
     } else {
         weld(&vertices, &triangles)?
     };
-    let degenerate = (0..mesh.triangles.len())
-        .into_par_iter()
-        .filter(|&t| is_degenerate(mesh.corners(t)))
-        .count();
-    if degenerate > 0 {
-        // They are still a segment or a point of surface, often one that a neighbour does not have.
-        notes.push(format!("{} kept", count(degenerate, "degenerate triangle")));
-    }
+    notes.extend(degenerate_note(degenerate(&mesh)));
     let mesh = match mesh.seams_closed() {
         Some(closed) => {
             notes.push(format!(
@@ -244,6 +237,19 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         notes,
         up_axis,
     })
+}
+
+/// How many triangles are degenerate. They are still a segment or a point of surface, often one that a neighbour does not have.
+pub(super) fn degenerate(mesh: &Mesh) -> usize {
+    (0..mesh.triangles.len())
+        .into_par_iter()
+        .filter(|&t| is_degenerate(mesh.corners(t)))
+        .count()
+}
+
+/// What is said of so many of them.
+pub(super) fn degenerate_note(degenerate: usize) -> Option<String> {
+    (degenerate > 0).then(|| format!("{} kept", count(degenerate, "degenerate triangle")))
 }
 
 /// The same triangles on points that are all different and all used, in the order of their first use.

@@ -5,6 +5,7 @@
 
 mod checks;
 mod dae;
+mod kept;
 mod obj;
 mod ply;
 mod polygon;
@@ -14,6 +15,7 @@ mod tests;
 mod vrml;
 
 pub(crate) use checks::shown;
+pub use kept::{KeptMesh, KeptMeshes};
 
 use std::path::Path;
 
@@ -58,9 +60,36 @@ pub fn load_by(
     scale: Vector3<f64>,
     rule: UpAxisRule,
 ) -> Result<LoadedMesh, ImportError> {
+    load_kept(path, scale, rule, None)
+}
+
+/// The same where somebody may keep what reading large files gave.
+pub(crate) fn load_kept(
+    path: &Path,
+    scale: Vector3<f64>,
+    rule: UpAxisRule,
+    kept: Option<&dyn KeptMeshes>,
+) -> Result<LoadedMesh, ImportError> {
     checks::scale(scale).map_err(|problem| ImportError::file(path, problem))?;
     let bytes = read_bytes(path, MOST_MESH)?;
-    let loaded = parse_by(&bytes, path, rule)?;
+    let stl = extension(path).as_deref() == Some("stl");
+    let kept = kept.filter(|_| stl && kept::is_worth_it(&bytes));
+    let fetched = kept.and_then(|kept| kept.get(&bytes)?.proved(&bytes));
+    let loaded = match fetched {
+        Some(loaded) => loaded,
+        None => {
+            let loaded = parse_by(&bytes, path, rule)?;
+            // No slivers: there were no seams to be closed.
+            if let Some(kept) = kept
+                && loaded.mesh.triangles.len() == stl::records(&bytes).len()
+            {
+                let degenerate = checks::degenerate(&loaded.mesh);
+                kept.put(&bytes, &loaded.mesh, degenerate as u64);
+            }
+            loaded
+        }
+    };
+    drop(bytes);
     let mesh = loaded.mesh.scaled(scale);
     checks::within_reach(&mesh).map_err(|problem| ImportError::file(path, problem))?;
     Ok(LoadedMesh { mesh, ..loaded })
@@ -115,10 +144,14 @@ pub(crate) fn vrml_parts(
     Ok(loaded)
 }
 
+/// What tells the format.
+fn extension(name: &Path) -> Option<String> {
+    let extension = name.extension()?;
+    Some(extension.to_string_lossy().to_ascii_lowercase())
+}
+
 fn parse_by(bytes: &[u8], name: &Path, rule: UpAxisRule) -> Result<LoadedMesh, ImportError> {
-    let extension = name
-        .extension()
-        .map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let extension = extension(name);
     let reader = match extension.as_deref() {
         Some("stl") => stl::read,
         Some("obj") => obj::read,

@@ -2,7 +2,6 @@
 //!
 //! Which of the two a file is follows from its size, not from its first word: many binary files begin with `solid`.
 
-use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::iter::Peekable;
 use std::path::Path;
 
@@ -19,7 +18,7 @@ const RECORD: usize = 50;
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let claimed = claimed_triangles(bytes);
-    let fits = claimed.is_some_and(|n| (bytes.len() - PREAMBLE) as u64 == n * RECORD as u64);
+    let fits = is_binary(bytes);
     if !fits && looks_like_text(bytes) {
         return ascii(bytes, name);
     }
@@ -64,26 +63,16 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 
 /// A file whose size agrees with its count.
 fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
-    let unreadable = |e: std::io::Error| geometry(e.to_string(), "export the mesh again");
-    let triangles = (bytes.len() - PREAMBLE) / RECORD;
     let mut soup = Soup {
-        triangles: Vec::with_capacity(triangles),
+        triangles: Vec::with_capacity((bytes.len() - PREAMBLE) / RECORD),
         welded: true,
         ..Soup::default()
     };
     // A closed surface has half as many corners as triangles.
-    let mut welder = Welder::with_capacity(triangles / 2);
-    let mut unnamed = Unnamed(Cursor::new(bytes));
-    for (i, triangle) in stl_io::create_stl_reader(&mut unnamed)
-        .map_err(unreadable)?
-        .enumerate()
-    {
+    let mut welder = Welder::with_capacity(soup.triangles.capacity() / 2);
+    for (i, places) in records(bytes).enumerate() {
         let mut corners = [0; 3];
-        for (corner, vertex) in corners
-            .iter_mut()
-            .zip(triangle.map_err(unreadable)?.vertices)
-        {
-            let p = Point3::from(vertex.0).map(f64::from);
+        for (corner, p) in corners.iter_mut().zip(places) {
             if !p.iter().all(|x| x.is_finite()) {
                 return Err(geometry(
                     format!(
@@ -104,23 +93,23 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
     Ok(soup)
 }
 
-/// A binary file whose header reads as zeros: the library takes one that starts with `solid` for text.
-struct Unnamed<'a>(Cursor<&'a [u8]>);
-
-impl Read for Unnamed<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let from = self.0.position();
-        let read = self.0.read(buffer)?;
-        let header = usize::try_from(HEADER as u64 - from.min(HEADER as u64)).unwrap_or(HEADER);
-        buffer[..read.min(header)].fill(0);
-        Ok(read)
-    }
+/// The corners of every triangle of a binary file; normals and attributes are passed over.
+pub(super) fn records(bytes: &[u8]) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> {
+    let (records, _) = bytes.get(PREAMBLE..).unwrap_or_default().as_chunks();
+    records.iter().map(|record: &[u8; RECORD]| {
+        let number = |at: usize| {
+            let at = 12 + 4 * at;
+            let bytes = [record[at], record[at + 1], record[at + 2], record[at + 3]];
+            f64::from(f32::from_le_bytes(bytes))
+        };
+        [0, 3, 6].map(|k| Point3::new(number(k), number(k + 1), number(k + 2)))
+    })
 }
 
-impl Seek for Unnamed<'_> {
-    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
-        self.0.seek(to)
-    }
+/// Whether these bytes are a binary file whose size agrees with its count.
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    claimed_triangles(bytes)
+        .is_some_and(|claimed| (bytes.len() - PREAMBLE) as u64 == claimed * RECORD as u64)
 }
 
 /// Reads the text form, in double precision (the library rounds to single) and knowing its lines.

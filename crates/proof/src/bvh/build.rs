@@ -79,8 +79,10 @@ impl SphereTree {
     /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
     pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
         let (vertices, triangles) = in_leaf_order(mesh, order);
+        // All corners that are used, each once: the same box as that of the mesh.
+        let around = (!vertices.is_empty()).then(|| Aabb::of(vertices.iter().copied()));
         SphereTree {
-            origin: origin(mesh),
+            origin: around.map_or(Point3::origin(), |around| around.center()),
             nodes,
             vertices,
             triangles,
@@ -244,7 +246,7 @@ fn in_leaf_order(mesh: &Mesh, order: &[u32]) -> (Vec<Point3<f64>>, Vec<[u32; 3]>
     const UNSEEN: u32 = u32::MAX;
     let same = mesh.welded();
     let mut place = vec![UNSEEN; mesh.vertices.len()];
-    let mut vertices = Vec::new();
+    let mut vertices = Vec::with_capacity(mesh.vertices.len());
     let triangles = order
         .iter()
         .map(|&triangle| {

@@ -80,9 +80,14 @@ impl SphereTree {
         for (n, node) in self.nodes.iter().enumerate().rev() {
             let first = node.first as usize;
             if node.is_leaf() {
-                let triangles = first..first + node.count as usize;
-                let corners = triangles.flat_map(|t| self.corners(t));
-                bounds[n] = Aabb::of(corners.map(|corner| Point3::from(corner - self.origin)));
+                let mut around = Aabb::EMPTY;
+                for triangle in &self.triangles[first..first + node.count as usize] {
+                    for &v in triangle {
+                        let corner = self.vertices[v as usize] - self.origin;
+                        around = around.with(&Point3::from(corner));
+                    }
+                }
+                bounds[n] = around;
             } else {
                 bounds[n] = bounds[first].join(&bounds[first + 1]);
             }

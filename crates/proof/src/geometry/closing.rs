@@ -61,6 +61,10 @@ impl Mesh {
         }
         let count = self.vertices.len();
         let edges = Edges::new(triangles, count);
+        // Where nothing is to be turned, the rim of all is that of what is open: closed components have none.
+        if edges.agree(triangles) {
+            partners(self, &boundary(triangles, &edges, |_| Some(false)))?;
+        }
         let open = Components::by_edges(triangles, &edges);
         let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
         let rim = boundary(triangles, &edges, |t| of_open(t).then_some(open.turned[t]));

@@ -38,8 +38,8 @@ impl Components {
             turned: vec![false; triangles.len()],
             closed: vec![true; count],
         };
-        components.find_open(triangles, edges);
-        if components.closed.contains(&false) {
+        // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is wound one way.
+        if !components.find_open(triangles, edges) {
             components.agree(triangles, edges);
             components.closed.fill(true);
             components.find_open(triangles, edges);
@@ -47,14 +47,25 @@ impl Components {
         components
     }
 
-    /// A component with an edge that is not used as often upwards as downwards is open.
-    fn find_open(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
+    /// A component with an edge that is not used as often upwards as downwards is open. Whether neighbours across edges of exactly two
+    /// users agree.
+    fn find_open(&mut self, triangles: &[[u32; 3]], edges: &Edges) -> bool {
+        let mut agree = true;
         for users in edges.all() {
-            let up = |u: &&Use| upwards(u.edge, triangles) != self.turned[u.triangle()];
-            if 2 * users.iter().filter(up).count() != users.len() {
+            let up = |u: &Use| upwards(u.edge, triangles) != self.turned[u.triangle()];
+            let balanced = match users {
+                [one, two] => {
+                    let alike = up(one) == up(two);
+                    agree &= !alike;
+                    !alike
+                }
+                _ => 2 * users.iter().filter(|u| up(u)).count() == users.len(),
+            };
+            if !balanced {
                 self.closed[self.of[users[0].triangle()] as usize] = false;
             }
         }
+        agree
     }
 
     /// Turns triangles of open components until neighbours agree, across edges that exactly two of them share; the fewer ones give
@@ -176,36 +187,45 @@ pub(super) struct Edges {
 
 impl Edges {
     pub(super) fn new(triangles: &[[u32; 3]], vertices: usize) -> Self {
-        let edges = || {
-            (0u32..)
-                .zip(triangles)
-                .filter(|(_, t)| !uses_a_corner_twice(t))
-                .flat_map(|(i, t)| {
-                    [0, 1, 2].map(|k| {
-                        let (p, q) = (t[k], t[(k + 1) % 3]);
-                        let (near, far) = (p.min(q) as usize, p.max(q));
-                        let edge = 3 * i + k as u32;
-                        (near, Use { far, edge })
-                    })
-                })
+        let surfaces = || {
+            let all = (0u32..).zip(triangles);
+            all.filter(|(_, t)| !uses_a_corner_twice(t))
         };
         // Counted, then filled from the back of each list, which leaves its beginning behind.
         let mut starts = vec![0u32; vertices + 1];
-        edges().for_each(|(near, _)| starts[near] += 1);
+        for (_, &[a, b, c]) in surfaces() {
+            for (p, q) in [(a, b), (b, c), (c, a)] {
+                starts[p.min(q) as usize] += 1;
+            }
+        }
         let mut sum = 0;
         for start in &mut starts {
             sum += *start;
             *start = sum;
         }
         let mut uses = vec![Use { far: 0, edge: 0 }; sum as usize];
-        for (near, one) in edges() {
-            starts[near] -= 1;
-            uses[starts[near] as usize] = one;
+        for (i, &[a, b, c]) in surfaces() {
+            for (k, (p, q)) in (0..).zip([(a, b), (b, c), (c, a)]) {
+                let start = &mut starts[p.min(q) as usize];
+                *start -= 1;
+                uses[*start as usize] = Use {
+                    far: p.max(q),
+                    edge: 3 * i + k,
+                };
+            }
         }
         for list in starts.windows(2) {
             uses[list[0] as usize..list[1] as usize].sort_unstable();
         }
         Self { starts, uses }
+    }
+
+    /// Whether the two triangles at each edge that has two are wound alike there, as neighbours of a sheet are.
+    pub(super) fn agree(&self, triangles: &[[u32; 3]]) -> bool {
+        self.all().all(|users| match users {
+            [one, two] => upwards(one.edge, triangles) != upwards(two.edge, triangles),
+            _ => true,
+        })
     }
 
     /// For every edge the triangles that use it.
