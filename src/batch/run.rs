@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
+use clearance_proof::check::swept_boxes::PartCovers;
 
 use super::baseline::Baseline;
 use super::certificates::Certificates;
@@ -103,9 +104,10 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let todo = Shelves::new(programs, batch.given.as_deref(), todo);
     watch.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
+    let covers = PartCovers::new(verifier.scene());
     todo.open(&verifier, &|index, opened| {
         let asked = (baseline.as_ref(), batch.timings);
-        let record = verified(programs[index], &opened, &verifier, asked)?;
+        let record = verified(programs[index], &opened, (&verifier, &covers), asked)?;
         if let Some(certificates) = &certificates {
             certificates.put(index, programs[index], &record.outcome)?;
         }
@@ -399,7 +401,7 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
 fn verified(
     program: &Path,
     opened: &OpenedProgram,
-    verifier: &Verifier,
+    (verifier, covers): (&Verifier, &PartCovers),
     (baseline, timings): (Option<&super::baseline::Against>, bool),
 ) -> Result<Record, Error> {
     let events = verifier.job().events.as_deref();
@@ -415,7 +417,7 @@ fn verified(
     }
     let swept_boxes = OnceCell::new();
     let laid = |path: &clearance_proof::model::Path| {
-        let boxes = verifier.scene().swept_boxes(path);
+        let boxes = covers.swept_boxes(path);
         let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
     };
     let mut outcome = verifier.opened(opened, &laid, &|_| ());

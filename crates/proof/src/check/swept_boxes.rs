@@ -5,7 +5,7 @@
 //! Intervals are halved for those parts whose boxes reach farther than their bodies were seen so far; where they are not halved
 //! the world boxes are only larger. Most intervals lie amidst what was seen at their ends, so that few are halved often.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
@@ -44,44 +44,89 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
         .collect()
 }
 
-impl Scene<'_> {
-    /// For every body of [`Self::moving_bodies`] a box that holds it at every instant of the path, wherever errors put it.
-    pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
-        let covers: Vec<Vec<NodeBox>> = self.parts.iter().map(cover).collect();
+/// What is known of a scene before any motion: boxes that cover its parts. Made once, used for every program.
+#[derive(Debug)]
+pub struct PartCovers<'s> {
+    scene: &'s Scene<'s>,
+    /// Boxes of every part.
+    covers: Vec<Vec<NodeBox>>,
+    /// Distance of the farthest point of them from the part's origin.
+    radii: Vec<f64>,
+    /// The parts that move.
+    moving: Vec<usize>,
+}
+
+/// Segments whose ends are kept from the first look to the second.
+const KEPT: usize = 1024;
+
+impl<'s> PartCovers<'s> {
+    /// Covers the parts of a scene.
+    pub fn new(scene: &'s Scene<'s>) -> Self {
+        let covers: Vec<Vec<NodeBox>> = scene.parts.iter().map(cover).collect();
         let radius = |cover: &Vec<NodeBox>| {
-            cover
-                .iter()
-                .map(NodeBox::bounding_radius)
-                .fold(0.0, f64::max)
+            let radii = cover.iter().map(NodeBox::bounding_radius);
+            radii.fold(0.0, f64::max)
         };
-        let mut sweep = BoxSweep {
-            scene: self,
+        let parts = 0..scene.parts.len();
+        PartCovers {
+            scene,
             radii: covers.iter().map(radius).collect(),
             covers,
-            seen: vec![Aabb::EMPTY; self.cell.bodies.len()],
-            held: vec![Aabb::EMPTY; self.cell.bodies.len()],
+            moving: parts.filter(|&p| scene.parts[p].joint.is_some()).collect(),
+        }
+    }
+
+    /// For every body of [`Scene::moving_bodies`] a box that holds it at every instant of the path, wherever errors put it.
+    pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
+        let scene = self.scene;
+        let mut sweep = BoxSweep {
+            known: self,
+            seen: vec![Aabb::EMPTY; scene.cell.bodies.len()],
+            held: vec![Aabb::EMPTY; scene.cell.bodies.len()],
             joint_bounds: JointBounds::default(),
             axis_distances: AxisDistances::new(),
-            errors: errors(self),
+            errors: errors(scene),
+            spare: Vec::new(),
         };
-        let parts = 0..self.parts.len();
-        let parts: Vec<usize> = parts.filter(|&p| self.parts[p].joint.is_some()).collect();
+        // Any instants would do for a first look: what was seen only says what is worth halving.
+        let mut starts: Vec<PartBoxes> = Vec::new();
         for segment in &path.segments {
-            for s in [0.0, 1.0] {
-                let mut end = PartBoxes::at(self, segment, s);
-                parts
-                    .iter()
-                    .for_each(|&part| _ = sweep.look(part, &mut end));
+            let mut start = sweep.at(segment, 0.0);
+            for &part in &self.moving {
+                sweep.look(part, &mut start);
+            }
+            if starts.len() < KEPT {
+                starts.push(start);
+            } else {
+                sweep.spare.push(start);
             }
         }
-        for segment in &path.segments {
-            let [mut first, mut last] = [0.0, 1.0].map(|s| PartBoxes::at(self, segment, s));
-            sweep.interval(segment, [&mut first, &mut last], 0, &parts);
+        if let Some(segment) = path.segments.last() {
+            let mut end = sweep.at(segment, 1.0);
+            for &part in &self.moving {
+                sweep.look(part, &mut end);
+            }
+            sweep.spare.push(end);
         }
-        self.moving_bodies()
-            .into_iter()
-            .map(|b| sweep.held[b])
-            .collect()
+        let mut starts = starts.into_iter();
+        for segment in &path.segments {
+            let mut first = match starts.next() {
+                Some(start) => start,
+                None => sweep.at(segment, 0.0),
+            };
+            let mut last = sweep.at(segment, 1.0);
+            sweep.interval(segment, [&mut first, &mut last], 0, &self.moving);
+            sweep.spare.extend([first, last]);
+        }
+        let bodies = scene.moving_bodies().into_iter();
+        bodies.map(|body| sweep.held[body]).collect()
+    }
+}
+
+impl Scene<'_> {
+    /// [`PartCovers::swept_boxes`] for one path.
+    pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
+        PartCovers::new(self).swept_boxes(path)
     }
 }
 
@@ -111,7 +156,8 @@ impl Scene<'_> {
                 errors.deviation_in_world(index, &levers)
             });
             for piece in cover(part) {
-                boxes.push(piece.placed(pose, slack + off.at(piece.bounding_radius())));
+                let grown = slack + off.at(piece.bounding_radius());
+                boxes.push(piece.placed(pose, &pose.rotation.abs(), grown));
             }
         }
         boxes
@@ -134,6 +180,7 @@ fn frontier(tree: &SphereTree, most: usize) -> Vec<Node> {
 }
 
 /// A box of a part, in the part's frame, metres.
+#[derive(Debug)]
 struct NodeBox {
     center: Vector3<f64>,
     half: Vector3<f64>,
@@ -155,11 +202,12 @@ impl NodeBox {
         self.center.norm() + self.half.norm() + self.radius
     }
 
-    /// A box in the world that holds it at this pose, `grown` by more on every side.
-    fn placed(&self, pose: &Pose, grown: f64) -> Aabb {
-        let half = pose.rotation.abs() * self.half + Vector3::repeat(self.radius);
+    /// A box in the world that holds it at this pose, `grown` by more on every side. `turn_abs` has the absolute values of the
+    /// rotation.
+    fn placed(&self, pose: &Pose, turn_abs: &Matrix3<f64>, grown: f64) -> Aabb {
+        let half = turn_abs * self.half;
         let center = Point3::from(pose.apply(&self.center));
-        Aabb::around(&center, &(half + Vector3::repeat(grown)))
+        Aabb::around(&center, &half.map(|h| h + (self.radius + grown)))
     }
 }
 
@@ -170,50 +218,49 @@ fn cover(part: &Part) -> Vec<NodeBox> {
 }
 
 /// An instant, and the boxes of the parts that were asked for.
+#[derive(Default)]
 struct PartBoxes {
     at: Snapshot,
     boxes: Vec<Option<Aabb>>,
 }
 
-impl PartBoxes {
-    fn at(scene: &Scene, segment: &Segment, s: f64) -> Self {
-        let mut at = Snapshot::default();
-        at.set(scene, segment, s);
-        PartBoxes {
-            at,
-            boxes: vec![None; scene.parts.len()],
-        }
-    }
-}
-
-struct BoxSweep<'s> {
-    scene: &'s Scene<'s>,
-    /// Boxes of every part.
-    covers: Vec<Vec<NodeBox>>,
-    /// Distance of the farthest point of them from the part's origin.
-    radii: Vec<f64>,
+struct BoxSweep<'k> {
+    known: &'k PartCovers<'k>,
     /// By body: around its boxes at all instants that were looked at.
     seen: Vec<Aabb>,
     /// By body: the answer as far as it is known.
     held: Vec<Aabb>,
     joint_bounds: JointBounds,
     axis_distances: AxisDistances,
-    errors: Option<Errors<'s>>,
+    errors: Option<Errors<'k>>,
+    /// Instants that are not needed any more.
+    spare: Vec<PartBoxes>,
 }
 
 impl BoxSweep<'_> {
+    /// An instant at which nothing has been looked at.
+    fn at(&mut self, segment: &Segment, s: f64) -> PartBoxes {
+        let mut instant = self.spare.pop().unwrap_or_default();
+        instant.at.set(self.known.scene, segment, s);
+        instant.boxes.clear();
+        instant.boxes.resize(self.known.scene.parts.len(), None);
+        instant
+    }
+
     /// The world box around a part's boxes at an instant, but for rounding.
     fn look(&mut self, part: usize, end: &mut PartBoxes) -> Aabb {
         if let Some(known) = end.boxes[part] {
             return known;
         }
-        let pose = end.at.part(self.scene, part).pose;
-        let pieces = self.covers[part].iter();
+        let PartCovers { scene, covers, .. } = self.known;
+        let pose = end.at.part(scene, part).pose;
+        let turn_abs = pose.rotation.abs();
+        let pieces = covers[part].iter();
         let around = pieces.fold(Aabb::EMPTY, |around, piece| {
-            around.join(&piece.placed(&pose, 0.0))
+            around.join(&piece.placed(&pose, &turn_abs, 0.0))
         });
         end.boxes[part] = Some(around);
-        let seen = &mut self.seen[self.scene.parts[part].body];
+        let seen = &mut self.seen[scene.parts[part].body];
         *seen = seen.join(&around);
         around
     }
@@ -226,29 +273,31 @@ impl BoxSweep<'_> {
         depth: usize,
         parts: &[usize],
     ) {
+        let PartCovers { scene, radii, .. } = self.known;
         let (s0, s1) = (first.at.s(), last.at.s());
         self.joint_bounds.set(segment, s0, s1);
         let mut left = Vec::new();
         for &part in parts {
-            let body = self.scene.parts[part].body;
+            let body = scene.parts[part].body;
             let bound = self.chord_bound(part, &mut first.at, &mut last.at);
             let swept = self.look(part, first).join(&self.look(part, last));
-            let swept = swept.grown(bound.at(self.radii[part]));
+            let swept = swept.grown(bound.at(radii[part]));
             // Half of it has a smaller chord bound, but is as uncertain.
             if depth < DEEPEST && !inside(&swept, &self.seen[body].grown(FINE_M)) {
                 left.push(part);
                 continue;
             }
             // Both: between the ends points are no farther from an axis than at both of them together, but for the chord bound.
-            let margins = [&mut *first, &mut *last].map(|end| end.at.margin(self.scene, part));
+            let margins = [&mut *first, &mut *last].map(|end| end.at.margin(scene, part));
             let off = self.off(part, &mut first.at, &mut last.at);
-            let uncertain = off.at(self.radii[part]) + margins[0] + margins[1];
+            let uncertain = off.at(radii[part]) + margins[0] + margins[1];
             self.held[body] = self.held[body].join(&swept.grown(uncertain));
         }
         if !left.is_empty() {
-            let mut middle = PartBoxes::at(self.scene, segment, 0.5 * (s0 + s1));
+            let mut middle = self.at(segment, 0.5 * (s0 + s1));
             self.interval(segment, [first, &mut middle], depth + 1, &left);
             self.interval(segment, [&mut middle, last], depth + 1, &left);
+            self.spare.push(middle);
         }
     }
 
@@ -262,7 +311,8 @@ impl BoxSweep<'_> {
         let Some(errors) = &self.errors else {
             return ChordBound::default();
         };
-        let (scene, chains) = (self.scene, &self.scene.chains);
+        let scene = self.known.scene;
+        let chains = &scene.chains;
         let chain = chains.of(scene.parts[part].joint);
         let travel = self
             .joint_bounds
@@ -289,14 +339,15 @@ impl BoxSweep<'_> {
         first: &mut Snapshot,
         last: &mut Snapshot,
     ) -> ChordBound {
-        let what = &self.scene.parts[part];
-        let (chains, chain) = (&self.scene.chains, self.scene.chains.of(what.joint));
+        let scene = self.known.scene;
+        let what = &scene.parts[part];
+        let (chains, chain) = (&scene.chains, scene.chains.of(what.joint));
         ChordBound::axis_distances(
             chains,
             chain,
             &self.joint_bounds,
-            &first.part(self.scene, part).axis_distances,
-            &last.part(self.scene, part).axis_distances,
+            &first.part(scene, part).axis_distances,
+            &last.part(scene, part).axis_distances,
             &mut self.axis_distances,
         );
         let distances = &self.axis_distances;
