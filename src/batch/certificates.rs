@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::name;
 use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
-use crate::run::{Certifier, RobotProgram, Verifier};
+use crate::run::{Certifier, OpenedProgram, Verifier};
 
 /// What the geometry file of all certificates in a folder is called.
 const GEOMETRY: &str = "cell.geometry";
@@ -65,11 +65,11 @@ impl<'v, 'p> Certificates<'v, 'p> {
     pub(super) fn put(
         &self,
         index: usize,
-        program: &Path,
+        (program, opened): (&Path, &OpenedProgram),
         outcome: &ProgramOutcome,
     ) -> Result<(), Error> {
         let certificate = match outcome.verdict {
-            Verdict::Clear | Verdict::Collision => Some(self.made(program, outcome)?),
+            Verdict::Clear | Verdict::Collision => Some(self.made(program, opened, outcome)?),
             _ => None,
         };
         let said = Said {
@@ -85,10 +85,10 @@ impl<'v, 'p> Certificates<'v, 'p> {
     fn made(
         &self,
         program: &Path,
+        opened: &OpenedProgram,
         outcome: &ProgramOutcome,
     ) -> Result<Result<String, Error>, Error> {
-        let alone = [RobotProgram::alone(program)];
-        let made = match self.certifier.certificate(&alone, outcome) {
+        let made = match self.certifier.certificate_of(opened, outcome) {
             Ok(made) => made,
             Err(why) => return Ok(Err(why)),
         };

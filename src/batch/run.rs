@@ -109,7 +109,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
         let asked = (baseline.as_ref(), batch.timings);
         let record = verified(programs[index], &opened, (&verifier, &covers), asked)?;
         if let Some(certificates) = &certificates {
-            certificates.put(index, programs[index], &record.outcome)?;
+            certificates.put(index, (programs[index], &opened), &record.outcome)?;
         }
         store.put(index, &record)?;
         watch.done(&record.outcome);

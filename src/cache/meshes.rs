@@ -88,7 +88,8 @@ where
     let mut at = HEADER as u64;
     let (vertices, vertex_blocks) = take(source, &mut at, header.vertices)?;
     let (triangles, triangle_blocks) = take(source, &mut at, header.triangles)?;
-    if at != source.length || checksum(&header, &[vertex_blocks, triangle_blocks]) != header.checksum
+    if at != source.length
+        || checksum(&header, &[vertex_blocks, triangle_blocks]) != header.checksum
     {
         return None;
     }

@@ -144,9 +144,8 @@ impl Cache {
 
     fn keep(&self, file: &Path, bytes: &[u8]) {
         if let Err(cause) = write(file, bytes) {
-            lock(&self.trouble).get_or_insert_with(|| {
-                format!("{}: {cause}; trees are not kept", file.display())
-            });
+            lock(&self.trouble)
+                .get_or_insert_with(|| format!("{}: {cause}; trees are not kept", file.display()));
         }
     }
 

@@ -8,6 +8,8 @@ use clearance_proof::geometry::random::Random;
 
 use super::*;
 
+mod meshes;
+
 fn only_file(folder: &Path) -> PathBuf {
     let files: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -246,121 +248,6 @@ fn forged_trees_change_no_verdict() {
         }
         assert!(forged > 3, "{forged}");
         assert_eq!(verdict(), Verdict::Collision, "{what}");
-    }
-}
-
-/// Catches: a mesh that comes back though its file was damaged, or though it is that of other bytes.
-#[test]
-fn damaged_meshes_do_not_come_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::open(Some(folder.path()));
-    let mesh = torus(6);
-    let bytes = b"the bytes of a file";
-    assert_eq!(cache.mesh(bytes), None);
-    cache.keep_mesh(bytes, &mesh, 3);
-    assert_eq!(cache.mesh(bytes), Some((mesh.clone(), 3)));
-    assert_eq!(cache.mesh(b"the bytes of a fils"), None);
-    let file = only_file(folder.path());
-    let good = fs::read(&file).unwrap();
-    let mut r = Random(9);
-    for i in 0..good.len() {
-        let mut bad = good.clone();
-        bad[i] ^= 1 << r.below(8);
-        fs::write(&file, &bad).unwrap();
-        assert_eq!(cache.mesh(bytes), None, "byte {i}");
-    }
-    for length in [0, 7, 100, good.len() - 1] {
-        fs::write(&file, &good[..length]).unwrap();
-        assert_eq!(cache.mesh(bytes), None, "length {length}");
-    }
-    // Meshes are listed and cleared like trees; one is no tree.
-    fs::write(&file, &good).unwrap();
-    let listed = cache.list();
-    assert_eq!((listed.len(), listed[0].triangles), (1, 72));
-    fs::rename(&file, file.with_extension("tree")).unwrap();
-    assert!(cache.list().is_empty());
-    fs::rename(file.with_extension("tree"), &file).unwrap();
-    assert_eq!(cache.clear().unwrap(), 1);
-}
-
-/// A large mesh in a cell: whatever is done to what is kept of it, and whatever has changed in its file, the answer is that of a
-/// run without a cache.
-#[test]
-fn kept_meshes_change_no_answer() {
-    use crate::findings::Verdict;
-    use crate::run::{CacheFolder, CellJob, Job, Silence, run};
-
-    let folder = tempfile::tempdir().unwrap();
-    let root = env!("CARGO_MANIFEST_DIR");
-    let text = fs::read_to_string(format!("{root}/robots/arm6/cell.toml")).unwrap();
-    let text = ["urdf", "mesh"].iter().fold(text, |text, key| {
-        text.replace(&format!("{key} = \""), &format!("{key} = \"{root}/robots/arm6/"))
-    });
-    let cell = folder.path().join("cell.toml");
-    let text = text + "\n[[obstacle]]\nname = \"ring\"\nmesh = \"ring.stl\"\nsolid = true\n";
-    fs::write(&cell, text).unwrap();
-    // Far below the arm: 28,800 triangles.
-    let mesh = torus(120);
-    let stl = |lift: f32| {
-        let mut bytes = vec![0; 80];
-        bytes.extend((mesh.triangles.len() as u32).to_le_bytes());
-        for t in 0..mesh.triangles.len() {
-            bytes.extend([0; 12]);
-            for p in mesh.corners(t) {
-                let numbers = [p.x as f32, p.y as f32, p.z as f32 + lift];
-                bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
-            }
-            bytes.extend([0, 0]);
-        }
-        bytes
-    };
-    let ring = folder.path().join("ring.stl");
-    let trees = folder.path().join("trees");
-    let program = format!("{root}/trajectories/arm6/pick_place.csv");
-    let asked = |cache: CacheFolder| {
-        let job = Job {
-            cell: CellJob {
-                cache,
-                ..CellJob::file(&cell)
-            },
-            ..Job::new(&cell, vec![program.clone().into()])
-        };
-        let mut outcome = run(&job, &Silence);
-        outcome.programs[0].statistics.check_seconds = 0.0;
-        let answer = outcome.programs.remove(0);
-        (answer.verdict, serde_json::to_string(&answer).unwrap())
-    };
-    let kept = || asked(CacheFolder::At(trees.clone()));
-    let meshes = || -> Vec<PathBuf> {
-        let entries = fs::read_dir(&trees).unwrap().map(|e| e.unwrap().path());
-        entries.filter(|p| p.extension() == Some("mesh".as_ref())).collect()
-    };
-    let mut seen = Vec::new();
-    for lift in [-9.0, 0.2] {
-        fs::write(&ring, stl(lift)).unwrap();
-        let truth = asked(CacheFolder::Off);
-        seen.push(truth.0);
-        assert_eq!(kept(), truth);
-        assert_eq!(kept(), truth);
-    }
-    assert_eq!(seen, [Verdict::Clear, Verdict::Collision]);
-    let truth = asked(CacheFolder::Off);
-    assert_eq!(meshes().len(), 2, "one for each state of the file");
-    // Forged, with right checksums: every kept mesh far away. Then damaged, byte by byte here and there.
-    let mut away = mesh.clone();
-    away.vertices.iter_mut().for_each(|v| v.z -= 9.0);
-    let key = meshes::key(&fs::read(&ring).unwrap());
-    let mine = trees.join(format!("{}.mesh", key.to_hex()));
-    let good = fs::read(&mine).unwrap();
-    fs::write(&mine, meshes::encode(&away, 0, &key)).unwrap();
-    assert_eq!(kept(), truth);
-    assert_eq!(fs::read(&mine).unwrap(), good, "put right");
-    for at in (0..good.len()).step_by(good.len() / 5) {
-        let mut bad = good.clone();
-        bad[at] ^= 0x10;
-        fs::write(&mine, bad).unwrap();
-        assert_eq!(kept(), truth, "byte {at}");
-        assert_eq!(fs::read(&mine).unwrap(), good, "put right after byte {at}");
     }
 }
 

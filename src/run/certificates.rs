@@ -6,7 +6,8 @@ use clearance_certify::{Made, Maker, ReportedContact, geometry};
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
-use super::{RobotProgram, Verifier};
+use super::verifier::Played;
+use super::{OpenedProgram, RobotProgram, Verifier};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 
@@ -73,6 +74,28 @@ impl<'v, 'p> Certifier<'v, 'p> {
         programs: &[RobotProgram],
         outcome: &ProgramOutcome,
     ) -> Result<Made, Error> {
+        self.certified(programs, outcome, &|| self.verifier.motion(programs, &[]))
+    }
+
+    /// The same of a program whose files have been read.
+    ///
+    /// # Errors
+    /// As for [`Certifier::certificate`].
+    pub fn certificate_of(
+        &self,
+        opened: &OpenedProgram,
+        outcome: &ProgramOutcome,
+    ) -> Result<Made, Error> {
+        let motion = || self.verifier.motion_of(opened);
+        self.certified(std::slice::from_ref(&opened.named), outcome, &motion)
+    }
+
+    fn certified(
+        &self,
+        programs: &[RobotProgram],
+        outcome: &ProgramOutcome,
+        motion: &dyn Fn() -> Option<Played>,
+    ) -> Result<Made, Error> {
         let refused = |why: &str| {
             Err(Error::no_certificate(format!(
                 "{}: no certificate: {why}",
@@ -91,7 +114,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
             }
             _ => return refused("there are certificates of `clear` and of first contacts only"),
         };
-        let Some(motion) = self.verifier.motion(programs, &[]) else {
+        let Some(motion) = motion() else {
             return refused(
                 "its motion cannot be read as one: a program with several ways through it has one for each; or the file has \
                  changed meanwhile",

@@ -16,8 +16,12 @@ use crate::findings::{Curve, MinimumClearance, ProgramOutcome, StagePair};
 
 /// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
 const CURVES: usize = 12;
-/// About so many instants of the motion are looked at for each of them before the bounds ask for more.
+/// About so many instants of the motion are looked at for each of the nearest of them before the bounds ask for more.
 const INSTANTS: usize = 120;
+/// The nearest.
+const CLOSE: usize = 4;
+/// And so many for each of the others: who is farther away moves less in the picture.
+const FAR_INSTANTS: usize = 48;
 /// At so many instants of the motion all pairs are looked at, to find the nearest ones.
 const LOOKS: usize = 24;
 /// Even a short act is looked at so often.
@@ -127,10 +131,21 @@ pub(super) fn curves(
         }
     }
     let others_farther_than = others(cast, acts, &nearest, &mut chosen);
-    let places: Vec<Vec<PathPlace>> = acts.iter().map(|a| places(a, whole, outcome)).collect();
+    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<PathPlace>> {
+        let acts = acts.iter();
+        acts.map(|a| places(a, a.share(instants, whole), outcome))
+            .collect()
+    });
+    let close = |pair: &usize| {
+        let mut nearest = nearest.iter().take(CLOSE);
+        named.contains(pair) || nearest.any(|(near, _)| near == pair)
+    };
     let mut curves: Vec<Curve> = chosen
         .par_iter()
-        .map(|&pair| curve(pair, cast, acts, &places, outcome))
+        .map(|&pair| {
+            let places = if close(&pair) { &fine } else { &coarse };
+            curve(pair, cast, acts, places, outcome)
+        })
         .collect();
     curves.sort_by(|x, y| {
         let least = |c: &Curve| c.distances.iter().copied().fold(f64::INFINITY, f64::min);
@@ -190,8 +205,8 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(act: &Act, whole: &Path, outcome: &ProgramOutcome) -> Vec<PathPlace> {
-    let (path, instants) = (act.path, act.share(INSTANTS, whole));
+fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<PathPlace> {
+    let path = act.path;
     let last = path.segments.len() - 1;
     let mut places: Vec<PathPlace> = vec![(0, 0.0), (last, 1.0)];
     let every = path.segments.len().div_ceil(instants);

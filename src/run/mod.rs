@@ -32,6 +32,7 @@ mod self_test;
 mod serve;
 mod shape_tree;
 mod suspicious;
+mod tables;
 mod taught;
 mod threads;
 mod trees;

@@ -232,9 +232,27 @@ impl<'p> Verifier<'p> {
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when they do not fit.
     pub(super) fn motion(&self, programs: &[RobotProgram], delays: &[f64]) -> Option<Played> {
+        let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
+        self.played(programs, delays, &load)
+    }
+
+    /// The same for one whose files were read. A file of its own is read again.
+    pub(super) fn motion_of(&self, opened: &OpenedProgram) -> Option<Played> {
+        let load = |named: &RobotProgram| match &opened.fetched {
+            Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
+            _ => load(named, &self.job, &self.prepared.cell),
+        };
+        self.played(std::slice::from_ref(&opened.named), &[], &load)
+    }
+
+    fn played(
+        &self,
+        programs: &[RobotProgram],
+        delays: &[f64],
+        load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
+    ) -> Option<Played> {
         let cell = &self.prepared.cell;
-        let load = |named: &RobotProgram| load(named, &self.job, cell);
-        let motion = Motion::read(programs, &self.job, &load, cell).ok()?;
+        let motion = Motion::read(programs, &self.job, load, cell).ok()?;
         let undelayed = motion.path.duration();
         let motion = if delays.iter().any(|&delay| delay != 0.0) {
             motion.late(delays, cell).ok()?

@@ -147,7 +147,9 @@ mod tests {
         let changes: [(&str, Change); 8] = [
             ("a corner elsewhere", |m| m.vertices[3].z += 1e-9),
             ("a triangle turned round", |m| m.triangles[7].swap(0, 1)),
-            ("a triangle less", |m| drop(m.triangles.pop())),
+            ("a triangle less", |m| {
+                m.triangles.pop();
+            }),
             ("a triangle twice", |m| m.triangles.push(m.triangles[0])),
             ("an index out of range", |m| m.triangles[9][2] = u32::MAX),
             ("a corner that nobody uses", |m| {

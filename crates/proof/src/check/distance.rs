@@ -188,12 +188,57 @@ struct DistanceSearch<'s> {
     bounds: NodeBounds,
     radii: f64,
     best: Option<NearestFound>,
-    /// The direction from b to a between the closest points so far, in the common frame.
-    towards: Option<Vector3<f64>>,
+    /// The direction from b to a between the closest points so far.
+    towards: Option<Towards>,
     below: f64,
     /// What lies beyond this share of the nearest so far is not looked for.
     worthwhile: f64,
     tests: &'s mut u64,
+}
+
+/// A direction from b to a, length 1.
+#[derive(Clone, Copy)]
+struct Towards {
+    /// In the axes of a.
+    from_a: Vector3<f64>,
+    /// In the axes of b.
+    from_b: Vector3<f64>,
+    /// How far a's origin lies beyond b's along it, metres.
+    shift: f64,
+}
+
+impl Towards {
+    /// What lies between two triangles along it, each in its part's frame, metres.
+    fn gap(&self, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
+        let [a0, a1, a2] = a.map(|c| self.from_a.dot(&c));
+        let [b0, b1, b2] = b.map(|c| self.from_b.dot(&c));
+        a0.min(a1).min(a2) - b0.max(b1).max(b2) + self.shift
+    }
+}
+
+/// A triangle of a leaf.
+struct LeafTriangle {
+    index: u32,
+    /// In its part's frame.
+    corners: [Vector3<f64>; 3],
+    /// In the common frame, once somebody asked.
+    placed: Option<[Vector3<f64>; 3]>,
+}
+
+impl LeafTriangle {
+    fn new(tree: &SphereTree, triangle: usize) -> Self {
+        LeafTriangle {
+            index: triangle as u32,
+            corners: corners(tree, triangle),
+            placed: None,
+        }
+    }
+
+    fn placed(&mut self, pose: &Pose) -> [Vector3<f64>; 3] {
+        *self
+            .placed
+            .get_or_insert_with(|| self.corners.map(|c| pose.apply(&c)))
+    }
 }
 
 /// Two nodes that may hold what is nearest.
@@ -322,18 +367,21 @@ impl<'s> DistanceSearch<'s> {
     }
 
     fn leaves(&mut self, na: &Node, nb: &Node) {
-        let in_b = triangles(nb).map(|k| (k, corners(self.tb, k).map(|c| self.b.apply(&c))));
-        let in_b: SmallVec<[(usize, [Vector3<f64>; 3]); SphereTree::LEAF]> = in_b.collect();
+        let of_b = triangles(nb).map(|k| LeafTriangle::new(self.tb, k));
+        let mut of_b: SmallVec<[LeafTriangle; SphereTree::LEAF]> = of_b.collect();
         for i in triangles(na) {
-            let a = corners(self.ta, i).map(|c| self.a.apply(&c));
-            for (k, b) in &in_b {
+            let mut a = LeafTriangle::new(self.ta, i);
+            for b in &mut of_b {
                 // Of faces that run alongside each other, one pair of triangles is as near as the next.
-                let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
                 let limit = self.limit() + self.radii;
-                let far = self.towards.is_some_and(|n| gap_along(&n, &a, b) >= limit)
-                    || gap_along(&middles, &a, b) >= limit * middles.norm();
-                if !far {
-                    self.triangles([i as u32, *k as u32], &a, b);
+                let towards = self.towards.as_ref();
+                if towards.is_some_and(|n| n.gap(&a.corners, &b.corners) >= limit) {
+                    continue;
+                }
+                let (in_a, in_b) = (a.placed(&self.a), b.placed(&self.b));
+                let middles = (in_a[0] - in_b[0]) + (in_a[1] - in_b[1]) + (in_a[2] - in_b[2]);
+                if gap_along(&middles, &in_a, &in_b) < limit * middles.norm() {
+                    self.triangles([a.index, b.index], &in_a, &in_b);
                 }
             }
         }
@@ -350,11 +398,17 @@ impl<'s> DistanceSearch<'s> {
                 triangles,
                 points: [closest.point_a.coords, closest.point_b.coords],
             });
-            self.towards = (closest.point_a - closest.point_b).try_normalize(1e-12);
-            if let Some(n) = &self.towards {
-                let (from_a, from_b) = (self.a.rotation.tr_mul(n), self.b.rotation.tr_mul(n));
+            let between = closest.point_a - closest.point_b;
+            self.towards = between.try_normalize(1e-12).map(|n| {
+                let (from_a, from_b) = (self.a.rotation.tr_mul(&n), self.b.rotation.tr_mul(&n));
                 self.bounds.look_along(&from_a, &from_b);
-            }
+                let shift = n.dot(&(self.a.translation - self.b.translation));
+                Towards {
+                    from_a,
+                    from_b,
+                    shift,
+                }
+            });
         }
     }
 }

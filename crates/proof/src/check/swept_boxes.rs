@@ -18,9 +18,9 @@ use crate::motion::{AxisDistances, ChordBound, JointBounds};
 use crate::numeric::POSITION_ROUNDING;
 
 /// Boxes per shape.
-const BOXES: usize = 16;
+const BOXES: usize = 8;
 /// A box that reaches no farther than this beyond where its body was seen is good enough, metres.
-const FINE_M: f64 = 0.005;
+const FINE_M: f64 = 0.01;
 /// So is one of an interval that was halved so often.
 const DEEPEST: usize = 8;
 

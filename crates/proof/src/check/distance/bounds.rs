@@ -74,7 +74,8 @@ impl NodeBounds {
                 positive(seen - half_a[k] - dot(&column(&self.turn_abs, k), &half_b))
             });
             let gap = max(dot(&along_a, &along_a), dot(&along_b, &along_b)).sqrt();
-            *bound = max(balls, gap);
+            // Of boxes that overlap the balls tell which ones overlap most: that is where surfaces cross.
+            *bound = max(balls, if gap > 0.0 { gap } else { f32::NEG_INFINITY });
             if let Some([n, from_a, from_b]) = &self.towards {
                 let along = dot(n, &boxes) - dot(from_a, &half_a) - dot(from_b, &half_b);
                 *bound = max(*bound, along);
