@@ -79,10 +79,10 @@ impl Inspect {
         let CellPicture {
             outcome,
             inspection,
-            stage,
+            cell,
             poses,
         } = picture?;
-        let text = html_cell(&outcome, &inspection, &Scenery::new(&stage), &poses);
+        let text = html_cell(&outcome, &inspection, &Scenery::new(&cell), &poses);
         match page {
             Page::Stdout => print(&text).map(|_| ())?,
             Page::File(file) => write_file(file, &text)?,

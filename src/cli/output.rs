@@ -237,7 +237,7 @@ impl Reports {
         for report in &self.list {
             let written = match (report.format, picture) {
                 (ReportFormat::Html, Some(picture)) => {
-                    let scenery = Scenery::new(&picture.stage);
+                    let scenery = Scenery::new(&picture.cell);
                     report.put(&html(outcome, Some(&scenery), &picture.replays, None))
                 }
                 (ReportFormat::Parquet, _) => {

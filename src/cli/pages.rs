@@ -11,7 +11,7 @@ use crate::batch::Results;
 use crate::error::Error;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::render::{Scenery, html, html_list};
-use crate::run::{Job, RobotProgram, Silence, Verifier, prepare, replay, stage};
+use crate::run::{Job, RobotProgram, Silence, Verifier, drawn_cell, prepare, replay};
 
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -80,7 +80,7 @@ pub(super) fn write_pages(
         );
         let prepared = prepare(&job.cell, &Silence)?;
         let verifier = Verifier::new(job, &prepared)?;
-        let scenery = Scenery::new(&stage(&verifier));
+        let scenery = Scenery::new(&drawn_cell(&verifier));
         let files: HashMap<String, &PathBuf> = job
             .programs
             .iter()

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::profile::{PairProfile, PathPlace, ProfileOptions};
-use clearance_proof::check::scene::Scene;
+use clearance_proof::check::scene::{BodyPair, Scene};
 use clearance_proof::model::{BodyId, Path, Phase};
 use rayon::prelude::*;
 
 use super::Verifier;
-use crate::findings::{Curve, MinimumClearance, ProgramOutcome, StagePair};
+use crate::findings::{Curve, MinimumClearance, ProgramOutcome};
 
 /// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
 const CURVES: usize = 12;
@@ -72,7 +72,7 @@ impl<'a> Act<'a> {
 
 /// All pairs that are checked at some time, by the indices of their bodies.
 pub(super) struct Cast {
-    pairs: Vec<StagePair>,
+    pairs: Vec<BodyPair>,
     /// For every act and pair its index in the act's scene, where it is checked.
     of_act: Vec<Vec<Option<usize>>>,
 }
@@ -83,19 +83,15 @@ impl Cast {
         for pair in acts.iter().flat_map(|act| &act.scene.pairs) {
             known.insert((pair.a, pair.b), pair.clearance);
         }
-        let pairs: Vec<StagePair> = known
+        let pairs: Vec<BodyPair> = known
             .iter()
-            .map(|(&(a, b), &clearance)| StagePair {
-                a,
-                b,
-                required_clearance: clearance,
-            })
+            .map(|(&(a, b), &clearance)| BodyPair { a, b, clearance })
             .collect();
         let in_act = |act: &Act| {
             let here = act.scene.pairs.iter().enumerate();
             let here: BTreeMap<(BodyId, BodyId), usize> =
                 here.map(|(k, pair)| ((pair.a, pair.b), k)).collect();
-            let place = |pair: &StagePair| here.get(&(pair.a, pair.b)).copied();
+            let place = |pair: &BodyPair| here.get(&(pair.a, pair.b)).copied();
             pairs.iter().map(place).collect()
         };
         Cast {
@@ -104,7 +100,7 @@ impl Cast {
         }
     }
 
-    pub fn pairs(&self) -> Vec<StagePair> {
+    pub fn pairs(&self) -> Vec<BodyPair> {
         self.pairs.clone()
     }
 

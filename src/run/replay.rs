@@ -1,4 +1,4 @@
-//! What a picture of a run needs: the cell as plain data, each motion, and the distances of the nearest pairs over time.
+//! What a picture of a run needs: the cell, each motion, and the distances of the nearest pairs over time.
 //!
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
 
@@ -7,8 +7,7 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::{Body, Cell, Form, JointKind, Phase, Role, Shape};
-use nalgebra::Isometry3;
+use clearance_proof::model::{Body, Cell, Form, Phase, Role, Shape};
 use rayon::prelude::*;
 
 use super::curves::{Act, Cast, curves};
@@ -20,9 +19,8 @@ use super::verifier::Played;
 use super::verify::run_in;
 use super::{CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare};
 use crate::findings::{
-    CellPose, Inspection, Outcome, Placement, ProgramOutcome, Replay, ReplayPhase, ReplayPlace,
-    ReplaySegment, Stage, StageBall, StageBody, StageFollow, StageForm, StageJoint, StagePair,
-    StageShape,
+    CellPose, DrawnBall, DrawnCell, DrawnShape, Inspection, Outcome, ProgramOutcome, Replay,
+    ReplayPhase, ReplayPlace,
 };
 
 /// So many levels of a sphere tree are shown below its root.
@@ -34,7 +32,7 @@ const BALLS: usize = 400;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     /// The cell.
-    pub stage: Stage,
+    pub cell: DrawnCell,
     /// The motion of every program of the outcome; `None` for those that could not be read.
     pub replays: Vec<Option<Replay>>,
 }
@@ -62,7 +60,7 @@ pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Pict
             .collect()
     };
     Some(Picture {
-        stage: stage(&verifier),
+        cell: drawn_cell(&verifier),
         replays: with_threads(job.cell.threads, replays),
     })
 }
@@ -75,7 +73,7 @@ pub struct CellPicture {
     /// What it consists of.
     pub inspection: Inspection,
     /// The same as bodies in space.
-    pub stage: Stage,
+    pub cell: DrawnCell,
     /// Where its robots may stand, first at rest.
     pub poses: Vec<CellPose>,
 }
@@ -104,7 +102,7 @@ pub fn cell_picture(
         Ok(CellPicture {
             outcome: unanswered(&job, Some(&prepared)),
             inspection: inspected(&job.cell, &prepared, unreachable),
-            stage: staged(&prepared, &scene),
+            cell: drawn_as(&prepared, &scene),
             poses: poses(cell),
         })
     })
@@ -136,59 +134,22 @@ fn poses(cell: &Cell) -> Vec<CellPose> {
     found
 }
 
-/// The cell as plain data.
-pub fn stage(verifier: &Verifier) -> Stage {
-    staged(verifier.prepared(), verifier.scene())
+/// The cell as a picture shows it.
+pub fn drawn_cell(verifier: &Verifier) -> DrawnCell {
+    drawn_as(verifier.prepared(), verifier.scene())
 }
 
-fn staged(prepared: &Prepared, scene: &Scene) -> Stage {
+fn drawn_as(prepared: &Prepared, scene: &Scene) -> DrawnCell {
     let cell = &prepared.cell;
     let bodies = cell.bodies.iter().zip(&prepared.trees);
-    let joints = cell.joints.iter().enumerate();
-    Stage {
-        robots: cell.robots.iter().map(|r| r.name.clone()).collect(),
-        joints: joints
-            .map(|(id, joint)| StageJoint {
-                name: cell.joint_label(id),
-                parent: joint.parent,
-                parent_from_joint: placement(&joint.parent_from_joint),
-                axis: joint.axis.into_inner().into(),
-                slides: joint.kind == JointKind::Prismatic,
-                position: joint.limits.position.map(|(lower, upper)| [lower, upper]),
-                follows: joint.mimic.map(|mimic| StageFollow {
-                    joint: mimic.source,
-                    multiplier: mimic.multiplier,
-                    offset: mimic.offset,
-                }),
-            })
-            .collect(),
-        bodies: bodies
-            .map(|(body, trees)| StageBody {
-                name: body.name.clone(),
-                role: role(body).to_owned(),
-                robot: match body.role {
-                    Role::Link { robot } => Some(robot),
-                    Role::Attached | Role::Obstacle => None,
-                },
-                joint: body.joint,
-                joint_from_body: placement(&body.joint_from_body),
-                shapes: body
-                    .shapes
-                    .iter()
-                    .zip(trees)
-                    .map(|(s, t)| shape(s, t))
-                    .collect(),
-            })
-            .collect(),
-        pairs: scene
-            .pairs
-            .iter()
-            .map(|p| StagePair {
-                a: p.a,
-                b: p.b,
-                required_clearance: p.clearance,
-            })
-            .collect(),
+    let shapes = bodies.map(|(body, trees)| {
+        let shapes = body.shapes.iter().zip(trees);
+        shapes.map(|(s, tree)| shape(s, tree)).collect()
+    });
+    DrawnCell {
+        cell: cell.clone(),
+        shapes: shapes.collect(),
+        pairs: scene.pairs.clone(),
         excluded: listed(&prepared.pairs)
             .into_iter()
             .map(|p| (p.a, p.b, p.reason.to_string()))
@@ -198,46 +159,18 @@ fn staged(prepared: &Prepared, scene: &Scene) -> Stage {
     }
 }
 
-fn role(body: &Body) -> &'static str {
-    match body.role {
-        Role::Link { .. } => "link",
-        Role::Attached => "attached",
-        Role::Obstacle => "obstacle",
-    }
-}
-
-fn placement(iso: &Isometry3<f64>) -> Placement {
-    Placement {
-        quaternion: iso.rotation.coords.into(),
-        translation: iso.translation.vector.into(),
-    }
-}
-
-fn shape(shape: &Shape, tree: &SphereTree) -> StageShape {
-    let drawn = |mesh: &Mesh| StageForm::Mesh {
-        vertices: mesh.vertices.iter().map(|v| v.coords.into()).collect(),
-        triangles: mesh.triangles.clone(),
+fn shape(shape: &Shape, tree: &SphereTree) -> DrawnShape {
+    let outline = match &shape.form {
+        Form::Cloud { .. } => Some(blocks(tree)),
+        Form::Cone { .. } => Some(shape.form.mesh_and_radius().0.into_owned()),
+        Form::Mesh { .. }
+        | Form::Box { .. }
+        | Form::Sphere { .. }
+        | Form::Cylinder { .. }
+        | Form::Capsule { .. } => None,
     };
-    let form = match &shape.form {
-        Form::Mesh { mesh, .. } => drawn(mesh),
-        Form::Cloud { .. } => drawn(&blocks(tree)),
-        Form::Cone { .. } => drawn(&shape.form.mesh_and_radius().0),
-        Form::Box { size } => StageForm::Box {
-            size: (*size).into(),
-        },
-        Form::Sphere { radius } => StageForm::Sphere { radius: *radius },
-        Form::Cylinder { radius, length } => StageForm::Cylinder {
-            radius: *radius,
-            length: *length,
-        },
-        Form::Capsule { radius, length } => StageForm::Capsule {
-            radius: *radius,
-            length: *length,
-        },
-    };
-    StageShape {
-        body_from_shape: placement(&shape.body_from_shape),
-        form,
+    DrawnShape {
+        outline,
         balls: balls(tree),
     }
 }
@@ -282,8 +215,8 @@ fn blocks(tree: &SphereTree) -> Mesh {
 }
 
 /// Level by level, as many whole levels as may be shown.
-fn balls(tree: &SphereTree) -> Vec<StageBall> {
-    let mut shown: Vec<StageBall> = Vec::new();
+fn balls(tree: &SphereTree) -> Vec<DrawnBall> {
+    let mut shown: Vec<DrawnBall> = Vec::new();
     let mut level: Vec<usize> = if tree.nodes.is_empty() {
         vec![]
     } else {
@@ -296,9 +229,9 @@ fn balls(tree: &SphereTree) -> Vec<StageBall> {
         let mut next = Vec::new();
         for &index in &level {
             let node = &tree.nodes[index];
-            let center = tree.origin.coords + nalgebra::Vector3::from(node.center.map(f64::from));
-            shown.push(StageBall {
-                center: center.into(),
+            let center = tree.origin + nalgebra::Vector3::from(node.center.map(f64::from));
+            shown.push(DrawnBall {
+                center,
                 radius: f64::from(node.radius) + tree.radius,
                 level: depth,
                 leaf: node.is_leaf(),
@@ -354,12 +287,6 @@ pub fn replay(
     if (count, Some(undelayed)) != (outcome.waypoints, outcome.duration) {
         return None;
     }
-    let segments = path.segments.iter().map(|s| ReplaySegment {
-        start: s.start,
-        end: s.end,
-        joints: s.joints.clone(),
-    });
-    let segments = segments.collect();
     let cell = &verifier.prepared().cell;
     let acts = match &phases {
         None => vec![Act::whole(verifier.scene().clone(), &path)],
@@ -368,7 +295,7 @@ pub fn replay(
     let cast = Cast::of(&acts);
     let (curves, others_farther_than) = curves(&cast, &acts, &path, outcome);
     Some(Replay {
-        segments,
+        segments: path.segments,
         waypoints: waypoints.unwrap_or_default(),
         moves: drawn(&parts, cell, !verifier.job().exact_corners),
         phases: phases.iter().flatten().map(|p| phase(p, cell)).collect(),
@@ -399,7 +326,7 @@ fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
             .map(|(body, (now, _))| ReplayPlace {
                 body,
                 joint: now.joint,
-                joint_from_body: placement(&now.joint_from_body),
+                joint_from_body: now.joint_from_body,
             })
             .collect(),
     }
@@ -426,7 +353,7 @@ mod tests {
     fn curves_agree_with_the_report() {
         for name in ["pick_place.csv", "swing_through_guard.csv"] {
             let (outcome, picture) = run_with_picture(&example(name), &Silence);
-            let Picture { stage, replays } = picture.unwrap();
+            let Picture { cell, replays } = picture.unwrap();
             let program = &outcome.programs[0];
             let least = program.minimum_clearance.as_ref().unwrap();
             let replay = replays[0].as_ref().unwrap();
@@ -437,9 +364,9 @@ mod tests {
                 "{nearest} {least:?}"
             );
 
-            let pair = &stage.pairs[replay.curves[0].pair];
-            assert_eq!(stage.bodies[pair.a].name, least.a);
-            assert_eq!(stage.bodies[pair.b].name, least.b);
+            let pair = &cell.pairs[replay.curves[0].pair];
+            assert_eq!(cell.cell.bodies[pair.a].name, least.a);
+            assert_eq!(cell.cell.bodies[pair.b].name, least.b);
             if let Some(contact) = &program.first_contact {
                 let times = replay.curves.iter().flat_map(|c| &c.times);
                 let near = times.map(|t| (t - contact.time).abs());
@@ -458,9 +385,9 @@ mod tests {
     #[test]
     fn levels_of_balls_are_complete() {
         let (_, picture) = run_with_picture(&example("pick_place.csv"), &Silence);
-        let stage = picture.unwrap().stage;
+        let cell = picture.unwrap().cell;
         let mut levels = 0;
-        for shape in stage.bodies.iter().flat_map(|b| &b.shapes) {
+        for shape in cell.shapes.iter().flatten() {
             let deepest = shape.balls.last().unwrap().level;
             for level in 0..deepest {
                 let of = |l: u8| shape.balls.iter().filter(move |b| b.level == l);

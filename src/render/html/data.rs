@@ -1,11 +1,12 @@
 //! The page's data: numbers in base64, meshes with 16 bits a coordinate, everything else as JSON.
 
+use nalgebra::Isometry3;
 use serde_json::{Value, json};
 
 use super::decimate::decimate;
 use crate::findings::{
-    Outcome, Placement, ProgramOutcome, Replay, ReplaySegment, Stage, StageBody, StageForm,
-    StagePair, StageShape,
+    Body, BodyPair, DrawnCell, DrawnShape, Form, JointKind, Mesh, Outcome, ProgramOutcome, Replay,
+    Role, Segment, Shape,
 };
 
 /// Triangles of all bodies together; more make a page slow and large, and nobody sees them.
@@ -14,46 +15,58 @@ const TRIANGLES: usize = 60_000;
 const MOTION_NUMBERS: usize = 60_000;
 
 /// The cell as the page wants it.
-pub(super) fn stage(stage: &Stage) -> Value {
-    let budgets = budgets(stage);
-    let bodies = stage.bodies.iter().zip(budgets);
+pub(super) fn stage(drawn: &DrawnCell) -> Value {
+    let cell = &drawn.cell;
+    let bodies = cell.bodies.iter().zip(&drawn.shapes).zip(budgets(drawn));
     json!({
-        "robots": stage.robots,
-        "joints": stage.joints.iter().map(|j| json!({
-            "name": j.name,
+        "robots": cell.robots.iter().map(|r| &r.name).collect::<Vec<_>>(),
+        "joints": cell.joints.iter().enumerate().map(|(id, j)| json!({
+            "name": cell.joint_label(id),
             "parent": j.parent,
-            "pose": placement(&j.parent_from_joint),
-            "axis": j.axis,
-            "slides": j.slides,
-            "range": j.position,
-            "follows": j.follows.map(|f| json!([f.joint, f.multiplier, f.offset])),
+            "pose": pose(&j.parent_from_joint),
+            "axis": j.axis.as_slice(),
+            "slides": j.kind == JointKind::Prismatic,
+            "range": j.limits.position,
+            "follows": j.mimic.map(|m| json!([m.source, m.multiplier, m.offset])),
         })).collect::<Vec<_>>(),
-        "bodies": bodies.map(|(b, most)| body(b, &most)).collect::<Vec<_>>(),
-        "pairs": pairs(&stage.pairs),
-        "excluded": stage.excluded,
-        "standing_pairs": stage.standing_pairs,
-        "tools": stage.tools,
+        "bodies": bodies.map(|((b, drawn), most)| body(b, drawn, &most)).collect::<Vec<_>>(),
+        "pairs": pairs(&drawn.pairs),
+        "excluded": drawn.excluded,
+        "standing_pairs": drawn.standing_pairs,
+        "tools": drawn.tools,
     })
 }
 
-fn pairs(pairs: &[StagePair]) -> Value {
+fn pairs(pairs: &[BodyPair]) -> Value {
     pairs
         .iter()
-        .map(|p| json!([p.a, p.b, p.required_clearance]))
+        .map(|p| json!([p.a, p.b, p.clearance]))
         .collect()
 }
 
+/// The triangles that stand for a shape, where it has any.
+fn triangles<'c>(shape: &'c Shape, drawn: &'c DrawnShape) -> Option<&'c Mesh> {
+    match (&drawn.outline, &shape.form) {
+        (Some(outline), _) => Some(outline),
+        (None, Form::Mesh { mesh, .. }) => Some(mesh),
+        (None, _) => None,
+    }
+}
+
 /// How many triangles of each shape may be shown: small meshes whole, large ones by equal share of what is left.
-fn budgets(stage: &Stage) -> Vec<Vec<usize>> {
-    let size = |shape: &StageShape| match &shape.form {
-        StageForm::Mesh { triangles, .. } => triangles.len(),
-        _ => 0,
+fn budgets(drawn: &DrawnCell) -> Vec<Vec<usize>> {
+    let sizes_of = |(body, drawn): (&Body, &Vec<DrawnShape>)| -> Vec<usize> {
+        let shapes = body.shapes.iter().zip(drawn);
+        let triangles = shapes.map(|(shape, drawn)| triangles(shape, drawn));
+        triangles
+            .map(|mesh| mesh.map_or(0, |m| m.triangles.len()))
+            .collect()
     };
-    let mut sizes: Vec<usize> = stage
-        .bodies
-        .iter()
-        .flat_map(|b| b.shapes.iter().map(size))
+    let sizes_of_bodies: Vec<Vec<usize>> = (drawn.cell.bodies.iter())
+        .zip(&drawn.shapes)
+        .map(sizes_of)
         .collect();
+    let mut sizes = sizes_of_bodies.concat();
     sizes.sort_unstable();
     // The greatest share that fits: small ones leave more to the others.
     let (mut left, mut share) = (TRIANGLES, usize::MAX);
@@ -65,54 +78,65 @@ fn budgets(stage: &Stage) -> Vec<Vec<usize>> {
         }
         left -= n;
     }
-    let of = |b: &StageBody| b.shapes.iter().map(|s| size(s).min(share)).collect();
-    stage.bodies.iter().map(of).collect()
+    let of = |sizes: &Vec<usize>| sizes.iter().map(|&n| n.min(share)).collect();
+    sizes_of_bodies.iter().map(of).collect()
 }
 
-fn placement(p: &Placement) -> Value {
-    json!([p.translation, p.quaternion])
+fn pose(pose: &Isometry3<f64>) -> Value {
+    json!([
+        pose.translation.vector.as_slice(),
+        pose.rotation.coords.as_slice()
+    ])
 }
 
-fn body(body: &StageBody, most: &[usize]) -> Value {
-    let shapes = body.shapes.iter().zip(most);
+fn body(body: &Body, drawn: &[DrawnShape], most: &[usize]) -> Value {
+    let (role, robot) = match body.role {
+        Role::Link { robot } => ("link", Some(robot)),
+        Role::Attached => ("attached", None),
+        Role::Obstacle => ("obstacle", None),
+    };
+    let shapes = body.shapes.iter().zip(drawn).zip(most);
     json!({
         "name": body.name,
-        "role": body.role,
-        "robot": body.robot,
+        "role": role,
+        "robot": robot,
         "joint": body.joint,
-        "pose": placement(&body.joint_from_body),
-        "shapes": shapes.map(|(s, &most)| shape(s, most)).collect::<Vec<_>>(),
+        "pose": pose(&body.joint_from_body),
+        "shapes": shapes.map(|((s, drawn), &most)| shape(s, drawn, most)).collect::<Vec<_>>(),
     })
 }
 
-fn shape(shape: &StageShape, most: usize) -> Value {
-    let mut value = match &shape.form {
-        StageForm::Mesh {
-            vertices,
-            triangles,
-        } => mesh(vertices, triangles, most),
-        StageForm::Box { size } => json!({ "form": "box", "size": size }),
-        StageForm::Sphere { radius } => json!({ "form": "sphere", "radius": radius }),
-        StageForm::Cylinder { radius, length } => {
+fn shape(shape: &Shape, drawn: &DrawnShape, most: usize) -> Value {
+    let mut value = match (triangles(shape, drawn), &shape.form) {
+        (Some(shown), _) => mesh(shown, most),
+        (None, Form::Box { size }) => json!({ "form": "box", "size": size.as_slice() }),
+        (None, Form::Sphere { radius }) => json!({ "form": "sphere", "radius": radius }),
+        (None, Form::Cylinder { radius, length }) => {
             json!({ "form": "cylinder", "radius": radius, "length": length })
         }
-        StageForm::Capsule { radius, length } => {
+        (None, Form::Capsule { radius, length }) => {
             json!({ "form": "capsule", "radius": radius, "length": length })
         }
+        // These have triangles.
+        (None, Form::Mesh { .. } | Form::Cloud { .. } | Form::Cone { .. }) => {
+            mesh(&Mesh::default(), most)
+        }
     };
-    let numbers = shape.balls.iter().flat_map(|b| {
-        let [x, y, z] = b.center;
+    let numbers = drawn.balls.iter().flat_map(|b| {
+        let [x, y, z]: [f64; 3] = b.center.coords.into();
         [x, y, z, b.radius].map(|x| x as f32)
     });
-    let levels = shape.balls.iter().map(|b| b.level | u8::from(b.leaf) << 7);
-    value["pose"] = placement(&shape.body_from_shape);
+    let levels = drawn.balls.iter().map(|b| b.level | u8::from(b.leaf) << 7);
+    value["pose"] = pose(&shape.body_from_shape);
     value["balls"] = base64(numbers.flat_map(f32::to_le_bytes)).into();
     value["levels"] = base64(levels).into();
     value
 }
 
-fn mesh(vertices: &[[f64; 3]], triangles: &[[u32; 3]], most: usize) -> Value {
-    let shown = decimate(vertices, triangles, most);
+fn mesh(mesh: &Mesh, most: usize) -> Value {
+    let triangles = &mesh.triangles;
+    let vertices: Vec<[f64; 3]> = mesh.vertices.iter().map(|v| v.coords.into()).collect();
+    let shown = decimate(&vertices, triangles, most);
     let (mut lo, mut hi) = ([0.0f64; 3], [0.0f64; 3]);
     if let Some(&first) = shown.vertices.first() {
         (lo, hi) = (first, first);
@@ -170,7 +194,7 @@ pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
         "pairs": replay.pairs.as_deref().map(pairs),
         "phases": replay.phases.iter().map(|phase| json!({
             "start": phase.start,
-            "places": phase.places.iter().map(|p| json!([p.body, p.joint, placement(&p.joint_from_body)])).collect::<Vec<_>>(),
+            "places": phase.places.iter().map(|p| json!([p.body, p.joint, pose(&p.joint_from_body)])).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "lines": program.lines,
         "moves": {
@@ -196,7 +220,7 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
             .all(|s| s.joints[j] == [rest, 0.0, 0.0, 0.0, 0.0, 0.0])
     };
     let moving: Vec<usize> = (0..joints).filter(|&j| !still(j)).collect();
-    let used = |s: &ReplaySegment| moving.iter().map(|&j| order(&s.joints[j])).max();
+    let used = |s: &Segment| moving.iter().map(|&j| order(&s.joints[j])).max();
     let order = segments.iter().filter_map(used).max().unwrap_or(1);
     let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
     let (pieces, order) = if whole {
@@ -228,7 +252,7 @@ fn order(c: &[f64; 6]) -> usize {
 }
 
 /// Straight pieces through instants of a long motion, those of contacts and of the least distance among them.
-fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<ReplaySegment> {
+fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segment> {
     let segments = &replay.segments;
     let most = (MOTION_NUMBERS / (2 * moving.max(1))).max(2);
     let every = segments.len().div_ceil(most);
@@ -260,7 +284,7 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Repl
     places.dedup();
     let value = |c: &[f64; 6], s: f64| c.iter().rev().fold(0.0, |sum, &x| sum * s + x);
     let at = |(k, s): (usize, f64)| {
-        let segment: &ReplaySegment = &segments[k];
+        let segment: &Segment = &segments[k];
         let joints = segment
             .joints
             .iter()
@@ -273,10 +297,12 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Repl
         .map(|ends| {
             let ((start, from), (end, to)) = (at(ends[0]), at(ends[1]));
             let line = |(p, q): (&f64, &f64)| [*p, q - p, 0.0, 0.0, 0.0, 0.0];
-            ReplaySegment {
+            Segment {
                 start,
                 end,
                 joints: from.iter().zip(&to).map(line).collect(),
+                taken_over: vec![],
+                tool_tubes: vec![],
             }
         })
         .collect()
@@ -360,38 +386,42 @@ mod tests {
 
     #[test]
     fn large_meshes_share_what_small_ones_leave() {
-        let shape = |n: usize| StageShape {
-            body_from_shape: Placement {
-                quaternion: [0.0, 0.0, 0.0, 1.0],
-                translation: [0.0; 3],
-            },
-            form: StageForm::Mesh {
+        let shape = |n: usize| {
+            let mesh = Mesh {
                 vertices: vec![],
                 triangles: vec![[0; 3]; n],
-            },
+            };
+            let form = Form::Mesh {
+                mesh: mesh.into(),
+                file: "part.stl".into(),
+            };
+            Body::obstacle("part", form, Isometry3::identity())
+                .shapes
+                .remove(0)
+        };
+        let mut body = Body::obstacle("parts", Form::Sphere { radius: 0.1 }, Isometry3::identity());
+        body.shapes = [10_000, 90_000, 200, 400_000].map(shape).to_vec();
+        let drawn = DrawnShape {
+            outline: None,
             balls: vec![],
         };
-        let stage = Stage {
-            bodies: vec![StageBody {
-                name: String::new(),
-                role: "obstacle".into(),
-                robot: None,
-                joint: None,
-                joint_from_body: shape(0).body_from_shape,
-                shapes: [10_000, 90_000, 200, 400_000].map(shape).to_vec(),
-            }],
-            ..Stage::default()
+        let mut stage = DrawnCell {
+            shapes: vec![vec![drawn; 4]],
+            ..DrawnCell::default()
         };
+        stage.cell.add_body(body);
         assert_eq!(budgets(&stage), [[10_000, 24_900, 200, 24_900]]);
     }
 
     /// A long motion is shown through instants on it; contacts among them.
     #[test]
     fn a_long_motion_passes_through_its_contact() {
-        let segment = |k: usize| ReplaySegment {
+        let segment = |k: usize| Segment {
             start: k as f64,
             end: (k + 1) as f64,
             joints: vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]],
+            taken_over: vec![],
+            tool_tubes: vec![],
         };
         let replay = Replay {
             waypoints: vec![],

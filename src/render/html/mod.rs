@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::inspection::inspection_text;
 use super::printable;
 use super::text::{Style, text};
-use crate::findings::{CellPose, Inspection, Outcome, Replay, Stage};
+use crate::findings::{CellPose, DrawnCell, Inspection, Outcome, Replay};
 
 const PAGE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/style.css");
@@ -42,8 +42,8 @@ pub struct Scenery(Value);
 
 impl Scenery {
     /// Simplifies what is shown of large meshes.
-    pub fn new(stage: &Stage) -> Self {
-        Scenery(data::stage(stage))
+    pub fn new(cell: &DrawnCell) -> Self {
+        Scenery(data::stage(cell))
     }
 }
 
