@@ -76,7 +76,7 @@ class Claims(reports.Case):
         page, _ = short()
 
         def nothing(data):
-            data["report"]["pairs"], data["stage"]["pairs"], data["programs"][0]["curves"] = 0, [], []
+            data["report"]["pairs"], data["model"]["pairs"], data["programs"][0]["curves"] = 0, [], []
             data["report"]["verdict"] = data["rows"][0]["verdict"] = data["report"]["programs"][0]["verdict"] = "unverified"
 
         self.open(changed(page, "no_pairs", nothing))
@@ -217,7 +217,7 @@ class Names(reports.Case):
         self.assertIn("p\\u{202e}\\x07.csv", self.run_in("document.querySelector('h1').textContent"))
         self.assertIn(seen, self.run_in("document.getElementById('pairs').textContent"))
         data = "JSON.parse(document.getElementById('data').textContent)"
-        self.assertIn(act, self.run_in(f"{data}.stage.bodies.map(b => b.name)"))
+        self.assertIn(act, self.run_in(f"{data}.model.bodies.map(b => b.name)"))
         self.assertTrue(self.run_in(f"{data}.rows[0].program").endswith("p\u202e\x07.csv"))
         self.quiet()
 

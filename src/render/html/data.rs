@@ -15,7 +15,7 @@ const TRIANGLES: usize = 60_000;
 const MOTION_NUMBERS: usize = 60_000;
 
 /// The cell as the page wants it.
-pub(super) fn stage(drawn: &DrawnCell) -> Value {
+pub(super) fn model(drawn: &DrawnCell) -> Value {
     let cell = &drawn.cell;
     let bodies = cell.bodies.iter().zip(&drawn.shapes).zip(budgets(drawn));
     json!({
@@ -405,12 +405,12 @@ mod tests {
             outline: None,
             balls: vec![],
         };
-        let mut stage = DrawnCell {
+        let mut cell = DrawnCell {
             shapes: vec![vec![drawn; 4]],
             ..DrawnCell::default()
         };
-        stage.cell.add_body(body);
-        assert_eq!(budgets(&stage), [[10_000, 24_900, 200, 24_900]]);
+        cell.cell.add_body(body);
+        assert_eq!(budgets(&cell), [[10_000, 24_900, 200, 24_900]]);
     }
 
     /// A long motion is shown through instants on it; contacts among them.

@@ -43,7 +43,7 @@ pub struct Scenery(Value);
 impl Scenery {
     /// Simplifies what is shown of large meshes.
     pub fn new(cell: &DrawnCell) -> Self {
-        Scenery(data::stage(cell))
+        Scenery(data::model(cell))
     }
 }
 
@@ -67,7 +67,7 @@ pub fn html(
         outcome,
         &json!({
             "report": outcome,
-            "stage": scenery.map(|s| &s.0),
+            "model": scenery.map(|s| &s.0),
             "programs": programs,
             "rows": data::rows(outcome, &[]),
             "list": list,
@@ -84,7 +84,7 @@ pub fn html_list(outcome: &Outcome, pages: &[Option<String>]) -> String {
     };
     page(
         outcome,
-        &json!({ "report": summary, "stage": null, "programs": [], "rows": data::rows(outcome, pages) }),
+        &json!({ "report": summary, "model": null, "programs": [], "rows": data::rows(outcome, pages) }),
     )
 }
 
@@ -99,7 +99,7 @@ pub fn html_cell(
     let poses = poses.map(|p| json!({ "name": p.name, "joints": p.joints }));
     let data = json!({
         "report": outcome,
-        "stage": scenery.0,
+        "model": scenery.0,
         "programs": [],
         "rows": [],
         "cell": { "inspection": inspection, "poses": poses.collect::<Vec<_>>() },

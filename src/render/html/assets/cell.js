@@ -85,7 +85,7 @@ const cellPairsTable = (pairs) => table([
 function aboutCell(inspection) {
   const parts = [];
   if (inspection.notes?.length) parts.push(card("Noticed", null, remarksTable(inspection.notes, "notes", "")));
-  parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${stage.excluded.length + stage.standingPairs})`)), excludedTable(stage)));
+  parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${model.excluded.length + model.standingPairs})`)), excludedTable(model)));
   parts.push(el("footer", {},
     el("p", { id: "claim" }, "Nothing was checked and nothing is shown to be free. `clearance check` verifies a program."),
     el("p", {}, `${inspection.tool} ${inspection.version}. In the picture drag to turn, drag with shift, the right button or two fingers to move, wheel or pinch to zoom.`)));
@@ -96,7 +96,7 @@ function aboutCell(inspection) {
 function paintFrames(view) {
   if (!view.show.frames) return;
   const length = 0.07 * view.camera.distance;
-  view.stage.bodies.forEach((body, b) => {
+  view.model.bodies.forEach((body, b) => {
     const pose = view.poses[b];
     const from = view.project([pose[9], pose[10], pose[11]]);
     if (!from) return;

@@ -8,7 +8,7 @@ function jogRange({ range, slides }, now) {
 
 /** Joints that follow others get the value that these give them. */
 function follow(q) {
-  stage.joints.forEach(({ follows }, j) => {
+  model.joints.forEach(({ follows }, j) => {
     if (follows) q[j] = follows[1] * q[follows[0]] + follows[2];
   });
 }
@@ -44,7 +44,7 @@ const configuration = () => shown.jog ?? shown.motion.configuration(player.time)
 
 /** The card of joint values; with sliders while they are jogged. */
 function jointsCard(motion) {
-  const rows = stage.joints.map((joint, j) => ({ joint, j })).filter(({ joint, j }) => !joint.follows || motion.moving.includes(j));
+  const rows = model.joints.map((joint, j) => ({ joint, j })).filter(({ joint, j }) => !joint.follows || motion.moving.includes(j));
   if (!rows.length) return card("Joints now", null, el("p", { class: "note" }, "The cell has no joints."));
   const box = el("div", { class: "joints" });
   const updates = rows.map(({ joint, j }) => jointRow(box, motion, joint, j));

@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const report = data.report;
 const app = document.getElementById("app");
 const player = new Player();
-const stage = data.stage && new Stage(data.stage);
+const model = data.model && new Model(data.model);
 
 /** State of the program that is shown. */
 const shown = { index: -1, pair: -1, contact: null, jog: null, delays: null };
@@ -50,11 +50,11 @@ function openRow(row) {
 function openProgram(index) {
   const program = report.programs[index];
   const replay = data.programs[index];
-  stage?.play(replay?.phases ?? [], replay?.pairs ?? null);
+  model?.play(replay?.phases ?? [], replay?.pairs ?? null);
   player.listeners = [];
   Object.assign(shown, { index, motion: null, curves: [], jog: null, told: null, delays: replay?.delays ?? null });
   shown.contact = program.first_contact ?? null;
-  shown.pair = stage && shown.contact ? stage.pairNamed(shown.contact.a, shown.contact.b) : -1;
+  shown.pair = model && shown.contact ? model.pairNamed(shown.contact.a, shown.contact.b) : -1;
   plot = null;
   const parts = [headline(program)];
   if (many) parts.unshift(el("nav", {}, el("button", { type: "button", class: "quiet", id: "back", onclick: showList }, `‹ All ${plural(data.rows.length, "program")}`)));
@@ -63,7 +63,7 @@ function openProgram(index) {
     back.href = address(data.list);
     parts.unshift(el("nav", {}, back));
   }
-  if (!replay || !stage) {
+  if (!replay || !model) {
     if (program.interpolation) parts.push(el("p", { class: "note", id: "no-picture" }, "The motion of this program is not in the page: files that changed since the check cannot be shown. What was found is complete."));
     if (program.first_contact) parts.push(contactCard(program, false));
     if (program.margin) parts.push(marginCard(program));
@@ -85,7 +85,7 @@ function openProgram(index) {
   put(main, ...parts, ...findings(shown.program), ...about());
   showPicture(picture);
   if (curves.length) {
-    plot = new Plot(plotBox, { stage, curves, program: seen, player, selected: () => shown.pair, select: (pair) => select(pair) });
+    plot = new Plot(plotBox, { model, curves, program: seen, player, selected: () => shown.pair, select: (pair) => select(pair) });
   } else plotBox.append(el("p", { class: "note" }, "No pair is checked, so there is no distance to show."));
   player.follow(() => {
     // Who moves time looks at the motion again.
@@ -100,7 +100,7 @@ function openProgram(index) {
 
 function showPicture(picture) {
   try {
-    view ??= new View(stage);
+    view ??= new View(model);
     picture.append(view.box);
   } catch (error) {
     trouble = error;
@@ -116,9 +116,9 @@ function showPicture(picture) {
   view.course = Array.from({ length: 25 }, (_, k) => {
     const { motion } = shown;
     const time = motion.start + (motion.end - motion.start) * k / 24;
-    return stage.poses(motion.configuration(time), time);
+    return model.poses(motion.configuration(time), time);
   });
-  view.show = { ...view.show, path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
+  view.show = { ...view.show, path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: model.tools[0] ?? -1 };
   view.outline(shown.moves);
   view.drawKey();
   trace();
@@ -143,7 +143,7 @@ function trace() {
   const points = [];
   for (let k = 0; k <= count; k++) {
     const time = motion.start + (motion.end - motion.start) * k / count;
-    const pose = stage.poses(motion.configuration(time), time)[body];
+    const pose = model.poses(motion.configuration(time), time)[body];
     points.push([pose[9], pose[10], pose[11], time]);
   }
   view.trace(points);
@@ -154,7 +154,7 @@ function trace() {
 function pose() {
   shown.told?.();
   if (!view) return;
-  view.poses = stage.poses(configuration(), player.time);
+  view.poses = model.poses(configuration(), player.time);
   view.now = player.time;
   const jogged = Boolean(shown.jog);
   if (view.jogged !== jogged) {
@@ -168,10 +168,10 @@ function pose() {
 /** Chooses a pair of bodies: coloured in the picture, in front in the plot. */
 function select(pair) {
   shown.pair = pair;
-  const contacts = contactsOf(shown.program).filter((c) => atShownDelays(c) && stage.pairNamed(c.a, c.b) === pair);
+  const contacts = contactsOf(shown.program).filter((c) => atShownDelays(c) && model.pairNamed(c.a, c.b) === pair);
   if (!contacts.includes(shown.contact)) shown.contact = contacts[0] ?? null;
   if (view) {
-    view.pair = pair >= 0 ? stage.pairs[pair] : null;
+    view.pair = pair >= 0 ? model.pairs[pair] : null;
     view.contact = shown.contact;
     view.nearest = shown.contact ?? nearestOf(pair);
     view.timed = shown.program.timed === true;
@@ -188,19 +188,19 @@ function nearestOf(pair) {
   if (!curve || !curve.points) return null;
   const [point_a, point_b] = curve.points;
   const { distance, time } = leastOf(curve);
-  const { a, b } = stage.pairs[pair];
+  const { a, b } = model.pairs[pair];
   const away = minus(point_a, point_b), length = Math.hypot(...away);
-  return { a: stage.bodies[a].name, b: stage.bodies[b].name, time, distance, point_a, point_b, normal: away.map((x) => length > 0 ? x / length : 0) };
+  return { a: model.bodies[a].name, b: model.bodies[b].name, time, distance, point_a, point_b, normal: away.map((x) => length > 0 ? x / length : 0) };
 }
 
 function showContact(contact, time = contact.time) {
   if (!atShownDelays(contact)) {
     // It is nowhere in this motion.
-    select(stage.pairNamed(contact.a, contact.b));
+    select(model.pairNamed(contact.a, contact.b));
     return;
   }
   shown.contact = contact;
-  select(stage.pairNamed(contact.a, contact.b));
+  select(model.pairNamed(contact.a, contact.b));
   player.playing = false;
   player.set(time);
 }
@@ -221,11 +221,11 @@ function shownDelays(program) {
 }
 
 function plotNote(replay) {
-  const all = replay.curves.length === stage.pairs.length;
+  const all = replay.curves.length === model.pairs.length;
   const others = all ? "These are all pairs that are checked."
-    : `The ${plural(replay.curves.length, "pair")} that come nearest, of ${stage.pairs.length}.`
+    : `The ${plural(replay.curves.length, "pair")} that come nearest, of ${model.pairs.length}.`
       + (replay.others === null ? "" : ` Every other pair is proved to stay farther apart than ${mmDown(replay.others)}${replay.delays ? " at the delays shown" : ""}.`);
-  const events = stage.phases.length ? " Where a line is interrupted, an event has taken the pair out of the check: it may touch then, or neither body moves against the other." : "";
+  const events = model.phases.length ? " Where a line is interrupted, an event has taken the pair out of the check: it may touch then, or neither body moves against the other." : "";
   return `${others}${events} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between${replay.delays ? ", at the delays shown only" : ""}.`;
 }
 
@@ -241,7 +241,7 @@ function findings(program) {
   parts.push(el("div", { class: "row" },
     card("Joint limits", null, program.limits?.length ? limitsTable(report, program, player) : el("p", { class: "note" }, "No joint leaves the limits that were checked.")),
     unchecked()));
-  pairsBox = pairsTable({ stage, report, program, curves: shown.curves, player, select, selected: () => shown.pair });
+  pairsBox = pairsTable({ model, report, program, curves: shown.curves, player, select, selected: () => shown.pair });
   parts.unshift(card("Pairs", "Every pair of bodies that is checked, the worst first. Click a row to choose the pair and go to its nearest instant" + elsewhere + ".", pairsBox));
   const classes = program.minimum_by_class ?? [];
   if (classes.length) parts.unshift(card("Least clearance by kind of pair", `Proved over the whole motion${shown.delays ? " and all delays" : ""}. Click a row to go there${elsewhere}.`, classesTable(program, player, select)));
@@ -257,7 +257,7 @@ function audited(program, replayed) {
     player.playing = false;
     player.set(contact.time);
     if (!view) return;
-    view.pair = { a: stage.body(pair.a), b: stage.body(pair.b) };
+    view.pair = { a: model.body(pair.a), b: model.body(pair.b) };
     view.drawKey();
     view.draw();
   };
@@ -286,27 +286,27 @@ window.clearance = {
   set time(time) { player.set(time); },
   get joints() {
     const q = configuration();
-    return Object.fromEntries(stage.joints.map((joint, j) => [joint.name, q[j]]));
+    return Object.fromEntries(model.joints.map((joint, j) => [joint.name, q[j]]));
   },
   /** World pose of a body: rotation by rows, then translation. */
-  pose: (name) => [...stage.poses(configuration(), player.time)[stage.body(name)]],
+  pose: (name) => [...model.poses(configuration(), player.time)[model.body(name)]],
   /** Least distance in the plot. */
   get least() {
-    const all = shown.curves.map((curve) => ({ pair: stage.pairName(curve.pair), ...leastOf(curve) }));
+    const all = shown.curves.map((curve) => ({ pair: model.pairName(curve.pair), ...leastOf(curve) }));
     return all.reduce((p, q) => q.distance < p.distance ? q : p);
   },
-  get curves() { return shown.curves.map(({ pair, times, distances, bounds }) => ({ pair: stage.pairName(pair), times: [...times], distances: [...distances], bounds: [...bounds] })); },
+  get curves() { return shown.curves.map(({ pair, times, distances, bounds }) => ({ pair: model.pairName(pair), times: [...times], distances: [...distances], bounds: [...bounds] })); },
   get picture() { return view ? "webgl" : String(trouble); },
   /** The colour of a body, 0 … 1. */
-  tint: (name) => view.tint(stage.body(name)),
-  get bodies() { return stage.bodies.map((b) => b.name); },
+  tint: (name) => view.tint(model.body(name)),
+  get bodies() { return model.bodies.map((b) => b.name); },
   get jogging() { return Boolean(shown.jog); },
   /** From where the picture looks: for tests of gestures. */
   get camera() { return view && { yaw: view.camera.yaw, pitch: view.camera.pitch, distance: view.camera.distance, target: [...view.camera.target] }; },
   /** How many lines and strips of corners the picture has of moves. */
   get outlines() { return view ? view.outlines.length : 0; },
   get moves() { return shown.moves; },
-  get chosen() { return shown.pair < 0 ? null : stage.pairName(shown.pair); },
+  get chosen() { return shown.pair < 0 ? null : model.pairName(shown.pair); },
 };
 
 if (data.cell) showCell();

@@ -48,7 +48,7 @@ function turn([x, y, z], angle) {
 const slide = ([x, y, z], length) => Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, x * length, y * length, z * length);
 
 /** The cell's joints and bodies. */
-class Stage {
+class Model {
   constructor(data) {
     this.robots = data.robots;
     this.joints = data.joints.map((j) => ({ ...j, pose: poseOf(j.pose) }));

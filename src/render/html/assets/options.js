@@ -16,8 +16,8 @@ function options() {
   const which = el("select", { id: "balls-of", "aria-label": "Bodies whose spheres are shown", onchange: () => { if (view) { view.show.ballsOf = which.value; view.draw(); } } },
     [["moving", "what moves"], ["pair", "chosen pair"], ["all", "all bodies"]].map(([value, name]) => el("option", { value }, name)));
   const tool = el("select", { id: "tool", onchange: () => { if (view) { view.show.tool = Number(tool.value); trace(); } } },
-    stage.bodies.map((body, b) => [body, b]).filter(([, b]) => stage.moves(b))
-      .map(([body, b]) => el("option", { value: b, selected: b === stage.tools[0], title: body.name }, body.name)));
+    model.bodies.map((body, b) => [body, b]).filter(([, b]) => model.moves(b))
+      .map(([body, b]) => el("option", { value: b, selected: b === model.tools[0], title: body.name }, body.name)));
   return el("div", { class: "options" },
     el("div", { class: "pair" }, check("path", "path of"), tool),
     shown.moves.lines.length || shown.moves.corners.length ? check("moves", "lines and corners of moves") : null,
@@ -27,7 +27,7 @@ function options() {
     el("div", { class: "pair" }, level, which));
 }
 
-const deepest = () => stage.bodies.flatMap((b) => b.shapes).reduce((most, s) => {
+const deepest = () => model.bodies.flatMap((b) => b.shapes).reduce((most, s) => {
   const levels = bytes(s.levels);
   return Math.max(most, (levels[levels.length - 1] ?? 0) & 127);
 }, 0);

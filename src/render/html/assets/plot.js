@@ -59,8 +59,8 @@ function runs(curve, threshold) {
 }
 
 class Plot {
-  constructor(box, { stage, curves, program, player, selected, select }) {
-    Object.assign(this, { box, stage, curves, program, player, selected, select });
+  constructor(box, { model, curves, program, player, selected, select }) {
+    Object.assign(this, { box, model, curves, program, player, selected, select });
     this.timed = program.timed === true;
     this.from = player.start;
     this.to = player.end > player.start ? player.end : player.start + 1;
@@ -81,13 +81,13 @@ class Plot {
     const first = this.curves[0];
     if (!first) return "No distances over time";
     const { distance, time } = leastOf(first);
-    return `Distance of ${plural(this.curves.length, "pair")} over time; the least is ${mm(distance)}, ${this.stage.pairName(first.pair)}, at ${clock(time, this.timed)}`;
+    return `Distance of ${plural(this.curves.length, "pair")} over time; the least is ${mm(distance)}, ${this.model.pairName(first.pair)}, at ${clock(time, this.timed)}`;
   }
 
   /** What is worth looking at: the nearest curve's low part and the thresholds. */
   focusTop() {
     const least = this.curves.map((c) => leastOf(c).distance);
-    const thresholds = this.curves.map((c) => this.stage.pairs[c.pair].requiredClearance);
+    const thresholds = this.curves.map((c) => this.model.pairs[c.pair].requiredClearance);
     const most = Math.max(...this.curves.map((c) => c.distances.reduce((a, b) => Math.max(a, b), 0)), 1e-3);
     const near = Math.max(4 * (least[0] ?? 0), 1.6 * (least[Math.min(3, least.length - 1)] ?? 0), 5 * Math.max(...thresholds.slice(0, 4), 0), 0.05);
     return Math.min(near, 1.04 * most);
@@ -134,14 +134,14 @@ class Plot {
   }
 
   namesOf(pair) {
-    const { a, b } = this.stage.pairs[pair];
-    return [this.stage.bodies[a].name, this.stage.bodies[b].name];
+    const { a, b } = this.model.pairs[pair];
+    return [this.model.bodies[a].name, this.model.bodies[b].name];
   }
 
   /** Whether a finding is told by a band: those of the chosen pair, of all pairs while none is chosen. */
   ofChosen({ a, b }) {
     const chosen = this.selected();
-    return chosen < 0 || this.stage.pairNamed(a, b) === chosen;
+    return chosen < 0 || this.model.pairNamed(a, b) === chosen;
   }
 
   /** Whose bands these are. */
@@ -152,7 +152,7 @@ class Plot {
     if (!found.length) return null;
     if (chosen < 0) return "Bands: contacts and near misses of all pairs. Choose a pair to see its own.";
     const others = found.length - mine;
-    return `Bands: ${mine ? "" : "none "}of ${this.stage.pairName(chosen)}.${others ? ` Other pairs have ${others} more: choose them below or in the tables, or click the chosen one again to see all.` : ""}`;
+    return `Bands: ${mine ? "" : "none "}of ${this.model.pairName(chosen)}.${others ? ` Other pairs have ${others} more: choose them below or in the tables, or click the chosen one again to see all.` : ""}`;
   }
 
   refresh() {
@@ -190,9 +190,9 @@ class Plot {
     }
     for (const curve of this.curves) {
       if (curve.hidden || (this.selected() >= 0 && curve.pair !== this.selected())) continue;
-      for (const [from, to] of runs(curve, this.stage.pairs[curve.pair].requiredClearance)) {
+      for (const [from, to] of runs(curve, this.model.pairs[curve.pair].requiredClearance)) {
         inner.append(svg("rect", { class: "touching", x: this.x(from), y: this.above, width: this.x(to) - this.x(from), height: this.height },
-          svg("title", {}, `${this.stage.pairName(curve.pair)}: within the threshold`)));
+          svg("title", {}, `${this.model.pairName(curve.pair)}: within the threshold`)));
       }
     }
     for (const contact of contactsOf(this.program).filter((c) => this.ofChosen(c))) {
@@ -209,7 +209,7 @@ class Plot {
       inner.append(svg("line", { class: "event", x1: x, x2: x, y1: this.above, y2: bottom }, svg("title", {}, event.what)));
     }
     const chosen = this.selected();
-    for (const d of new Set(this.curves.filter((c) => !c.hidden && (chosen < 0 || c.pair === chosen)).map((c) => this.stage.pairs[c.pair].requiredClearance))) {
+    for (const d of new Set(this.curves.filter((c) => !c.hidden && (chosen < 0 || c.pair === chosen)).map((c) => this.model.pairs[c.pair].requiredClearance))) {
       const y = this.y(d);
       inner.append(svg("line", { class: "threshold", x1: this.left, x2: this.left + this.width, y1: y, y2: y }));
       if (d < this.top * 0.98) inner.append(svg("text", { class: "threshold", x: this.left + this.width - 6, y: y - 5, "text-anchor": "end" }, `threshold ${mm(d)}`));
@@ -271,7 +271,7 @@ class Plot {
   /** The distances around an instant. */
   point(event, time) {
     const checked = (curve) => pieces(curve).some(([first, last]) => curve.times[first] <= time && time <= curve.times[last]);
-    const rows = this.curves.filter((c) => !c.hidden && (!this.stage.phases.length || checked(c))).map((curve) => {
+    const rows = this.curves.filter((c) => !c.hidden && (!this.model.phases.length || checked(c))).map((curve) => {
       let k = 0;
       while (k + 1 < curve.times.length && curve.times[k + 1] <= time) k++;
       const next = Math.min(k + 1, curve.times.length - 1);
@@ -282,7 +282,7 @@ class Plot {
     const shown = [...chosen, ...rows.filter((r) => !chosen.includes(r)).slice(0, 5 - chosen.length)];
     this.tip.replaceChildren(el("b", {}, clock(clamp(time, this.player.start, this.player.end), this.timed)),
       ...shown.map(({ curve, distance, bound }) => el("div", {},
-        el("i", { style: { background: curve.color } }), `${this.stage.pairName(curve.pair)}: ${mm(distance)}`,
+        el("i", { style: { background: curve.color } }), `${this.model.pairName(curve.pair)}: ${mm(distance)}`,
         el("small", {}, ` proved ≥ ${mmDown(bound)}`))));
     const rect = this.canvas.getBoundingClientRect();
     this.tip.hidden = false;

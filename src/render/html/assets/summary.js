@@ -82,7 +82,7 @@ function contactCard(program, replayed = true) {
   const timed = program.timed === true;
   if (!contact) return nearestCard(program, timed);
   const lines = program.lines ?? [];
-  const threshold = stage?.pairs[stage.pairNamed(contact.a, contact.b)]?.requiredClearance;
+  const threshold = model?.pairs[model.pairNamed(contact.a, contact.b)]?.requiredClearance;
   const [from, to] = [lines[contact.segment], lines[contact.segment + 1]];
   // A sampler proves nothing.
   const proved = timed && !program.sampled;
@@ -130,15 +130,15 @@ function nearestCard(program, timed) {
   if (!least && !nearest) return null;
   const { distance, time } = least ?? leastOf(nearest);
   const bound = least ? least.lower_bound : shown.delays ? null : leastOf(nearest).bound;
-  const name = least ? `${least.a} – ${least.b}` : stage.pairName(nearest.pair);
+  const name = least ? `${least.a} – ${least.b}` : model.pairName(nearest.pair);
   const go = (near) => () => {
-    const pair = least ? stage.pairNamed(least.a, least.b) : nearest.pair;
+    const pair = least ? model.pairNamed(least.a, least.b) : nearest.pair;
     select(pair);
     player.playing = false;
     player.set(near?.time ?? time);
     if (near) closer(near);
   };
-  const points = nearest && (!least || stage.pairName(nearest.pair) === name) ? nearestOf(nearest.pair) : null;
+  const points = nearest && (!least || model.pairName(nearest.pair) === name) ? nearestOf(nearest.pair) : null;
   return card("Nearest", null,
     el("dl", {}, el("dt", {}, "who"), el("dd", {}, name),
       el("dt", {}, least ? "least" : "least seen"), el("dd", {}, `${mmUp(distance)} at ${clock(time, timed)}`),
@@ -161,18 +161,18 @@ function unchecked() {
 /** The programs that this part of the page speaks of, as the list has them. */
 const told = () => shown.index < 0 ? data.rows : [data.rows[shown.index]];
 const noAnswer = () => Boolean(report.error) || told().every((r) => r.verdict === "unverified" && r.duration === null);
-const nothingChecked = () => !report.pairs && !stage?.pairs.length;
+const nothingChecked = () => !report.pairs && !model?.pairs.length;
 
 /** What holds for the whole run, and what the answer means. */
 function about() {
   const parts = [];
   if (report.notes?.length) parts.push(card("Noticed", null, remarksTable(report.notes, "notes", "")));
-  if (stage) {
-    parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${stage.excluded.length + stage.standingPairs})`)), el("p", { class: "note" }, `As the cell file has it. Events of a program may change it.${stage.standingPairs ? ` ${plural(stage.standingPairs, "pair")} of bodies that stand still are not listed.` : ""}`), excludedTable(stage)));
+  if (model) {
+    parts.push(el("details", { class: "card" }, el("summary", {}, el("h2", {}, `Pairs that are not checked (${model.excluded.length + model.standingPairs})`)), el("p", { class: "note" }, `As the cell file has it. Events of a program may change it.${model.standingPairs ? ` ${plural(model.standingPairs, "pair")} of bodies that stand still are not listed.` : ""}`), excludedTable(model)));
   }
   parts.push(el("footer", {},
     el("p", { id: "claim" }, `${claim()} It is a check of geometry, not a safety function.`),
-    stage && shown.motion && el("p", { id: "simplified" }, simplified()),
+    model && shown.motion && el("p", { id: "simplified" }, simplified()),
     el("p", {}, `${report.tool} ${report.version}. Keys: space plays, ← and → move time (with shift in small steps), ↑ and ↓ choose the row above or below in a table; with tab on the picture the arrow keys turn, + and − zoom, 0 shows everything. In the picture drag to turn, drag with shift, the right button or two fingers to move, wheel or pinch to zoom.`)));
   return parts;
 }
@@ -184,7 +184,7 @@ function claim() {
   const rows = told();
   const sampled = rows.some((r) => r.sampled);
   const coarseness = Math.max(0, ...rows.map((r) => r.coarseness ?? 0));
-  const pairs = stage?.phases.length ? `${plural(stage.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
+  const pairs = model?.phases.length ? `${plural(model.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
   const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own)` : "";
   const open = rows.filter((r) => r.verdict === "unverified").length;
   const meaning = sampled ? "Nothing is proved between the instants."
@@ -197,7 +197,7 @@ function claim() {
 
 /** Whether the picture is coarser than the check. */
 function simplified() {
-  const meshes = data.stage.bodies.flatMap((b) => b.shapes).filter((s) => s.form === "mesh");
+  const meshes = data.model.bodies.flatMap((b) => b.shapes).filter((s) => s.form === "mesh");
   const [checked, drawn] = ["checked", "shown"].map((key) => meshes.reduce((n, s) => n + s[key], 0));
   const coarse = meshes.filter((s) => s.shown < s.checked);
   const whole = `The picture shows ${drawn === checked ? "all" : `${drawn.toLocaleString("en-US")} of`} ${checked.toLocaleString("en-US")} triangles`;

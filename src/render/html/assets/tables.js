@@ -74,24 +74,24 @@ const card = (title, note, ...content) => el("section", { class: "card" }, el("h
 /** Which programs started late in what a row tells, where the answer is about all delays. */
 const startedLate = (program) => shown.delays ? [{ name: "Started late", text: (r) => r.time === null ? "–" : late(program, r.delays).replace(/^, /, "") || "none" }] : [];
 
-function pairsTable({ stage, report, program, curves, player, select, selected }) {
+function pairsTable({ model, report, program, curves, player, select, selected }) {
   const curveOf = new Map(curves.map((c) => [c.pair, leastOf(c)]));
-  const certified = new Map((program.pair_minimums ?? []).map((m) => [stage.pairNamed(m.a, m.b), m]));
+  const certified = new Map((program.pair_minimums ?? []).map((m) => [model.pairNamed(m.a, m.b), m]));
   const contacts = new Map();
   for (const c of [program.first_contact, ...(program.contacts ?? [])].filter(Boolean)) {
-    const pair = stage.pairNamed(c.a, c.b);
+    const pair = model.pairNamed(c.a, c.b);
     if (!contacts.has(pair)) contacts.set(pair, c);
   }
   const timed = program.timed === true;
   // What is proved of one delay is not proved.
   const one = Boolean(shown.delays);
-  const others = curves.length < stage.pairs.length && !one ? program.others : null;
+  const others = curves.length < model.pairs.length && !one ? program.others : null;
   const beyond = program.others_farther_than;
-  const rows = stage.pairs.map((p, pair) => {
+  const rows = model.pairs.map((p, pair) => {
     const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
     const bounds = [sure && sure.lower_bound, curve && !one && curve.bound, !curve && others, !sure && beyond].filter((x) => typeof x === "number");
     return {
-      pair, a: stage.bodies[p.a].name, b: stage.bodies[p.b].name, threshold: p.requiredClearance,
+      pair, a: model.bodies[p.a].name, b: model.bodies[p.b].name, threshold: p.requiredClearance,
       seen: sure ? sure.distance : curve ? curve.distance : null,
       time: sure ? sure.time : curve ? curve.time : null,
       bound: bounds.length ? Math.max(...bounds) : null,
@@ -161,7 +161,7 @@ function classesTable(program, player, select) {
     { name: "When", number: true, text: (m) => clock(m.time, timed), sort: (m) => m.time },
     ...startedLate(program),
   ], [...program.minimum_by_class].sort((p, q) => compare(p.distance, q.distance)), { id: "classes", act: (m) => {
-    select(stage.pairNamed(m.a, m.b));
+    select(model.pairNamed(m.a, m.b));
     if (atShownDelays(m)) player.set(m.time);
   } });
 }
@@ -177,7 +177,7 @@ function nearTable(program, player, select) {
     { name: "Warn distance", number: true, text: (n) => mm(n.warn), sort: (n) => n.warn },
     { name: "When", number: true, text: (n) => clock(n.time, timed), sort: (n) => n.time },
   ], [...program.near_misses].sort((p, q) => compare(p.distance - p.warn, q.distance - q.warn)), { id: "near", act: (n) => {
-    select(stage.pairNamed(n.a, n.b));
+    select(model.pairNamed(n.a, n.b));
     if (atShownDelays(n)) player.set(n.time);
   } });
 }
@@ -270,8 +270,8 @@ const remarksTable = (remarks, id, empty) => table([
   { name: "Why", wide: true, text: (r) => r.message, node: (r) => el("span", {}, inLines(r.message)) },
 ], remarks, { id, empty });
 
-const excludedTable = (stage) => table([
-  { name: "Body", text: ([a]) => stage.bodies[a].name },
-  { name: "Against", text: ([, b]) => stage.bodies[b].name },
+const excludedTable = (model) => table([
+  { name: "Body", text: ([a]) => model.bodies[a].name },
+  { name: "Against", text: ([, b]) => model.bodies[b].name },
   { name: "Reason", text: ([, , why]) => why },
-], stage.excluded, { filter: true, id: "excluded", empty: "Every pair of bodies is checked." });
+], model.excluded, { filter: true, id: "excluded", empty: "Every pair of bodies is checked." });

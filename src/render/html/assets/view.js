@@ -2,8 +2,8 @@
 
 class View {
   /** Throws when the browser has no WebGL 2. `box` is the element to be shown. */
-  constructor(stage) {
-    this.stage = stage;
+  constructor(model) {
+    this.model = model;
     this.canvas = el("canvas", { tabindex: 0, "aria-label": "The cell in 3D. Arrow keys turn it, plus and minus zoom, 0 shows everything." });
     this.gl = this.canvas.getContext("webgl2", { antialias: true, alpha: true });
     if (!this.gl) throw new Error("no WebGL 2");
@@ -14,9 +14,9 @@ class View {
     this.banner = el("div", { class: "banner", role: "status", hidden: true }, el("b", {}, "Jogging: nothing is checked here. "), el("button", { type: "button", id: "unjog", onclick: stopJogging }, back()));
     this.box = el("div", { class: "canvas" }, this.canvas, this.marks, this.tip);
     this.camera = new Camera();
-    this.show = { path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: stage.tools[0] ?? -1 };
-    this.poses = stage.bodies.map((b) => b.pose);
-    this.meshes = stage.bodies.map(bodyMesh);
+    this.show = { path: true, moves: true, contact: true, edges: true, through: false, level: -1, ballsOf: "moving", tool: model.tools[0] ?? -1 };
+    this.poses = model.bodies.map((b) => b.pose);
+    this.meshes = model.bodies.map(bodyMesh);
     this.ballCache = new Map();
     this.build();
     gestures(this);
@@ -122,11 +122,11 @@ class View {
   fitAll() {
     const robots = new Bounds(), all = new Bounds();
     for (const poses of this.course ?? [this.poses]) {
-      this.stage.bodies.forEach((_, b) => {
-        if (this.stage.moves(b)) robots.add(poses[b], this.meshes[b]);
+      this.model.bodies.forEach((_, b) => {
+        if (this.model.moves(b)) robots.add(poses[b], this.meshes[b]);
       });
     }
-    this.stage.bodies.forEach((_, b) => all.add(this.poses[b], this.meshes[b]));
+    this.model.bodies.forEach((_, b) => all.add(this.poses[b], this.meshes[b]));
     // Floors, fences and halls are larger than what happens in them.
     const room = robots.empty ? all : all.within(robots.grown(0.15)).joined(robots);
     if (room.empty) return;
@@ -198,7 +198,7 @@ class View {
     const body = this.pick(x, y);
     this.tip.hidden = body < 0;
     if (body < 0) return;
-    put(this.tip, this.stage.bodies[body].name);
+    put(this.tip, this.model.bodies[body].name);
     // Long names stay within the picture.
     this.tip.style.left = `${clamp(x + 14, 0, Math.max(rect.width - this.tip.offsetWidth - 4, 0))}px`;
     this.tip.style.top = `${y + 10}px`;
@@ -245,7 +245,7 @@ class View {
   }
 
   tint(b) {
-    const body = this.stage.bodies[b];
+    const body = this.model.bodies[b];
     const [first, second] = this.pairHues();
     if (this.pair && this.pair.a === b) return rgb(color(first));
     if (this.pair && this.pair.b === b) return rgb(color(second));
@@ -265,13 +265,13 @@ class View {
   /** The words beside the colours. */
   drawKey() {
     const kinds = new Map();
-    for (const body of this.stage.bodies) {
+    for (const body of this.model.bodies) {
       if (!body.shapes.length) continue;
-      const name = body.role === "link" ? this.stage.robots[body.robot] || "robot" : body.role === "attached" ? "tools and parts" : "cell";
+      const name = body.role === "link" ? this.model.robots[body.robot] || "robot" : body.role === "attached" ? "tools and parts" : "cell";
       kinds.set(name, this.hue(body));
     }
     const [first, second] = this.pairHues();
-    const pair = this.pair ? [[this.stage.bodies[this.pair.a].name, first], [this.stage.bodies[this.pair.b].name, second]] : [];
+    const pair = this.pair ? [[this.model.bodies[this.pair.a].name, first], [this.model.bodies[this.pair.b].name, second]] : [];
     const entry = ([name, hue]) => el("span", { class: "hue" }, el("i", { style: { background: `var(--${hue})` } }), named(name));
     if (this.outlined?.lines.length) kinds.set("straight moves and arcs", "tool-line");
     if (this.outlined?.corners.length) kinds.set("corners that may be rounded", "corner");
@@ -292,7 +292,7 @@ class View {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const camera = this.camera.matrix(w / h);
     const { eye } = this.camera.frame();
-    const all = this.stage.bodies.map((_, b) => b).filter((b) => this.meshes[b].points.length);
+    const all = this.model.bodies.map((_, b) => b).filter((b) => this.meshes[b].points.length);
     const chosen = (b) => this.pair && (this.pair.a === b || this.pair.b === b);
     const faint = (b) => this.show.through && !chosen(b);
     this.paintBodies(all.filter((b) => !faint(b)), camera, eye, 1);
@@ -395,8 +395,8 @@ class View {
       gl.disable(gl.CULL_FACE);
       return;
     }
-    this.stage.bodies.forEach((body, b) => {
-      const wanted = { moving: this.stage.moves(b), all: true, pair: this.pair && (this.pair.a === b || this.pair.b === b) }[this.show.ballsOf];
+    this.model.bodies.forEach((body, b) => {
+      const wanted = { moving: this.model.moves(b), all: true, pair: this.pair && (this.pair.a === b || this.pair.b === b) }[this.show.ballsOf];
       if (!wanted || !body.shapes.length) return;
       const { array, count } = this.balls(b);
       gl.uniformMatrix4fv(at.model, false, matrix(this.poses[b]));
@@ -421,7 +421,7 @@ class View {
   balls(b) {
     const key = `${b} ${this.show.level}`;
     if (!this.ballCache.has(key)) {
-      const balls = treeLevel(this.stage.bodies[b], this.show.level);
+      const balls = treeLevel(this.model.bodies[b], this.show.level);
       this.ballCache.set(key, {
         array: this.array([this.sphere, 3, [[0, 3, 0, 0]]], [balls, 4, [[2, 4, 0, 1]]]),
         count: balls.length / 4,
