@@ -68,6 +68,18 @@ fn clouds_are_drawn_packed_attached_and_certified() {
     let (code, _, err) =
         shop.run("check --cell cell.toml p.csv --report html=r.html --certificate proof");
     assert_eq!(code, 0, "{err}");
+    // The other checker says the same of the same balls: none of them may be larger.
+    let (mut geometry, certificate) =
+        clearance_recheck::files::read(&shop.path().join("proof")).unwrap();
+    let check = |geometry: &_| {
+        clearance_recheck::walk::check(geometry, &certificate, &mut |_, _| ()).is_ok()
+    };
+    assert!(check(&geometry));
+    let scan = geometry.bodies.iter().position(|b| b.name == "scan");
+    let mut parts = geometry.parts.iter_mut();
+    let part = parts.find(|part| Some(part.body) == scan).unwrap();
+    part.radius *= 400;
+    assert!(!check(&geometry));
     let (_, out, _) = shop.run("inspect --cell cell.toml");
     assert!(out.contains("cloud"), "{out}");
     let (code, _, err) = shop.run("pack --cell cell.toml -o cell.pack");

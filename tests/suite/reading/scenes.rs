@@ -143,6 +143,29 @@ fn what_a_message_attaches_is_carried() {
     );
 }
 
+/// What a scene lets a carried thing touch counts while it is carried: the rod sticks in the arm, and stays there when it is let go.
+#[test]
+fn what_is_released_may_no_longer_touch() {
+    let shop = Shop::new(&arm(), "[world]\nscene = \"kitchen.yaml\"\n");
+    let sticks = (CARRIED.replace("position: {x: 1,", "position: {x: 0.9,"))
+        .replace("touch_links: [base]", "touch_links: [base, arm]");
+    shop.put(
+        "kitchen.yaml",
+        &format!("world:\n  collision_objects: []\n{sticks}"),
+    );
+    let (code, out, err) = shop.run("check --cell cell.toml p.csv");
+    assert_ne!(code, 1, "{out}{err}");
+    shop.put("p.events.toml", "[[event]]\nat = 0.5\nrelease = \"rod\"\n");
+    let (code, report) = shop.check();
+    let contact = &report["programs"][0]["first_contact"];
+    assert_eq!(code, 1, "{report:#}");
+    assert_eq!(
+        (contact["a"].as_str(), contact["b"].as_str()),
+        (Some("arm"), Some("rod"))
+    );
+    assert_eq!(contact["time"].as_f64(), Some(0.5), "{contact:#}");
+}
+
 /// A scene on the command line is beside what the cell has, for every command; a pack does not take it.
 #[test]
 fn a_scene_on_the_command_line_stands_in_the_cell() {

@@ -2,6 +2,7 @@
 //!
 //! Which of the two a file is follows from its size, not from its first word: many binary files begin with `solid`.
 
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::iter::Peekable;
 use std::path::Path;
 
@@ -63,16 +64,26 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 
 /// A file whose size agrees with its count.
 fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
+    let unreadable = |e: std::io::Error| geometry(e.to_string(), "export the mesh again");
+    let triangles = (bytes.len() - PREAMBLE) / RECORD;
     let mut soup = Soup {
-        triangles: Vec::with_capacity((bytes.len() - PREAMBLE) / RECORD),
+        triangles: Vec::with_capacity(triangles),
         welded: true,
         ..Soup::default()
     };
     // A closed surface has half as many corners as triangles.
-    let mut welder = Welder::with_capacity(soup.triangles.capacity() / 2);
-    for (i, places) in records(bytes).enumerate() {
+    let mut welder = Welder::with_capacity(triangles / 2);
+    let mut unnamed = Unnamed(Cursor::new(bytes));
+    for (i, triangle) in stl_io::create_stl_reader(&mut unnamed)
+        .map_err(unreadable)?
+        .enumerate()
+    {
         let mut corners = [0; 3];
-        for (corner, p) in corners.iter_mut().zip(places) {
+        for (corner, vertex) in corners
+            .iter_mut()
+            .zip(triangle.map_err(unreadable)?.vertices)
+        {
+            let p = Point3::from(vertex.0).map(f64::from);
             if !p.iter().all(|x| x.is_finite()) {
                 return Err(geometry(
                     format!(
@@ -93,7 +104,27 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
     Ok(soup)
 }
 
-/// The corners of every triangle of a binary file; normals and attributes are passed over.
+/// A binary file whose header reads as zeros: the library takes one that starts with `solid` for text.
+struct Unnamed<'a>(Cursor<&'a [u8]>);
+
+impl Read for Unnamed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let from = self.0.position();
+        let read = self.0.read(buffer)?;
+        let header = usize::try_from(HEADER as u64 - from.min(HEADER as u64)).unwrap_or(HEADER);
+        buffer[..read.min(header)].fill(0);
+        Ok(read)
+    }
+}
+
+impl Seek for Unnamed<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+/// The corners of every triangle of a binary file as they lie in it, at the speed of memory: what is kept of a file is held to
+/// them. Normals and attributes are passed over.
 pub(super) fn records(bytes: &[u8]) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> {
     let (records, _) = bytes.get(PREAMBLE..).unwrap_or_default().as_chunks();
     records.iter().map(|record: &[u8; RECORD]| {
