@@ -1,6 +1,6 @@
 //! Scenes of MoveIt as obstacles of a cell.
 
-use super::{Shop, arm};
+use super::{Shop, arm, cuboid, joint, link};
 
 /// A post at 45°, which the arm sweeps; the object is half a metre off, and its shape brings it there.
 const POST: &str =
@@ -143,25 +143,39 @@ fn what_a_message_attaches_is_carried() {
     );
 }
 
-/// What a scene lets a carried thing touch counts while it is carried: the rod sticks in the arm, and stays there when it is let go.
+/// What a scene lets a carried thing touch counts while it is carried: the rod sticks in the hand, and stays there when it is let
+/// go.
 #[test]
 fn what_is_released_may_no_longer_touch() {
-    let shop = Shop::new(&arm(), "[world]\nscene = \"kitchen.yaml\"\n");
-    let sticks = (CARRIED.replace("position: {x: 1,", "position: {x: 0.9,"))
-        .replace("touch_links: [base]", "touch_links: [base, arm]");
-    shop.put(
-        "kitchen.yaml",
-        &format!("world:\n  collision_objects: []\n{sticks}"),
+    let hand = link(
+        "hand",
+        &cuboid("collision", "0.5 0.02 0.02", "xyz='0.25 0 0'"),
+    ) + &joint(
+        "wrist",
+        "revolute",
+        "arm",
+        "hand",
+        "<origin xyz='1.1 0 0'/>",
     );
+    let shop = Shop::new(&(arm() + &hand), "[world]\nscene = \"kitchen.yaml\"\n");
+    let sticks = (CARRIED.replace("position: {x: 1,", "position: {x: 1.2,"))
+        .replace("touch_links: [base]", "touch_links: [hand]");
+    let scene = format!("world:\n  collision_objects: []\n{sticks}");
+    shop.put("kitchen.yaml", &scene);
+    shop.put("p.csv", "time,turn,wrist\n0,0,0\n1,1.5,0\n");
     let (code, out, err) = shop.run("check --cell cell.toml p.csv");
-    assert_ne!(code, 1, "{out}{err}");
+    assert_eq!(code, 0, "{out}{err}");
+    shop.put("kitchen.yaml", &scene.replace("[hand]", "[]"));
+    let (code, out, err) = shop.run("check --cell cell.toml p.csv");
+    assert!(code == 1 && out.contains("hand against rod"), "{out}{err}");
+    shop.put("kitchen.yaml", &scene);
     shop.put("p.events.toml", "[[event]]\nat = 0.5\nrelease = \"rod\"\n");
     let (code, report) = shop.check();
     let contact = &report["programs"][0]["first_contact"];
     assert_eq!(code, 1, "{report:#}");
     assert_eq!(
         (contact["a"].as_str(), contact["b"].as_str()),
-        (Some("arm"), Some("rod"))
+        (Some("hand"), Some("rod"))
     );
     assert_eq!(contact["time"].as_f64(), Some(0.5), "{contact:#}");
 }
