@@ -1,7 +1,7 @@
-//! How time and work grow with what is asked: triangles, waypoints, resolution, pairs, threads. Tables in Markdown.
+//! How time and work grow with what is asked: triangles, waypoints, other questions, resolution, pairs, threads. Tables in Markdown.
 //!
-//! `cargo bench --bench growth -- [TABLE...]` with the tables `triangles`, `waypoints`, `resolution`, `pairs`, `threads`,
-//! `trees`; default: all. Times are those of the checking thread, the shortest of a few runs.
+//! `cargo bench --bench growth -- [TABLE...]` with the tables `triangles`, `waypoints`, `questions`, `resolution`, `pairs`,
+//! `threads`, `trees`; default: all. Times are those of the checking thread, the shortest of a few runs.
 #![allow(missing_docs, clippy::print_stdout)]
 
 mod common;
@@ -28,9 +28,10 @@ fn main() {
         .skip(1)
         .filter(|a| !a.starts_with('-'))
         .collect();
-    let tables: [(&str, fn()); 6] = [
+    let tables: [(&str, fn()); 7] = [
         ("triangles", triangles),
         ("waypoints", waypoints),
+        ("questions", questions),
         ("resolution", resolution),
         ("pairs", pairs),
         ("threads", threads),
@@ -155,31 +156,45 @@ fn triangles() {
 }
 
 fn waypoints() {
+    more_waypoints("", OVER, &options(RESOLUTION, false));
+}
+
+/// A question about a motion that goes on, and about one that is cut finer.
+fn more_waypoints(question: &str, height: f64, options: &CheckOptions) {
     let workload = arm_over(&[terrain(10_000)]);
     let scene = workload.scene();
-    let plain = options(RESOLUTION, false);
-    let mut table = Table::new("longer motion: waypoints", false);
-    for passes in [1, 10, 100] {
-        let path = sweep(&workload, OVER, passes, 1);
-        table.row(
-            &(path.segments.len() + 1).to_string(),
-            &scene,
-            &path,
-            &plain,
-        );
+    for (name, finer) in [("longer motion", false), ("same motion, cut finer", true)] {
+        let mut table = Table::new(&format!("{question}{name}: waypoints"), false);
+        for times in [1, 10, 100] {
+            let [passes, cuts] = if finer { [1, times] } else { [times, 1] };
+            let path = sweep(&workload, height, passes, cuts);
+            let label = (path.segments.len() + 1).to_string();
+            table.row(&label, &scene, &path, options);
+        }
+        println!();
     }
-    println!();
-    let mut table = Table::new("same motion, cut finer: waypoints", false);
-    for cuts in [1, 10, 100] {
-        let path = sweep(&workload, OVER, 1, cuts);
-        table.row(
-            &(path.segments.len() + 1).to_string(),
-            &scene,
-            &path,
-            &plain,
-        );
+}
+
+/// What is asked beside the check: all contacts where the arm touches, the least distance where it does not.
+fn questions() {
+    let all = CheckOptions {
+        all: true,
+        ..options(RESOLUTION, false)
+    };
+    let minimum = options(RESOLUTION, true);
+    for (question, height, options) in [("`--all`, ", INTO, all), ("`--minimum`, ", OVER, minimum)]
+    {
+        let mut table = Table::new(&format!("{question}terrain: triangles"), true);
+        for n in [1_000, 10_000, 100_000, 1_000_000] {
+            let ground = terrain(n);
+            let label = ground.triangles.len().to_string();
+            let workload = arm_over(&[ground]);
+            let path = sweep(&workload, height, 1, 1);
+            table.row(&label, &workload.scene(), &path, &options);
+        }
+        println!();
+        more_waypoints(question, height, &options);
     }
-    println!();
 }
 
 fn resolution() {

@@ -106,19 +106,52 @@ fn least_distances_cost_little_more_than_their_proof() {
     }
 }
 
+/// What is asked beside the check, with the height at which the arm goes: all contacts where it touches the ground, the least
+/// distance where it does not.
+fn questions(workload: &Workload) -> [(&'static str, f64, CheckOptions); 2] {
+    let plain = workload.options();
+    let all = CheckOptions { all: true, ..plain };
+    let minimum = CheckOptions {
+        minimum: true,
+        ..plain
+    };
+    [("--all", -0.004, all), ("--minimum", 0.006, minimum)]
+}
+
 #[test]
-fn least_distances_do_not_cost_twice_as_much_for_ten_times_the_triangles() {
+fn no_question_costs_more_than_twice_as_much_for_ten_times_the_triangles() {
     let counts = [1_000, 10_000, 100_000].map(|triangles| {
         let workload = arm_over(&[terrain(triangles)]);
-        let path = sweep(&workload, 0.006, 1, 1);
-        let minimum = CheckOptions {
-            minimum: true,
-            ..workload.options()
-        };
-        tests(&workload.scene(), &path, &minimum).0
+        let scene = workload.scene();
+        questions(&workload).map(|(_, height, question)| {
+            let path = sweep(&workload, height, 1, 1);
+            tests(&scene, &path, &question).0
+        })
     });
-    for pair in counts.windows(2) {
-        assert!(pair[1] <= 2 * pair[0], "{counts:?}");
+    for rows in counts.windows(2) {
+        for (question, name) in ["--all", "--minimum"].into_iter().enumerate() {
+            let [fewer, more] = [0, 1].map(|row| rows[row][question]);
+            assert!(fewer > 10_000 && more <= 2 * fewer, "{name}: {counts:?}");
+        }
+    }
+}
+
+/// Ten times the waypoints: a motion that goes on, and the same motion, cut finer.
+#[test]
+fn no_question_costs_more_than_in_proportion_to_the_waypoints() {
+    let workload = arm_over(&[terrain(1_000)]);
+    let scene = workload.scene();
+    for (name, height, question) in questions(&workload) {
+        for [one, ten] in [[[1, 1], [10, 1]], [[1, 1], [1, 10]]] {
+            let [one, ten] = [one, ten].map(|[passes, cuts]| {
+                let path = sweep(&workload, height, passes, cuts);
+                tests(&scene, &path, &question).0
+            });
+            assert!(
+                one > 10_000 && ten <= 10 * one + one / 5,
+                "{name}: {one} tests, {ten} for ten times the waypoints"
+            );
+        }
     }
 }
 
