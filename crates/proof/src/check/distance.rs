@@ -90,7 +90,24 @@ pub(crate) fn near_triangles(
     below: f64,
     tests: &mut u64,
 ) -> Option<NearTriangles> {
-    let found = closest(scene, pair, snapshot, below, 0.0, tests)?;
+    near_triangles_within(scene, pair, snapshot, below, u64::MAX, tests)
+}
+
+/// The same, but the search ends after about so many tests: others may be nearer than what it has found by then.
+pub(crate) fn near_triangles_within(
+    scene: &Scene,
+    pair: &PartPair,
+    snapshot: &mut Snapshot,
+    below: f64,
+    most_tests: u64,
+    tests: &mut u64,
+) -> Option<NearTriangles> {
+    let last = tests.saturating_add(most_tests);
+    let mut search = DistanceSearch::new(scene, pair, snapshot, tests);
+    search.below = below;
+    search.last_test = last;
+    search.run();
+    let found = search.best?;
     Some(NearTriangles {
         distance: found.distance,
         triangles: found.triangles,
@@ -193,6 +210,8 @@ struct DistanceSearch<'s> {
     below: f64,
     /// What lies beyond this share of the nearest so far is not looked for.
     worthwhile: f64,
+    /// Where the search ends, whatever is left.
+    last_test: u64,
     tests: &'s mut u64,
 }
 
@@ -286,6 +305,7 @@ impl<'s> DistanceSearch<'s> {
             towards: None,
             below: f64::INFINITY,
             worthwhile: 1.0,
+            last_test: u64::MAX,
             tests,
         }
     }
@@ -340,6 +360,9 @@ impl<'s> DistanceSearch<'s> {
         while let Some(pair) = open.pop() {
             if f64::from(pair.bound) >= self.limit() {
                 continue;
+            }
+            if *self.tests > self.last_test {
+                break;
             }
             let (na, nb) = (
                 &self.ta.nodes[pair.a as usize],
@@ -414,7 +437,7 @@ impl<'s> DistanceSearch<'s> {
 }
 
 /// What lies between two triangles along a direction from b to a, times its length.
-fn gap_along(n: &Vector3<f64>, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
+pub(super) fn gap_along(n: &Vector3<f64>, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
     let along = |c: &[Vector3<f64>; 3]| c.map(|c| n.dot(&c));
     let ([a0, a1, a2], [b0, b1, b2]) = (along(a), along(b));
     a0.min(a1).min(a2) - b0.max(b1).max(b2)

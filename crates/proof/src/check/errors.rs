@@ -7,6 +7,7 @@
 //! and the base of one robot (or the place of one standing thing) also where no joint is shared, as for a base link and an arm.
 
 mod limiting;
+pub(crate) use limiting::Limiting;
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;

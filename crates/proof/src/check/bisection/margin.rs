@@ -76,8 +76,8 @@ pub(crate) fn error_margin(
                 tubes.set(segment, MOST_ROUNDING);
                 let mut snapshot = Snapshot::default();
                 snapshot.set(scene, segment, s);
-                for pair in (0..scene.pairs.len()).filter(|&pair| wanted(pair)) {
-                    search.look_for_less(pair, (index, s), &mut snapshot, &tubes);
+                for pair in nearest_first(scene, &mut snapshot, wanted) {
+                    search.look_where_nearest(pair, (index, s), &mut snapshot, &tubes);
                 }
             }
             run(&mut search, scene, path, wanted, progress);
@@ -94,4 +94,26 @@ pub(crate) fn error_margin(
         limit,
         statistics: search.statistics,
     })
+}
+
+/// Pairs by how near they can be at an instant, judged by the balls around their parts.
+fn nearest_first(
+    scene: &Scene,
+    snapshot: &mut Snapshot,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Vec<usize> {
+    let wanted = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
+    let mut pairs: Vec<(f64, usize)> = wanted
+        .map(|pair| {
+            let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+            let bounds = parts.iter().map(|parts| {
+                let [a, b] = [parts.a, parts.b].map(|p| snapshot.part(scene, p).pose.translation);
+                let [p, q] = [parts.a, parts.b].map(|p| scene.parts[p].bounding_radius);
+                (a - b).norm() - (p + q)
+            });
+            (bounds.fold(f64::INFINITY, f64::min), pair)
+        })
+        .collect();
+    pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+    pairs.into_iter().map(|(_, pair)| pair).collect()
 }

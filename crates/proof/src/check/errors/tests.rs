@@ -1,5 +1,6 @@
 //! A slow twin: cells whose parts are put off, placed by plain kinematics.
 
+mod limiting;
 mod margin;
 mod pieces;
 mod swept;

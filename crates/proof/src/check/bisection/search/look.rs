@@ -3,10 +3,13 @@
 use super::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf;
-use crate::check::distance::{NearTriangles, corners, near_triangles};
+use crate::check::distance::{NearTriangles, corners, near_triangles, near_triangles_within};
 
 /// At how many instants, evenly spread over the segments, is looked first.
 const LOOKS: usize = 5;
+/// Tests of nodes of a pair at an instant. The nearest triangles, or others hardly farther apart, are found soon; what takes long is to
+/// see that none are nearer, which the search proves anyway.
+const ENOUGH_TESTS: u64 = 200;
 /// How often the surroundings of an instant are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 12;
 /// How often other triangles may turn out to be nearer where two have come nearest.
@@ -74,7 +77,8 @@ impl IntervalSearch<'_> {
             }
             let tests = &mut self.statistics.distance_tests;
             *tests += 1;
-            let found = near_triangles(scene, pair, &mut snapshot, below, tests);
+            let found =
+                near_triangles_within(scene, pair, &mut snapshot, below, ENOUGH_TESTS, tests);
             let Some(NearTriangles {
                 distance,
                 triangles,

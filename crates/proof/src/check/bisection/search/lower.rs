@@ -6,7 +6,7 @@ use super::leaves::MOST_PIECES;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;
-use crate::check::errors::{Errors, allowed};
+use crate::check::errors::{Errors, Limiting, allowed};
 use crate::model::Tubes;
 
 /// How much less than an instant allows is tried to be proved around it.
@@ -65,40 +65,54 @@ impl IntervalSearch<'_> {
         }
     }
 
-    /// Looks at a pair at one instant.
-    pub fn look_for_less(
+    /// Looks at a pair at one instant, there where it is nearest. Elsewhere errors may leave less, which the search finds; a look all over
+    /// would take many times as long.
+    pub fn look_where_nearest(
         &mut self,
         pair: usize,
         at: (usize, f64),
         snapshot: &mut Snapshot,
         tubes: &Tubes,
     ) {
-        let required = self.scene.pairs[pair].clearance;
-        while self.times() > 0.0 && !self.scene.budget.is_spent() {
-            let Some(errors) = &self.errors else { return };
-            let found = errors.limiting(pair, snapshot, tubes, required);
-            let Some(found) = found.filter(|found| found.left() <= required) else {
-                return;
-            };
-            self.statistics.distance_tests += 1;
-            let (scene, points) = (self.scene, found.points);
-            let part_pair = &scene.part_pairs[found.part_pair];
-            let mut scaled: Errors = errors.clone();
-            let mut off = |times: f64| {
-                scaled.scale = times;
-                [part_pair.a, part_pair.b]
-                    .into_iter()
-                    .zip(&points)
-                    .map(|(part, point)| {
-                        let off = scaled.deviation_at(part_pair, part, snapshot, tubes);
-                        let origin = snapshot.part(scene, part).pose.translation;
-                        off.at((point - origin).norm())
-                    })
-                    .sum()
-            };
-            let times = allowed(self.times(), found.distance - required, &mut off);
-            self.lower_to(times, pair, at);
+        let Some(errors) = &self.errors else { return };
+        if self.times() > 0.0 && !self.scene.budget.is_spent() {
+            let required = self.scene.pairs[pair].clearance;
+            let tests = &mut self.statistics.distance_tests;
+            let found = errors.where_nearest(pair, snapshot, tubes, required, tests);
+            if let Some(found) = found {
+                self.lower_where(&found, pair, at, snapshot, tubes);
+            }
         }
+    }
+
+    /// Lowers the multiple to what a place of a pair allows at an instant.
+    fn lower_where(
+        &mut self,
+        found: &Limiting,
+        pair: usize,
+        at: (usize, f64),
+        snapshot: &mut Snapshot,
+        tubes: &Tubes,
+    ) {
+        let Some(errors) = &self.errors else { return };
+        let (scene, points) = (self.scene, found.points);
+        let part_pair = &scene.part_pairs[found.part_pair];
+        let mut scaled: Errors = errors.clone();
+        let mut off = |times: f64| {
+            scaled.scale = times;
+            [part_pair.a, part_pair.b]
+                .into_iter()
+                .zip(&points)
+                .map(|(part, point)| {
+                    let off = scaled.deviation_at(part_pair, part, snapshot, tubes);
+                    let origin = snapshot.part(scene, part).pose.translation;
+                    off.at((point - origin).norm())
+                })
+                .sum()
+        };
+        let room = found.distance - scene.pairs[pair].clearance;
+        let times = allowed(self.times(), room, &mut off);
+        self.lower_to(times, pair, at);
     }
 
     /// Lowers the multiple until two triangles are proved apart in an interval that is not halved further. What a point is off
