@@ -18,6 +18,7 @@ mod least;
 mod pieces;
 mod progress;
 mod refused;
+mod slides;
 
 /// A turn about z, a turn about y, a slide, and a jaw beside it.
 const URDF: &str = r#"<robot name="arm">

@@ -1,0 +1,171 @@
+//! Commands beside the check: cell, cache, distances, trees.
+
+use super::*;
+
+#[test]
+fn inspect_shows_the_cell() {
+    let project = Project::new();
+    project
+        .run("inspect --cell cell.toml --pairs --unreachable")
+        .code(0)
+        .stdout(contains(
+            "block  obstacle  (fixed)     100.0 × 100.0 × 100.0",
+        ))
+        .stdout(contains("turn   revolute"))
+        .stdout(contains(
+            "3 pairs checked (2 unreachable within the joint limits), 3 not (2 adjacent, 1 fixed to world)",
+        ))
+        .stdout(contains("not checked: both fixed to the world"));
+    // That is proved only when it is asked for.
+    project
+        .run("inspect --cell cell.toml --pairs")
+        .code(0)
+        .stdout(contains(
+            "3 pairs checked, 3 not (2 adjacent, 1 fixed to world)",
+        ));
+    let assert = project
+        .run("inspect --cell cell.toml --format json")
+        .code(0);
+    let facts: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(facts["bodies"][0]["name"], "base");
+    assert_eq!(facts["pairs"].as_array().unwrap().len(), 6);
+    project.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0]));
+    project
+        .run("inspect --cell cell.toml")
+        .code(2)
+        .stdout(contains("WARNING: arm (suspicious scale"));
+    project
+        .run("inspect --cell gone.toml")
+        .code(2)
+        .stderr(contains("gone.toml"));
+}
+
+#[test]
+fn the_cache_can_be_found_listed_and_cleared() {
+    let project = Project::new();
+    project.check("away.csv").code(0);
+    project.run("cache path").code(0).stdout(contains("cache"));
+    project
+        .run("cache list")
+        .code(0)
+        .stdout(contains("triangles"))
+        .stdout(contains("trees,"));
+    project
+        .run("cache clear")
+        .code(0)
+        .stdout(contains("removed"));
+    project
+        .run("cache list")
+        .code(0)
+        .stdout(contains("0 trees"));
+    project.check("--no-cache away.csv").code(0);
+    project
+        .run("cache list")
+        .code(0)
+        .stdout(contains("0 trees"));
+    project.check("--cache-dir here away.csv").code(0);
+    assert!(fs::read_dir(project.path().join("here")).unwrap().count() > 0);
+}
+
+/// Single configurations, one line each: the first contact that `check` reports has the distance that it says, and a line
+/// that is none does not stop the others.
+#[test]
+fn distance_answers_every_line() {
+    let cell = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/cell.toml");
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/trajectories/arm6/swing_through_guard.csv"
+    );
+    let clearance = || Command::cargo_bin("clearance").unwrap();
+    let report = clearance()
+        .args("check --no-cache --quiet --report json --cell".split(' '))
+        .args([cell, program])
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let contact = &report["programs"][0]["first_contact"];
+    let answer = clearance()
+        .args(["distance", "--no-cache", "--quiet", "--cell", cell])
+        .write_stdin(format!("{{}}\n\nnonsense\n{}\n", contact["joints"]))
+        .assert()
+        .code(1);
+    let lines: Vec<Value> = String::from_utf8_lossy(&answer.get_output().stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let said: Vec<_> = lines
+        .iter()
+        .map(|l| (l["line"].clone(), l["verdict"].clone()))
+        .collect();
+    let expected = [(1, "clear"), (3, "unverified"), (4, "collision")];
+    assert_eq!(
+        said,
+        expected.map(|(line, verdict)| (line.into(), verdict.into()))
+    );
+    let nearest = &lines[2]["contacts"][0];
+    assert_eq!(
+        (&nearest["a"], &nearest["b"]),
+        (&contact["a"], &contact["b"])
+    );
+    let [here, there] = [nearest, contact].map(|c| c["distance"].as_f64().unwrap());
+    assert!((here - there).abs() < 1e-9, "{here} {there}");
+
+    clearance()
+        .args(["distance", "--no-cache", "--quiet", "--cell", cell])
+        .args(["--at", "[1]"])
+        .assert()
+        .code(2)
+        .stdout(contains("1 values for 6 joints"));
+}
+
+#[test]
+fn trees_are_measured_proved_and_shown() {
+    let project = Project::new();
+    let ranked = |more: &str| format!("tree arm.stl --shape ranked --leaf-radius 30mm {more}");
+    project
+        .run(&ranked(""))
+        .code(0)
+        .stdout(contains("arm.stl: 12 triangles").and(contains("cover proved")));
+    let output = project.run(&ranked("--json --export spheres.obj")).code(0);
+    let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    let levels = report["trees"][0]["levels"].as_array().unwrap();
+    let last = levels.last().unwrap();
+    assert_eq!(last["nominal_radius"], 0.03);
+    assert!(last["greatest_radius"].as_f64().unwrap() <= 0.03);
+    assert_eq!(report["trees"][0]["covered"], true);
+    // What was written is a mesh of as many small spheres, which can be read again.
+    let spheres = last["spheres"].as_u64().unwrap();
+    assert!(spheres > 10);
+    project
+        .run("tree spheres.obj")
+        .code(0)
+        .stdout(contains("sphere-tree").and(contains("cover proved")));
+    let faces = |file: &str| {
+        let text = fs::read_to_string(project.path().join(file)).unwrap();
+        text.lines().filter(|l| l.starts_with("f ")).count() as u64
+    };
+    assert_eq!(faces("spheres.obj"), 80 * spheres);
+    project.run(&ranked("--export one.obj --level 1")).code(0);
+    assert_eq!(faces("one.obj"), 80);
+    // Every shape of a cell, balls and boxes too.
+    project
+        .run("tree --cell cell.toml --shape ranked --resolution 20mm --export cell.ply --quiet")
+        .code(0)
+        .stdout(
+            contains("hand: 1 triangle, and 50.00 mm around").and(contains("every one is proved")),
+        );
+    project.run("tree cell.ply").code(0);
+
+    for (line, message) in [
+        ("tree gone.stl", "gone.stl"),
+        ("tree arm.stl --leaf-radius 5mm", "add `--shape ranked`"),
+        ("tree arm.stl --shape ranked --ratio 1", "from 1.2 to 16"),
+        ("tree arm.stl --export a.stl", "written as .obj or .ply"),
+        ("tree arm.stl --export a.obj --level 99", "no level 99"),
+        ("tree arm.stl --level 1", "--export"),
+        ("tree arm.stl --cell cell.toml", "cannot be used with"),
+        ("tree arm.stl --shape ranked --leaf-radius 1um", "mm` fits"),
+    ] {
+        project.run(line).code(2).stderr(contains(message));
+    }
+}

@@ -1,0 +1,282 @@
+//! What people get wrong: exit code 2, and a text that says what to do.
+
+use std::fs;
+
+use super::*;
+
+/// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what to do.
+#[test]
+fn what_cannot_be_verified_says_why() {
+    type Damage = fn(&Project);
+    let cases: [(&str, Damage, &str, &[&str]); 12] = [
+        (
+            "missing mesh",
+            |b| fs::remove_file(b.path().join("arm.stl")).unwrap(),
+            "away.csv",
+            &["bench.urdf:4", "`arm.stl` was not found", "tried"],
+        ),
+        (
+            "missing urdf",
+            |b| fs::remove_file(b.path().join("bench.urdf")).unwrap(),
+            "away.csv",
+            &["cell.toml:3", "`bench.urdf` was not found"],
+        ),
+        (
+            "joint typo",
+            |b| b.write("p.csv", "time,turn,slied\n0,0,0\n1,0,0\n"),
+            "p.csv",
+            &["p.csv:1", "slied", "`slide`"],
+        ),
+        (
+            "degrees",
+            |b| b.write("p.csv", "time,turn,slide\n0,0,0\n1,90,0\n"),
+            "p.csv",
+            &["p.csv", "degrees", "turn[deg]"],
+        ),
+        (
+            "empty program",
+            |b| b.write("p.csv", ""),
+            "p.csv",
+            &["p.csv", "empty"],
+        ),
+        (
+            "header only",
+            |b| b.write("p.csv", "time,turn,slide\n"),
+            "p.csv",
+            &["p.csv:1", "the program is empty"],
+        ),
+        (
+            "folder as program",
+            |b| fs::create_dir(b.path().join("p.csv")).unwrap(),
+            "p.csv",
+            &["p.csv", "directory"],
+        ),
+        (
+            "no such program",
+            |_| (),
+            "gone.csv",
+            &["gone.csv", "check the path"],
+        ),
+        (
+            "unknown cell key",
+            |b| b.write("cell.toml", format!("{CELL}\n[check]\nclearence = 1\n")),
+            "away.csv",
+            &["cell.toml:11:1", "clearence", "did you mean `clearance`"],
+        ),
+        (
+            "folder as cell",
+            |b| {
+                fs::remove_file(b.path().join("cell.toml")).unwrap();
+                fs::create_dir(b.path().join("cell.toml")).unwrap();
+            },
+            "away.csv",
+            &["cell.toml", "folder"],
+        ),
+        (
+            "1000x obstacle",
+            |b| b.write("block.stl", box_stl([-500.0; 3], [500.0; 3])),
+            "away.csv",
+            &[
+                "`block`",
+                "suspicious scale",
+                "1000.0 m long",
+                "`scale = 0.001`",
+            ],
+        ),
+        (
+            "1000x link",
+            |b| b.write("arm.stl", box_stl([0.0, -30.0, -30.0], [500.0, 30.0, 30.0])),
+            "away.csv",
+            &["`arm`", "suspicious scale", "`scale = 0.001`"],
+        ),
+    ];
+    for (name, damage, program, words) in cases {
+        let project = Project::new();
+        damage(&project);
+        let assert = project.check(program);
+        let output = assert.get_output().clone();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {text}");
+        assert!(text.starts_with("UNVERIFIED"), "{name}: {text}");
+        for word in words {
+            assert!(text.contains(word), "{name}: no {word:?} in {text}");
+        }
+        // Nobody can take it for a verdict in JSON either.
+        let report = project.json(program);
+        assert_eq!(report["verdict"], "unverified", "{name}");
+        assert_eq!(report["programs"][0]["verdict"], "unverified", "{name}");
+    }
+}
+
+/// Whoever states the scale has meant it.
+#[test]
+fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
+    let project = Project::new();
+    project.write(
+        "block.stl",
+        box_stl([-500.0, -500.0, -800.0], [500.0, 500.0, -300.0]),
+    );
+    project.write(
+        "cell.toml",
+        CELL.replace("mesh = \"block.stl\"", "mesh = \"block.stl\"\nscale = 1"),
+    );
+    project
+        .check("away.csv")
+        .code(0)
+        .stdout(contains("suspicious-scale: block"));
+    project.write(
+        "cell.toml",
+        CELL.replace(
+            "mesh = \"block.stl\"",
+            "mesh = \"block.stl\"\nscale = 0.001",
+        ),
+    );
+    project
+        .check("away.csv")
+        .code(0)
+        .stdout(contains("suspicious").not());
+}
+
+#[test]
+fn wrong_usage_is_code_2_and_says_what_is_known() {
+    let project = Project::new();
+    for (line, words) in [
+        ("", "Usage"),
+        ("chekc", "check"),
+        ("check --cell cell.toml", "no program given"),
+        (
+            "check --cell cell.toml --robot bench.urdf away.csv",
+            "cannot be used with",
+        ),
+        (
+            "check --cell cell.toml --clearence 1 away.csv",
+            "--clearance",
+        ),
+        (
+            "check --cell cell.toml --clearance 5furlong away.csv",
+            "furlong",
+        ),
+        (
+            "check --cell cell.toml --clearance -1mm away.csv",
+            "from 0 on",
+        ),
+        ("check --cell cell.toml --resolution 0 away.csv", "above 0"),
+        (
+            "check --cell cell.toml --method magic away.csv",
+            "bisection",
+        ),
+        (
+            "check --cell cell.toml --shape cube away.csv",
+            "sphere-tree",
+        ),
+        ("check --cell cell.toml --threads 0 away.csv", "1..=1024"),
+        (
+            "check --cell cell.toml --package ur away.csv",
+            "ur_description=../ur_description",
+        ),
+    ] {
+        project
+            .run(line)
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains(words));
+    }
+    project.run("--help").code(0).stdout(contains("Exit codes"));
+    project
+        .run("check --help")
+        .code(0)
+        .stdout(contains("--clearance"));
+    project
+        .run("--version")
+        .code(0)
+        .stdout(contains(env!("CARGO_PKG_VERSION")));
+}
+
+/// `clearance inspect … | head -1`: whoever closes the pipe has read enough.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let project = Project::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("clearance"))
+        .args(["check", "--cell", "cell.toml", "--no-cache", "hit.csv"])
+        .current_dir(project.path())
+        .stdout(writer)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+/// What people get wrong on the command line: the message names the fix.
+#[test]
+fn mistakes_on_the_command_line_are_met_with_the_fix() {
+    let project = Project::new();
+    for (line, message) in [
+        ("check cell.toml away.csv", "`--cell cell.toml`"),
+        (
+            "inspect cell.toml",
+            "tip: name the file by its option: `--cell cell.toml`",
+        ),
+        ("check --cell bench.urdf away.csv", "`--robot bench.urdf`"),
+        ("check --robot cell.toml away.csv", "`--cell cell.toml`"),
+        (
+            "check --robot bench.urdf --xacro-arg side away.csv",
+            "name=value",
+        ),
+        (
+            "check --cell cell.toml --clearance 5 mm away.csv",
+            "as in `--clearance 5mm`",
+        ),
+        (
+            "check --cell cell.toml --clearance 5mmm away.csv",
+            "did you mean `mm`?",
+        ),
+        (
+            "check --cell cell.toml --warn 0 away.csv",
+            "must be above 0",
+        ),
+        (
+            "check --cell cell.toml --report junt=x away.csv",
+            "did you mean `junit`?",
+        ),
+        (
+            "check --cell cell.toml --fail-on near_miss away.csv",
+            "did you mean `near-miss`?",
+        ),
+    ] {
+        project
+            .run(line)
+            .code(2)
+            .stdout(is_empty())
+            .stderr(contains(message));
+    }
+    for (line, message) in [
+        (
+            "check --cell . away.csv",
+            "name a file, such as `./cell.toml`",
+        ),
+        (
+            "check --cell cell.tmol away.csv",
+            "did you mean `cell.toml`?",
+        ),
+        (
+            "check --cell cell.toml awya.csv",
+            "did you mean `away.csv`?",
+        ),
+        (
+            "check --cell cell.toml *.cvs",
+            "no file matches this pattern",
+        ),
+        (
+            "check --cell cell.toml gone/away.csv",
+            "there is no folder gone",
+        ),
+        (
+            "check --cell cell.toml --clearance 9mm --warn 5mm away.csv",
+            "give a warn distance above the clearance",
+        ),
+    ] {
+        project.run(line).code(2).stdout(contains(message));
+    }
+}
