@@ -168,7 +168,7 @@ fn verified(
         audit
     });
     let margin = if job.margin {
-        let along = (&motion.path, &motion.timeline);
+        let along = (&*motion.path, &motion.timeline);
         let question = (settings, &budget);
         let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
         add(&mut found.statistics, &work);

@@ -11,6 +11,7 @@ mod robot;
 mod start;
 
 use std::path::Path as FilePath;
+use std::sync::Arc;
 
 use clearance_formats::program::events;
 use clearance_proof::model::{
@@ -31,8 +32,8 @@ use crate::findings::{Diagnostic, Location};
 pub(super) struct Motion {
     /// The programs behind it.
     pub parts: Vec<ProgramPart>,
-    /// What is checked.
-    pub path: Path,
+    /// What is checked; of one program alone its own path.
+    pub path: Arc<Path>,
     /// What of every program is passed in each segment; `None` where the path is that of the only program.
     origin: Option<Vec<Vec<SegmentSpan>>>,
     /// What happens along it.
@@ -139,7 +140,7 @@ impl Motion {
                 let mut merged = Merged::on_one_clock(cell, &tracks, &timeline.cuts());
                 // A clock of several programs has seconds, be they estimates.
                 merged.path.timed |= parts.len() > 1;
-                (merged.path, Some(merged.origin))
+                (Arc::new(merged.path), Some(merged.origin))
             }
         };
         let motion = Motion {

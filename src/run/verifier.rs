@@ -276,7 +276,7 @@ impl<'p> Verifier<'p> {
         Some(Played {
             allows_more: motion.more_errors(cell).is_some(),
             rounds_corners,
-            path: motion.path,
+            path: Arc::unwrap_or_clone(motion.path),
             parts: motion.parts,
             undelayed,
             waypoints,

@@ -122,7 +122,7 @@ fn with_corners(motion: &Motion, count: usize) -> Result<Vec<Path>, String> {
     let others = OtherPrograms::of(motion);
     let of_part = |(k, part): (usize, &ProgramPart)| {
         let standing = others.standing(k);
-        let mut path = part.laid.path.clone();
+        let mut path = Path::clone(&part.laid.path);
         for corner in part.moves.iter().flat_map(|laid| &laid.corners) {
             let strips = corner.strips(count, &standing).map_err(|e| e.to_string())?;
             path = followed_by(path, &strips);

@@ -4,6 +4,8 @@
 //! (`Motion::delay`). Whatever speeds a controller drives at, and wherever it waits on its path, at each moment it is somewhere on
 //! its path, and so are the others: that is one of these combinations.
 
+use std::sync::Arc;
+
 use super::Motion;
 use super::part::{ProgramPart, wrong};
 use crate::error::Error;
@@ -46,7 +48,7 @@ impl ProgramPart {
             times.push(times[k] + stated(k).unwrap_or(UNKNOWN_S));
         }
         let unknown = (0..ways).filter(|&k| stated(k).is_none()).count();
-        let path = &mut self.laid.path;
+        let path = Arc::make_mut(&mut self.laid.path);
         if let Some(laid) = &self.moves {
             let at = |way: usize, share: f64| match (times.get(way), times.get(way + 1)) {
                 (Some(from), Some(to)) if share < 1.0 => from + share * (to - from),

@@ -1,5 +1,7 @@
 //! Programs of moves on the way to the motion that is checked, and what reports say of them.
 
+use std::sync::Arc;
+
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
@@ -98,7 +100,7 @@ impl ProgramPart {
             },
             taught: laid.columns.len(),
             laid: CellPath {
-                path: laid.path.clone(),
+                path: Arc::new(laid.path.clone()),
                 columns: laid.columns.clone(),
                 full_turns: Vec::new(),
                 remarks: remarks(&laid, job).into_iter().chain(said).collect(),

@@ -1,6 +1,7 @@
 //! From names in a program to polynomials of the cell's joints.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::columns::resolve;
 use super::error::PathError;
@@ -21,7 +22,7 @@ const NEARLY_RAD: f64 = 0.2;
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellPath {
     /// The motion; joints that the program does not name stand where the cell says.
-    pub path: Path,
+    pub path: Arc<Path>,
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
     /// Turning joints that make whole turns from one waypoint to the next.
@@ -67,7 +68,7 @@ impl Path {
         );
         let of_file = resting.map(|said| said.at(Location::file(&program.source)));
         laid.remarks.extend(of_file);
-        Ok((laid.path, laid.remarks))
+        Ok((Arc::unwrap_or_clone(laid.path), laid.remarks))
     }
 }
 
@@ -146,7 +147,7 @@ impl CellPath {
             timed: program.timed,
         };
         Ok(CellPath {
-            path,
+            path: Arc::new(path),
             columns,
             full_turns,
             remarks,
