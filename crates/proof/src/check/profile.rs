@@ -12,7 +12,8 @@ use crate::check::distance::Nearest;
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::geometry::pose::Pose;
-use crate::model::{Path, Polynomial, Segment};
+use crate::model::{Path, Segment};
+use crate::numeric::polynomial::restricted;
 use crate::report::Verdict;
 
 /// A place on a path: index of the segment and the share of it that has passed, 0 … 1.
@@ -351,7 +352,11 @@ fn interval(path: &Path, from: PathPlace, to: PathPlace) -> Path {
         Segment {
             start: segment.time(s0),
             end: segment.time(s1),
-            joints: segment.joints.iter().map(|c| restrict(c, s0, s1)).collect(),
+            joints: segment
+                .joints
+                .iter()
+                .map(|c| restricted(c, s0, s1))
+                .collect(),
             taken_over: (0..segment.joints.len())
                 .map(|j| 2.0 * segment.value_rounding(j))
                 .collect(),
@@ -363,22 +368,6 @@ fn interval(path: &Path, from: PathPlace, to: PathPlace) -> Path {
         interpolation: path.interpolation,
         timed: path.timed,
     }
-}
-
-/// The polynomial whose values on [0, 1] are those of `c` on [s0, s1].
-fn restrict(c: &Polynomial, s0: f64, s1: f64) -> Polynomial {
-    let mut t = *c;
-    for i in 0..t.len() - 1 {
-        for k in (i..t.len() - 1).rev() {
-            t[k] += s0 * t[k + 1];
-        }
-    }
-    let mut power = 1.0;
-    for coefficient in &mut t[1..] {
-        power *= s1 - s0;
-        *coefficient *= power;
-    }
-    t
 }
 
 #[cfg(test)]

@@ -31,6 +31,26 @@ pub fn derivative(c: &Polynomial) -> Polynomial {
     [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 5.0 * c[5], 0.0]
 }
 
+/// The polynomial on [from, to], as one on [0, 1]: Taylor's formula at `from`, then the k-th coefficient times (to − from)ᵏ.
+pub(crate) fn restricted(c: &Polynomial, from: f64, to: f64) -> Polynomial {
+    if from == 0.0 && to == 1.0 {
+        return *c;
+    }
+    let mut out = *c;
+    // Repeated synthetic division by (s − from).
+    for k in 0..out.len() {
+        for n in (k..out.len() - 1).rev() {
+            out[n] += from * out[n + 1];
+        }
+    }
+    let mut power = 1.0;
+    for x in &mut out {
+        *x *= power;
+        power *= to - from;
+    }
+    out
+}
+
 /// How much rounding can move a bound of this polynomial on [0, 1].
 fn rounding(c: &Polynomial) -> f64 {
     // The last term covers underflow, where roundings are not relative to the size.

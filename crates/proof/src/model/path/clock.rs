@@ -2,6 +2,7 @@
 
 use super::{Path, Polynomial, Segment};
 use crate::model::{Cell, Interpolation, JointId};
+use crate::numeric::polynomial::restricted;
 
 /// A path that moves some of the cell's joints, and when it starts.
 #[derive(Debug, Clone)]
@@ -188,7 +189,7 @@ impl Merge<'_> {
             };
             tool_tubes.extend_from_slice(&segment.tool_tubes);
             for &joint in &track.joints {
-                joints[joint] = restrict(&segment.joints[joint], span.from, span.to);
+                joints[joint] = restricted(&segment.joints[joint], span.from, span.to);
                 // The piece may be small where the whole is large. Twice, for the roundings of cutting it out: fewer than 15,
                 // of numbers no greater than 32 times those that the whole is made of.
                 taken_over[joint] = 2.0 * segment.value_rounding(joint);
@@ -212,26 +213,6 @@ impl Merge<'_> {
         self.segments.push(segment);
         self.origin.push(passed);
     }
-}
-
-/// The polynomial on [from, to], as one on [0, 1]: Taylor's formula at `from`, then the k-th coefficient times (to − from)ᵏ.
-fn restrict(c: &Polynomial, from: f64, to: f64) -> Polynomial {
-    if from == 0.0 && to == 1.0 {
-        return *c;
-    }
-    let mut out = *c;
-    // Repeated synthetic division by (s − from).
-    for k in 0..out.len() {
-        for n in (k..out.len() - 1).rev() {
-            out[n] += from * out[n + 1];
-        }
-    }
-    let mut power = 1.0;
-    for x in &mut out {
-        *x *= power;
-        power *= to - from;
-    }
-    out
 }
 
 #[cfg(test)]
