@@ -11,6 +11,7 @@ use clearance_proof::model::Path;
 
 pub mod groove;
 pub mod kitchen;
+pub mod put_off;
 pub mod scenes;
 
 /// A cell ready to be checked, with its settings.

@@ -67,7 +67,13 @@ fn straight_moves_are_proved_and_a_contact_is_told_by_its_move() {
     assert_eq!(one.waypoints, Some(3));
     assert_eq!(one.moves[0].to, "place");
     let said = |code| one.unchecked.iter().find(|d| d.code == code);
-    assert_eq!(said(Code::LateStart).unwrap().severity, Severity::Unchecked);
+    let start = said(Code::LateStart).unwrap();
+    assert_eq!(start.severity, Severity::Unchecked);
+    assert!(
+        !start.message.contains("nor the corner"),
+        "{}",
+        start.message
+    );
     assert!(said(Code::ToolOrientation).is_none(), "it does not turn");
 
     let low = ask(&program(&TOO_LOW), |_| ());
@@ -95,6 +101,13 @@ fn a_rounded_corner_is_proved_or_leaves_the_program_open() {
             step("linear", tip, &json!("stop"), "place", 3),
         ])
     };
+    // A corner at the first point lies on a way that is not known.
+    let mut first = program(&json!("stop"), &PLACE);
+    first["moves"][0]["zone"] = json!({"radius": 5});
+    let first = ask(&first, |_| ());
+    let said = first.programs[0].unchecked.iter();
+    let said: Vec<_> = said.filter(|d| d.code == Code::LateStart).collect();
+    assert!(said[0].message.contains("nor the corner there"), "{said:?}");
     let small = program(&json!({"radius": 5}), &PLACE);
     let proved = ask(&small, |_| ());
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clearance_formats::program::motion::ImportedMoves;
-use clearance_proof::model::moves::{MoveKind, MoveProgram};
+use clearance_proof::model::moves::{MoveKind, MoveProgram, Zone};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
@@ -103,7 +103,10 @@ impl ProgramPart {
                 path: Arc::new(laid.path.clone()),
                 columns: laid.columns.clone(),
                 full_turns: Vec::new(),
-                remarks: remarks(&laid, job).into_iter().chain(said).collect(),
+                remarks: remarks(&program, &laid, job)
+                    .into_iter()
+                    .chain(said)
+                    .collect(),
             },
             joints: laid.columns.clone(),
             moves: Some(Box::new(laid)),
@@ -212,7 +215,7 @@ fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
     program.start = program.joints.iter().map(of).collect();
 }
 
-fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
+fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
     let mut said = Vec::new();
     let mut say = |code, severity, place: Option<Location>, subject: String, message: String| {
         said.push(Diagnostic {
@@ -224,9 +227,17 @@ fn remarks(laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
         });
     };
     if laid.from_first_target {
-        let message = "the way to the program's first point is not checked; `start` (in the cell file, or in a file of moves) \
-                       says where the arm comes from"
-            .to_owned();
+        // It is between a way that is known and one that is not.
+        let rounded = matches!(&program.moves[..], [first, _, ..] if first.zone != Zone::Stop);
+        let corner = if rounded {
+            ", nor the corner there, which the controller may round"
+        } else {
+            ""
+        };
+        let message = format!(
+            "the way to the program's first point is not checked{corner}; `start` (in the cell file, or in a file of moves) \
+             says where the arm comes from"
+        );
         let subject = "way to the first target".to_owned();
         let first = laid.stations.first().map(|s| s.place.clone());
         say(

@@ -157,6 +157,27 @@ fn near(a: &Target, b: &Target) -> bool {
     }
 }
 
+/// Goals name their joints; the order in which they do means nothing.
+#[test]
+fn goals_are_those_of_their_names() {
+    let goal = joint_goal([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    let list = goal
+        .trim_start_matches("{joint_constraints: [")
+        .trim_end_matches("]}");
+    let mut each: Vec<&str> = list
+        .split("}, ")
+        .map(|one| one.trim_end_matches('}'))
+        .collect();
+    each.reverse();
+    let reversed = format!("{{joint_constraints: [{}}}]}}", each.join("}, "));
+    assert_ne!(goal, reversed);
+    let own = program(&sequence(&[item("PTP", &reversed, START, 0.0)]));
+    assert!(own.unknown.is_empty(), "{:?}", own.unknown);
+    assert_eq!(own.joints, JOINTS);
+    let right = Target::Joints(vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    assert_eq!(own.moves[0].target, right);
+}
+
 /// The point at the offset is at the position; the tool's y there is up.
 #[test]
 fn an_offset_is_in_the_frame_of_the_link() {

@@ -311,17 +311,30 @@ impl ScriptInterpreter<'_> {
                 Some(pose.translation.vector)
             }
         };
-        for (k, pair) in moves.windows(2).enumerate() {
-            let (r, next) = (self.radii[k], self.radii[k + 1]);
+        // The way to the first point is one as well, where it is known from where.
+        let start = self
+            .controller
+            .start()
+            .zip(moves.first())
+            .map(|(q, first)| Move {
+                target: Target::Joints(q),
+                zone: Zone::Stop,
+                ..first.clone()
+            });
+        let start = start.iter().map(|start| (start, 0.0));
+        let ends = moves.iter().zip(self.radii.iter().copied());
+        let ends: Vec<(&Move, f64)> = start.chain(ends).collect();
+        for pair in ends.windows(2) {
+            let [(before, r), (after, next)] = [pair[0], pair[1]];
             if r == 0.0 && next == 0.0 {
                 continue;
             }
-            let apart = position(&pair[0])
-                .zip(position(&pair[1]))
+            let apart = position(before)
+                .zip(position(after))
                 .map(|(a, b)| (a - b).norm());
             let fits = apart.is_some_and(|apart| r + next <= apart * (1.0 + 1e-12));
             // A corner in joint space is looked for on half of both ways.
-            let in_joints = [(r, &pair[0]), (next, &pair[1])].into_iter();
+            let in_joints = [(r, before), (next, after)].into_iter();
             let wide = in_joints
                 .filter(|(_, at)| at.zone == Zone::Unknown)
                 .find(|&(r, _)| apart.is_some_and(|apart| r > 0.5 * apart));
@@ -341,7 +354,7 @@ impl ScriptInterpreter<'_> {
                             .to_owned()
                     }
                 };
-                found.push(Fault::new(&pair[1].place, reason));
+                found.push(Fault::new(&after.place, reason));
             }
         }
         found

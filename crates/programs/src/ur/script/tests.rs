@@ -64,6 +64,37 @@ fn reason(text: &str) -> (Option<usize>, String) {
     (first.place.line, first.reason.clone())
 }
 
+/// The way from the start to the first point is one like any other: a corner that is larger than it is not known, and in joint space
+/// one that is larger than half of it.
+#[test]
+fn the_first_corner_fits_the_way_from_the_start() {
+    // Stretched out along x; the flange moves by 1.33 m for a radian of the first joint, more or less.
+    let from = [0.0, 0.0, 0.0, 0.0, 0.5, 0.0];
+    let mut cell = arm();
+    cell.robots[0].start = from.into_iter().enumerate().collect();
+    let reasons = |cell: &Cell, first: &str| -> Vec<String> {
+        let text = format!("set_tcp(p[0,0,0,0,0,0])\n{first}\nmovej([2.0,0,0,0,0.5,0])\n");
+        let ways = read_in(cell, &text).unwrap();
+        ways[0].unknown.iter().map(|u| u.reason.clone()).collect()
+    };
+    for (first, says) in [
+        ("movej([0.2,0,0,0,0.5,0], r=0.1)", None),
+        (
+            "movej([0.2,0,0,0,0.5,0], r=0.2)",
+            Some("more than half of the way"),
+        ),
+        ("movej([0.2,0,0,0,0.5,0], r=0.4)", Some("overlap on 0.2")),
+    ] {
+        let found = reasons(&cell, first);
+        match says {
+            None => assert!(found.is_empty(), "{found:?}"),
+            Some(says) => assert!(found.iter().any(|r| r.contains(says)), "{found:?}"),
+        }
+        // Without a start the way there is no part of the program.
+        assert!(reasons(&arm(), first).is_empty());
+    }
+}
+
 #[test]
 fn moves_have_targets_tools_corners_speeds_labels_and_lines() {
     let way = known(

@@ -1,13 +1,17 @@
 //! The slow twin of the closed forms: Newton's method from many starts finds nothing that they do not find.
 
-use nalgebra::Vector6;
+use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector6};
+use rs_opw_kinematics::glam::{DQuat, DVec3};
+use rs_opw_kinematics::kinematic_traits::{Kinematics, Pose as TheirPose};
+use rs_opw_kinematics::kinematics_impl::OPWKinematics;
+use rs_opw_kinematics::parameters::opw_kinematics::Parameters;
 
 use super::choose::{Chosen, choose, has};
 use super::inverse::{Arrangement, wrap};
-use super::tests::{arms, tool};
+use super::tests::{arms, cell, tool};
 use super::{Arm, reach};
 use crate::geometry::random::Random;
-use crate::model::moves::{Branch, Configuration, ConfigurationRange};
+use crate::model::moves::{Branch, Configuration, ConfigurationRange, Frame};
 
 fn near(p: &Vector6<f64>, q: &Vector6<f64>) -> bool {
     (p - q).iter().all(|d| wrap(*d).abs() < 1e-5)
@@ -41,6 +45,87 @@ fn closed_forms_find_all_that_a_search_finds() {
         }
         assert!(found > 80, "{name}: {found}");
     }
+}
+
+/// An arm with a spherical wrist as the other library describes it: upright at zero, axes z, y, y, z, y, z, any offsets and signs.
+fn their_arm(random: &mut Random) -> (OPWKinematics, Arm) {
+    let mut length = |low: f64, high: f64| low + (high - low) * random.unit();
+    let (a1, a2, b) = (length(-0.2, 0.3), length(-0.2, 0.2), length(-0.1, 0.1));
+    let (c1, c2, c3) = (length(0.2, 0.6), length(0.3, 0.9), length(0.3, 0.9));
+    let c4 = length(0.05, 0.3);
+    let signs: [i8; 6] = [(); 6].map(|()| if random.below(2) == 0 { 1 } else { -1 });
+    let theirs = OPWKinematics::new(Parameters {
+        a1,
+        a2,
+        b,
+        c1,
+        c2,
+        c3,
+        c4,
+        offsets: [0.0; 6],
+        sign_corrections: signs,
+        dof: 6,
+    });
+    let axis = |k: usize, axis: [f64; 3]| axis.map(|x| x * f64::from(signs[k]));
+    let (y, z) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    let none = [0.0; 3];
+    let rows = [
+        (none, none, axis(0, z)),
+        ([a1, b, c1], none, axis(1, y)),
+        ([0.0, 0.0, c2], none, axis(2, y)),
+        ([a2, 0.0, c3], none, axis(3, z)),
+        (none, none, axis(4, y)),
+        (none, none, axis(5, z)),
+    ];
+    let flange = Frame {
+        link: "flange".into(),
+        link_from_frame: Isometry3::translation(0.0, 0.0, c4),
+    };
+    let ours = Arm::new(&cell(&rows), &[0, 1, 2, 3, 4, 5], &flange).unwrap();
+    (theirs, ours)
+}
+
+/// Another library's inverse of spherical wrists finds the same branches, all of them and no others.
+#[test]
+fn spherical_wrists_have_the_branches_that_another_library_finds() {
+    let mut random = Random(12);
+    let (mut compared, mut most) = (0, 0);
+    for _ in 0..40 {
+        let (theirs, arm) = their_arm(&mut random);
+        let arrangement = Arrangement::new(&arm);
+        assert!(arrangement.is_closed());
+        for _ in 0..50 {
+            let q = Vector6::from_fn(|_, _| 3.1 * random.signed());
+            let pose = arm.at(&q).tool;
+            // Both mean the same arm.
+            let there = theirs.forward(&q.into());
+            let translation = pose.translation;
+            assert!((there.translation - DVec3::from_array(translation.into())).length() < 1e-9);
+            let turn = Rotation3::from_matrix_unchecked(pose.rotation);
+            let turn = UnitQuaternion::from_rotation_matrix(&turn);
+            let turn = DQuat::from_xyzw(turn.i, turn.j, turn.k, turn.w);
+            assert!(there.rotation.angle_between(turn) < 1e-6);
+            let ours = arrangement.solutions(&arm, &pose).all;
+            let asked = TheirPose::from_parts(DVec3::from_array(translation.into()), turn);
+            let found: Vec<Vector6<f64>> = (theirs.inverse(&asked).into_iter())
+                .map(Vector6::from)
+                .collect();
+            // Where an arm is stretched, or axes 4 and 6 are one, two branches are as good as one.
+            let jacobian = |q: &Vector6<f64>| arm.jacobian(&arm.at(q)).determinant().abs();
+            if ours.iter().chain(&found).any(|s| jacobian(s) < 1e-4) {
+                continue;
+            }
+            for s in &found {
+                assert!(ours.iter().any(|known| near(known, s)), "only theirs: {s}");
+            }
+            for s in &ours {
+                assert!(found.iter().any(|known| near(known, s)), "only ours: {s}");
+            }
+            most = most.max(ours.len());
+            compared += 1;
+        }
+    }
+    assert!(compared > 1500 && most == 8, "{compared}, {most}");
 }
 
 #[test]

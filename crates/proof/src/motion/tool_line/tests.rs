@@ -11,7 +11,7 @@ use crate::model::{Body, Cell, Form, Joint, Limits, Polynomial, Role};
 use crate::numeric::polynomial::value;
 
 /// A joint: place of its frame in the frame before, turn of that frame (roll, pitch, yaw), axis.
-type Row = ([f64; 3], [f64; 3], [f64; 3]);
+pub(super) type Row = ([f64; 3], [f64; 3], [f64; 3]);
 
 /// Arms of three arrangements: (name, joints, tool).
 pub(crate) fn arms() -> Vec<(&'static str, Cell)> {
@@ -50,7 +50,7 @@ pub(crate) fn arms() -> Vec<(&'static str, Cell)> {
         .into()
 }
 
-fn cell(rows: &[Row; 6]) -> Cell {
+pub(super) fn cell(rows: &[Row; 6]) -> Cell {
     let mut cell = Cell::with_one_robot();
     let ball = Form::Sphere { radius: 0.01 };
     let mut base = Body::obstacle("base", ball.clone(), Isometry3::identity());
