@@ -53,6 +53,32 @@ fn main_hash(site: &Site, file: &str) -> (String, String) {
     (text("hash"), text("verdict"))
 }
 
+/// A folder takes programs of every kind: what the controller of the cell cannot run is not verified, and stops no other.
+#[test]
+fn a_folder_takes_programs_of_every_kind() {
+    let site = site();
+    let put = |name: &str, text: &str| fs::write(site.path(name), text).unwrap();
+    put(
+        "fanuc/table.csv",
+        "time,joint_1[deg],joint_2[deg],joint_3[deg],joint_4[deg],joint_5[deg],joint_6[deg]\n0,0,-17,17,0,68,0\n1,10,-17,17,0,68,0\n",
+    );
+    put(
+        "fanuc/other.mod",
+        "MODULE M\nPROC main()\nMoveAbsJ [[0,0,0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,tool0;\nENDPROC\nENDMODULE\n",
+    );
+    put("fanuc/read.me", "not a program");
+    site.run("batch --cell cell.toml fanuc --results r.jsonl");
+    let lines = site.lines("r.jsonl");
+    let verdict = |end: &str| {
+        let line = lines.iter().find(|(name, _)| name.ends_with(end));
+        line.map(|(_, line)| line["verdict"].as_str().unwrap_or_default())
+    };
+    assert_eq!(verdict("ALONE.ls"), Some("clear"), "{lines:?}");
+    assert_eq!(verdict("table.csv"), Some("clear"), "{lines:?}");
+    assert_eq!(verdict("other.mod"), Some("unverified"), "{lines:?}");
+    assert_eq!(verdict("read.me"), None, "{lines:?}");
+}
+
 #[test]
 fn a_program_is_verified_again_when_one_that_it_calls_has_changed() {
     let site = site();
