@@ -6,7 +6,6 @@ use std::path::Path;
 use clearance_formats::ImportError;
 use clearance_methods::MethodError;
 use clearance_proof::ProofError;
-use clearance_proof::model::PathError;
 use clearance_proof::report::Location;
 
 /// Why there is no answer, or why it cannot be handed over. The message names the cause and says what would be right.
@@ -18,13 +17,10 @@ pub enum Error {
     /// A file of the cell, or a program, that cannot be used.
     #[error(transparent)]
     Input(#[from] ImportError),
-    /// A program that does not fit its cell.
-    #[error(transparent)]
-    Path(#[from] PathError),
     /// A method that cannot be used here: the input is right.
     #[error(transparent)]
     Method(#[from] MethodError),
-    /// What the proof refuses.
+    /// What the proof refuses: a program that does not fit its cell, for instance.
     #[error(transparent)]
     Proof(#[from] ProofError),
     /// Something that was read and cannot be used: a list of programs, a pack, results of an earlier run.
@@ -98,7 +94,9 @@ impl Error {
     pub fn place(&self) -> Option<Location> {
         match self {
             Self::Input(error) => Some(error.place.clone()),
-            Self::Path(error) => Some(Location::at(&error.file, error.line, None)),
+            Self::Proof(ProofError::Program { file, line, .. }) => {
+                Some(Location::at(file, *line, None))
+            }
             _ => None,
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clearance_methods::backends::DistanceRange;
 use clearance_methods::backends::balls::{Balls, NearestParts, QueryTally};
 use clearance_methods::balls::BallTree;
+use clearance_proof::ProofError;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::distance::Nearest;
 use clearance_proof::check::nearest::{Near, StandingQuestion};
@@ -227,8 +228,13 @@ impl<'p> Configurations<'p> {
             start: None,
         };
         let laid = Path::for_cell(&program, &self.prepared.cell, None);
-        laid.map(|(path, _)| path)
-            .map_err(|e| Error::usage(format!("{}; {}", e.problem, e.remedy)))
+        laid.map(|(path, _)| path).map_err(|error| match error {
+            // The line is that of the configuration, and said already.
+            ProofError::Program {
+                problem, remedy, ..
+            } => Error::usage(format!("{problem}; {remedy}")),
+            other => Error::from(other),
+        })
     }
 
     /// The nearest parts as a pair of bodies.

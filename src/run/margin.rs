@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use clearance_proof::ProofError;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
 use clearance_proof::check::joined::{MarginOfClass, PhaseQuestion, class_margins};
-use clearance_proof::model::{Cell, Path, PathError, Schedule, Timeline, Uncertainty};
+use clearance_proof::model::{Cell, Path, Schedule, Timeline, Uncertainty};
 
 use super::Settings;
 use super::uncertainty::told;
@@ -21,7 +22,7 @@ pub(super) fn margin(
     trees: &[Vec<Arc<SphereTree>>],
     (settings, time): (&Settings, &Budget),
     progress: &dyn Fn(f64),
-) -> Result<(Margin, Statistics), PathError> {
+) -> Result<(Margin, Statistics), ProofError> {
     let stated = cell.uncertainty.as_ref().filter(|u| !u.is_none());
     let budget = stated.cloned().unwrap_or_else(|| Uncertainty::usual(cell));
     let asked = Cell {

@@ -1,8 +1,24 @@
 //! What the proof refuses.
 
+use std::path::PathBuf;
+
+use crate::model::quote;
+
 /// Why there is no answer. The message says what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
+    /// A program that does not fit its cell.
+    #[error("{}:{line}: {}; {}", .file.display(), quote(.problem), quote(.remedy))]
+    Program {
+        /// Program file.
+        file: PathBuf,
+        /// Line, 1-based.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+        /// What would be right.
+        remedy: String,
+    },
     /// A question that a method cannot answer in this cell.
     #[error("{0}")]
     Unsupported(String),

@@ -3,8 +3,9 @@
 use std::path::Path as FilePath;
 
 use clearance_formats::ImportError;
+use clearance_proof::ProofError;
 use clearance_proof::model::{
-    Cell, CellPath, EventChange, JointId, Path, PathError, Program, Timeline, Track,
+    Cell, CellPath, EventChange, JointId, Path, Program, Timeline, Track,
 };
 use clearance_proof::motion::programmed::LaidMoves;
 
@@ -195,7 +196,7 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Error>
 /// An error at a line of a program.
 pub(super) fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Error {
     let file = file.to_owned();
-    Error::from(PathError {
+    Error::from(ProofError::Program {
         file,
         line,
         problem,

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::{
-    Body, BodyId, Cell, Column, Form, Joint, JointId, JointKind, Limits, Path, PathError, Program,
-    Quantity, Robot, Role, Shape, Waypoint,
+    Body, BodyId, Cell, Column, Form, Joint, JointId, JointKind, Limits, Path, Program, Quantity,
+    Robot, Role, Shape, Waypoint,
 };
+use crate::ProofError;
 
 impl Joint {
     /// A joint that turns about `axis` (in its own frame), without limits. `parent_from_joint` is the place of its frame at
@@ -117,10 +118,10 @@ impl Path {
     /// # Errors
     /// Without a waypoint, where the number of values is not that of the joints, where times do not increase, or where values
     /// are larger than can be computed with.
-    pub fn linear(cell: &Cell, waypoints: &[(f64, Vec<f64>)]) -> Result<Path, PathError> {
+    pub fn linear(cell: &Cell, waypoints: &[(f64, Vec<f64>)]) -> Result<Path, ProofError> {
         let source = PathBuf::from("waypoints");
         if let Some(at) = waypoints.windows(2).position(|w| w[1].0 <= w[0].0) {
-            return Err(PathError {
+            return Err(ProofError::Program {
                 file: source,
                 line: at + 2,
                 problem: "its time is not after that of the waypoint before".to_owned(),

@@ -14,14 +14,12 @@ use super::program::Interpolation;
 
 mod clock;
 mod columns;
-mod error;
 mod for_cell;
 mod tube;
 mod usable;
 pub use crate::numeric::polynomial::Polynomial;
 
 pub use clock::{Merged, SegmentSpan, Track};
-pub use error::PathError;
 #[cfg(test)]
 pub use for_cell::segment;
 pub use for_cell::{CellPath, WholeTurn};

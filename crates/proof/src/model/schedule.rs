@@ -8,7 +8,8 @@ mod changing_cell;
 
 pub use changing_cell::{ChangingCell, JointState};
 
-use super::{Cell, Event, EventChange, Path, PathError, Segment, Timeline};
+use super::{Cell, Event, EventChange, Path, Segment, Timeline};
+use crate::ProofError;
 use crate::report::Diagnostic;
 
 /// A motion with its events: who carries what, and what may touch, phase by phase.
@@ -40,7 +41,7 @@ impl Schedule {
     ///
     /// # Errors
     /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
-    pub fn new(cell: &Cell, path: &Path, timeline: &Timeline) -> Result<Self, PathError> {
+    pub fn new(cell: &Cell, path: &Path, timeline: &Timeline) -> Result<Self, ProofError> {
         let segments = &path.segments;
         let (start, end) = match (segments.first(), segments.last()) {
             (Some(first), Some(last)) => (first.start, last.end),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use nalgebra::Isometry3;
 
-use super::{BodyId, Cell, Interpolation, JointId, Path, PathError, Polynomial, Segment};
+use super::{BodyId, Cell, Interpolation, JointId, Path, Polynomial, Segment};
+use crate::ProofError;
 
 /// The events of a run, by time; those of one instant in the order in which they take effect.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -70,8 +71,8 @@ pub enum EventChange {
 
 impl Event {
     /// An error at the place of this event.
-    pub fn error(&self, problem: impl Into<String>, remedy: impl Into<String>) -> PathError {
-        PathError {
+    pub fn error(&self, problem: impl Into<String>, remedy: impl Into<String>) -> ProofError {
+        ProofError::Program {
             file: self.file.clone(),
             line: self.line,
             problem: problem.into(),
@@ -132,7 +133,7 @@ impl Timeline {
         cell: &Cell,
         start: &[(JointId, f64)],
         timed: bool,
-    ) -> Result<Vec<(JointId, Path)>, PathError> {
+    ) -> Result<Vec<(JointId, Path)>, ProofError> {
         let mut paths: Vec<(JointId, Path)> = Vec::new();
         for event in &self.events {
             let &EventChange::Move {

@@ -25,9 +25,10 @@ use super::tool_line::{
     Arm, Arrangement, CurvePiece, Lost, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,
     link, proved,
 };
+use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
-use crate::model::{BodyId, Cell, Interpolation, JointId, Path, PathError, SegmentSpan};
+use crate::model::{BodyId, Cell, Interpolation, JointId, Path, SegmentSpan};
 use crate::report::Location;
 
 /// Joint values nearer than this are the same solution (where only one lies within the tube), radians.
@@ -127,7 +128,7 @@ impl LaidMoves {
         program: &MoveProgram,
         cell: &Cell,
         assumed: Assumptions,
-    ) -> Result<Self, PathError> {
+    ) -> Result<Self, ProofError> {
         if let Some(first) = program.unknown.first() {
             return Err(error(
                 &program.source,
@@ -154,7 +155,7 @@ impl LaidMoves {
 }
 
 impl Laying<'_> {
-    fn laid(self) -> Result<LaidMoves, PathError> {
+    fn laid(self) -> Result<LaidMoves, ProofError> {
         let mut stations = Vec::new();
         if let Some(q) = &self.program.start {
             self.fits(q).map_err(|why| self.file_error(&why))?;
@@ -455,7 +456,7 @@ impl Laying<'_> {
         }
     }
 
-    fn move_error(&self, step: &Move, why: String) -> PathError {
+    fn move_error(&self, step: &Move, why: String) -> ProofError {
         let what = match step.kind {
             MoveKind::Joint => "joint",
             MoveKind::Linear => "linear",
@@ -474,7 +475,7 @@ impl Laying<'_> {
         )
     }
 
-    fn file_error(&self, why: &str) -> PathError {
+    fn file_error(&self, why: &str) -> ProofError {
         let place = Location::file(&self.program.source);
         error(
             &self.program.source,
@@ -489,8 +490,8 @@ fn stopped(lost: &Lost) -> String {
     format!("{:.0} % of the way: {}", 100.0 * lost.at, lost.why)
 }
 
-fn error(file: &FilePath, place: &Location, problem: String, remedy: &str) -> PathError {
-    PathError {
+fn error(file: &FilePath, place: &Location, problem: String, remedy: &str) -> ProofError {
+    ProofError::Program {
         file: file.to_owned(),
         line: place.line.unwrap_or(1),
         problem,

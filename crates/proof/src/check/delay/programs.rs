@@ -21,11 +21,12 @@ use std::sync::Arc;
 use alone::ProgramAlone;
 
 use super::{Clocks, DelayOptions, DelayResult, DelayStage, Delays};
+use crate::ProofError;
 use crate::bvh::SphereTree;
 use crate::check::classes::{self, by_class};
 use crate::check::joined::take_in_pair;
 use crate::check::scene::Scene;
-use crate::model::{BodyId, Cell, ChangingCell, PathError, Timeline, Track};
+use crate::model::{BodyId, Cell, ChangingCell, Timeline, Track};
 use crate::motion::Chains;
 use crate::pairs::PairTable;
 use crate::report::{ClassMinimum, Contact, MinimumClearance, Verdict};
@@ -117,7 +118,7 @@ impl DelayedPrograms {
     ///
     /// # Errors
     /// When events make bodies depend on more than one program.
-    pub fn new(given: Vec<DelayableProgram>, cell: &Cell) -> Result<Self, PathError> {
+    pub fn new(given: Vec<DelayableProgram>, cell: &Cell) -> Result<Self, ProofError> {
         let laid = given.into_iter().map(|one| ProgramAlone::new(one, cell));
         let mut programs = laid.collect::<Result<Vec<_>, _>>()?;
         alone::one_program_a_joint(&programs, cell)?;
@@ -148,7 +149,7 @@ impl DelayedPrograms {
         options: DelayOptions,
         known: &[MinimumClearance],
         progress: &dyn Fn(f64),
-    ) -> Result<OverDelays, PathError> {
+    ) -> Result<OverDelays, ProofError> {
         let tracks: Vec<Track> = self.0.iter().map(ProgramAlone::track).collect();
         let everything = whole.scene.cell;
         let mut delays = Delays::new(everything, &tracks, options);
@@ -212,7 +213,7 @@ impl DelayedPrograms {
         &self,
         cell: &Cell,
         options: DelayOptions,
-    ) -> Result<Option<Unpaired>, PathError> {
+    ) -> Result<Option<Unpaired>, ProofError> {
         // A pair that no event concerns is compared whatever the delays are.
         let by_events = |a: BodyId, b: BodyId| self.0.iter().any(|p| p.has_a_say(a, b));
         if (PairTable::new(cell).checked.iter()).any(|pair| !by_events(pair.a, pair.b)) {
@@ -319,7 +320,7 @@ impl DelayedPrograms {
     }
 
     /// What programs, each in one of its states, make of the cell together.
-    fn together(&self, which: &[usize], states: &[usize]) -> Result<ChangingCell, PathError> {
+    fn together(&self, which: &[usize], states: &[usize]) -> Result<ChangingCell, ProofError> {
         let (first, others) = (which[0], &which[1..]);
         let mut together = self.0[first].states[states[0]].clone();
         for (&program, &state) in others.iter().zip(&states[1..]) {

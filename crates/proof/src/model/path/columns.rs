@@ -1,15 +1,15 @@
 //! The joints that the columns of a program mean.
 
-use super::error::PathError;
+use crate::ProofError;
 use crate::model::{Cell, JointKind, JointNames, Program, Quantity};
 
 /// The joint of every column.
-pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, PathError> {
+pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, ProofError> {
     let names = JointNames::new(cell);
     let mut columns: Vec<usize> = Vec::with_capacity(program.columns.len());
     let mut column_of: Vec<Option<usize>> = vec![None; cell.joints.len()];
     for (at, column) in program.columns.iter().enumerate() {
-        let fail = |problem: String, remedy: String| PathError {
+        let fail = |problem: String, remedy: String| ProofError::Program {
             file: program.source.clone(),
             line: column.line,
             problem,

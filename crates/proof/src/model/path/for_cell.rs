@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::columns::resolve;
-use super::error::PathError;
 use super::{Path, Polynomial, Segment};
+use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
 
@@ -60,7 +60,7 @@ impl Path {
         program: &Program,
         cell: &Cell,
         interpolation: Option<Interpolation>,
-    ) -> Result<(Path, Vec<Diagnostic>), PathError> {
+    ) -> Result<(Path, Vec<Diagnostic>), ProofError> {
         let mut laid = CellPath::new(program, cell, interpolation)?;
         let resting = cell.resting(
             &laid.columns,
@@ -78,8 +78,8 @@ impl CellPath {
         program: &Program,
         cell: &Cell,
         interpolation: Option<Interpolation>,
-    ) -> Result<Self, PathError> {
-        let fail = |line, problem: String, remedy: String| PathError {
+    ) -> Result<Self, ProofError> {
+        let fail = |line, problem: String, remedy: String| ProofError::Program {
             file: program.source.clone(),
             line,
             problem,
@@ -222,7 +222,7 @@ fn connect(law: Interpolation, from: &Waypoint, to: &Waypoint, column: usize) ->
 }
 
 /// The law that belongs to the fields, or the one asked for if every waypoint carries what it needs.
-fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation, PathError> {
+fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation, ProofError> {
     let any = |has: fn(&Waypoint) -> bool| program.waypoints.iter().any(has);
     let law = asked.unwrap_or_else(|| {
         if any(|w| w.accelerations.is_some()) {
@@ -236,7 +236,7 @@ fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation,
     if law == Interpolation::Linear {
         return Ok(law);
     }
-    let fail = |line: usize, problem: String| PathError {
+    let fail = |line: usize, problem: String| ProofError::Program {
         file: program.source.clone(),
         line,
         problem,
@@ -244,9 +244,11 @@ fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation,
     };
     if !program.timed {
         let line = program.waypoints.first().map_or(1, |w| w.line);
-        return Err(PathError {
+        return Err(ProofError::Program {
+            file: program.source.clone(),
+            line,
+            problem: format!("{} interpolation needs times", law.as_str()),
             remedy: "add times, or ask for --interpolation linear".into(),
-            ..fail(line, format!("{} interpolation needs times", law.as_str()))
         });
     }
     for (number, w) in program.waypoints.iter().enumerate() {
@@ -270,7 +272,7 @@ fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation,
 }
 
 /// Whether the numbers can only be meant as degrees; the rule is stated at [`Path::for_cell`].
-fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), PathError> {
+fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), ProofError> {
     let turning: Vec<(usize, usize)> = columns
         .iter()
         .enumerate()
@@ -311,7 +313,7 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
     } else {
         format!("write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not")
     };
-    Err(PathError {
+    Err(ProofError::Program {
         file: program.source.clone(),
         line,
         problem: format!(
@@ -327,7 +329,7 @@ fn check_mimics(
     cell: &Cell,
     columns: &[usize],
     remarks: &mut Vec<Diagnostic>,
-) -> Result<(), PathError> {
+) -> Result<(), ProofError> {
     for (column, &joint) in columns.iter().enumerate() {
         let Some(mimic) = cell.joints[joint].mimic else {
             continue;
@@ -344,7 +346,7 @@ fn check_mimics(
                 } else {
                     format!("name `{source}` in the program in place of `{name}`")
                 };
-                return Err(PathError {
+                return Err(ProofError::Program {
                     file: program.source.clone(),
                     line: w.line,
                     problem: format!(

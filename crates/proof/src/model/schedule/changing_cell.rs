@@ -2,9 +2,10 @@
 
 use nalgebra::Isometry3;
 
+use crate::ProofError;
 use crate::model::{
-    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, PathError, RigidError, Role,
-    Segment, Timeline,
+    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, RigidError, Role, Segment,
+    Timeline,
 };
 use crate::numeric::POSITION_ROUNDING;
 use crate::report::{Code, Diagnostic, Location, Severity};
@@ -61,7 +62,7 @@ impl ChangingCell {
         timeline: &Timeline,
         time: f64,
         joints: &JointState,
-    ) -> Result<(), PathError> {
+    ) -> Result<(), ProofError> {
         for event in timeline.at(time) {
             match &event.change {
                 EventChange::Attach {
@@ -102,7 +103,7 @@ impl ChangingCell {
         Ok(())
     }
 
-    fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), PathError> {
+    fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), ProofError> {
         let name = |b: BodyId| self.cell.bodies[b].name.as_str();
         if self.carries(body, link) {
             return Err(event.error(

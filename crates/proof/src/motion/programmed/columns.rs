@@ -1,12 +1,13 @@
 //! Which joints the columns of a program of moves are.
 
 use super::error;
+use crate::ProofError;
 use crate::model::moves::MoveProgram;
-use crate::model::{Cell, JointId, JointNames, PathError};
+use crate::model::{Cell, JointId, JointNames};
 use crate::report::Location;
 
 /// The joint of every column.
-pub(super) fn columns(program: &MoveProgram, cell: &Cell) -> Result<Vec<JointId>, PathError> {
+pub(super) fn columns(program: &MoveProgram, cell: &Cell) -> Result<Vec<JointId>, ProofError> {
     let names = JointNames::new(cell);
     let fail = |problem: String, remedy: &str| {
         Err(error(

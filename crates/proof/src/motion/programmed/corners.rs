@@ -16,7 +16,7 @@ use super::{Laid, Laying, Station, ToolMove};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::moves::Zone;
-use crate::model::{Interpolation, JointId, Path, PathError, Segment};
+use crate::model::{Interpolation, JointId, Path, Segment};
 use crate::motion::tool_line::{
     Arm, CurvePiece, PoseCurve, PoseError, SIX, arm_values, follow, turn_between,
 };
@@ -229,7 +229,7 @@ impl Laying<'_> {
         &self,
         laid: &[Laid],
         stations: &[Station],
-    ) -> Result<Vec<Corner>, PathError> {
+    ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
         for pair in laid.windows(2) {
             let sized = match pair[0].zone {
@@ -240,7 +240,7 @@ impl Laying<'_> {
             };
             let tip = &stations[pair[0].end];
             let hulls = self.hulls([&pair[0], &pair[1]], stations);
-            let (shares, hulls) = hulls.map_err(|why| PathError {
+            let (shares, hulls) = hulls.map_err(|why| ProofError::Program {
                 file: self.program.source.clone(),
                 line: tip.place.line.unwrap_or(1),
                 problem: format!("the corner at `{}`: {why}", tip.label),

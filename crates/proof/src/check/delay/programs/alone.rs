@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{DelayableProgram, NamedPair};
+use crate::ProofError;
 use crate::check::delay::Clocks;
 use crate::model::{
-    BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Merged, Path, PathError,
-    Timeline, Track,
+    BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Merged, Path, Timeline,
+    Track,
 };
 use crate::motion::Chains;
 use crate::pairs::PairTable;
@@ -32,7 +33,7 @@ pub(super) struct ProgramAlone {
 
 impl ProgramAlone {
     /// Without its states.
-    pub fn new(given: DelayableProgram, cell: &Cell) -> Result<Self, PathError> {
+    pub fn new(given: DelayableProgram, cell: &Cell) -> Result<Self, ProofError> {
         let DelayableProgram {
             name,
             track,
@@ -132,7 +133,7 @@ pub(super) fn states(
     which: usize,
     cell: &Cell,
     (clocks, chains): (&Clocks, &Chains),
-) -> Result<Vec<ChangingCell>, PathError> {
+) -> Result<Vec<ChangingCell>, ProofError> {
     let program = &programs[which];
     let mut state = ChangingCell::new(cell);
     let mut states = vec![state.clone()];
@@ -172,7 +173,10 @@ fn handled(event: &Event) -> (&[BodyId], Option<BodyId>) {
 }
 
 /// No joint is moved by the events of two programs.
-pub(super) fn one_program_a_joint(programs: &[ProgramAlone], cell: &Cell) -> Result<(), PathError> {
+pub(super) fn one_program_a_joint(
+    programs: &[ProgramAlone],
+    cell: &Cell,
+) -> Result<(), ProofError> {
     for (k, program) in programs.iter().enumerate() {
         for event in &program.timeline.events {
             let EventChange::Move { joint, .. } = event.change else {
@@ -196,7 +200,7 @@ pub(super) fn one_program_a_body(
     programs: &[ProgramAlone],
     cell: &Cell,
     concerns: impl Fn(&ProgramAlone, BodyId) -> bool,
-) -> Result<(), PathError> {
+) -> Result<(), ProofError> {
     for program in programs {
         for event in &program.timeline.events {
             let (bodies, link) = handled(event);
