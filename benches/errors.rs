@@ -1,12 +1,14 @@
-//! Budgets of error on programs of real cells: whether any error within a budget touches in what is clear for it, and what a budget
-//! costs.
+//! Budgets of error on programs of real cells: whether any error within a budget touches in what is
+//! clear for it, and what a budget costs.
 //!
-//! `cargo bench --bench errors -- [--errors N] [--repeats N] FOLDER...`, each folder with `cell.toml` and `trajectories/*.csv`, or
-//! `CELL.toml=FOLDER` with the programs in it. Without a folder: our own examples of arm6 and scara.
+//! `cargo bench --bench errors -- [--errors N] [--repeats N] FOLDER...`, each folder with
+//! `cell.toml` and `trajectories/*.csv`, or `CELL.toml=FOLDER` with the programs in it. Without a
+//! folder: our own examples of arm6 and scara.
 //!
-//! - The budget is a share of the usual one (1 mm and 0.1° for every base, tool and obstacle, 0.05° and 0.5 mm for joints): the greatest
-//!   of a few for which the program is clear. Each error is constant in a run over the whole motion, those of joints may change from
-//!   waypoint to waypoint; half of them bring a pair of bodies together.
+//! - The budget is a share of the usual one (1 mm and 0.1° for every base, tool and obstacle, 0.05°
+//!   and 0.5 mm for joints): the greatest of a few for which the program is clear. Each error is
+//!   constant in a run over the whole motion, those of joints may change from waypoint to waypoint;
+//!   half of them bring a pair of bodies together.
 //! - Cost: the check of the program with 0.05° and 0.5 mm for joints over the check without.
 //!
 //! Exit code 1 when an error touches.

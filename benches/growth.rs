@@ -1,7 +1,9 @@
-//! How time and work grow with what is asked: triangles, waypoints, other questions, resolution, pairs, threads. Tables in Markdown.
+//! How time and work grow with what is asked: triangles, waypoints, other questions, resolution,
+//! pairs, threads. Tables in Markdown.
 //!
-//! `cargo bench --bench growth -- [TABLE...]` with the tables `triangles`, `waypoints`, `questions`, `resolution`, `pairs`,
-//! `threads`, `trees`; default: all. Times are those of the checking thread, the shortest of a few runs.
+//! `cargo bench --bench growth -- [TABLE...]` with the tables `triangles`, `waypoints`,
+//! `questions`, `resolution`, `pairs`, `threads`, `trees`; default: all. Times are those of the
+//! checking thread, the shortest of a few runs.
 #![allow(missing_docs, clippy::print_stdout)]
 
 mod common;
@@ -53,7 +55,8 @@ fn options(resolution: f64, minimum: bool) -> CheckOptions {
     }
 }
 
-/// A table whose rows follow each other in one quantity; the last columns compare a row with the one before.
+/// A table whose rows follow each other in one quantity; the last columns compare a row with the
+/// one before.
 struct Table {
     before: Option<[f64; 2]>,
     /// Whether every row is a scene of its own, so that its first check is worth telling.
@@ -141,7 +144,8 @@ fn triangles() {
             table.row(&label, &workload.scene(), &path, &plain);
         }
         println!();
-        // Between balls that are fewer or smaller the arm finds another contact, or none: another question.
+        // Between balls that are fewer or smaller the arm finds another contact, or none: another
+        // question.
         if name == "balls" {
             continue;
         }
@@ -175,7 +179,8 @@ fn more_waypoints(question: &str, height: f64, options: &CheckOptions) {
     }
 }
 
-/// What is asked beside the check: all contacts where the arm touches, the least distance where it does not.
+/// What is asked beside the check: all contacts where the arm touches, the least distance where it
+/// does not.
 fn questions() {
     let all = CheckOptions {
         all: true,
@@ -245,8 +250,9 @@ fn pairs() {
     println!();
 }
 
-/// A batch of programs on one and on two threads; both ways in turns, because the machine's pace changes. What the processors
-/// were busy tells what two threads cost each other from what the machine did not give them.
+/// A batch of programs on one and on two threads; both ways in turns, because the machine's pace
+/// changes. What the processors were busy tells what two threads cost each other from what the
+/// machine did not give them.
 fn threads() {
     const COPIES: usize = 400;
     const ROUNDS: usize = 7;

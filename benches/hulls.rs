@@ -1,7 +1,8 @@
 //! What range-of-motion hulls save: the same programs with and without them.
 //!
-//! `cargo bench --bench hulls -- [--repeats N] DATA WORKLOADS`: real robots and programs (what `CLEARANCE_REAL_DATA` names), and the
-//! folder of the reference workloads. Times are those that the report tells, the shortest of N runs (default 15), in turns.
+//! `cargo bench --bench hulls -- [--repeats N] DATA WORKLOADS`: real robots and programs (what
+//! `CLEARANCE_REAL_DATA` names), and the folder of the reference workloads. Times are those that
+//! the report tells, the shortest of N runs (default 15), in turns.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 #[allow(dead_code)] // the same door as in the tests, of which this uses a part
@@ -134,7 +135,8 @@ fn dual_arms(data: &Path) -> CellFile {
     file
 }
 
-/// The robot on its rail: to the first seat, on to the car; the seat comes along from Pick on and stays at Place.
+/// The robot on its rail: to the first seat, on to the car; the seat comes along from Pick on and
+/// stays at Place.
 fn car_seats(data: &Path) -> (CellFile, PathBuf) {
     let seats = data.join("cells/car_seat_seats");
     let mut file = CellFile::robot(data, "sia20d_car_seat_cell_tesseract", &[]);

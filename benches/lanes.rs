@@ -1,8 +1,9 @@
 //! What wide instructions bring: the same checks with 4, 8 and 16 node pairs at a time.
 //!
-//! `cargo bench --bench lanes -- [--repeats N] WORKLOADS`: the folder of the reference workloads. Four lanes are one register of
-//! every x86-64 and aarch64 machine; what the machine does not have is left out by the engine, and makes no difference here.
-//! Times are those of the checking thread, of every program the shortest of N runs (default 15), in turns.
+//! `cargo bench --bench lanes -- [--repeats N] WORKLOADS`: the folder of the reference workloads.
+//! Four lanes are one register of every x86-64 and aarch64 machine; what the machine does not have
+//! is left out by the engine, and makes no difference here. Times are those of the checking thread,
+//! of every program the shortest of N runs (default 15), in turns.
 #![allow(missing_docs, clippy::print_stdout)]
 
 mod common;

@@ -1,4 +1,5 @@
-//! Programs of controllers: 1,000 of 1,000 lines each, read, and checked. Reading should cost less than checking.
+//! Programs of controllers: 1,000 of 1,000 lines each, read, and checked. Reading should cost less
+//! than checking.
 //!
 //!     cargo bench --profile quick --bench reading
 #![allow(missing_docs, dead_code, clippy::print_stdout)]
@@ -19,7 +20,8 @@ const PROGRAMS: usize = 200;
 /// Moves of a program: with what a dialect needs besides, about 1,000 lines.
 const MOVES: usize = 990;
 
-/// Joint moves over the table of the example, and a straight one in ten; each program a little elsewhere.
+/// Joint moves over the table of the example, and a straight one in ten; each program a little
+/// elsewhere.
 fn steps(program: usize, lines: usize) -> Vec<Step> {
     let near = |k: usize| {
         let at = (k % 37) as f64 * 0.2 + program as f64 * 0.01;

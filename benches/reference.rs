@@ -1,8 +1,10 @@
-//! Reference workloads: time per trajectory, work counts, and agreement with what is known about them.
+//! Reference workloads: time per trajectory, work counts, and agreement with what is known about
+//! them.
 //!
-//! `cargo bench --bench reference -- [--json] [--repeats N] FOLDER...`, each folder with `cell.toml`,
-//! `trajectories/*.csv`, and `truth.json` where the truth is known. Without a folder: our own arm6. Times are those of
-//! the checking thread, the shortest of N runs (default 5), models loaded. Exit code 1 when an answer disagrees.
+//! `cargo bench --bench reference -- [--json] [--repeats N] FOLDER...`, each folder with
+//! `cell.toml`, `trajectories/*.csv`, and `truth.json` where the truth is known. Without a folder:
+//! our own arm6. Times are those of the checking thread, the shortest of N runs (default 5), models
+//! loaded. Exit code 1 when an answer disagrees.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 mod common;

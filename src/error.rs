@@ -8,10 +8,12 @@ use clearance_methods::MethodError;
 use clearance_proof::ProofError;
 use clearance_proof::report::Location;
 
-/// Why there is no answer, or why it cannot be handed over. The message names the cause and says what would be right.
+/// Why there is no answer, or why it cannot be handed over. The message names the cause and says
+/// what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The command line, a line of a request or a variable of the environment asks for what cannot be.
+    /// The command line, a line of a request or a variable of the environment asks for what cannot
+    /// be.
     #[error("{0}")]
     Usage(String),
     /// A file of the cell, or a program, that cannot be used.
@@ -23,10 +25,12 @@ pub enum Error {
     /// What the proof refuses: a program that does not fit its cell, for instance.
     #[error(transparent)]
     Proof(#[from] ProofError),
-    /// Something that was read and cannot be used: a list of programs, a pack, results of an earlier run.
+    /// Something that was read and cannot be used: a list of programs, a pack, results of an
+    /// earlier run.
     #[error("{0}")]
     Unusable(String),
-    /// A result file of this version with a damaged first line: nothing of it is known, and a run may begin it anew.
+    /// A result file of this version with a damaged first line: nothing of it is known, and a run
+    /// may begin it anew.
     #[error("{0}")]
     Damaged(String),
     /// Something that the system does not give.

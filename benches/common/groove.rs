@@ -1,5 +1,6 @@
-//! A sled that slides along in a grooved bed: surfaces that are near all over, everywhere and always. No plane lies between them, so
-//! that node pairs multiply at every level of the trees. By formula, the same to the last bit everywhere.
+//! A sled that slides along in a grooved bed: surfaces that are near all over, everywhere and
+//! always. No plane lies between them, so that node pairs multiply at every level of the trees. By
+//! formula, the same to the last bit everywhere.
 
 use clearance::run::CellSource;
 use clearance_proof::geometry::mesh::Mesh;

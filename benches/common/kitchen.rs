@@ -1,5 +1,6 @@
-//! A kitchen by formula, of about 170,000 triangles, for an arm that stands in the origin on the counter. Only sums,
-//! products and roots make the shapes, so they are the same to the last bit everywhere.
+//! A kitchen by formula, of about 170,000 triangles, for an arm that stands in the origin on the
+//! counter. Only sums, products and roots make the shapes, so they are the same to the last bit
+//! everywhere.
 
 use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Point3, Vector3};
@@ -20,8 +21,9 @@ fn circle(count: usize) -> Vec<[f64; 2]> {
     points
 }
 
-/// A closed profile of (radius, height) turned about the vertical through `at`; radius 0 only at both ends, or nowhere
-/// (a ring). Each interval of the profile is cut into `cuts`, the circle into `around`.
+/// A closed profile of (radius, height) turned about the vertical through `at`; radius 0 only at
+/// both ends, or nowhere (a ring). Each interval of the profile is cut into `cuts`, the circle into
+/// `around`.
 fn turned(at: [f64; 3], profile: &[[f64; 2]], ring: bool, cuts: usize, around: usize) -> Mesh {
     let mut fine = Vec::new();
     let intervals = if ring {
@@ -112,7 +114,8 @@ fn block(low: [f64; 3], high: [f64; 3]) -> Mesh {
     slab(low, high, f64::INFINITY)
 }
 
-/// A vessel with a wall: outer radii and heights from the bottom up, and the wall's thickness, metres.
+/// A vessel with a wall: outer radii and heights from the bottom up, and the wall's thickness,
+/// metres.
 fn vessel(at: [f64; 3], outside: &[[f64; 2]], wall: f64, cuts: usize, around: usize) -> Mesh {
     let mut profile = vec![[0.0, outside[0][1]]];
     profile.extend(outside);
@@ -123,7 +126,8 @@ fn vessel(at: [f64; 3], outside: &[[f64; 2]], wall: f64, cuts: usize, around: us
     turned(at, &profile, false, cuts, around)
 }
 
-/// Everything in the kitchen, one mesh a thing. The counter's top lies at −5 mm, the arm's foot at 0.
+/// Everything in the kitchen, one mesh a thing. The counter's top lies at −5 mm, the arm's foot
+/// at 0.
 pub fn kitchen() -> Vec<Mesh> {
     let top = -0.005;
     let mut things = vec![

@@ -1,4 +1,5 @@
-//! What the benches and the work counts share: workloads from files, scenes made by formula, a clock.
+//! What the benches and the work counts share: workloads from files, scenes made by formula, a
+//! clock.
 #![allow(dead_code)] // everyone uses a part of it
 
 use std::path::{Path as FilePath, PathBuf};
@@ -104,7 +105,8 @@ pub fn stem(file: &FilePath) -> String {
         .into_owned()
 }
 
-/// Milliseconds that this thread worked. A check runs on one thread; what else the machine does is not counted.
+/// Milliseconds that this thread worked. A check runs on one thread; what else the machine does is
+/// not counted.
 pub fn milliseconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let start = cpu_time::ThreadTime::now();
     let result = work();

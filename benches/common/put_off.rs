@@ -1,4 +1,5 @@
-//! Cells and motions that are off by errors within a budget, and whether anything then touches in what is clear for that budget.
+//! Cells and motions that are off by errors within a budget, and whether anything then touches in
+//! what is clear for that budget.
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::check;
@@ -78,8 +79,8 @@ impl Off {
         }
     }
 
-    /// Those of full size that bring the bodies of a pair together where they are nearest: each by itself, as its shift and its
-    /// turn move the nearest point.
+    /// Those of full size that bring the bodies of a pair together where they are nearest: each by
+    /// itself, as its shift and its turn move the nearest point.
     fn towards(
         &mut self,
         (scene, pair): (&Scene, usize),
@@ -242,7 +243,8 @@ pub fn budget_of(workload: &Workload, path: &Path) -> Option<(f64, Uncertainty)>
     budgets.next()
 }
 
-/// How many of so many errors within a budget touch somewhere on a program: random ones, and those that bring a pair together.
+/// How many of so many errors within a budget touch somewhere on a program: random ones, and those
+/// that bring a pair together.
 pub fn touching(
     workload: &Workload,
     path: &Path,

@@ -1,5 +1,7 @@
-//! Scenes of any size, by formula: the arm of `robots/arm6` sweeps with its flange down over a terrain, or over a field
-//! of balls; a bank rises around the ground, so that no plane lies between arm and ground. Only sums, products and roots make the shapes, so they are the same to the last bit everywhere.
+//! Scenes of any size, by formula: the arm of `robots/arm6` sweeps with its flange down over a
+//! terrain, or over a field of balls; a bank rises around the ground, so that no plane lies between
+//! arm and ground. Only sums, products and roots make the shapes, so they are the same to the last
+//! bit everywhere.
 
 use std::path::Path as FilePath;
 
@@ -154,8 +156,9 @@ pub fn write_stl(mesh: &Mesh, file: &FilePath) {
     std::fs::write(file, bytes).expect("a mesh can be written");
 }
 
-/// A sweep of the flange over the ground and back, `height` metres over its highest point, `passes` times, one second
-/// for each of 12 segments; every segment is cut into `cuts` equal ones (the same motion with more waypoints).
+/// A sweep of the flange over the ground and back, `height` metres over its highest point, `passes`
+/// times, one second for each of 12 segments; every segment is cut into `cuts` equal ones (the same
+/// motion with more waypoints).
 pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Path {
     const STEPS: usize = 12;
     let taught: Vec<[f64; 6]> = (0..=STEPS * passes)

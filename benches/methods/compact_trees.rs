@@ -1,5 +1,5 @@
-//! Greedy against compact trees, and what range, tolerance, carried bounds and kept centres do to the cost of
-//! distance queries.
+//! Greedy against compact trees, and what range, tolerance, carried bounds and kept centres do to
+//! the cost of distance queries.
 
 use clearance::run::least_possible;
 use clearance_formats::mesh::load;

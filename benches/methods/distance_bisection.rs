@@ -1,4 +1,5 @@
-//! Shimada, Okano and Kawabe: distance queries of the bisection (L) against interference queries of sampling (I), at the same accuracy.
+//! Shimada, Okano and Kawabe: distance queries of the bisection (L) against interference queries of
+//! sampling (I), at the same accuracy.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -87,7 +88,8 @@ struct Motion {
 }
 
 impl Motion {
-    /// From any place over the table to any other, the flange looking down; `None` if it begins near contact.
+    /// From any place over the table to any other, the flange looking down; `None` if it begins
+    /// near contact.
     fn any(scene: &Scene, random: &mut Random) -> Option<Self> {
         let place = |random: &mut Random| {
             let turn = -1.4 + 2.8 * random.unit();
@@ -198,8 +200,8 @@ thread_local! {
     static COVERS: RefCell<HashMap<i32, Prebuilt>> = RefCell::default();
 }
 
-/// Spheres only, of a radius that suits the threshold: an eighth of it or a little less, so that contacts are at most half a
-/// threshold early.
+/// Spheres only, of a radius that suits the threshold: an eighth of it or a little less, so that
+/// contacts are at most half a threshold early.
 fn rough<'s>(scene: &'s Scene<'s>) -> Result<Box<dyn Backend + 's>, MethodError> {
     let wanted = (scene.pairs[0].clearance / 8.0).max(FINEST);
     let step = (2.0 * (wanted / FINEST).log2()).floor() as i32;

@@ -1,4 +1,5 @@
-//! Shimada, Okano and Kawabe, section 3: what it costs to find the first contact by roots of determinants, beside bisection.
+//! Shimada, Okano and Kawabe, section 3: what it costs to find the first contact by roots of
+//! determinants, beside bisection.
 
 use std::fmt::Write as _;
 

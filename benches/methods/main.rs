@@ -1,6 +1,7 @@
 //! The experiments of the published methods, with our figures: a table in Markdown for each.
 //!
-//! `cargo bench --bench methods -- [TABLE...]`; default: all. docs/methods.md holds what they print.
+//! `cargo bench --bench methods -- [TABLE...]`; default: all. docs/methods.md holds what they
+//! print.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "../common/mod.rs"]

@@ -1,5 +1,5 @@
-//! Noborio, Fukuda and Arimoto: what the octree costs against the distance of the obstacle, against the number of obstacles, and against its
-//! own fineness.
+//! Noborio, Fukuda and Arimoto: what the octree costs against the distance of the obstacle, against
+//! the number of obstacles, and against its own fineness.
 
 use std::time::Instant;
 
@@ -260,7 +260,8 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
     Ok(out)
 }
 
-/// What grows with the robot: balls that move together in front of a wall of 24 boxes, and then their faces.
+/// What grows with the robot: balls that move together in front of a wall of 24 boxes, and then
+/// their faces.
 fn against_pieces() -> String {
     let mut out = start(
         "What moves grows, what stands is the same: M balls of 100 faces, 1 mm into a wall of 24 boxes; then 81 balls and \
@@ -389,7 +390,8 @@ fn trees_of(cell: &Cell) -> Vec<Vec<std::sync::Arc<clearance_proof::bvh::SphereT
     bodies.map(|b| b.shapes.iter().map(of).collect()).collect()
 }
 
-/// Of two bodies that move one divided into cubes, against the exact distance of their sphere trees.
+/// Of two bodies that move one divided into cubes, against the exact distance of their sphere
+/// trees.
 fn moving_solids() -> Result<String, Box<dyn std::error::Error>> {
     let mut out = start(
         "Moving solids against moving solids: robots/arm6, trajectories/arm6/folds_onto_itself.csv, all pairs.",

@@ -1,4 +1,5 @@
-//! Šinjur: the uniform grid against all pairs of triangles, on the same samples of the same motions.
+//! Šinjur: the uniform grid against all pairs of triangles, on the same samples of the same
+//! motions.
 
 use std::fmt::Write;
 

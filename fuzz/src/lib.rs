@@ -1,4 +1,5 @@
-//! The fuzz targets. What they do is in `targets`, which the plain test `tests/suite/fuzz.rs` of the main package uses too.
+//! The fuzz targets. What they do is in `targets`, which the plain test `tests/suite/fuzz.rs` of
+//! the main package uses too.
 
 #[path = "../../tests/suite/common/mod.rs"]
 pub mod common;

@@ -1,5 +1,6 @@
-//! The Python module behind `import clearance`: cells, motions as arrays, answers as JSON text that the Python side makes
-//! dataclasses of. What it answers is what the command answers, because it calls the same functions.
+//! The Python module behind `import clearance`: cells, motions as arrays, answers as JSON text that
+//! the Python side makes dataclasses of. What it answers is what the command answers, because it
+//! calls the same functions.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,7 +151,8 @@ fn refused(error: impl ToString) -> PyErr {
 
 /// The text of one program's answer, as it stands in the JSON report.
 fn text(outcome: &ProgramOutcome) -> String {
-    // Serializing plain data to a string cannot fail: no map has keys other than strings, and nothing is written to disk.
+    // Serializing plain data to a string cannot fail: no map has keys other than strings, and
+    // nothing is written to disk.
     printable_json(serde_json::to_string(outcome).unwrap_or_default())
 }
 
@@ -256,7 +258,8 @@ impl Cell {
         Ok(py.detach(|| ready.with_dependent(|_, v| text(&v.program(&file, &|_| ())))))
     }
 
-    /// Answers configurations: one JSON object per line of `lines`, as `clearance distance` reads them.
+    /// Answers configurations: one JSON object per line of `lines`, as `clearance distance` reads
+    /// them.
     fn distances(
         &self,
         py: Python<'_>,

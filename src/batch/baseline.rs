@@ -1,11 +1,13 @@
 //! Which answers of an earlier run still hold in a cell that has changed.
 //!
-//! An answer depends on the program, the question, what moves, and what stands still. If only what stands still differs,
-//! an answer holds as long as no changed body was or is near: the boxes that a moving body sweeps (see
-//! [`clearance_proof::check::swept_boxes`]) stay farther than D + ε from the boxes of the body at its old and at its new place. Then the
-//! pair is more than D apart at every instant in both cells, separably so, and everything else is the same. With a least
-//! clearance the distance must also exceed those that were attained, of every class of pairs, so that the changed body is not the
-//! nearest one. What allowed pairs do is not covered by this: with an audit of them an answer holds in the very same cell only.
+//! An answer depends on the program, the question, what moves, and what stands still. If only what
+//! stands still differs, an answer holds as long as no changed body was or is near: the boxes that
+//! a moving body sweeps (see [`clearance_proof::check::swept_boxes`]) stay farther than D + ε from
+//! the boxes of the body at its old and at its new place. Then the pair is more than D apart at
+//! every instant in both cells, separably so, and everything else is the same. With a least
+//! clearance the distance must also exceed those that were attained, of every class of pairs, so
+//! that the changed body is not the nearest one. What allowed pairs do is not covered by this: with
+//! an audit of them an answer holds in the very same cell only.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -130,7 +132,8 @@ pub(super) struct Against {
 /// A place where something was or is that has changed.
 pub(super) struct SweptZone {
     boxes: Vec<Corners>,
-    /// Moving bodies that are checked against it, with the distance that says nothing any more, metres.
+    /// Moving bodies that are checked against it, with the distance that says nothing any more,
+    /// metres.
     pairs: Vec<(usize, f64)>,
 }
 
@@ -153,7 +156,8 @@ impl Against {
         if self.everything || !same_program || old.outcome.given_up_after.is_some() {
             return false;
         }
-        // The same question about the same cell: what moves where is no matter. (Programs of moves have no boxes.)
+        // The same question about the same cell: what moves where is no matter. (Programs of moves
+        // have no boxes.)
         if self.same_cell && old.outcome.verdict != Verdict::Unverified {
             return true;
         }
@@ -210,7 +214,8 @@ impl Against {
     }
 }
 
-/// A lower bound on the distance of two boxes; NaN, which no file of ours has, for boxes that are none.
+/// A lower bound on the distance of two boxes; NaN, which no file of ours has, for boxes that are
+/// none.
 fn distance(a: &Corners, b: &Corners) -> f64 {
     let gaps = (0..3).map(|axis| (a[axis] - b[axis + 3]).max(b[axis] - a[axis + 3]).max(0.0));
     gaps.map(|gap| gap * gap).sum::<f64>().sqrt()

@@ -1,4 +1,5 @@
-//! Certificates of a batch: one for each program that is clear or has a contact, and a list of them.
+//! Certificates of a batch: one for each program that is clear or has a contact, and a list of
+//! them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +11,8 @@ use crate::run::{Certifier, OpenedProgram, Verifier};
 
 /// What the geometry file of all certificates in a folder is called.
 const GEOMETRY: &str = "cell.geometry";
-/// What the list is called: a line for each program, its name, a tab, and its certificate or why there is none.
+/// What the list is called: a line for each program, its name, a tab, and its certificate or why
+/// there is none.
 const LIST: &str = "certificates.txt";
 
 /// A folder that certificates are put into.
@@ -37,8 +39,8 @@ impl<'v, 'p> Certificates<'v, 'p> {
     /// Makes the folder and the geometry file in it.
     ///
     /// # Errors
-    /// When certificates do not cover the cell, or the folder holds anything: a certificate of before must not look like one
-    /// of this run.
+    /// When certificates do not cover the cell, or the folder holds anything: a certificate of
+    /// before must not look like one of this run.
     pub(super) fn begin(folder: &Path, verifier: &'v Verifier<'p>) -> Result<Self, Error> {
         let certifier = Certifier::new(verifier, GEOMETRY)?;
         let failed = |e: std::io::Error| unwritable(folder, &e);
@@ -101,7 +103,8 @@ impl<'v, 'p> Certificates<'v, 'p> {
         Ok(Ok(called))
     }
 
-    /// Writes the list. What is returned are the programs that are clear and have no certificate, each with the reason.
+    /// Writes the list. What is returned are the programs that are clear and have no certificate,
+    /// each with the reason.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -1,7 +1,8 @@
-//! The right to write a result file: one run at a time has it, from before it reads the file until it is done with it.
+//! The right to write a result file: one run at a time has it, from before it reads the file until
+//! it is done with it.
 //!
-//! What is locked is the file itself, not its name. A file that takes the place of another one is locked before it does, so
-//! there is no instant at which nobody has the lock.
+//! What is locked is the file itself, not its name. A file that takes the place of another one is
+//! locked before it does, so there is no instant at which nobody has the lock.
 
 use crate::error::Error;
 use std::fmt::Display;

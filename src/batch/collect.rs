@@ -18,10 +18,11 @@ pub fn name(program: &Path) -> String {
     program.display().to_string()
 }
 
-/// All programs that the arguments name, sorted by name. Each argument is a file, a folder (searched with all its folders
-/// for files with the extension of a program; names that begin with a dot are left out), a pattern with `*`, `?`, `[…]`
-/// or `**`, or `-` for what `stdin` names. `lists` are files with one file name a line, taken as they are. A file of many
-/// stands for all programs in it.
+/// All programs that the arguments name, sorted by name. Each argument is a file, a folder
+/// (searched with all its folders for files with the extension of a program; names that begin with
+/// a dot are left out), a pattern with `*`, `?`, `[…]` or `**`, or `-` for what `stdin` names.
+/// `lists` are files with one file name a line, taken as they are. A file of many stands for all
+/// programs in it.
 ///
 /// # Errors
 /// When an argument or a list names nothing, or a folder or a list cannot be read.

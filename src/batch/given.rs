@@ -1,4 +1,5 @@
-//! Programs that come on standard input, one a line. They are kept in a temporary file: a batch is read by name, perhaps twice.
+//! Programs that come on standard input, one a line. They are kept in a temporary file: a batch is
+//! read by name, perhaps twice.
 
 use std::fmt::Display;
 use std::fs::File;

@@ -34,8 +34,9 @@ pub(super) struct Held {
     pub(super) file: File,
 }
 
-/// Reads a result file. A last line that was torn off while it was written is passed over, and of a line that is damaged
-/// nothing is taken. Lines of files from before there were hashes are taken as they are: no answer of such a file is kept.
+/// Reads a result file. A last line that was torn off while it was written is passed over, and of a
+/// line that is damaged nothing is taken. Lines of files from before there were hashes are taken as
+/// they are: no answer of such a file is kept.
 pub(super) fn held(path: &Path) -> Result<Held, Error> {
     let failed = |e: std::io::Error| Error::unreadable(path, e);
     let file = File::open(path).map_err(failed)?;

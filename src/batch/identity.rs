@@ -1,9 +1,11 @@
-//! What an answer depends on, as hashes: two cells with the same hash give every program the same answer.
+//! What an answer depends on, as hashes: two cells with the same hash give every program the same
+//! answer.
 //!
-//! Hashes are taken of what was read, not of the files: a comment in a cell file or another order of keys changes nothing.
-//! They are taken of everything that was read, also of what no answer is known to depend on: an answer that is found again
-//! costs time, one that is wrongly kept costs a machine. Whatever is left out is named, with the reason, where a structure
-//! is taken apart; so a new field does not compile until somebody has thought about it.
+//! Hashes are taken of what was read, not of the files: a comment in a cell file or another order
+//! of keys changes nothing. They are taken of everything that was read, also of what no answer is
+//! known to depend on: an answer that is found again costs time, one that is wrongly kept costs a
+//! machine. Whatever is left out is named, with the reason, where a structure is taken apart; so a
+//! new field does not compile until somebody has thought about it.
 
 mod digest;
 #[cfg(test)]
@@ -70,8 +72,9 @@ pub fn cell_hash(verifier: &Verifier) -> String {
     Identity::of(verifier).cell_hash
 }
 
-/// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but events of a program can put
-/// bodies together that stand still without them, and an audit tells of what is allowed.
+/// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but
+/// events of a program can put bodies together that stand still without them, and an audit tells of
+/// what is allowed.
 fn said_of_pairs(cell: &Cell) -> Hash {
     let mut digest = Digest::new("said");
     digest.count(cell.allowed.len());
@@ -143,7 +146,8 @@ pub fn names(names: impl Iterator<Item = impl AsRef<str>>) -> String {
     digest.finish().to_hex().to_string()
 }
 
-/// Everything that a program of a file of many says, with the rows in which it says it: reports name them.
+/// Everything that a program of a file of many says, with the rows in which it says it: reports
+/// name them.
 pub fn program(program: &Program) -> Hash {
     let Program {
         source: _, // Its name: answers are found by it.
@@ -235,8 +239,9 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
     }
 }
 
-/// Joints, values at rest, all bodies but those that stand still and have a shape, the pairs among moving ones, and what
-/// leaves the question open. Frames without geometry belong to it: events attach bodies to them.
+/// Joints, values at rest, all bodies but those that stand still and have a shape, the pairs among
+/// moving ones, and what leaves the question open. Frames without geometry belong to it: events
+/// attach bodies to them.
 fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> Hash {
     let scene = verifier.scene();
     let Cell {
@@ -275,7 +280,8 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         digest.count(*robot);
         digest.text(name);
     }
-    // What is chosen is in the shapes; what was left to choose is told by notices, and may leave the question open.
+    // What is chosen is in the shapes; what was left to choose is told by notices, and may leave
+    // the question open.
     digest.count(up_axes.len());
     for up_axis in up_axes {
         digest.up_axis(up_axis, scene.cell);
@@ -298,7 +304,8 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
             digest.option(warn, |d, warn| d.numbers(&[warn]));
         }
     }
-    // Notes that leave nothing open change no answer; some tell of the machine, such as a cache that cannot be written.
+    // Notes that leave nothing open change no answer; some tell of the machine, such as a cache
+    // that cannot be written.
     let Prepared {
         unchecked: more_unchecked,
         notes: more_notes,

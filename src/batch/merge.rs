@@ -11,11 +11,13 @@ use super::{Shard, identity};
 use crate::error::Error;
 use crate::findings::Tally;
 
-/// Joins result files, in the order of the programs' names. Returns with them what is missing: parts of a batch, or the
-/// rest of a run that did not come to its end. `results` is the file to write; `None`: none is kept.
+/// Joins result files, in the order of the programs' names. Returns with them what is missing:
+/// parts of a batch, or the rest of a run that did not come to its end. `results` is the file to
+/// write; `None`: none is kept.
 ///
 /// # Errors
-/// When a file cannot be read, when the files answer different questions, or when they contradict each other.
+/// When a file cannot be read, when the files answer different questions, or when they contradict
+/// each other.
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
     let mut first: Option<(&Path, ResultHeader)> = None;
     let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();

@@ -1,7 +1,9 @@
-//! Batches: thousands of programs in one cell, verified once, continued, split, joined, and compared with earlier runs.
+//! Batches: thousands of programs in one cell, verified once, continued, split, joined, and
+//! compared with earlier runs.
 //!
-//! Results go to a file line by line as they come, so that nothing finished is ever lost and memory does not grow with the
-//! number of programs; at the end the file is put into the order of the programs' names. See docs/formats.md.
+//! Results go to a file line by line as they come, so that nothing finished is ever lost and memory
+//! does not grow with the number of programs; at the end the file is put into the order of the
+//! programs' names. See docs/formats.md.
 
 mod baseline;
 mod certificates;

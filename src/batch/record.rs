@@ -4,11 +4,12 @@ use serde::de::IgnoredAny;
 
 use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict, Versus};
 
-/// Version of the result file. Its lines are entries of the JSON report, so the two have one number.
+/// Version of the result file. Its lines are entries of the JSON report, so the two have one
+/// number.
 pub const RESULTS: u32 = SCHEMA;
 
-/// Raised with every change of the tool that can change an answer, or what counts as the same question: answers of before
-/// are then found again.
+/// Raised with every change of the tool that can change an answer, or what counts as the same
+/// question: answers of before are then found again.
 pub const ANSWERS: u32 = 6;
 
 /// A box in the world: least x, y, z, then greatest x, y, z, metres.
@@ -91,8 +92,8 @@ pub struct StandingBody {
     pub pose: [f64; 7],
     /// Boxes that hold it.
     pub boxes: Vec<Corners>,
-    /// Moving bodies that it is checked against: their place in `moving`, the threshold of the pair, and the distance
-    /// from which on the pair cannot be a near miss either, metres.
+    /// Moving bodies that it is checked against: their place in `moving`, the threshold of the
+    /// pair, and the distance from which on the pair cannot be a near miss either, metres.
     pub pairs: Vec<(usize, f64, f64)>,
 }
 
@@ -105,10 +106,12 @@ pub struct ResultHeader {
     pub tool: String,
     /// Version of the tool.
     pub version: String,
-    /// How its answers come about: `ANSWERS` of the tool that found them; 0 in files from before there was this number.
+    /// How its answers come about: `ANSWERS` of the tool that found them; 0 in files from before
+    /// there was this number.
     #[serde(default)]
     pub answers: u32,
-    /// Hash of everything besides a program that its answer depends on: tool version, question, cell.
+    /// Hash of everything besides a program that its answer depends on: tool version, question,
+    /// cell.
     pub key: String,
     /// Hash of the cell: joints, bodies, meshes, poses, pairs.
     pub cell_hash: String,
@@ -121,7 +124,8 @@ pub struct ResultHeader {
     pub baseline: Option<Earlier>,
     /// The JSON report without programs, verdict and timing.
     pub about: serde_json::Map<String, serde_json::Value>,
-    /// Hash of what moves: joints, moving bodies, pairs among them, and what stays open in the cell.
+    /// Hash of what moves: joints, moving bodies, pairs among them, and what stays open in the
+    /// cell.
     pub moving_hash: String,
     /// Moving bodies; `swept` of a program has one box for each.
     pub moving: Vec<String>,
@@ -165,8 +169,8 @@ pub struct Record {
     /// Its answer.
     #[serde(flatten)]
     pub outcome: ProgramOutcome,
-    /// Lines of its waypoints: [first line, step, count] for every run of lines with the same step. None are given of more
-    /// than 2^24 waypoints.
+    /// Lines of its waypoints: [first line, step, count] for every run of lines with the same step.
+    /// None are given of more than 2^24 waypoints.
     #[serde(
         skip_serializing_if = "Vec::is_empty",
         default,
@@ -176,7 +180,8 @@ pub struct Record {
     /// Hash of its file; absent if that could not be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hash: Option<String>,
-    /// Boxes that hold the moving bodies at every instant, in the order of the header's `moving`; absent without a path.
+    /// Boxes that hold the moving bodies at every instant, in the order of the header's `moving`;
+    /// absent without a path.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub swept: Option<Vec<Corners>>,
     /// The answer beside that of an earlier run.

@@ -43,7 +43,8 @@ impl ResultTarget {
         }
     }
 
-    /// Puts a finished file there. Whoever looks meanwhile, or after a power cut, finds the old one or the new one.
+    /// Puts a finished file there. Whoever looks meanwhile, or after a power cut, finds the old one
+    /// or the new one.
     fn replace(&mut self, fresh: NamedTempFile) -> std::io::Result<File> {
         match self {
             Self::Named(claim) => claim.replace(fresh),
@@ -52,7 +53,8 @@ impl ResultTarget {
     }
 }
 
-/// Lines of an older file that are kept: one place for each program of the list; unknown ones are still to be verified.
+/// Lines of an older file that are kept: one place for each program of the list; unknown ones are
+/// still to be verified.
 pub(super) struct KeptResults {
     pub(super) places: Vec<LinePlace>,
     pub(super) tally: Tally,
@@ -222,7 +224,8 @@ fn write_line(
     Ok(text.len() as u64)
 }
 
-/// A finished result file, in the order of the programs' names. Nobody else of us writes it as long as this lives.
+/// A finished result file, in the order of the programs' names. Nobody else of us writes it as long
+/// as this lives.
 #[derive(Debug)]
 pub struct Results {
     path: PathBuf,

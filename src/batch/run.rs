@@ -27,7 +27,8 @@ use crate::run::{
 /// A batch to be verified.
 #[derive(Debug, Clone)]
 pub struct BatchJob {
-    /// The cell, the question, and every program of the batch as [`collect`](super::collect) lists them.
+    /// The cell, the question, and every program of the batch as [`collect`](super::collect) lists
+    /// them.
     pub job: Job,
     /// Programs that came on standard input: those of the job by that name are meant.
     pub given: Option<Arc<Given>>,
@@ -47,7 +48,8 @@ pub struct BatchJob {
 
 /// Hears how a run goes. Called from many threads at once.
 pub trait Watch: Events {
-    /// The cell is ready: so many programs, of which some are done already. `news` is what the user should know of that.
+    /// The cell is ready: so many programs, of which some are done already. `news` is what the user
+    /// should know of that.
     fn begin(&self, programs: usize, done: &Tally, news: &[String]);
     /// One more is done.
     fn done(&self, outcome: &ProgramOutcome);
@@ -71,7 +73,8 @@ impl From<Error> for Failure {
 /// Verifies a batch.
 ///
 /// # Errors
-/// When the cell cannot be used, or results cannot be read or written. A program that is no good is not an error.
+/// When the cell cannot be used, or results cannot be read or written. A program that is no good is
+/// not an error.
 pub fn run(batch: &BatchJob, watch: &dyn Watch) -> Result<Results, Failure> {
     let all = batch.job.programs.iter().enumerate();
     let mine = all.filter(|(i, _)| batch.shard.is_none_or(|s| s.has(*i)));
@@ -195,7 +198,8 @@ pub(super) fn header(
     }
 }
 
-/// What is asked about every program. A new option does not compile until somebody has thought about it here.
+/// What is asked about every program. A new option does not compile until somebody has thought
+/// about it here.
 fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
     let Job {
         cell: _,       // What was read is in the hash of the cell.
@@ -257,8 +261,8 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
     }
 }
 
-/// Lines of the older file that still hold: the same question about the same cell, a program whose bytes are the same, and
-/// an answer for which no time was lacking.
+/// Lines of the older file that still hold: the same question about the same cell, a program whose
+/// bytes are the same, and an answer for which no time was lacking.
 fn kept(
     batch: &BatchJob,
     programs: &[&Path],
@@ -362,9 +366,10 @@ fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
     names.join(", ")
 }
 
-/// Hash of what a program says: of its bytes, of those of its events where it has any (in the file beside it, or in the one that is
-/// named in its place), and of the files that it took besides, such as programs that it calls: of their names, of what is in them, and
-/// of those that were looked for and are not there.
+/// Hash of what a program says: of its bytes, of those of its events where it has any (in the file
+/// beside it, or in the one that is named in its place), and of the files that it took besides,
+/// such as programs that it calls: of their names, of what is in them, and of those that were
+/// looked for and are not there.
 fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
     let mut part = |bytes: &[u8]| {

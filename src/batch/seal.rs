@@ -1,14 +1,16 @@
-//! A line of a result file ends with a hash of itself, so that damage is noticed, and a line of another run likewise.
+//! A line of a result file ends with a hash of itself, so that damage is noticed, and a line of
+//! another run likewise.
 //!
-//! This is no protection from somebody who means it: everybody can make such a hash. It keeps what a disk, an editor or a
-//! version-control system did to a file from passing for an answer.
+//! This is no protection from somebody who means it: everybody can make such a hash. It keeps what
+//! a disk, an editor or a version-control system did to a file from passing for an answer.
 
 /// Name of the field; it is the last one of every line.
 const FIELD: &str = ",\"line_hash\":\"";
 /// Hexadecimal digits of the hash.
 const DIGITS: usize = 32;
 
-/// A value as a line with its hash. `run` tells the run: its key; nothing for the header itself, which has the key in it.
+/// A value as a line with its hash. `run` tells the run: its key; nothing for the header itself,
+/// which has the key in it.
 pub(super) fn sealed(value: &impl serde::Serialize, run: &str) -> std::io::Result<Vec<u8>> {
     let mut text = serde_json::to_vec(value)?;
     // Lines are objects with at least one field.

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use std::fmt;
 
-/// Part `k` of `n`, 1-based: every n-th program of the sorted list. Neighbours in a batch are often alike, so each part
-/// gets its share of the slow ones.
+/// Part `k` of `n`, 1-based: every n-th program of the sorted list. Neighbours in a batch are often
+/// alike, so each part gets its share of the slow ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     k: usize,
@@ -26,11 +26,12 @@ impl Shard {
         }
     }
 
-    /// The part that a scheduler has given to this process: of a Slurm array, of an indexed job of Kubernetes, or of an array
-    /// job of AWS Batch. `variable` looks up the environment.
+    /// The part that a scheduler has given to this process: of a Slurm array, of an indexed job of
+    /// Kubernetes, or of an array job of AWS Batch. `variable` looks up the environment.
     ///
     /// # Errors
-    /// When there is no such part, or more than one, or its number or count is missing; it says what to set.
+    /// When there is no such part, or more than one, or its number or count is missing; it says
+    /// what to set.
     pub fn scheduled(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let found: Vec<&Scheduler> = (SCHEDULERS.iter())
             .filter(|s| variable(s.index).is_some())
@@ -86,7 +87,8 @@ struct Scheduler {
     counts: &'static [&'static str],
     /// What to set where none of them is.
     remedy: &'static str,
-    /// Variables with the least number, the greatest, and the step from one to the next, where numbers need not be 0, 1, 2, …
+    /// Variables with the least number, the greatest, and the step from one to the next, where
+    /// numbers need not be 0, 1, 2, …
     range: Option<[&'static str; 3]>,
 }
 
@@ -145,8 +147,8 @@ impl Scheduler {
                     )));
                 };
                 let step = number(step)?.unwrap_or(1).max(1);
-                // Numbers with gaps (--array=1,3,7), or only some parts of an array that is run again: nobody can say which
-                // parts the others are.
+                // Numbers with gaps (--array=1,3,7), or only some parts of an array that is run
+                // again: nobody can say which parts the others are.
                 let whole = max >= min && (max - min) / step + 1 == n;
                 let within = (min..=max).contains(&id) && (id - min).is_multiple_of(step);
                 if !whole || !within {

@@ -1,4 +1,5 @@
-//! Programs by where they come from: each from a file of its own, or many from one file, which is read as a stream.
+//! Programs by where they come from: each from a file of its own, or many from one file, which is
+//! read as a stream.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +88,8 @@ impl<'p> Shelves<'p> {
         }
     }
 
-    /// Fetches all of them, from many threads at once. What cannot be fetched is told like what can.
+    /// Fetches all of them, from many threads at once. What cannot be fetched is told like what
+    /// can.
     ///
     /// # Errors
     /// Those of `done`.

@@ -1,4 +1,5 @@
-//! Content hashes of large arrays on all cores: arrays are hashed in blocks, and then the hashes of the blocks.
+//! Content hashes of large arrays on all cores: arrays are hashed in blocks, and then the hashes of
+//! the blocks.
 
 use rayon::prelude::*;
 
@@ -18,7 +19,8 @@ pub(super) fn blocks(bytes: &[u8]) -> Vec<BlockHash> {
     bytes.par_chunks(BLOCK).map(block).collect()
 }
 
-/// Hash of what stands at the start and of arrays by their blocks. The start must tell how long the arrays are.
+/// Hash of what stands at the start and of arrays by their blocks. The start must tell how long the
+/// arrays are.
 pub(super) fn digest(start: &[u8], arrays: &[Vec<BlockHash>]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(start);

@@ -1,8 +1,9 @@
-//! A tree as bytes: a header, the nodes as they lie in memory, and which triangle of the mesh stands where.
+//! A tree as bytes: a header, the nodes as they lie in memory, and which triangle of the mesh
+//! stands where.
 //!
-//! Nothing in a file is believed. Triangles, corners, and what is inside come from the mesh in memory; the order must be one
-//! of all its triangles, each once; and of every node it is proved that it holds what lies below it. The checksum only tells
-//! damage: anybody can make one.
+//! Nothing in a file is believed. Triangles, corners, and what is inside come from the mesh in
+//! memory; the order must be one of all its triangles, each once; and of every node it is proved
+//! that it holds what lies below it. The checksum only tells damage: anybody can make one.
 
 use bytemuck::{Pod, Zeroable};
 use clearance_proof::bvh::{Node, SphereTree};
@@ -76,8 +77,8 @@ pub(super) struct TreeReader<R> {
     pub(super) read: R,
 }
 
-/// The tree of this mesh, if this is an undamaged file of this version for this key, and the tree in it proves to be one of
-/// the mesh.
+/// The tree of this mesh, if this is an undamaged file of this version for this key, and the tree
+/// in it proves to be one of the mesh.
 pub(super) fn decode<R>(
     source: &TreeReader<R>,
     key: &blake3::Hash,

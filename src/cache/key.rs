@@ -6,7 +6,8 @@ use clearance_proof::geometry::mesh::Mesh;
 use super::digest::{blocks, digest};
 use super::format::VERSION;
 
-/// Hash of everything that goes into a tree: the version of file and builder, the parameters, the mesh, the radius.
+/// Hash of everything that goes into a tree: the version of file and builder, the parameters, the
+/// mesh, the radius.
 pub(super) fn key(mesh: &Mesh, radius: f64) -> blake3::Hash {
     let numbers = [
         u64::from(VERSION),

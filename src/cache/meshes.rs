@@ -1,7 +1,8 @@
-//! Welded meshes as bytes: a header, the corners, and the triangles, under the hash of the file that they were read from.
+//! Welded meshes as bytes: a header, the corners, and the triangles, under the hash of the file
+//! that they were read from.
 //!
-//! As with trees, nothing in a file is believed: `clearance-formats` proves it of the file's bytes. The checksum tells damage before
-//! that.
+//! As with trees, nothing in a file is believed: `clearance-formats` proves it of the file's bytes.
+//! The checksum tells damage before that.
 
 use bytemuck::{Pod, Zeroable};
 use clearance_proof::geometry::mesh::Mesh;
@@ -71,7 +72,8 @@ pub(super) fn encode(mesh: &Mesh, degenerate: u64, key: &blake3::Hash) -> Vec<u8
         .concat()
 }
 
-/// The mesh, and how many of its triangles are degenerate, if this is an undamaged file of this version for this key.
+/// The mesh, and how many of its triangles are degenerate, if this is an undamaged file of this
+/// version for this key.
 pub(super) fn decode<R>(source: &TreeReader<R>, key: &blake3::Hash) -> Option<(Mesh, u64)>
 where
     R: Fn(u64, &mut [u8]) -> Option<()> + Sync,

@@ -1,10 +1,13 @@
-//! Sphere trees kept on disk, by the content of what they were built from, and welded meshes, by the bytes of their files.
+//! Sphere trees kept on disk, by the content of what they were built from, and welded meshes, by
+//! the bytes of their files.
 //!
-//! A folder may be shared, or restored by a CI server: what a file says is believed only once it is proved of the mesh in
-//! memory (see `format.rs`), or of the bytes of the file (`KeptMeshes` of clearance-formats), and only regular files of one's own or of root are opened.
+//! A folder may be shared, or restored by a CI server: what a file says is believed only once it is
+//! proved of the mesh in memory (see `format.rs`), or of the bytes of the file (`KeptMeshes` of
+//! clearance-formats), and only regular files of one's own or of root are opened.
 //!
-//! A file is written beside its place and then renamed, so that many processes can share a folder. Whatever is wrong with
-//! a file, the tree is built anew; whatever is wrong with the folder, nothing is kept, which costs time but no answer.
+//! A file is written beside its place and then renamed, so that many processes can share a folder.
+//! Whatever is wrong with a file, the tree is built anew; whatever is wrong with the folder,
+//! nothing is kept, which costs time but no answer.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -28,7 +31,8 @@ const SUFFIX: &str = "tree";
 const MESH_SUFFIX: &str = "mesh";
 const UNFINISHED: &str = ".unfinished-";
 
-/// Where trees come from: built once in a run, and once on a machine where there is a folder to keep them in.
+/// Where trees come from: built once in a run, and once on a machine where there is a folder to
+/// keep them in.
 #[derive(Debug, Default)]
 pub struct Cache {
     folder: Option<PathBuf>,
@@ -91,8 +95,8 @@ impl Cache {
         lock(&self.trouble).clone()
     }
 
-    /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be fit for
-    /// [`SphereTree::new`].
+    /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be
+    /// fit for [`SphereTree::new`].
     pub fn tree(&self, mesh: &Mesh, radius: f64) -> Arc<SphereTree> {
         let key = key::key(mesh, radius);
         if let Some(tree) = lock(&self.known).get(key.as_bytes()) {
@@ -119,8 +123,8 @@ impl Cache {
             .clone()
     }
 
-    /// The mesh that reading a file of these bytes gave, and how many of its triangles are degenerate. It is undamaged, but nothing else
-    /// is sure: anybody may have written it.
+    /// The mesh that reading a file of these bytes gave, and how many of its triangles are
+    /// degenerate. It is undamaged, but nothing else is sure: anybody may have written it.
     pub fn mesh(&self, bytes: &[u8]) -> Option<(Mesh, u64)> {
         let key = meshes::key(bytes);
         let (opened, about) = open(&self.mesh_file(&key)?)?;
@@ -156,8 +160,8 @@ impl Cache {
         entries
     }
 
-    /// Removes the trees and meshes on disk, what writers left unfinished, and nothing else. Returns how many files went; a file that
-    /// cannot be removed is an error.
+    /// Removes the trees and meshes on disk, what writers left unfinished, and nothing else.
+    /// Returns how many files went; a file that cannot be removed is an error.
     pub fn clear(&self) -> std::io::Result<usize> {
         let mut removed = 0;
         for file in self.files() {
@@ -235,8 +239,8 @@ fn is_unfinished(file: &Path) -> bool {
     named && old
 }
 
-/// The tree in a file, if that is whole and is one of this mesh. Blocks are read side by side through one handle: should
-/// the file be replaced meanwhile, the handle keeps the old one.
+/// The tree in a file, if that is whole and is one of this mesh. Blocks are read side by side
+/// through one handle: should the file be replaced meanwhile, the handle keeps the old one.
 fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, radius: f64) -> Option<SphereTree> {
     let (opened, about) = open(file)?;
     let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
@@ -244,8 +248,8 @@ fn read(file: &Path, key: &blake3::Hash, mesh: &Mesh, radius: f64) -> Option<Sph
     format::decode(&format::TreeReader { length, read }, key, mesh, radius)
 }
 
-/// Opens a regular file of one's own or of root, and nothing else: no link to somewhere, no device, no pipe that would let
-/// one wait.
+/// Opens a regular file of one's own or of root, and nothing else: no link to somewhere, no device,
+/// no pipe that would let one wait.
 #[cfg(unix)]
 fn open(file: &Path) -> Option<(fs::File, fs::Metadata)> {
     use std::os::unix::fs::MetadataExt;

@@ -176,7 +176,8 @@ fn a_forged_file_with_a_right_checksum_is_not_believed() {
     }
 }
 
-/// Trees that lie beside, as those of a pack, are read, proved like one's own, and left as they are.
+/// Trees that lie beside, as those of a pack, are read, proved like one's own, and left as they
+/// are.
 #[test]
 fn trees_that_lie_beside_are_proved_too() {
     let [own, beside] = [(); 2].map(|()| tempfile::tempdir().unwrap());

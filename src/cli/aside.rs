@@ -1,5 +1,5 @@
-//! Files that are written beside their place and put there when they are whole: whoever looks meanwhile, or after a fault,
-//! finds the old one or the new one.
+//! Files that are written beside their place and put there when they are whole: whoever looks
+//! meanwhile, or after a fault, finds the old one or the new one.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Result, Write};
@@ -15,7 +15,8 @@ pub(super) struct Aside {
 enum Method {
     /// Written beside the place.
     Beside(BufWriter<NamedTempFile>, PathBuf),
-    /// A device or a pipe, or in a folder where nothing new can be made: there is nothing to put it in place of.
+    /// A device or a pipe, or in a folder where nothing new can be made: there is nothing to put it
+    /// in place of.
     Straight(BufWriter<File>),
 }
 

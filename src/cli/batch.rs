@@ -23,11 +23,13 @@ use crate::run::Job;
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct BatchCommand {
-    /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, tables of many programs, or `-` for standard
-    /// input: a list of them, or programs as lines of JSON, as `serve` takes them
+    /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, tables of many
+    /// programs, or `-` for standard input: a list of them, or programs as lines of JSON, as
+    /// `serve` takes them
     #[arg(value_name = "PROGRAMS", required_unless_present = "list")]
     programs: Vec<String>,
-    /// File with the names of programs, one a line (`-`: standard input); repeatable. No folder is searched for them
+    /// File with the names of programs, one a line (`-`: standard input); repeatable. No folder is
+    /// searched for them
     #[arg(long, value_name = "FILE")]
     list: Vec<PathBuf>,
     #[command(flatten)]
@@ -40,21 +42,24 @@ pub(super) struct BatchCommand {
     /// Keep the results that the result file has of unchanged programs
     #[arg(long, requires = "results")]
     resume: bool,
-    /// Verify part K of N only, or `auto`: the part that Slurm, Kubernetes or AWS Batch has given to this process; `merge` joins
-    /// the parts
+    /// Verify part K of N only, or `auto`: the part that Slurm, Kubernetes or AWS Batch has given
+    /// to this process; `merge` joins the parts
     #[arg(long, value_name = "K/N", value_parser = shard)]
     shard: Option<Shard>,
-    /// Result file of an earlier run: say what became better or worse, and verify only what a change can concern
+    /// Result file of an earlier run: say what became better or worse, and verify only what a
+    /// change can concern
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Say what allowed pairs do: which allowances hid a contact along a program; verdicts do not depend on it
+    /// Say what allowed pairs do: which allowances hid a contact along a program; verdicts do not
+    /// depend on it
     #[arg(long)]
     audit_allowed: bool,
     /// Put the seconds that each check took into the results
     #[arg(long)]
     timings: bool,
-    /// Write a certificate of each program that is clear or has a contact into this folder, which has to be new or empty; see
-    /// docs/certificates.md. Exit code 2 when a program that is clear has none
+    /// Write a certificate of each program that is clear or has a contact into this folder, which
+    /// has to be new or empty; see docs/certificates.md. Exit code 2 when a program that is clear
+    /// has none
     #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "baseline"])]
     certificates: Option<PathBuf>,
     #[command(flatten)]
@@ -157,7 +162,8 @@ fn shard(text: &str) -> Result<Shard, Error> {
     }
 }
 
-/// Writes reports about a batch; `error` says why it is not whole, `pages` which programs get a page of their own.
+/// Writes reports about a batch; `error` says why it is not whole, `pages` which programs get a
+/// page of their own.
 pub(super) fn write_reports(
     reports: &Reports,
     results: &Results,

@@ -1,4 +1,5 @@
-//! The bar of `batch`: how many programs are done, how fast, how long it will take, and what was found.
+//! The bar of `batch`: how many programs are done, how fast, how long it will take, and what was
+//! found.
 
 use std::fmt::Write;
 use std::sync::Mutex;

@@ -24,7 +24,8 @@ pub(super) struct CertificateCommand {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Say in words what it claims, whether that holds, and how much had to be shown of which pair when
+    /// Say in words what it claims, whether that holds, and how much had to be shown of which pair
+    /// when
     #[command(after_help = exit::HELP)]
     Explain {
         /// Certificate; its geometry file lies beside it

@@ -24,18 +24,20 @@ use crate::run::{Job, RobotProgram, picture, prepare, refuse, run, run_in, run_w
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct CheckCommand {
-    /// Programs: CSV, ROS trajectories as JSON or YAML, programs of controllers; of a file of many FILE#ID: `plans.parquet#17`,
-    /// `run.mcap#/joint_states`
+    /// Programs: CSV, ROS trajectories as JSON or YAML, programs of controllers; of a file of many
+    /// FILE#ID: `plans.parquet#17`, `run.mcap#/joint_states`
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
-    /// Program of one robot; repeatable: all of them run at the same time, on one clock. OFFSET (`1.5s`, `-250ms`) is the time at which it starts
+    /// Program of one robot; repeatable: all of them run at the same time, on one clock. OFFSET
+    /// (`1.5s`, `-250ms`) is the time at which it starts
     #[arg(long = "program", value_name = "[ROBOT=]FILE[@OFFSET]", value_parser = RobotProgram::parse, conflicts_with = "programs")]
     together: Vec<RobotProgram>,
-    /// The verdict must hold for every delay of the programs' starts against each other, up to this (`2s`, `500ms`), or `any`:
-    /// wherever each program is while the others move
+    /// The verdict must hold for every delay of the programs' starts against each other, up to this
+    /// (`2s`, `500ms`), or `any`: wherever each program is while the others move
     #[arg(long, value_name = "TIME", value_parser = delay, allow_hyphen_values = true)]
     any_delay: Option<f64>,
-    /// Events along the program: what is attached, released, moved, allowed [default: PROGRAM.events.toml beside it, if there is one]
+    /// Events along the program: what is attached, released, moved, allowed [default:
+    /// PROGRAM.events.toml beside it, if there is one]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     #[command(flatten)]
@@ -44,16 +46,17 @@ pub(super) struct CheckCommand {
     options: ProgramOptions,
     #[command(flatten)]
     report: ReportOptions,
-    /// Say what allowed pairs do: which allowances hid a contact along the program, from when to when, and how deep; the
-    /// verdict does not depend on it
+    /// Say what allowed pairs do: which allowances hid a contact along the program, from when to
+    /// when, and how deep; the verdict does not depend on it
     #[arg(long)]
     audit_allowed: bool,
-    /// Write a certificate of a program that is clear, or of its first contact, for `clearance-recheck` or another checker; the
-    /// geometry that it is about goes beside it, into FILE with `.geometry` in place of its extension
+    /// Write a certificate of a program that is clear, or of its first contact, for
+    /// `clearance-recheck` or another checker; the geometry that it is about goes beside it, into
+    /// FILE with `.geometry` in place of its extension
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "any_delay"])]
     certificate: Option<PathBuf>,
-    /// With `--method sampling --shape ranked --all`: write the spheres that meet, of all contacts, as a mesh to be looked at in
-    /// a viewer (.obj or .ply), in the world
+    /// With `--method sampling --shape ranked --all`: write the spheres that meet, of all contacts,
+    /// as a mesh to be looked at in a viewer (.obj or .ply), in the world
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "certificate"])]
     spheres: Option<PathBuf>,
     /// Check again whenever an input file changes; Ctrl-C ends

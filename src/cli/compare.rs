@@ -36,10 +36,12 @@ pub(super) struct Compare {
     /// Refinement stops at this length [default: 0.1mm]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     resolution: Option<f64>,
-    /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm` [default: 5mm]
+    /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm`
+    /// [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<SamplingStep>,
-    /// Radius of the smallest parts of ranked covers, greedy trees and octrees [default: as in `check`]
+    /// Radius of the smallest parts of ranked covers, greedy trees and octrees [default: as in
+    /// `check`]
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     leaf_radius: Option<f64>,
     #[command(flatten)]

@@ -15,7 +15,8 @@ use crate::run::{Job, convert, convert_native, needs_cell};
 pub(super) struct Convert {
     #[command(flatten)]
     cell: CellOptions,
-    /// Program: a table, a trajectory message, a program of moves, or one in a controller's language (this one needs the cell)
+    /// Program: a table, a trajectory message, a program of moves, or one in a controller's
+    /// language (this one needs the cell)
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
     /// The routine that runs, where a controller's program has several

@@ -24,7 +24,8 @@ pub(super) struct Distance {
     /// The configuration, in place of lines on standard input; repeatable
     #[arg(long, value_name = "JSON")]
     at: Vec<String>,
-    /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is metres) [default: 0]
+    /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is
+    /// metres) [default: 0]
     #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
     clearance: Option<f64>,
     /// The search for the nearest pair ends once one is found that is as near as this
@@ -33,10 +34,12 @@ pub(super) struct Distance {
     /// Nothing farther apart than this is of interest
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     max: Option<f64>,
-    /// By this share of itself the distance (`at_least`) may be told too small, never too large (`0.1`: a tenth)
+    /// By this share of itself the distance (`at_least`) may be told too small, never too large
+    /// (`0.1`: a tenth)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     tolerance: Option<f64>,
-    /// First find out which pairs cannot come near each other while joints stay within their limits, and leave them out
+    /// First find out which pairs cannot come near each other while joints stay within their
+    /// limits, and leave them out
     #[arg(long)]
     tables: bool,
     /// Say which joints an array of values stands for, and end
@@ -55,8 +58,8 @@ could not be answered."#;
 /// Bytes that a line on standard input may have: 16 MiB, values for some 800 000 joints.
 const MOST_LINE: u64 = 16 << 20;
 
-/// The next line without its end, or `None` at the end of the input. A line of more than `most` bytes is an error: what sends
-/// no line end would fill the memory.
+/// The next line without its end, or `None` at the end of the input. A line of more than `most`
+/// bytes is an error: what sends no line end would fill the memory.
 fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, Error> {
     let mut line = Vec::new();
     // One more for the line end.

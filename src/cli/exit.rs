@@ -6,8 +6,8 @@ use crate::findings::{FailOn, Outcome, Tally};
 pub const CLEAR: u8 = 0;
 /// At least one collision, undecided interval or violated limit.
 pub const FOUND: u8 = 1;
-/// Nothing worse was found, but something could not be verified: unreadable input, missing mesh, unknown joint, no program,
-/// wrong usage.
+/// Nothing worse was found, but something could not be verified: unreadable input, missing mesh,
+/// unknown joint, no program, wrong usage.
 pub const UNVERIFIED: u8 = 2;
 
 /// The lines under `--help`.
@@ -18,7 +18,8 @@ Exit codes:
   2  nothing worse found, but something could not be verified (or wrong usage)
 `check --fail-on` chooses which findings count; what is unverified always does.";
 
-/// The code for an outcome. A run that gave no answer at all is never a success, whatever is asked for.
+/// The code for an outcome. A run that gave no answer at all is never a success, whatever is asked
+/// for.
 pub fn code(outcome: &Outcome, fail_on: &FailOn) -> u8 {
     if outcome.programs.iter().any(|p| fail_on.found(p, outcome)) {
         FOUND
@@ -29,7 +30,8 @@ pub fn code(outcome: &Outcome, fail_on: &FailOn) -> u8 {
     }
 }
 
-/// The code for a batch of which `run` is what its programs have in common; `incomplete`: some of it has no results.
+/// The code for a batch of which `run` is what its programs have in common; `incomplete`: some of
+/// it has no results.
 pub(super) fn batch_code(tally: &Tally, run: &Outcome, incomplete: bool, fail_on: &FailOn) -> u8 {
     if fail_on.found_among(tally, run) {
         FOUND
@@ -44,8 +46,8 @@ pub(super) fn batch_code(tally: &Tally, run: &Outcome, incomplete: bool, fail_on
 mod tests {
     use super::*;
 
-    /// An outcome in shorthand: `c`lear, `u`nverified, undecide`d`, `x` collision, `l` clear but beyond a limit,
-    /// `n` clear with a near miss.
+    /// An outcome in shorthand: `c`lear, `u`nverified, undecide`d`, `x` collision, `l` clear but
+    /// beyond a limit, `n` clear with a near miss.
     fn outcome(programs: &str) -> Outcome {
         let verdict = |c| match c {
             'c' | 'l' | 'n' => "clear",

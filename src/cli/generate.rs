@@ -1,4 +1,5 @@
-//! `clearance generate`: shell completions and man pages, made from the same definition as the command line.
+//! `clearance generate`: shell completions and man pages, made from the same definition as the
+//! command line.
 
 use std::path::PathBuf;
 

@@ -23,7 +23,8 @@ use crate::run::{CellJob, DraftJob, complete};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct Init {
-    /// URDF (and SRDF, joint_limits.yaml) of the robot, meshes of obstacles, and programs: files, folders or patterns
+    /// URDF (and SRDF, joint_limits.yaml) of the robot, meshes of obstacles, and programs: files,
+    /// folders or patterns
     #[arg(value_name = "FILES", required = true)]
     files: Vec<String>,
     /// The cell file to write; what it names is named relative to it
@@ -32,8 +33,8 @@ pub(super) struct Init {
     /// Write over the file if it is there
     #[arg(long)]
     force: bool,
-    /// What the numbers of the meshes are (`mm`, `in`, `m`, …): written as their `scale` [default: metres, and what looks otherwise is
-    /// said]
+    /// What the numbers of the meshes are (`mm`, `in`, `m`, …): written as their `scale` [default:
+    /// metres, and what looks otherwise is said]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     mesh_unit: Option<f64>,
     /// Folder of a package:// name; repeatable

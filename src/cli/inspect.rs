@@ -23,7 +23,8 @@ pub(super) struct Inspect {
     /// Every pair with its state and reason, not only counts
     #[arg(long)]
     pairs: bool,
-    /// Also prove which pairs can never meet within the joint limits: seconds in cells with many links
+    /// Also prove which pairs can never meet within the joint limits: seconds in cells with many
+    /// links
     #[arg(long)]
     unreachable: bool,
     /// Text for people or JSON for machines

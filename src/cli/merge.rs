@@ -10,7 +10,8 @@ use super::options::{ReportOptions, near_misses_are_watched};
 use crate::batch::merge;
 use crate::error::Error;
 
-/// Join result files of `batch`: the shards of a batch, or batches that were asked the same question.
+/// Join result files of `batch`: the shards of a batch, or batches that were asked the same
+/// question.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(super) struct MergeCommand {

@@ -20,13 +20,13 @@ pub(super) struct MethodOptions {
     /// How shape is handled
     #[arg(long, value_enum, default_value_t = Shape::SphereTree)]
     shape: Shape,
-    /// With `--method sampling`: from one instant to the next, a time (`10ms`), the farthest that a joint turns (`1deg`), or the
-    /// farthest that any point of a robot gets (`5mm`) [default: 5mm]
+    /// With `--method sampling`: from one instant to the next, a time (`10ms`), the farthest that a
+    /// joint turns (`1deg`), or the farthest that any point of a robot gets (`5mm`) [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
     step: Option<SamplingStep>,
-    /// Radius of the smallest parts of `--shape ranked` (spheres), `greedy` (tiles) or `octree` (spheres around cubes)
-    /// [default: ranked the resolution, or what takes no more than a million spheres; greedy 1/16 of the part; octree cubes of
-    /// 1/128 of the cell]
+    /// Radius of the smallest parts of `--shape ranked` (spheres), `greedy` (tiles) or `octree`
+    /// (spheres around cubes) [default: ranked the resolution, or what takes no more than a million
+    /// spheres; greedy 1/16 of the part; octree cubes of 1/128 of the cell]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
     #[command(flatten)]
@@ -53,7 +53,8 @@ pub(super) struct RankOptions {
     /// With `--shape ranked`: number of ranks, in place of a ratio
     #[arg(long, value_name = "N", value_parser = ranks)]
     ranks: Option<usize>,
-    /// With `--shape ranked`: what the cells of a rank are where the cell above is not a multiple of them [default: cut]
+    /// With `--shape ranked`: what the cells of a rank are where the cell above is not a multiple
+    /// of them [default: cut]
     #[arg(long, value_enum, value_name = "KIND")]
     cells: Option<Cells>,
 }
@@ -126,8 +127,8 @@ fn ranks(text: &str) -> Result<usize, Error> {
 enum Time {
     /// Halve time until every pair is proved apart or found in contact
     Bisection,
-    /// Find the first contact as the root of a polynomial, with its kind and exact time; pairs with a threshold or with balls
-    /// by bisection
+    /// Find the first contact as the root of a polynomial, with its kind and exact time; pairs with
+    /// a threshold or with balls by bisection
     Intersection,
     /// Look at instants; finds contacts, proves nothing
     Sampling,

@@ -120,7 +120,8 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => {
             let error = harmless(error, &args);
-            // Help and version go to standard output and are not an error; a closed pipe is none either.
+            // Help and version go to standard output and are not an error; a closed pipe is none
+            // either.
             let _ = error.print();
             if let Some(tip) = tip(&error) {
                 let _ = writeln!(std::io::stderr().lock(), "\n  tip: {tip}");

@@ -33,13 +33,15 @@ pub(super) struct CellOptions {
     /// SRDF of the robot: its disabled pairs are allowed contacts
     #[arg(long, value_name = "FILE", requires = "robot")]
     srdf: Option<PathBuf>,
-    /// Joint limits of the robot beside those of the URDF (MoveIt's joint_limits.yaml): the tighter ones count
+    /// Joint limits of the robot beside those of the URDF (MoveIt's joint_limits.yaml): the tighter
+    /// ones count
     #[arg(long, value_name = "FILE", requires = "robot")]
     joint_limits: Option<PathBuf>,
     /// Argument of xacro for the robot and its SRDF; repeatable
     #[arg(long, value_name = "NAME=VALUE", requires = "robot", value_parser = xacro_arg)]
     xacro_arg: Vec<(String, String)>,
-    /// Scene of MoveIt beside what the cell has: a `.scene` file, or a PlanningScene message as YAML or JSON; repeatable
+    /// Scene of MoveIt beside what the cell has: a `.scene` file, or a PlanningScene message as
+    /// YAML or JSON; repeatable
     #[arg(long, value_name = "FILE")]
     scene: Vec<PathBuf>,
     /// Folder of a package:// name; repeatable
@@ -58,13 +60,16 @@ pub(super) struct CellOptions {
 /// What is asked about every program.
 #[derive(Debug, Args)]
 pub(super) struct ProgramOptions {
-    /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is metres) [default: 0]
+    /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is
+    /// metres) [default: 0]
     #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
     clearance: Option<f64>,
-    /// Warn distance, above the threshold: pairs that come nearer than it are listed as near misses [default: none]
+    /// Warn distance, above the threshold: pairs that come nearer than it are listed as near misses
+    /// [default: none]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     warn: Option<f64>,
-    /// Refinement stops at this length; what is still open then is undecided, never clear [default: 0.1mm]
+    /// Refinement stops at this length; what is still open then is undecided, never clear [default:
+    /// 0.1mm]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     resolution: Option<f64>,
     /// Every contact interval of every pair, not only the first contact
@@ -73,12 +78,13 @@ pub(super) struct ProgramOptions {
     /// Certified least clearance over the whole program, overall and of each class of pairs
     #[arg(long)]
     minimum: bool,
-    /// The same, and that of every pair that comes nearer than LEN; all others are proved farther apart [default of LEN: 50mm]
+    /// The same, and that of every pair that comes nearer than LEN; all others are proved farther
+    /// apart [default of LEN: 50mm]
     #[arg(long, value_name = "LEN", value_parser = positive_length, num_args = 0..=1, require_equals = true, default_missing_value = "50mm")]
     minimum_pairs: Option<f64>,
-    /// The largest multiple of [uncertainty] in the cell file for which the program is still clear, overall and by class of
-    /// pairs. Without [uncertainty] it is asked about 1 mm and 0.1° for every base, tool and obstacle, 0.05° for every turning
-    /// and 0.5 mm for every sliding joint
+    /// The largest multiple of [uncertainty] in the cell file for which the program is still clear,
+    /// overall and by class of pairs. Without [uncertainty] it is asked about 1 mm and 0.1° for
+    /// every base, tool and obstacle, 0.05° for every turning and 0.5 mm for every sliding joint
     #[arg(long)]
     margin: bool,
     /// Path law between waypoints [default: the one that belongs to the program's fields]
@@ -87,8 +93,8 @@ pub(super) struct ProgramOptions {
     /// The routine that runs, of controllers' programs that have several
     #[arg(long, value_name = "NAME")]
     routine: Option<String>,
-    /// How far the tool's orientation may be off an even turn on a straight move: a share (0 to 0.5) of the angle that it turns,
-    /// or `any` for half of it [default: 0.1]
+    /// How far the tool's orientation may be off an even turn on a straight move: a share (0 to
+    /// 0.5) of the angle that it turns, or `any` for half of it [default: 0.1]
     #[arg(long, value_name = "SHARE", value_parser = tube)]
     orientation_tube: Option<f64>,
     /// Corners that the controller may round: the whole hull is proved, or they are left out
@@ -101,7 +107,8 @@ pub(super) struct ProgramOptions {
     /// Do not check joint limits
     #[arg(long)]
     no_limits: bool,
-    /// How long the check of one program may take (`10s`, `500ms`); what is open then is undecided, never clear [default: no limit]
+    /// How long the check of one program may take (`10s`, `500ms`); what is open then is undecided,
+    /// never clear [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     time_limit: Option<f64>,
 }
@@ -109,7 +116,8 @@ pub(super) struct ProgramOptions {
 /// What the columns of tables with many programs are.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct TableOptions {
-    /// Tables of many programs (Parquet, CSV): the column that tells them apart [default: program, program_id or episode_index]
+    /// Tables of many programs (Parquet, CSV): the column that tells them apart [default: program,
+    /// program_id or episode_index]
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
     /// The column of times [default: time or timestamp]
@@ -118,8 +126,9 @@ pub(super) struct TableOptions {
     /// The column of lists with a number for each joint, such as `observation.state`
     #[arg(long, value_name = "NAME")]
     list_column: Option<String>,
-    /// The columns that are joints, or the joints of the list's entries (`-`: no joint), with units: `a[deg],b[deg],-`
-    /// [default: columns with the name of a joint; names in LeRobot's meta/info.json]
+    /// The columns that are joints, or the joints of the list's entries (`-`: no joint), with
+    /// units: `a[deg],b[deg],-` [default: columns with the name of a joint; names in LeRobot's
+    /// meta/info.json]
     #[arg(
         long,
         value_name = "NAMES",
@@ -210,12 +219,13 @@ impl ProgramOptions {
 /// What is reported, and what makes a run fail.
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {
-    /// Report to write: text, json, html, junit, sarif, github, markdown or parquet, behind `=` its file (`-`: standard output); repeatable
-    /// [default: text]
+    /// Report to write: text, json, html, junit, sarif, github, markdown or parquet, behind `=` its
+    /// file (`-`: standard output); repeatable [default: text]
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
     report: Vec<Report>,
-    /// Findings that make the run fail: collision, near-miss (which includes collision), limit, suspicious; with commas
-    /// between them. What is unverified always fails, with 2 [default: collision,limit]
+    /// Findings that make the run fail: collision, near-miss (which includes collision), limit,
+    /// suspicious; with commas between them. What is unverified always fails, with 2 [default:
+    /// collision,limit]
     #[arg(long, value_name = "LIST", value_parser = fail_on)]
     fail_on: Option<FailOn>,
     /// Colours in text reports
@@ -256,7 +266,8 @@ impl CacheOptions {
 }
 
 impl CellOptions {
-    /// The same for commands whose report has no place for it: standard error says where the cell file of the folder is meant.
+    /// The same for commands whose report has no place for it: standard error says where the cell
+    /// file of the folder is meant.
     pub(super) fn said_job(self, quiet: bool) -> Result<CellJob, Error> {
         let job = self.job()?;
         if let Some(note) = job.default_cell().filter(|_| !quiet) {
@@ -265,7 +276,8 @@ impl CellOptions {
         Ok(job)
     }
 
-    /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named: who reports says so.
+    /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named:
+    /// who reports says so.
     pub(super) fn job(self) -> Result<CellJob, Error> {
         let mut by_default = false;
         let source = match (self.cell, self.robot) {
@@ -348,8 +360,8 @@ pub(super) fn extension(path: &Path) -> String {
     extension.to_string_lossy().to_lowercase()
 }
 
-/// Programs that are named by a pattern which the shell left alone, as `batch` takes them: `'programs/*.csv'`; and of files of
-/// many all that are in them.
+/// Programs that are named by a pattern which the shell left alone, as `batch` takes them:
+/// `'programs/*.csv'`; and of files of many all that are in them.
 pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
@@ -368,7 +380,8 @@ pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
     all
 }
 
-/// Refuses programs that are a slip on the command line: the unit of a length behind a space, or the cell file.
+/// Refuses programs that are a slip on the command line: the unit of a length behind a space, or
+/// the cell file.
 pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
     for program in programs.iter().filter(|p| !p.exists()) {
         let unit = program.to_string_lossy();

@@ -226,7 +226,8 @@ impl Reports {
         }
     }
 
-    /// Writes all of them. One that cannot be written does not keep the others from it. Gives whether somebody may read on.
+    /// Writes all of them. One that cannot be written does not keep the others from it. Gives
+    /// whether somebody may read on.
     pub(super) fn write(
         &self,
         outcome: &Outcome,
@@ -270,8 +271,9 @@ impl Reports {
 }
 
 impl Reports {
-    /// Writes all of them about a batch: text piece by piece, so that it need not fit into memory, the others from the
-    /// whole outcome. `html` writes to a file, and perhaps more beside it; `parquet` writes row by row.
+    /// Writes all of them about a batch: text piece by piece, so that it need not fit into memory,
+    /// the others from the whole outcome. `html` writes to a file, and perhaps more beside it;
+    /// `parquet` writes row by row.
     pub(super) fn write_batch(
         &self,
         text: impl Fn(&mut Sink, &Style) -> Result<(), Error>,

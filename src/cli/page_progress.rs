@@ -1,11 +1,13 @@
-//! The bar while the pages of a batch are written: they take about as long as checks, after the checks are done.
+//! The bar while the pages of a batch are written: they take about as long as checks, after the
+//! checks are done.
 
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shows how many pages are written: on standard error, and only on a terminal. It goes away with the value.
+/// Shows how many pages are written: on standard error, and only on a terminal. It goes away with
+/// the value.
 pub(super) struct PageProgress(ProgressBar);
 
 impl PageProgress {

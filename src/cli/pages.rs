@@ -1,4 +1,5 @@
-//! The HTML report of a batch: a list, and beside it a folder with a page for each program that is worth one.
+//! The HTML report of a batch: a list, and beside it a folder with a page for each program that is
+//! worth one.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use crate::run::{Job, RobotProgram, Silence, Verifier, drawn_cell, prepare, repl
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Pages {
-    /// Those that are not clear, leave a limit, have near misses or notices, or touch where an allowance hides it
+    /// Those that are not clear, leave a limit, have near misses or notices, or touch where an
+    /// allowance hides it
     Findings,
     /// Every one
     All,
@@ -54,7 +56,8 @@ pub(super) struct ForPages<'a> {
     pub quiet: bool,
 }
 
-/// Writes the list of a batch to a file, and the pages into a folder beside it that is called like it.
+/// Writes the list of a batch to a file, and the pages into a folder beside it that is called like
+/// it.
 pub(super) fn write_pages(
     list: &Path,
     made_of: &ForPages,

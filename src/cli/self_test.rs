@@ -12,7 +12,8 @@ use super::terminal::print;
 use crate::error::Error;
 use crate::run::{SelfTest, SelfTestRecord};
 
-/// Test the program on this machine, with questions whose answers are known by other means, and write a record of it.
+/// Test the program on this machine, with questions whose answers are known by other means, and
+/// write a record of it.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 all passed, 2 not.")]
 pub(super) struct SelfTestCommand {

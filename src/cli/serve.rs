@@ -48,7 +48,8 @@ limit, 2 nothing worse but something unverified, a line that could not be unders
 
 /// Bytes that a line may have: 64 MiB, half a million waypoints of six joints.
 const MOST_LINE: u64 = 64 << 20;
-/// Lines that are on the way for each thread: one is answered while the next one is read and the last one waits for those before.
+/// Lines that are on the way for each thread: one is answered while the next one is read and the
+/// last one waits for those before.
 const LINES_PER_THREAD: usize = 4;
 
 impl Serve {

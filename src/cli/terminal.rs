@@ -6,7 +6,8 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use crate::error::Error;
 use crate::render::printable_line;
 
-/// Whether text on standard output may have colours: a terminal that has them, and nobody asked for none.
+/// Whether text on standard output may have colours: a terminal that has them, and nobody asked for
+/// none.
 pub(super) fn has_color() -> bool {
     std::io::stdout().is_terminal()
         && !is_dumb(std::env::var_os("TERM").as_deref())
@@ -18,8 +19,8 @@ pub(super) fn is_dumb(term: Option<&OsStr>) -> bool {
     term.is_some_and(|name| name == "dumb")
 }
 
-/// Columns that a line on standard output may have: what COLUMNS says, or as many as the terminal has. Lines that go
-/// elsewhere are not broken, so that `grep` and `diff` find them whole.
+/// Columns that a line on standard output may have: what COLUMNS says, or as many as the terminal
+/// has. Lines that go elsewhere are not broken, so that `grep` and `diff` find them whole.
 pub(super) fn width() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok();
     let said = said
@@ -55,7 +56,8 @@ pub(super) fn say_errors(errors: impl IntoIterator<Item = String>) {
     }
 }
 
-/// Writes to standard output. Whoever closes the pipe has read enough: that is not an error. Gives whether somebody may read on.
+/// Writes to standard output. Whoever closes the pipe has read enough: that is not an error. Gives
+/// whether somebody may read on.
 pub(super) fn print(text: &str) -> Result<bool, Error> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

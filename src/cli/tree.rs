@@ -32,8 +32,8 @@ pub(super) struct TreeCommand {
     /// Which trees
     #[arg(long, value_enum, default_value_t = Kind::SphereTree)]
     shape: Kind,
-    /// Radius of the smallest spheres, tiles, or spheres around cubes [default: ranked the resolution, greedy 1/16 of the shape's,
-    /// octree cubes of 1/128 of the whole]
+    /// Radius of the smallest spheres, tiles, or spheres around cubes [default: ranked the
+    /// resolution, greedy 1/16 of the shape's, octree cubes of 1/128 of the whole]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
     /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none [default: 0.1mm]
@@ -41,7 +41,8 @@ pub(super) struct TreeCommand {
     resolution: Option<f64>,
     #[command(flatten)]
     ranks: RankOptions,
-    /// Write the spheres or cubes of one level as a mesh, to be looked at in a viewer (.obj or .ply); of a cell in the world
+    /// Write the spheres or cubes of one level as a mesh, to be looked at in a viewer (.obj or
+    /// .ply); of a cell in the world
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Level to write; 1 has the largest spheres or cubes [default: the last]

@@ -1,7 +1,8 @@
 //! `check --watch`: the same question again whenever an input file has changed.
 //!
-//! The files are looked at a few times a second; nothing is asked of the system's notification service. So it works on
-//! network drives, for editors that put a new file in the place of the old one, and for files that are not there yet.
+//! The files are looked at a few times a second; nothing is asked of the system's notification
+//! service. So it works on network drives, for editors that put a new file in the place of the old
+//! one, and for files that are not there yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,8 +25,8 @@ const SETTLED: Duration = Duration::from_millis(80);
 /// How often that is waited for at most: what never comes to rest is checked all the same.
 const WAITS: usize = 25;
 
-/// Checks, reports, waits for a change, and starts again. It ends when nobody reads standard output any more, with the
-/// last exit code; otherwise with Ctrl-C.
+/// Checks, reports, waits for a change, and starts again. It ends when nobody reads standard output
+/// any more, with the last exit code; otherwise with Ctrl-C.
 pub(super) fn watch(
     job: &Job,
     reports: &Reports,
@@ -112,8 +113,8 @@ impl Stamps {
         Self(files.iter().map(|f| (f.clone(), stamp(f))).collect())
     }
 
-    /// Files that were not known before. One that was written after `since` may have changed while it was read: it
-    /// counts as changed.
+    /// Files that were not known before. One that was written after `since` may have changed while
+    /// it was read: it counts as changed.
     fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
         for file in files {
             if !self.0.contains_key(file) {
@@ -123,7 +124,8 @@ impl Stamps {
         }
     }
 
-    /// Waits until some file is not what it was, and everything has come to rest; gives the files that changed.
+    /// Waits until some file is not what it was, and everything has come to rest; gives the files
+    /// that changed.
     fn wait_for_change(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let mut now = Stamps::of(files);
         while now == *self {

@@ -2,13 +2,14 @@
 
 use super::{ContactKind, Location};
 
-/// What the allowances of a cell and of a program's events hid along the program. The verdict does not depend on it.
+/// What the allowances of a cell and of a program's events hid along the program. The verdict does
+/// not depend on it.
 #[derive(
     Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Audit {
-    /// Every allowance, in the order of the cell's files, then those of events. In results of a batch only those that hid
-    /// a contact, each with the pairs that touch.
+    /// Every allowance, in the order of the cell's files, then those of events. In results of a
+    /// batch only those that hid a contact, each with the pairs that touch.
     pub allowances: Vec<AuditedAllowance>,
     /// In results of a batch: how many there are besides.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -136,7 +137,8 @@ pub enum Touches {
 /// An interval of time in which an allowed pair is not proved farther apart than its threshold.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct AllowedContact {
-    /// Up to here, from the interval before or from the start, the pair is proved farther apart than its threshold.
+    /// Up to here, from the interval before or from the start, the pair is proved farther apart
+    /// than its threshold.
     pub entered: f64,
     /// From here on, up to the next interval or the end, it is again.
     pub left: f64,
@@ -144,8 +146,9 @@ pub struct AllowedContact {
     pub kind: ContactKind,
     /// Least distance seen, metres; 0 where the surfaces meet or one body is inside the other.
     pub distance: f64,
-    /// Proved: the two overlap so far at `time` that they would have to be moved apart by at least this, metres. Absent where
-    /// no point of the one was seen inside the other: surfaces that touch, or cross like the bars of a fence.
+    /// Proved: the two overlap so far at `time` that they would have to be moved apart by at least
+    /// this, metres. Absent where no point of the one was seen inside the other: surfaces that
+    /// touch, or cross like the bars of a fence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub depth: Option<f64>,
     /// Instant of `depth` if there is one, else of `distance`.

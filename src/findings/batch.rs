@@ -42,8 +42,8 @@ impl Tally {
         self.suspicious += usize::from(!program.notices.is_empty());
     }
 
-    /// Counts one more of which only this is known: its verdict, whether it leaves its limits, and whether it has near
-    /// misses.
+    /// Counts one more of which only this is known: its verdict, whether it leaves its limits, and
+    /// whether it has near misses.
     pub fn add_one(&mut self, verdict: Verdict, beyond_limits: bool, near_misses: bool) {
         self.programs += 1;
         self.beyond_limits += usize::from(beyond_limits);
@@ -93,7 +93,8 @@ pub enum Change {
 pub struct Versus {
     /// What became of it.
     pub change: Change,
-    /// Whether it was checked again; if not, the change of the cell cannot concern it, and the earlier answer holds.
+    /// Whether it was checked again; if not, the change of the cell cannot concern it, and the
+    /// earlier answer holds.
     pub checked: bool,
     /// Verdict of the earlier run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -119,7 +120,8 @@ impl Versus {
             };
         };
         let good = |p: &ProgramOutcome| p.verdict == Verdict::Clear && p.limits.is_empty();
-        // Each lies between its bound and what was attained: they differ for certain where these do not overlap.
+        // Each lies between its bound and what was attained: they differ for certain where these do
+        // not overlap.
         let apart = match (&old.minimum_clearance, &new.minimum_clearance) {
             (Some(a), Some(b)) => a.distance < b.lower_bound || b.distance < a.lower_bound,
             _ => false,

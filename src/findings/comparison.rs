@@ -18,11 +18,12 @@ pub struct MethodAnswer {
     pub first_contact: Option<Contact>,
     /// Work done.
     pub statistics: Statistics,
-    /// Whether this way cannot be gone in this cell at all; `error` says why. The verdict is `unverified` then, but says
-    /// nothing about the program.
+    /// Whether this way cannot be gone in this cell at all; `error` says why. The verdict is
+    /// `unverified` then, but says nothing about the program.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub refused: bool,
-    /// Contacts that it found may be farther apart than the threshold by so much, metres; absent where triangles are exact.
+    /// Contacts that it found may be farther apart than the threshold by so much, metres; absent
+    /// where triangles are exact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coarseness: Option<f64>,
     /// Which pairs another method looked at, and why.
@@ -100,7 +101,8 @@ pub struct Comparison {
     pub resolution: f64,
     /// From one instant to the next, for methods that look at instants.
     pub step: String,
-    /// Whether the cell file has errors in `[uncertainty]`: they are allowed for by none of these answers.
+    /// Whether the cell file has errors in `[uncertainty]`: they are allowed for by none of these
+    /// answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ideal_motion_only: bool,
     /// One entry per program, in the order given.

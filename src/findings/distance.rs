@@ -26,13 +26,14 @@ pub struct PairDistance {
 pub struct DistanceAnswer {
     /// Number of the input line, 1-based.
     pub line: usize,
-    /// `clear`: every pair is farther apart than its threshold; `collision`; `unverified`: see `error`.
+    /// `clear`: every pair is farther apart than its threshold; `collision`; `unverified`: see
+    /// `error`.
     pub verdict: Verdict,
     /// The nearest pair.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub nearest: Option<PairDistance>,
-    /// Proved: no pair is nearer than this, metres; with `--tolerance` this is what is told of the distance. Only with `--min`,
-    /// `--max` or `--tolerance`.
+    /// Proved: no pair is nearer than this, metres; with `--tolerance` this is what is told of the
+    /// distance. Only with `--min`, `--max` or `--tolerance`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at_least: Option<f64>,
     /// Pairs within their thresholds.

@@ -5,7 +5,8 @@ use super::{Outcome, ProgramOutcome, Tally, Verdict};
 /// Which findings make a run fail, and so a job in CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailOn {
-    /// Contacts, bodies inside others, what errors within the budgets may bring together, and what stayed undecided.
+    /// Contacts, bodies inside others, what errors within the budgets may bring together, and what
+    /// stayed undecided.
     pub collision: bool,
     /// Pairs that came nearer than their warn distance.
     pub near_miss: bool,
@@ -36,7 +37,8 @@ impl FailOn {
             || (self.suspicious && !(program.notices.is_empty() && run.notices.is_empty()))
     }
 
-    /// Whether the question about a program could not be answered: this fails whatever was asked for.
+    /// Whether the question about a program could not be answered: this fails whatever was asked
+    /// for.
     pub fn unanswered(program: &ProgramOutcome) -> bool {
         program.verdict == Verdict::Unverified
     }

@@ -75,8 +75,9 @@ pub struct PairFacts {
     /// Threshold of a checked pair, metres.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub required_clearance: Option<f64>,
-    /// Distance below which a checked pair cannot come while all joints stay within their limits, metres: it is unreachable.
-    /// Absent where it may come within its threshold, and where nobody asked. Programs that leave the limits are checked for it all the same.
+    /// Distance below which a checked pair cannot come while all joints stay within their limits,
+    /// metres: it is unreachable. Absent where it may come within its threshold, and where nobody
+    /// asked. Programs that leave the limits are checked for it all the same.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub least_possible: Option<f64>,
     /// Kind of reason why it is not checked.
@@ -106,7 +107,8 @@ pub struct Inspection {
     pub joints: Vec<JointFacts>,
     /// Every pair of bodies with geometry, but for those that `standing_pairs` counts.
     pub pairs: Vec<PairFacts>,
-    /// Pairs of bodies that stand still, where they are too many to be listed: none of them is checked.
+    /// Pairs of bodies that stand still, where they are too many to be listed: none of them is
+    /// checked.
     #[serde(default)]
     pub standing_pairs: usize,
     /// Allowances that take no pair out of the check: stale, or said elsewhere already.

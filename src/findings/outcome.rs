@@ -1,4 +1,5 @@
-//! The answer for a program and for a run, as plain data. Every word and field here is the one that reports use.
+//! The answer for a program and for a run, as plain data. Every word and field here is the one that
+//! reports use.
 
 use clearance_proof::report::Location;
 
@@ -7,7 +8,8 @@ use super::{
     PairClass, Statistics, Verdict,
 };
 
-/// Version of the JSON reports and of what result files hold of them. Raised when a field gets another name or meaning.
+/// Version of the JSON reports and of what result files hold of them. Raised when a field gets
+/// another name or meaning.
 pub const SCHEMA: u32 = 3;
 
 /// What kind of limit is violated.
@@ -42,7 +44,8 @@ pub struct LimitViolation {
     pub segment: Option<usize>,
 }
 
-/// A turning joint that makes about one or more whole turns from one waypoint to the next. It is checked as it is written.
+/// A turning joint that makes about one or more whole turns from one waypoint to the next. It is
+/// checked as it is written.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct FullTurn {
     /// Joint.
@@ -121,7 +124,8 @@ impl ProgramOutcome {
 pub struct ProgramOutcome {
     /// File as the user named it.
     pub program: String,
-    /// Program files behind it, as the user named them: several where programs run together; empty: `program` is the file.
+    /// Program files behind it, as the user named them: several where programs run together; empty:
+    /// `program` is the file.
     #[serde(skip)]
     pub files: Vec<String>,
     /// Answer.
@@ -159,11 +163,12 @@ pub struct ProgramOutcome {
     /// With `--minimum`: over all pairs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub minimum_clearance: Option<MinimumClearance>,
-    /// With `--minimum-pairs`: per pair that is not proved farther apart than the stated distance, nearest first.
+    /// With `--minimum-pairs`: per pair that is not proved farther apart than the stated distance,
+    /// nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pair_minimums: Vec<MinimumClearance>,
-    /// With `--minimum-pairs`: every checked pair that is not in `pair_minimums` is proved farther apart than this at every
-    /// instant, metres; absent where that is not proved of all of them.
+    /// With `--minimum-pairs`: every checked pair that is not in `pair_minimums` is proved farther
+    /// apart than this at every instant, metres; absent where that is not proved of all of them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub others_farther_than: Option<f64>,
     /// With `--minimum`: per class of pairs, for those classes that have any.
@@ -178,7 +183,8 @@ pub struct ProgramOutcome {
     /// Joints outside their limits.
     #[serde(default)]
     pub limits: Vec<LimitViolation>,
-    /// Joints that make about a full turn from one waypoint to the next: often a slip of what wrote the program.
+    /// Joints that make about a full turn from one waypoint to the next: often a slip of what wrote
+    /// the program.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub full_turns: Vec<FullTurn>,
     /// What a reader must see first, where it concerns this program only.
@@ -193,13 +199,16 @@ pub struct ProgramOutcome {
     /// By a method that only looks at instants: how closely it looked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sampled: Option<super::Sampled>,
-    /// By a shape that knows no exact triangles: contacts may be farther apart than the threshold by so much, metres.
+    /// By a shape that knows no exact triangles: contacts may be farther apart than the threshold
+    /// by so much, metres.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub coarseness: Option<f64>,
-    /// Whether the method or the shape that was asked for cannot be used in this cell; `error` says why.
+    /// Whether the method or the shape that was asked for cannot be used in this cell; `error` says
+    /// why.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub refused: bool,
-    /// The time limit, seconds, where it was spent before all was answered: findings are those until then.
+    /// The time limit, seconds, where it was spent before all was answered: findings are those
+    /// until then.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub given_up_after: Option<f64>,
     /// Why the program is `unverified`, or `undecided` for lack of time.
@@ -242,7 +251,8 @@ pub struct Timing {
 /// How much larger errors may be.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Margin {
-    /// Proved clear for every error within so many times the budget; 0 where errors of no size are proved harmless.
+    /// Proved clear for every error within so many times the budget; 0 where errors of no size are
+    /// proved harmless.
     pub times: f64,
     /// Whether nothing limits it: `times` is the most that was asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
@@ -321,7 +331,8 @@ pub struct Outcome {
     /// Warn distance, metres: pairs that come nearer than it are listed as near misses.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub warn: Option<f64>,
-    /// Budgets of error that the answers hold for; absent: for the ideal motion in the cell as it is described.
+    /// Budgets of error that the answers hold for; absent: for the ideal motion in the cell as it
+    /// is described.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub uncertainty: Vec<ErrorBudget>,
     /// Resolution ε, metres.
@@ -347,8 +358,8 @@ pub struct Outcome {
     /// Joints whose values are metres (all others: radians), by the names that programs use.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sliding_joints: Vec<String>,
-    /// What a reader must see first, in the first lines of every report: input that can be read in two ways, sizes and places that
-    /// can hardly be meant, what moves and is not checked.
+    /// What a reader must see first, in the first lines of every report: input that can be read in
+    /// two ways, sizes and places that can hardly be meant, what moves and is not checked.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notices: Vec<Diagnostic>,
     /// What is not checked in this cell.

@@ -24,7 +24,8 @@ pub struct DrawnBall {
 /// What a picture needs of a shape beyond the cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnShape {
-    /// What is drawn in place of a form that has no triangles and is none that a page can draw: a cone, a cloud.
+    /// What is drawn in place of a form that has no triangles and is none that a page can draw: a
+    /// cone, a cloud.
     pub outline: Option<Mesh>,
     /// The upper levels of its sphere tree, root first, level by level.
     pub balls: Vec<DrawnBall>,
@@ -52,15 +53,16 @@ pub struct DrawnCell {
 pub struct Curve {
     /// Index into the pairs of the replay, or else into [`DrawnCell::pairs`].
     pub pair: usize,
-    /// Instants at which the pair is checked, by time. The instant of an event stands there twice: before and after it.
+    /// Instants at which the pair is checked, by time. The instant of an event stands there twice:
+    /// before and after it.
     pub times: Vec<f64>,
     /// Exact distance at each of them, metres.
     pub distances: Vec<f64>,
-    /// Between each instant and the next the distance is proved never to be less than this, metres; not a number while events
-    /// take the pair out of the check.
+    /// Between each instant and the next the distance is proved never to be less than this, metres;
+    /// not a number while events take the pair out of the check.
     pub bounds: Vec<f64>,
-    /// Closest points on the first and the second body at the (first) least of the distances, world frame, metres; `None` when
-    /// one is inside the other there.
+    /// Closest points on the first and the second body at the (first) least of the distances, world
+    /// frame, metres; `None` when one is inside the other there.
     pub points: Option<[[f64; 3]; 2]>,
 }
 
@@ -124,13 +126,15 @@ pub struct Replay {
     pub moves: ReplayMoves,
     /// With events that change the cell: what is where, by time.
     pub phases: Vec<ReplayPhase>,
-    /// With such events: all pairs that are checked at some time of this program, in place of [`DrawnCell::pairs`].
+    /// With such events: all pairs that are checked at some time of this program, in place of
+    /// [`DrawnCell::pairs`].
     pub pairs: Option<Vec<BodyPair>>,
     /// Distances of the pairs that come nearest, the nearest first.
     pub curves: Vec<Curve>,
-    /// Every other checked pair is proved to stay farther apart than this, metres; `None` when that is not known.
+    /// Every other checked pair is proved to stay farther apart than this, metres; `None` when that
+    /// is not known.
     pub others_farther_than: Option<f64>,
-    /// Where any delay of the starts was asked for: how much later each program starts here, seconds (empty: none does). Distances
-    /// and bounds are those of these delays only.
+    /// Where any delay of the starts was asked for: how much later each program starts here,
+    /// seconds (empty: none does). Distances and bounds are those of these delays only.
     pub delays: Option<Vec<f64>>,
 }

@@ -11,8 +11,8 @@ pub struct TimelineFacts {
     /// The verdict holds for every relative delay of their starts up to this, seconds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub any_delay: Option<f64>,
-    /// The verdict holds for every instant of each program beside every instant of the others: whatever their delays, their speeds
-    /// and where they wait.
+    /// The verdict holds for every instant of each program beside every instant of the others:
+    /// whatever their delays, their speeds and where they wait.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub any_progress: bool,
     /// The intervals between events that change bodies or pairs, where there are such.

@@ -46,7 +46,8 @@ pub struct TreeFacts {
     /// Levels of cubes from the largest to the smallest, in place of spheres.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cubes: Vec<CubeLevelFacts>,
-    /// Whether it is proved that the spheres cover the shape, or that every cube holds what it says.
+    /// Whether it is proved that the spheres cover the shape, or that every cube holds what it
+    /// says.
     pub covered: bool,
     /// Where that proof failed.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -11,8 +11,8 @@ use crate::findings::{
 /// Contacts that are shown of one program.
 const SHOWN: usize = 12;
 
-/// Lines of the text report about the audit of a program, one of `many`: name and text. Of many, what the cell's files say is
-/// not repeated for each.
+/// Lines of the text report about the audit of a program, one of `many`: name and text. Of many,
+/// what the cell's files say is not repeated for each.
 pub(super) fn lines(
     audit: &Audit,
     program: &ProgramOutcome,
@@ -86,7 +86,8 @@ pub(super) struct Stale<'a> {
     count: usize,
 }
 
-/// Names that stand for nothing, each once: an SRDF of another variant has them in hundreds of pairs.
+/// Names that stand for nothing, each once: an SRDF of another variant has them in hundreds of
+/// pairs.
 pub(super) fn stale(audit: &Audit) -> impl Iterator<Item = Stale<'_>> {
     let mut all: Vec<Stale> = Vec::new();
     for allowance in &audit.allowances {
@@ -104,7 +105,8 @@ pub(super) fn stale(audit: &Audit) -> impl Iterator<Item = Stale<'_>> {
     all.into_iter()
 }
 
-/// `arm.srdf: 521 allowances name what is not in this cell: spare_tool (26, from line 307), …`, for every file.
+/// `arm.srdf: 521 allowances name what is not in this cell: spare_tool (26, from line 307), …`, for
+/// every file.
 fn stale_by_file(audit: &Audit) -> impl Iterator<Item = String> {
     let mut files: Vec<(&str, usize, Vec<Stale>)> = Vec::new();
     for stale in stale(audit) {

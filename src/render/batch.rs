@@ -1,5 +1,5 @@
-//! The report about a batch for people: a line for every program that needs attention, and how many do not. Programs
-//! come one by one, so that a batch of any size fits.
+//! The report about a batch for people: a line for every program that needs attention, and how many
+//! do not. Programs come one by one, so that a batch of any size fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,15 @@ pub struct BatchText<'o> {
     changes: [usize; 6],
     compared: usize,
     rechecked: usize,
-    /// Programs that were audited, and allowed pairs that touched for a part of the time: in how many, and in which first.
+    /// Programs that were audited, and allowed pairs that touched for a part of the time: in how
+    /// many, and in which first.
     audited: usize,
     hidden: BTreeMap<(String, String), (usize, String)>,
 }
 
 impl<'o> BatchText<'o> {
-    /// About this question (an outcome without programs); `longest` is the length of the longest name of a program.
+    /// About this question (an outcome without programs); `longest` is the length of the longest
+    /// name of a program.
     pub fn new(header: &'o Outcome, style: &Style, longest: usize) -> Self {
         let mut page = Page::new(header, *style, longest);
         page.default_cell();
@@ -39,7 +41,8 @@ impl<'o> BatchText<'o> {
         }
     }
 
-    /// What there is to say about the next program; nothing if it is clear, within its limits, and what it was.
+    /// What there is to say about the next program; nothing if it is clear, within its limits, and
+    /// what it was.
     pub fn program(&mut self, program: &ProgramOutcome, versus: Option<&Versus>) -> String {
         self.page.see(program);
         self.audit(program);

@@ -3,7 +3,8 @@
 use super::units::{count, seconds};
 use crate::findings::ProgramOutcome;
 
-/// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0, `at waypoint 5.37`.
+/// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0,
+/// `at waypoint 5.37`.
 pub(super) fn snapshot(time: f64, program: &ProgramOutcome) -> String {
     format!("at {}", clock(time, program))
 }
@@ -15,7 +16,8 @@ pub(super) fn clock(time: f64, program: &ProgramOutcome) -> String {
     }
 }
 
-/// Whether several programs share the clock: segments and waypoints are then those of no single file.
+/// Whether several programs share the clock: segments and waypoints are then those of no single
+/// file.
 pub(super) fn shared(program: &ProgramOutcome) -> bool {
     let facts = program.timeline.as_ref();
     facts.is_some_and(|t| t.programs.len() > 1)

@@ -1,5 +1,5 @@
-//! A draft as a cell file, and what is said of it. Nothing that hides a contact or changes a size is ever written as more than
-//! a comment: it is the user who decides.
+//! A draft as a cell file, and what is said of it. Nothing that hides a contact or changes a size
+//! is ever written as more than a comment: it is the user who decides.
 
 use super::printable;
 use super::units::{count, millimetres_down};

@@ -4,7 +4,8 @@ use super::list::findings;
 use super::printable::printable;
 use crate::findings::{FailOn, Outcome};
 
-/// The findings as workflow commands, one a line: `error` where the finding makes the run fail, else `warning`.
+/// The findings as workflow commands, one a line: `error` where the finding makes the run fail,
+/// else `warning`.
 pub fn github(outcome: &Outcome, fail_on: &FailOn) -> String {
     let mut out = String::new();
     for finding in findings(outcome) {

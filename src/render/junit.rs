@@ -9,8 +9,8 @@ use super::list::{Rule, findings, notices, of_program, result_word, scope};
 use super::printable::printable;
 use crate::findings::{FailOn, Outcome, PairClass, ProgramOutcome};
 
-/// The outcome as JUnit XML. A program that fails is a `failure`, one about which nothing could be said an `error`;
-/// findings that do not make the run fail stand in the case's output.
+/// The outcome as JUnit XML. A program that fails is a `failure`, one about which nothing could be
+/// said an `error`; findings that do not make the run fail stand in the case's output.
 pub fn junit(outcome: &Outcome, fail_on: &FailOn) -> String {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail, and only text is written.

@@ -1,4 +1,5 @@
-//! An outcome as a flat list of findings, each with its place in a file: what CI reports have in common.
+//! An outcome as a flat list of findings, each with its place in a file: what CI reports have in
+//! common.
 
 use super::errors::budgets;
 use super::lists::some_of;
@@ -155,7 +156,8 @@ pub(super) struct Finding {
     pub identity: String,
 }
 
-/// All findings of an outcome, in the order of its programs. What is wrong with the cell itself is said once.
+/// All findings of an outcome, in the order of its programs. What is wrong with the cell itself is
+/// said once.
 pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
     let mut list = Vec::new();
     if let Some(error) = &outcome.error {
@@ -176,7 +178,8 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
     list
 }
 
-/// What a reader must see first, about the cell as a whole; and which links somebody leaves out of the check.
+/// What a reader must see first, about the cell as a whole; and which links somebody leaves out of
+/// the check.
 pub(super) fn notices(outcome: &Outcome) -> Vec<Finding> {
     let finding = |rule: Rule, n: &Diagnostic| Finding {
         rule,
@@ -336,9 +339,9 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
     list
 }
 
-/// The line of the waypoint where a segment starts. Of several programs on one clock it is that of the first one which
-/// moves something that the finding is about, at its last waypoint before; `delays` are those of
-/// the programs where it takes some.
+/// The line of the waypoint where a segment starts. Of several programs on one clock it is that of
+/// the first one which moves something that the finding is about, at its last waypoint before;
+/// `delays` are those of the programs where it takes some.
 fn at(
     program: &ProgramOutcome,
     about: &[&String],

@@ -13,7 +13,8 @@ const ROWS: usize = 500;
 /// Findings that are shown of one program.
 const LINES: usize = 5;
 
-/// The outcome as Markdown: a heading with counts, and a table of the programs, those with findings first.
+/// The outcome as Markdown: a heading with counts, and a table of the programs, those with findings
+/// first.
 pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
     let mut out = String::new();
     let programs = &outcome.programs;

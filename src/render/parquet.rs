@@ -1,4 +1,5 @@
-//! Results as a Parquet table: a row a program. The columns are a promise to scripts; docs/formats.md lists them.
+//! Results as a Parquet table: a row a program. The columns are a promise to scripts;
+//! docs/formats.md lists them.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use parquet::schema::types::Type;
 
 use crate::findings::{Outcome, ProgramOutcome};
 
-/// Version of the columns. New ones may come; those that are there keep their names, types and meanings under one version.
+/// Version of the columns. New ones may come; those that are there keep their names, types and
+/// meanings under one version.
 const VERSION: &str = "1";
 /// Rows that are in memory until they are written.
 const ROWS: usize = 8192;

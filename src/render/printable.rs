@@ -1,13 +1,16 @@
-//! Names and values from files as harmless text: whoever names a link or a file must not be able to colour a terminal,
-//! turn the direction of writing, start a line, or give commands to a CI server that reads its log.
+//! Names and values from files as harmless text: whoever names a link or a file must not be able to
+//! colour a terminal, turn the direction of writing, start a line, or give commands to a CI server
+//! that reads its log.
 //!
-//! Every writer passes its strings through here in one place: the text report and the tables line by line, the reports for
-//! CI where they take findings, JSON behind the serializer, the command line before it prints an error.
+//! Every writer passes its strings through here in one place: the text report and the tables line
+//! by line, the reports for CI where they take findings, JSON behind the serializer, the command
+//! line before it prints an error.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The text on one line, with everything that acts rather than shows written as `\n`, `\x1b` or `\u{202e}`.
+/// The text on one line, with everything that acts rather than shows written as `\n`, `\x1b` or
+/// `\u{202e}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let harmless = |text: &str| !text.chars().any(acts) && !text.contains("##");
     if harmless(text) {
@@ -31,7 +34,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A line of a report: printable, and no command of GitHub's (`::error …` at its start, whatever space is before).
+/// A line of a report: printable, and no command of GitHub's (`::error …` at its start, whatever
+/// space is before).
 pub fn line(text: &str) -> String {
     no_command(printable(text.trim_end()).into_owned())
 }
@@ -54,7 +58,8 @@ pub(super) fn page(lines: &[String]) -> String {
     text
 }
 
-/// JSON text with the same values, and nothing in it that acts: what the serializer leaves as it is becomes `\u….`.
+/// JSON text with the same values, and nothing in it that acts: what the serializer leaves as it is
+/// becomes `\u….`.
 pub fn json(text: String) -> String {
     let as_it_is = |c: char| c.is_ascii() && c != '\u{7f}' || !acts(c);
     if text.chars().all(as_it_is) && !text.contains("##") {
@@ -74,7 +79,8 @@ pub fn json(text: String) -> String {
     out
 }
 
-/// Control characters (C0, DEL, C1), ends of lines and paragraphs, and what changes the direction of writing.
+/// Control characters (C0, DEL, C1), ends of lines and paragraphs, and what changes the direction
+/// of writing.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

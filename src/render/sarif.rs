@@ -1,4 +1,5 @@
-//! SARIF 2.1.0, for code scanning: every finding points at the line of the waypoint where its segment starts.
+//! SARIF 2.1.0, for code scanning: every finding points at the line of the waypoint where its
+//! segment starts.
 
 use std::collections::HashMap;
 
@@ -11,15 +12,16 @@ use crate::findings::{FailOn, Outcome};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The findings as a SARIF log with one run, with a line break at the end. A finding is an `error` where it makes the run
-/// fail, else a `warning`.
+/// The findings as a SARIF log with one run, with a line break at the end. A finding is an `error`
+/// where it makes the run fail, else a `warning`.
 pub fn sarif(outcome: &Outcome, fail_on: &FailOn) -> String {
     let rules: Vec<Value> = Rule::all().map(|r| rule(r, fail_on)).collect();
     let mut seen = HashMap::new();
     let results: Vec<Value> = findings(outcome)
         .iter()
         .map(|finding| {
-            // Contact intervals of one pair differ by their number only: lines and times shift when a program is edited.
+            // Contact intervals of one pair differ by their number only: lines and times shift when
+            // a program is edited.
             let number = seen
                 .entry((finding.rule.as_str(), finding.identity.clone()))
                 .and_modify(|n| *n += 1)

@@ -305,7 +305,8 @@ fn minimum() {
     insta::assert_snapshot!(plain(vec![p]));
 }
 
-/// `--any-delay --minimum`: a least clearance that some delay takes says which, of the nearest pair, of a class and of others.
+/// `--any-delay --minimum`: a least clearance that some delay takes says which, of the nearest
+/// pair, of a class and of others.
 #[test]
 fn least_clearances_over_delays_say_which_delay_takes_them() {
     let mut p = program("left=a.csv + right=b.csv", Verdict::Clear);

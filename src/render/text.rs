@@ -1,5 +1,5 @@
-//! The report for people: what a robot programmer wants to read at a glance. Millimetres and degrees; waypoints are
-//! counted from 1.
+//! The report for people: what a robot programmer wants to read at a glance. Millimetres and
+//! degrees; waypoints are counted from 1.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,8 @@ const INSET: usize = 13;
 pub struct Style {
     /// Colour the verdicts with ANSI codes.
     pub color: bool,
-    /// Columns that a line may have, at least 40; `None`: lines are not broken, so that they can be searched.
+    /// Columns that a line may have, at least 40; `None`: lines are not broken, so that they can be
+    /// searched.
     pub width: Option<usize>,
 }
 
@@ -38,7 +39,8 @@ pub fn text(outcome: &Outcome, style: &Style) -> String {
     page.out
 }
 
-/// What came out, in the one line that stands at the end of the text report, with a line break at the end.
+/// What came out, in the one line that stands at the end of the text report, with a line break at
+/// the end.
 pub fn conclusion(outcome: &Outcome, style: &Style) -> String {
     let mut page = Page::new(outcome, *style, 0);
     outcome.programs.iter().for_each(|p| page.see(p));

@@ -7,8 +7,8 @@ use super::printable::no_command;
 /// Narrower than this nothing is readable any more: such a width is taken for this one.
 const LEAST: usize = 40;
 
-/// The line, broken at spaces where it is wider than `width` columns; what follows is moved in by `inset` columns. Words
-/// that are longer than a line are cut.
+/// The line, broken at spaces where it is wider than `width` columns; what follows is moved in by
+/// `inset` columns. Words that are longer than a line are cut.
 pub(super) fn wrap(line: &str, width: Option<usize>, inset: usize) -> String {
     let Some(width) = width.map(|w| w.max(LEAST)) else {
         return line.to_owned();
@@ -46,7 +46,8 @@ pub(super) fn wrap(line: &str, width: Option<usize>, inset: usize) -> String {
         .join("\n")
 }
 
-/// A text of paragraphs and tables: paragraphs are wrapped, tables (their lines are indented) stay as they are.
+/// A text of paragraphs and tables: paragraphs are wrapped, tables (their lines are indented) stay
+/// as they are.
 pub fn wrap_paragraphs(text: &str, width: Option<usize>) -> String {
     let lines = text.lines().map(|line| {
         if line.starts_with(' ') {

@@ -1,5 +1,5 @@
-//! What allowances hid along a program: the pairs that somebody allows are checked like all others, but apart from them, so
-//! that no verdict depends on it.
+//! What allowances hid along a program: the pairs that somebody allows are checked like all others,
+//! but apart from them, so that no verdict depends on it.
 
 use clearance_proof::check::bisection::Encounter;
 use clearance_proof::check::joined::{AllowanceAudit, AllowedPair, PhaseQuestion, audit_phases};
@@ -11,7 +11,8 @@ use crate::findings::{
     Location, Statistics, Touches,
 };
 
-/// Audits the allowances that hold in each phase of a motion. `progress` is told the share that is done, 0 … 1.
+/// Audits the allowances that hold in each phase of a motion. `progress` is told the share that is
+/// done, 0 … 1.
 pub(super) fn audited(question: &PhaseQuestion, progress: &dyn Fn(f64)) -> (Audit, Statistics) {
     let (found, work) = audit_phases(question, progress);
     let cell = question.phases.first().map(|p| &p.cell);

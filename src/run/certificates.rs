@@ -68,7 +68,8 @@ impl<'v, 'p> Certifier<'v, 'p> {
     /// The certificate of programs (one, or several on one clock) with this outcome.
     ///
     /// # Errors
-    /// When they are not clear, when they have something that certificates do not cover, or when none is found.
+    /// When they are not clear, when they have something that certificates do not cover, or when
+    /// none is found.
     pub fn certificate(
         &self,
         programs: &[RobotProgram],

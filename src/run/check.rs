@@ -51,8 +51,8 @@ pub(super) struct Hooks<'h> {
     pub(super) progress: &'h dyn Fn(f64),
 }
 
-/// Reads a program (or several that run together), lays it onto the cell, and checks it. Whatever goes wrong stays within
-/// this question.
+/// Reads a program (or several that run together), lays it onto the cell, and checks it. Whatever
+/// goes wrong stays within this question.
 pub(super) fn program(
     programs: &[RobotProgram],
     prepared: &Prepared,
@@ -112,7 +112,8 @@ fn verified(
     if motion.timeline.events.is_empty() && !motion.has_moves() {
         (hooks.laid)(&motion.path);
     }
-    // The audit is a check of its own over the same motion, and so are delays, which are not asked with it.
+    // The audit is a check of its own over the same motion, and so are delays, which are not asked
+    // with it.
     let checks = if job.audit_allowed || delayed.is_some() {
         2.0
     } else {
@@ -334,7 +335,8 @@ fn phase_fact(phase: &Phase) -> PhaseFact {
     }
 }
 
-/// The first contact and its interval in the list are found by two searches: both tell of the earlier instant.
+/// The first contact and its interval in the list are found by two searches: both tell of the
+/// earlier instant.
 fn agree(found: &mut CheckResult) {
     let Some(first) = &mut found.first_contact else {
         return;

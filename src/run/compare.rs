@@ -25,8 +25,9 @@ pub struct CompareOptions {
     pub budget: Duration,
 }
 
-/// Answers every program of a job in every way, one after the other on one thread, so that times can be compared. What
-/// takes longer than the budget is given up (but for the default way, which knows no such limit).
+/// Answers every program of a job in every way, one after the other on one thread, so that times
+/// can be compared. What takes longer than the budget is given up (but for the default way, which
+/// knows no such limit).
 ///
 /// # Errors
 /// When the settings cannot be meant.

@@ -34,7 +34,8 @@ pub struct Configurations<'p> {
     open: Option<String>,
     /// Where the nearest pair need not be known exactly: what to ask, and over what.
     ranged: Option<(DistanceRange, Vec<Arc<BallTree>>)>,
-    /// By pair, what it cannot come nearer than within the limits of the joints, metres; empty: nothing is known.
+    /// By pair, what it cannot come nearer than within the limits of the joints, metres; empty:
+    /// nothing is known.
     known: Vec<f64>,
 }
 
@@ -67,9 +68,10 @@ impl<'p> Configurations<'p> {
         }
     }
 
-    /// The same where the nearest pair need not be known exactly: nothing beyond `range.max` is of interest, the search ends
-    /// once something is as near as `range.min`, and the distance may be told too small by the share `range.tolerance`. What is
-    /// within its threshold is told exactly all the same.
+    /// The same where the nearest pair need not be known exactly: nothing beyond `range.max` is of
+    /// interest, the search ends once something is as near as `range.min`, and the distance may be
+    /// told too small by the share `range.tolerance`. What is within its threshold is told exactly
+    /// all the same.
     ///
     /// # Errors
     /// When the trees for it cannot be built.
@@ -82,8 +84,8 @@ impl<'p> Configurations<'p> {
         Ok(self)
     }
 
-    /// The same with tables of which pairs can come how near while all joints stay within their limits: they are made now, and
-    /// used for every configuration within the limits.
+    /// The same with tables of which pairs can come how near while all joints stay within their
+    /// limits: they are made now, and used for every configuration within the limits.
     pub fn with_tables(mut self) -> Self {
         let least = least_possible(self.prepared, self.settings.clearance);
         self.known = least
@@ -93,14 +95,16 @@ impl<'p> Configurations<'p> {
         self
     }
 
-    /// The joints that an array of values stands for, in order: all but those that follow another one.
+    /// The joints that an array of values stands for, in order: all but those that follow another
+    /// one.
     pub fn joints(&self) -> Vec<String> {
         let label = |&joint: &JointId| self.prepared.cell.joint_label(joint);
         self.order.iter().map(label).collect()
     }
 
-    /// Answers one line: a JSON object from joint names to values, or an array of values for [`Configurations::joints`], in
-    /// radians and metres. Joints that an object does not name keep the cell's values.
+    /// Answers one line: a JSON object from joint names to values, or an array of values for
+    /// [`Configurations::joints`], in radians and metres. Joints that an object does not name keep
+    /// the cell's values.
     pub fn answer(&mut self, line: usize, text: &str) -> DistanceAnswer {
         self.attempt(line, text)
             .unwrap_or_else(|error| DistanceAnswer {
@@ -206,7 +210,8 @@ impl<'p> Configurations<'p> {
         }
     }
 
-    /// The motion that does nothing but stand there. Names, units and joints that follow are those of programs.
+    /// The motion that does nothing but stand there. Names, units and joints that follow are those
+    /// of programs.
     fn stand(&self, line: usize, values: Vec<(String, f64)>) -> Result<Path, Error> {
         let (names, positions): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let column = |joint| Column {
@@ -287,7 +292,8 @@ mod tests {
         prepare(&CellJob::file(cell), &Silence).unwrap()
     }
 
-    /// Catches: a pair left out because another one is nearer though its own threshold is larger; a bound that is none.
+    /// Catches: a pair left out because another one is nearer though its own threshold is larger; a
+    /// bound that is none.
     #[test]
     fn the_nearest_pair_and_all_contacts_are_those_of_a_look_at_every_pair() {
         let prepared = arm();
@@ -335,7 +341,8 @@ mod tests {
         assert!(seen[0] > 20 && seen[1] > 20, "{seen:?}");
     }
 
-    /// Contacts with their points, but for surfaces that cross: they have many points in common, and any of them is told.
+    /// Contacts with their points, but for surfaces that cross: they have many points in common,
+    /// and any of them is told.
     fn located(contacts: &[PairDistance]) -> Vec<PairDistance> {
         let nowhere = [0.0; 3];
         let crossing = |c: &PairDistance| PairDistance {
@@ -350,8 +357,8 @@ mod tests {
         told.collect()
     }
 
-    /// Catches a range that hides what is in it, a tolerance that tells too much, a contact that a range or a table hides, and a
-    /// table that is used outside of the limits.
+    /// Catches a range that hides what is in it, a tolerance that tells too much, a contact that a
+    /// range or a table hides, and a table that is used outside of the limits.
     #[test]
     fn ranges_tolerances_and_tables_keep_their_promises() {
         let prepared = arm();

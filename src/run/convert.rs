@@ -23,8 +23,9 @@ pub fn needs_cell(file: &FilePath) -> Result<bool, Error> {
     Ok(clearance_programs::recognise(&bytes, file).is_some())
 }
 
-/// The text of a program of moves that says what a way through a controller's program says: the only one, or the one with this
-/// number, counted from 1. What of its motion is not known is listed in it, so that it is never taken for all of the motion.
+/// The text of a program of moves that says what a way through a controller's program says: the
+/// only one, or the one with this number, counted from 1. What of its motion is not known is listed
+/// in it, so that it is never taken for all of the motion.
 ///
 /// # Errors
 /// When it cannot be read, or has no such way.

@@ -1,8 +1,11 @@
-//! Corners that the controller may round: where what lies in the hull of one is not proved to be free, the program is not clear.
+//! Corners that the controller may round: where what lies in the hull of one is not proved to be
+//! free, the program is not clear.
 //!
-//! **With events.** A corner is passed while the program's clock is within its zone. What the cell is at some instant of that time it may be anywhere in the hull: the corner is checked in each such phase, with the
-//! joints that events move anywhere between their least and their greatest value there. Where something is taken or left within
-//! that time, the place at which it happens is not known, and the corner stays open.
+//! **With events.** A corner is passed while the program's clock is within its zone. What the cell
+//! is at some instant of that time it may be anywhere in the hull: the corner is checked in each
+//! such phase, with the joints that events move anywhere between their least and their greatest
+//! value there. Where something is taken or left within that time, the place at which it happens is
+//! not known, and the corner stays open.
 //!
 //! **With other programs.** `beside.rs`.
 
@@ -41,7 +44,8 @@ pub(super) struct CornerSetting<'s> {
 /// A corner that is not proved.
 #[derive(Debug, Clone)]
 pub(super) enum OpenCorner {
-    /// Two bodies may come too near to each other in the hull of a corner of this program, by its number.
+    /// Two bodies may come too near to each other in the hull of a corner of this program, by its
+    /// number.
     Possible(Box<Contact>, usize),
     /// It could not be looked at: its name with its line, and why.
     Unknown(String, String),
@@ -94,7 +98,8 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
     open
 }
 
-/// When a program is at the begin, the tip and the end of one of its corners, on the clock of the motion.
+/// When a program is at the begin, the tip and the end of one of its corners, on the clock of the
+/// motion.
 fn times(corner: &Corner, part: &ProgramPart) -> [f64; 3] {
     let waypoints = &part.program.waypoints;
     let at = |station: usize| {

@@ -1,7 +1,7 @@
 //! The distances of the nearest pairs over time, for the plot of a report.
 //!
-//! Events cut a motion into acts: in each the same bodies move with the same pairs. A pair has a curve over the acts in which
-//! it is checked.
+//! Events cut a motion into acts: in each the same bodies move with the same pairs. A pair has a
+//! curve over the acts in which it is checked.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,11 @@ use rayon::prelude::*;
 use super::Verifier;
 use crate::findings::{Curve, MinimumClearance, ProgramOutcome};
 
-/// So many pairs are followed over time, beside those that the findings name: more lines than that nobody can read.
+/// So many pairs are followed over time, beside those that the findings name: more lines than that
+/// nobody can read.
 const CURVES: usize = 12;
-/// About so many instants of the motion are looked at for each of the nearest of them before the bounds ask for more.
+/// About so many instants of the motion are looked at for each of the nearest of them before the
+/// bounds ask for more.
 const INSTANTS: usize = 120;
 /// The nearest.
 const CLOSE: usize = 4;
@@ -110,8 +112,8 @@ impl Cast {
     }
 }
 
-/// Curves of the pairs that come nearest and of those that findings name, the nearest first; and a length that all other pairs
-/// are proved to stay farther apart than, metres.
+/// Curves of the pairs that come nearest and of those that findings name, the nearest first; and a
+/// length that all other pairs are proved to stay farther apart than, metres.
 pub(super) fn curves(
     cast: &Cast,
     acts: &[Act],
@@ -179,7 +181,8 @@ fn curve(
             continue;
         };
         if let Some(&last) = curve.distances.last() {
-            // The instant of an event has two sides; while the pair is not checked, nothing is known.
+            // The instant of an event has two sides; while the pair is not checked, nothing is
+            // known.
             curve.bounds.push(if before == k.checked_sub(1) {
                 f64::min(last, first.distance)
             } else {
@@ -220,7 +223,8 @@ fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<PathPlace
     places
 }
 
-/// The pairs that come nearest at a few instants, with the least distance that was seen, the nearest first.
+/// The pairs that come nearest at a few instants, with the least distance that was seen, the
+/// nearest first.
 fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
     let mut least = vec![f64::INFINITY; cast.pairs.len()];
     let mut snapshot = Snapshot::default();
@@ -266,8 +270,8 @@ fn named(cast: &Cast, acts: &[Act], outcome: &ProgramOutcome) -> Vec<usize> {
     found
 }
 
-/// A length that all pairs that are not `chosen` are proved to stay farther apart than, metres. A pair that comes nearer than its
-/// looks promised is chosen too.
+/// A length that all pairs that are not `chosen` are proved to stay farther apart than, metres. A
+/// pair that comes nearer than its looks promised is chosen too.
 fn others(
     cast: &Cast,
     acts: &[Act],
@@ -309,7 +313,8 @@ fn minimums(outcome: &ProgramOutcome) -> impl Iterator<Item = &MinimumClearance>
     pairs.chain(classes).chain(&outcome.minimum_clearance)
 }
 
-/// The least distance is the report's: instants that are nearer by less than its tolerance are left to the proved bound.
+/// The least distance is the report's: instants that are nearer by less than its tolerance are left
+/// to the proved bound.
 fn agree(act: &Act, profile: &mut PairProfile, outcome: &ProgramOutcome) {
     /// Distances of the same instant may differ by rounding, metres.
     const SAME_M: f64 = 1e-12;

@@ -63,7 +63,8 @@ pub(super) struct DelayAnswer {
     pub times: Option<Vec<f64>>,
 }
 
-/// Asks for every delay up to so many seconds, and takes the answer into what was found without delay.
+/// Asks for every delay up to so many seconds, and takes the answer into what was found without
+/// delay.
 ///
 /// # Errors
 /// When the events of two programs together ask for what cannot be.
@@ -107,7 +108,8 @@ pub(super) fn over_delays(
     })
 }
 
-/// What is said where least distances over delays were left before they were followed to the resolution.
+/// What is said where least distances over delays were left before they were followed to the
+/// resolution.
 fn open_minimum(boxes: u64) -> String {
     format!(
         "the least clearance over all delays stays open: after {boxes} boxes of times it is only known to lie between the two \

@@ -1,4 +1,5 @@
-//! How deep contacts get, whatever method found them: each is followed along the motion, or along the one with its delays.
+//! How deep contacts get, whatever method found them: each is followed along the motion, or along
+//! the one with its delays.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

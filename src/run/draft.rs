@@ -1,5 +1,5 @@
-//! What there is to say about a cell before its file is written: units that must be stated, pairs that touch, joints that no
-//! program moves.
+//! What there is to say about a cell before its file is written: units that must be stated, pairs
+//! that touch, joints that no program moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,8 @@ const RESOLUTION_M: f64 = 1e-3;
 
 /// What a draft is completed from.
 pub struct DraftJob<'j> {
-    /// The cell as it will be; its source is the file that is to be written, which need not be there.
+    /// The cell as it will be; its source is the file that is to be written, which need not be
+    /// there.
     pub cell: &'j CellJob,
     /// That file.
     pub file: &'j Path,

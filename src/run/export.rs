@@ -89,7 +89,8 @@ fn cube() -> (Vec<Vector3<f64>>, Vec<[usize; 3]>) {
     ((0..8).map(corner).collect(), faces.collect())
 }
 
-/// Corners of a ball of radius 1 and its faces, wound outwards: an icosahedron, or one with each face cut in four.
+/// Corners of a ball of radius 1 and its faces, wound outwards: an icosahedron, or one with each
+/// face cut in four.
 fn icosphere(round: bool) -> (Vec<Vector3<f64>>, Vec<[usize; 3]>) {
     let golden = (1.0 + 5f64.sqrt()) / 2.0;
     let mut corners = Vec::new();

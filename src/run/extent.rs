@@ -5,13 +5,16 @@ use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
 use clearance_proof::report::Location;
 use nalgebra::{Point3, Unit, Vector3};
 
-/// A body this many times the robot's reach is a mistake of units: nothing else in a cell is that large.
+/// A body this many times the robot's reach is a mistake of units: nothing else in a cell is that
+/// large.
 const IMPOSSIBLE: f64 = 100.0;
-/// From here on a body is worth a second look: 25.4 (inches read as metres) and 1000 (millimetres) lie beyond.
+/// From here on a body is worth a second look: 25.4 (inches read as metres) and 1000 (millimetres)
+/// lie beyond.
 const LARGE: f64 = 12.0;
 /// A body this small is worth one too: millimetres scaled twice.
 const SMALL: f64 = 1.0 / 700.0;
-/// What moves is worth one from here on, whatever was stated about its size: unlike a floor it is carried.
+/// What moves is worth one from here on, whatever was stated about its size: unlike a floor it is
+/// carried.
 const LARGE_PART: f64 = 10.0;
 /// And below this.
 const SMALL_PART: f64 = 1.0 / 1000.0;
@@ -70,7 +73,8 @@ fn shape_bounds(shape: &Shape) -> Aabb {
     around
 }
 
-/// Reach of the robots: the longest chain of joint offsets and travels, metres. No robot reaches further.
+/// Reach of the robots: the longest chain of joint offsets and travels, metres. No robot reaches
+/// further.
 pub fn reach(cell: &Cell) -> f64 {
     let mut reached: Vec<f64> = Vec::with_capacity(cell.joints.len());
     let mut longest = 0.0f64;

@@ -14,8 +14,8 @@ use crate::findings::{
     ShapeFacts,
 };
 
-/// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet within the joint limits,
-/// too: in a large cell that takes seconds, much longer than all the rest.
+/// Reads and prepares a cell, and says what is in it. `unreachable` asks which pairs can never meet
+/// within the joint limits, too: in a large cell that takes seconds, much longer than all the rest.
 ///
 /// # Errors
 /// When a file that is needed cannot be used.

@@ -191,7 +191,8 @@ impl fmt::Display for RobotProgram {
     }
 }
 
-/// A run: programs to be verified in a cell. `None` leaves a setting to the cell file, and then to the default.
+/// A run: programs to be verified in a cell. `None` leaves a setting to the cell file, and then to
+/// the default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// The cell.
@@ -200,8 +201,8 @@ pub struct Job {
     pub programs: Vec<PathBuf>,
     /// Programs that run at the same time: one more question, about all of them together.
     pub together: Vec<RobotProgram>,
-    /// Their starts may be delayed against each other by up to this, seconds; infinity: each may be anywhere on its way while the
-    /// others move.
+    /// Their starts may be delayed against each other by up to this, seconds; infinity: each may be
+    /// anywhere on its way while the others move.
     pub any_delay: Option<f64>,
     /// Events file in place of the one beside the program.
     pub events: Option<PathBuf>,
@@ -209,7 +210,8 @@ pub struct Job {
     pub layout: Layout,
     /// Threshold D, metres; by default 0.
     pub clearance: Option<f64>,
-    /// Warn distance, metres: pairs that come nearer than it are listed as near misses; by default none.
+    /// Warn distance, metres: pairs that come nearer than it are listed as near misses; by default
+    /// none.
     pub warn: Option<f64>,
     /// Resolution ε, metres; by default 0.1 mm.
     pub resolution: Option<f64>,
@@ -237,7 +239,8 @@ pub struct Job {
     pub routine: Option<String>,
     /// How long the check of one program may take; what is open then is undecided.
     pub time_limit: Option<Duration>,
-    /// Whether nothing is allowed for that programs show of errors: methods are compared over the ideal motion.
+    /// Whether nothing is allowed for that programs show of errors: methods are compared over the
+    /// ideal motion.
     pub ideal: bool,
 }
 
@@ -318,7 +321,8 @@ impl Settings {
     /// Resolution when nobody says otherwise, metres.
     pub const RESOLUTION_M: f64 = 1e-4;
 
-    /// The settings of a job, or what is wrong with them. Without a cell (it could not be read) the file has no say.
+    /// The settings of a job, or what is wrong with them. Without a cell (it could not be read) the
+    /// file has no say.
     pub fn of(job: &Job, cell: Option<&Cell>) -> Result<Self, Error> {
         let file = cell.map(|c| c.settings).unwrap_or_default();
         let settings = Settings {

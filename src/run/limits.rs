@@ -1,20 +1,23 @@
 //! Joint limits, on the interpolated path and not at samples.
 //!
-//! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are enclosed by subdivision to
-//! 1e-9 (see [`maximum`]), so an overshoot of a cubic or quintic between two waypoints is found.
+//! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are
+//! enclosed by subdivision to 1e-9 (see [`maximum`]), so an overshoot of a cubic or quintic between
+//! two waypoints is found.
 //!
-//! **Rounding in files.** Programs and URDFs are printed with few digits; six decimals, as ROS and many controllers
-//! print, move a value by up to 5e-7. A position is reported when it passes its limit by more than 1e-6 rad (m). A speed
-//! comes from two such positions and two such times; it is reported when it passes its limit v by more than
-//! 1e-6·(1 + v)/T, T being the duration of the segment. An acceleration comes from all that: positions count with 6/T²,
-//! speeds with 6/T, and times with 4·a/T; it is reported when it passes its limit a by more than
-//! 1e-6·(12/T² + 12/T + 4·a/T).
+//! **Rounding in files.** Programs and URDFs are printed with few digits; six decimals, as ROS and
+//! many controllers print, move a value by up to 5e-7. A position is reported when it passes its
+//! limit by more than 1e-6 rad (m). A speed comes from two such positions and two such times; it is
+//! reported when it passes its limit v by more than 1e-6·(1 + v)/T, T being the duration of the
+//! segment. An acceleration comes from all that: positions count with 6/T², speeds with 6/T, and
+//! times with 4·a/T; it is reported when it passes its limit a by more than 1e-6·(12/T² + 12/T +
+//! 4·a/T).
 //!
-//! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes its speed at once at every
-//! waypoint, which no motor does: there is nothing to judge, and [`unjudged`] says so.
+//! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes
+//! its speed at once at every waypoint, which no motor does: there is nothing to judge, and
+//! [`unjudged`] says so.
 //!
-//! A mimic joint has no range of its own (its value follows from the source's, which is checked), and a continuous joint
-//! has no position limits.
+//! A mimic joint has no range of its own (its value follows from the source's, which is checked),
+//! and a continuous joint has no position limits.
 
 use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path, Polynomial, Segment};
 use clearance_proof::numeric::polynomial::{derivative, maximum};
@@ -32,8 +35,9 @@ struct Worst {
     found: LimitViolation,
 }
 
-/// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one entry per joint and
-/// kind (position; speed when the path has times; acceleration when it is not a linear one besides), with the worst value and when it is attained.
+/// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one
+/// entry per joint and kind (position; speed when the path has times; acceleration when it is not a
+/// linear one besides), with the worst value and when it is attained.
 pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
     let all: Vec<JointId> = (0..cell.joints.len()).collect();
     let found = violations_of(cell, path, &all);
@@ -121,7 +125,8 @@ fn is_judged(path: &Path) -> bool {
     path.timed && path.interpolation != Interpolation::Linear
 }
 
-/// Those of some joints that move on a path and have acceleration limits which cannot be judged on it.
+/// Those of some joints that move on a path and have acceleration limits which cannot be judged on
+/// it.
 pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
     if is_judged(path) {
         return Vec::new();
@@ -145,7 +150,8 @@ fn extreme(c: &Polynomial, sign: f64, segment: &Segment) -> (f64, f64) {
     (sign * m.attained, segment.time(m.s))
 }
 
-/// Keeps the entry if it exceeds what rounding explains, and the worst one so far; the first of equals.
+/// Keeps the entry if it exceeds what rounding explains, and the worst one so far; the first of
+/// equals.
 fn keep(worst: &mut Option<Worst>, excess: f64, explained: f64, found: LimitViolation) {
     if excess > explained && worst.as_ref().is_none_or(|w| excess > w.excess) {
         *worst = Some(Worst { excess, found });
@@ -255,7 +261,8 @@ mod tests {
         assert!(violations(&follower, &far).is_empty());
     }
 
-    /// From rest to rest by `way` in `time` seconds: the cubic starts and ends with 6·way/time², speeding up and slowing down.
+    /// From rest to rest by `way` in `time` seconds: the cubic starts and ends with 6·way/time²,
+    /// speeding up and slowing down.
     #[test]
     fn acceleration_of_a_cubic_by_formula() {
         let (way, time) = (1.2, 2.0);
@@ -284,7 +291,8 @@ mod tests {
         assert_eq!(unjudged(&arm, &path, &[]), [0; 0]);
     }
 
-    /// From rest to rest with a quintic: 10·√3/3·way/time², not at its ends and not where samples at waypoints would look.
+    /// From rest to rest with a quintic: 10·√3/3·way/time², not at its ends and not where samples
+    /// at waypoints would look.
     #[test]
     fn acceleration_of_a_quintic_peaks_between_waypoints() {
         let (way, time) = (0.8, 0.5);
@@ -305,7 +313,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Against dense sampling: what samples see is reported, no less bad; what is reported is attained.
+        /// Against dense sampling: what samples see is reported, no less bad; what is reported is
+        /// attained.
         #[test]
         fn agrees_with_dense_sampling(c in prop::array::uniform6(-2.0..2.0_f64), limit in 0.1..6.0_f64) {
             let mut arm = cell(JointKind::Revolute, Some((-limit, limit)), Some(limit));

@@ -12,7 +12,8 @@ use super::Settings;
 use super::uncertainty::told;
 use crate::findings::{ClassMargin, Margin, MarginLimit, Statistics};
 
-/// The margin of a motion, and the work that it took. Where the cell states no budget it is that of [`Uncertainty::usual`].
+/// The margin of a motion, and the work that it took. Where the cell states no budget it is that of
+/// [`Uncertainty::usual`].
 ///
 /// # Errors
 /// When an event asks for something that cannot be.

@@ -1,4 +1,5 @@
-//! From files to the motion that is checked: one program, or several on one clock, and the events along it.
+//! From files to the motion that is checked: one program, or several on one clock, and the events
+//! along it.
 
 mod beside;
 mod drawn;
@@ -34,11 +35,13 @@ pub(super) struct Motion {
     pub parts: Vec<ProgramPart>,
     /// What is checked; of one program alone its own path.
     pub path: Arc<Path>,
-    /// What of every program is passed in each segment; `None` where the path is that of the only program.
+    /// What of every program is passed in each segment; `None` where the path is that of the only
+    /// program.
     origin: Option<Vec<Vec<SegmentSpan>>>,
     /// What happens along it.
     pub timeline: Timeline,
-    /// What of it every program's own events say; empty where one file has them for several programs.
+    /// What of it every program's own events say; empty where one file has them for several
+    /// programs.
     pub by_program: Vec<Timeline>,
     /// The paths of joints that events move.
     by_events: Vec<(JointId, Path)>,
@@ -277,7 +280,8 @@ fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
     Ok(())
 }
 
-/// The events of a program, on the common clock: those of the named file, else those of the file beside it, if there is one.
+/// The events of a program, on the common clock: those of the named file, else those of the file
+/// beside it, if there is one.
 fn own_events(
     part: &ProgramPart,
     named: Option<&FilePath>,
@@ -288,7 +292,8 @@ fn own_events(
         None => events::sidecar(&part.named.file),
     };
     let mut own = Timeline::default();
-    // Anything of that name counts: a pipe or a broken link there is an error, not a program without events.
+    // Anything of that name counts: a pipe or a broken link there is an error, not a program
+    // without events.
     if named.is_some() || file.symlink_metadata().is_ok() {
         let robot = part.named.robot.as_deref();
         let read = events::load(&file, Some(&part.program), robot, cell)?;

@@ -1,5 +1,5 @@
-//! Programs in the languages of controllers: every way through one becomes a motion of its own, and the program's answer is
-//! the worst of them.
+//! Programs in the languages of controllers: every way through one becomes a motion of its own, and
+//! the program's answer is the worst of them.
 
 use std::path::Path;
 
@@ -17,7 +17,8 @@ use crate::findings::{Code, Diagnostic, Location, ProgramOutcome, Severity, Verd
 /// Ways whose names a report lists.
 const MOST_NAMED: usize = 8;
 
-/// Reads a program of a controller; none: it is a table or a message. `beside` reads the other files that it takes.
+/// Reads a program of a controller; none: it is a table or a message. `beside` reads the other
+/// files that it takes.
 pub(super) fn ways(
     file: &Path,
     bytes: &[u8],
@@ -85,7 +86,8 @@ pub(super) fn taught(
     })))
 }
 
-/// Which of its joints slide. Readers give each joint its own unit, as the cell's map from the controller does.
+/// Which of its joints slide. Readers give each joint its own unit, as the cell's map from the
+/// controller does.
 pub(super) fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
     let slides = |name: &&String| {
         let mut joints = cell.joints.iter();

@@ -67,7 +67,8 @@ impl OpenedProgram {
         }
     }
 
-    /// What is in the program's own file, or in a file of many; none: it cannot be read, or reading it broke off.
+    /// What is in the program's own file, or in a file of many; none: it cannot be read, or reading
+    /// it broke off.
     pub fn fetched(&self) -> Option<&Fetched> {
         match self.native {
             Ok(_) => self.fetched.as_ref().ok(),
@@ -75,7 +76,8 @@ impl OpenedProgram {
         }
     }
 
-    /// The other files that were asked for while it was read, each with what is in it; none: it is not there.
+    /// The other files that were asked for while it was read, each with what is in it; none: it is
+    /// not there.
     pub fn others(&self) -> impl Iterator<Item = (&Path, Option<&[u8]>)> {
         let others = self.native.as_ref().ok().and_then(Option::as_ref);
         let others = others.into_iter().flat_map(|native| &native.others);

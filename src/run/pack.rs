@@ -1,8 +1,8 @@
-//! A cell in one file, for machines that have nothing else of it: the cell file, every file that it names, and the sphere
-//! trees. It is a tar archive; its first entry says what the others are.
+//! A cell in one file, for machines that have nothing else of it: the cell file, every file that it
+//! names, and the sphere trees. It is a tar archive; its first entry says what the others are.
 //!
-//! Nothing in it is believed because it is there: files are held to their digests, and a tree counts only once it is proved of
-//! its mesh, as one from the tree cache.
+//! Nothing in it is believed because it is there: files are held to their digests, and a tree
+//! counts only once it is proved of its mesh, as one from the tree cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -126,8 +126,8 @@ impl Laid {
     }
 }
 
-/// The folder that every name of a package means. Where names mean folders beside the files that have them, one for each, they
-/// mean them in the pack too, and need no mention.
+/// The folder that every name of a package means. Where names mean folders beside the files that
+/// have them, one for each, they mean them in the pack too, and need no mention.
 fn packages(
     cell: &Cell,
     whole: &dyn Fn(&Path) -> Result<PathBuf, Error>,

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::Error;
 
-/// Does something. A fault of ours in it must neither stop what else is to be done nor pass for a verdict.
+/// Does something. A fault of ours in it must neither stop what else is to be done nor pass for a
+/// verdict.
 ///
 /// # Errors
 /// When it panics.

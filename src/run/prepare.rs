@@ -1,4 +1,5 @@
-//! From files to a cell that can be checked: read, judged, every shape with its tree, every pair with its state.
+//! From files to a cell that can be checked: read, judged, every shape with its tree, every pair
+//! with its state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,7 +115,8 @@ pub(super) fn prepare_cell(
     unchecked.extend(surfaces_only(&cell, &trees));
     let (impossible, sizes): (Vec<_>, Vec<_>) =
         suspicions(&cell).into_iter().partition(|s| s.impossible);
-    // What may change the reader's mind comes first; how a mesh file was read is for those who look closely.
+    // What may change the reader's mind comes first; how a mesh file was read is for those who look
+    // closely.
     let mut notes: Vec<Diagnostic> = pairs.notes.clone();
     let (about_files, other): (Vec<Diagnostic>, Vec<Diagnostic>) = cell
         .notes
@@ -170,8 +172,8 @@ fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereT
         .collect()
 }
 
-/// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside. `solid` of the cell file
-/// answers the question either way.
+/// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside.
+/// `solid` of the cell file answers the question either way.
 fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (id, (body, trees)) in cell.bodies.iter().zip(trees).enumerate() {

@@ -1,6 +1,8 @@
-//! What a picture of a run needs: the cell, each motion, and the distances of the nearest pairs over time.
+//! What a picture of a run needs: the cell, each motion, and the distances of the nearest pairs
+//! over time.
 //!
-//! Nothing here can change an answer: it is made after the check, from the same cell and the same path.
+//! Nothing here can change an answer: it is made after the check, from the same cell and the same
+//! path.
 
 use clearance_formats::ImportError;
 use clearance_proof::bvh::SphereTree;
@@ -37,7 +39,8 @@ pub struct Picture {
     pub replays: Vec<Option<Replay>>,
 }
 
-/// Like [`run`](super::run); then makes what a picture of the run needs, `None` when there is nothing to be seen.
+/// Like [`run`](super::run); then makes what a picture of the run needs, `None` when there is
+/// nothing to be seen.
 pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Picture>) {
     match with_threads(job.cell.threads, || prepare(&job.cell, events)) {
         Ok(prepared) => {
@@ -78,8 +81,8 @@ pub struct CellPicture {
     pub poses: Vec<CellPose>,
 }
 
-/// Reads and prepares a cell and makes what a picture of it needs. It may be one in which nothing can be verified yet.
-/// `unreachable` as for [`inspect`](super::inspect).
+/// Reads and prepares a cell and makes what a picture of it needs. It may be one in which nothing
+/// can be verified yet. `unreachable` as for [`inspect`](super::inspect).
 ///
 /// # Errors
 /// When a file that is needed cannot be used.
@@ -264,8 +267,9 @@ fn tools(cell: &Cell) -> Vec<usize> {
     found
 }
 
-/// The motion of programs that were checked together (or of one), and the distances of its nearest pairs over time; `None`
-/// for a program that could not be read. Where any delay was asked for, the motion at the delays of what was found.
+/// The motion of programs that were checked together (or of one), and the distances of its nearest
+/// pairs over time; `None` for a program that could not be read. Where any delay was asked for, the
+/// motion at the delays of what was found.
 pub fn replay(
     verifier: &Verifier,
     programs: &[RobotProgram],
@@ -306,7 +310,8 @@ pub fn replay(
     })
 }
 
-/// Where any delay was asked for, those that are shown: of the first contact, else of the least distance, else none.
+/// Where any delay was asked for, those that are shown: of the first contact, else of the least
+/// distance, else none.
 fn delays(outcome: &ProgramOutcome) -> Option<Vec<f64>> {
     outcome.timeline.as_ref()?.any_delay?;
     let contact = outcome.first_contact.as_ref().map(|c| &c.delays);
@@ -348,7 +353,8 @@ mod tests {
         job
     }
 
-    /// The least of all curves is the least that the report certifies, and every instant of a finding is one of its curve.
+    /// The least of all curves is the least that the report certifies, and every instant of a
+    /// finding is one of its curve.
     #[test]
     fn curves_agree_with_the_report() {
         for name in ["pick_place.csv", "swing_through_guard.csv"] {
@@ -381,7 +387,8 @@ mod tests {
         }
     }
 
-    /// Every level covers what the one above covers: as many balls as its parents promise, leaves kept.
+    /// Every level covers what the one above covers: as many balls as its parents promise, leaves
+    /// kept.
     #[test]
     fn levels_of_balls_are_complete() {
         let (_, picture) = run_with_picture(&example("pick_place.csv"), &Silence);

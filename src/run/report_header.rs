@@ -28,7 +28,8 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: &Error) -> 
     }
 }
 
-/// A report without an answer. Settings that cannot be meant are those that hold where nobody says otherwise.
+/// A report without an answer. Settings that cannot be meant are those that hold where nobody says
+/// otherwise.
 pub(super) fn unanswered(job: &Job, prepared: Option<&Prepared>) -> Outcome {
     let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
         clearance: 0.0,

@@ -1,4 +1,5 @@
-//! What a motion is checked in, and the check itself: contacts first, near misses over the same motion after.
+//! What a motion is checked in, and the check itself: contacts first, near misses over the same
+//! motion after.
 
 use std::sync::Arc;
 
@@ -27,12 +28,13 @@ pub(super) struct Scenes<'p> {
     method: Method,
     /// What the way's shape is built of, or why it cannot be.
     prebuilt: Arc<Result<Prebuilt, Error>>,
-    /// Resolution of the search for near misses, metres. Pairs may be near one another all the time: so fine a search as
-    /// for contacts would cost minutes and tell nobody more.
+    /// Resolution of the search for near misses, metres. Pairs may be near one another all the
+    /// time: so fine a search as for contacts would cost minutes and tell nobody more.
     near_resolution: f64,
 }
 
-/// Share of the room between threshold and warn distance at which the search for near misses stops refining.
+/// Share of the room between threshold and warn distance at which the search for near misses stops
+/// refining.
 const NEAR_SHARE: f64 = 0.1;
 
 /// What a check of a motion found.
@@ -148,8 +150,8 @@ impl<'p> Scenes<'p> {
         Ok(FoundScene { result, near })
     }
 
-    /// Checks a motion with events: its phases in order, in scenes like this one. `trees` are those of the cell: events change
-    /// no shape.
+    /// Checks a motion with events: its phases in order, in scenes like this one. `trees` are those
+    /// of the cell: events change no shape.
     ///
     /// # Errors
     /// When the way that was chosen cannot be gone in this cell.
@@ -195,7 +197,8 @@ impl<'p> Scenes<'p> {
     }
 }
 
-/// The warn distance of every checked pair: its own, else that of the run where it lies above the pair's threshold.
+/// The warn distance of every checked pair: its own, else that of the run where it lies above the
+/// pair's threshold.
 pub(super) fn warn_distances(pairs: &PairTable, settings: &Settings) -> Vec<Option<f64>> {
     let pairs = pairs.checked.iter();
     pairs

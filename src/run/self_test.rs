@@ -1,8 +1,10 @@
-//! The program tested by itself, on the machine in use: questions whose answers are known by other means.
+//! The program tested by itself, on the machine in use: questions whose answers are known by other
+//! means.
 //!
-//! Four suites need nothing but the program: the examples, which it carries along; motions whose first contact is known in closed
-//! form; random scenes, judged by sampling with places and distances found here; and certificates of all that is clear, which the
-//! independent checker has to accept, and of which it has to refuse what was damaged.
+//! Four suites need nothing but the program: the examples, which it carries along; motions whose
+//! first contact is known in closed form; random scenes, judged by sampling with places and
+//! distances found here; and certificates of all that is clear, which the independent checker has
+//! to accept, and of which it has to refuse what was damaged.
 
 mod closed_forms;
 mod examples;

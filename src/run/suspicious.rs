@@ -1,4 +1,5 @@
-//! Places, proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
+//! Places, proportions and thresholds that can hardly be meant: each is said first, and decides
+//! nothing.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
@@ -8,11 +9,12 @@ use super::extent::{LEAST_REACH_M, bounds, metres, reach};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
-/// A link so many times larger than all its neighbours, or so many times smaller, is drawn in another unit: inches are 25.4.
-/// Links of real robots stay below 10.
+/// A link so many times larger than all its neighbours, or so many times smaller, is drawn in
+/// another unit: inches are 25.4. Links of real robots stay below 10.
 const LARGER: f64 = 20.0;
 const SMALLER: f64 = 1.0 / 20.0;
-/// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just outside.
+/// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just
+/// outside.
 const FAR: f64 = 0.25;
 /// A threshold of so much of the robot's reach leaves it no room.
 const SHARE_OF_REACH: f64 = 0.5;
@@ -129,7 +131,8 @@ fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
     Some(notice(some_of(&names), first, why, Code::SuspiciousPlace))
 }
 
-/// What moves with a joint that hangs on the world: where, and how far away from there it gets at most, metres.
+/// What moves with a joint that hangs on the world: where, and how far away from there it gets at
+/// most, metres.
 struct Arm {
     base: Point3<f64>,
     reach: f64,

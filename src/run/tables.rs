@@ -45,8 +45,9 @@ fn files(checks: &[Vec<RobotProgram>]) -> Vec<OneFile> {
         .collect()
 }
 
-/// Answers to those questions that are about one of several programs of a file, by their places. Whatever is wrong with a file,
-/// nothing of it is answered: each program is then asked for by itself, and says why.
+/// Answers to those questions that are about one of several programs of a file, by their places.
+/// Whatever is wrong with a file, nothing of it is answered: each program is then asked for by
+/// itself, and says why.
 pub(super) fn answers(
     checks: &[Vec<RobotProgram>],
     verifier: &Verifier,
@@ -146,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Catches a file that is opened again for each of its programs, and answers that get to another program's place.
+    /// Catches a file that is opened again for each of its programs, and answers that get to
+    /// another program's place.
     #[test]
     fn a_file_of_many_is_read_once() {
         let folder = tempfile::tempdir().unwrap();

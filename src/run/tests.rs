@@ -99,7 +99,8 @@ fn events_tell_of_every_tree_and_every_program() {
     );
 }
 
-/// Something open in the cell: clear is not proved any more, and the program says so; contacts stay contacts.
+/// Something open in the cell: clear is not proved any more, and the program says so; contacts stay
+/// contacts.
 #[test]
 fn what_stays_open_in_the_cell_is_never_clear() {
     let job = example(&["pick_place.csv", "place_too_low.csv"]);

@@ -36,7 +36,8 @@ pub enum TreeSource {
 pub enum TreeKind {
     /// Trees of spheres.
     Spheres(SphereKind),
-    /// Octrees; spheres around the least cubes have this radius at most, metres; `None`: cubes of a 128th of the whole.
+    /// Octrees; spheres around the least cubes have this radius at most, metres; `None`: cubes of a
+    /// 128th of the whole.
     Octree(Option<f64>),
 }
 
@@ -74,7 +75,8 @@ pub struct TreeRequest {
 }
 
 impl TreeRequest {
-    /// Builds a tree for every shape, one after another, and measures it. Octrees are those of what stands still together.
+    /// Builds a tree for every shape, one after another, and measures it. Octrees are those of what
+    /// stands still together.
     ///
     /// # Errors
     /// When a file cannot be used, or the spheres asked for are too many; with a remedy.
@@ -150,9 +152,9 @@ impl TreeRequest {
         &self.report
     }
 
-    /// The spheres of one level (1: the largest) of every tree, or of the last ones; of a mesh in its own frame, of a cell in
-    /// the world. Where a branch ends before that level, its end stands for it, so that these spheres cover the shape too. Of
-    /// octrees the cubes that are not white.
+    /// The spheres of one level (1: the largest) of every tree, or of the last ones; of a mesh in
+    /// its own frame, of a cell in the world. Where a branch ends before that level, its end stands
+    /// for it, so that these spheres cover the shape too. Of octrees the cubes that are not white.
     ///
     /// # Errors
     /// When no tree is so deep.

@@ -12,7 +12,8 @@ use crate::findings::{Code, Diagnostic, Location, Severity};
 const REMEDIES: &str = "use `--visual-as-collision`, give it <collision> geometry, or leave it out in the cell file with `[[unchecked]]`: \
                         `link = \"NAME\"` (`*` stands for any text), `reason = \"…\"`";
 
-/// Links with a shape to look at and none to check: one notice for those that move, one for those that stand.
+/// Links with a shape to look at and none to check: one notice for those that move, one for those
+/// that stand.
 pub(super) fn uncovered(cell: &Cell) -> Vec<Diagnostic> {
     let notice = |code: Code, severity: Severity, says: &str| {
         let links = cell.unchecked.iter().filter(|r| r.code == code);
@@ -63,8 +64,8 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
     }
 }
 
-/// Why nothing is checked over intervals of a program whose events leave no pair of bodies to compare. Pairs of other
-/// intervals say nothing about these.
+/// Why nothing is checked over intervals of a program whose events leave no pair of bodies to
+/// compare. Pairs of other intervals say nothing about these.
 pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Diagnostic> {
     let empty = |phase: &&Phase| PairTable::new(&phase.cell).checked.is_empty();
     let empty: Vec<&Phase> = phases.iter().filter(empty).collect();
@@ -142,8 +143,9 @@ fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
     }
 }
 
-/// What is said of a program where remarks leave the question open. What does so is a notice as well, which says why and what can
-/// be done, so this line need not: it is repeated for every program.
+/// What is said of a program where remarks leave the question open. What does so is a notice as
+/// well, which says why and what can be done, so this line need not: it is repeated for every
+/// program.
 pub(super) fn open_question(first: &Diagnostic, n: usize) -> String {
     let (code, subject) = (first.code.as_str(), &first.subject);
     match n {

@@ -1,4 +1,5 @@
-//! What a pack is, and how it is read: laid out in a folder of its own, every file held to its digest.
+//! What a pack is, and how it is read: laid out in a folder of its own, every file held to its
+//! digest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

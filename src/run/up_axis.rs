@@ -1,5 +1,5 @@
-//! Which way round meshes of a URDF stand whose COLLADA files state an up axis. Both readings are placed, and the one that comes nearer
-//! to the parent link is proposed.
+//! Which way round meshes of a URDF stand whose COLLADA files state an up axis. Both readings are
+//! placed, and the one that comes nearer to the parent link is proposed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -158,7 +158,8 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         timed: false,
         start: None,
     };
-    // Nothing can be wrong with a program that moves nothing; without a path both readings are as good.
+    // Nothing can be wrong with a program that moves nothing; without a path both readings are as
+    // good.
     let Ok((path, _)) = Path::for_cell(&standing, cell, None) else {
         return vec![0.0; edges.len()];
     };

@@ -20,7 +20,8 @@ use super::{Job, Prepared, RobotProgram, Settings, native};
 use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome};
 
-/// Verifies programs in one cell, from as many threads as there are: everything that they share was prepared once.
+/// Verifies programs in one cell, from as many threads as there are: everything that they share was
+/// prepared once.
 #[derive(Debug, Clone)]
 pub struct Verifier<'p> {
     job: Cow<'p, Job>,
@@ -97,7 +98,8 @@ impl<'p> Verifier<'p> {
         })
     }
 
-    /// The same without range-of-motion hulls: every pair is searched in every segment. For measurements; answers are the same.
+    /// The same without range-of-motion hulls: every pair is searched in every segment. For
+    /// measurements; answers are the same.
     pub fn without_hulls(mut self) -> Self {
         self.scenes.set_hulls(false);
         self
@@ -113,7 +115,8 @@ impl<'p> Verifier<'p> {
         &self.scenes.contact
     }
 
-    /// The warn distance of every pair of [`Verifier::scene`], metres; `None`: not watched for near misses.
+    /// The warn distance of every pair of [`Verifier::scene`], metres; `None`: not watched for near
+    /// misses.
     pub fn warn_distances(&self) -> Vec<Option<f64>> {
         warn_distances(&self.prepared.pairs, &self.settings)
     }
@@ -155,8 +158,8 @@ impl<'p> Verifier<'p> {
         self.checked(&alone, &load, &|_| (), progress)
     }
 
-    /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the share that is done,
-    /// 0 … 1.
+    /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the
+    /// share that is done, 0 … 1.
     pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
         match programs {
             [alone] => {
@@ -170,8 +173,9 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    /// Verifies one program whose files were read: one motion, or the worst of all ways through it. `laid` is shown its path
-    /// before the check; it is not called when there is none, or when events change what moves along it.
+    /// Verifies one program whose files were read: one motion, or the worst of all ways through it.
+    /// `laid` is shown its path before the check; it is not called when there is none, or when
+    /// events change what moves along it.
     pub fn opened(
         &self,
         opened: &OpenedProgram,
@@ -230,7 +234,8 @@ impl<'p> Verifier<'p> {
         check::program(programs, self.prepared, &self.scenes, question, &hooks)
     }
 
-    /// The motion of programs as it is checked, each started so much later, seconds; `None` when they do not fit.
+    /// The motion of programs as it is checked, each started so much later, seconds; `None` when
+    /// they do not fit.
     pub(super) fn motion(&self, programs: &[RobotProgram], delays: &[f64]) -> Option<Played> {
         let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
         self.played(programs, delays, &load)

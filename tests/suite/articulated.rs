@@ -1,7 +1,8 @@
-//! Articulated motions whose first contact is known in closed form: the files in `tests/articulated`, which any checker can be run
-//! on. `README.md` there describes them.
+//! Articulated motions whose first contact is known in closed form: the files in
+//! `tests/articulated`, which any checker can be run on. `README.md` there describes them.
 //!
-//! Here: `truth.json` says what the closed forms say, and the program finds every contact where it is.
+//! Here: `truth.json` says what the closed forms say, and the program finds every contact where it
+//! is.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -60,7 +61,8 @@ fn root(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Every scene with a contact: its time in seconds by its closed form, and the speed of the fastest point, m/s.
+/// Every scene with a contact: its time in seconds by its closed form, and the speed of the fastest
+/// point, m/s.
 fn closed_forms() -> Vec<(&'static str, f64, f64)> {
     let reached = 0.5_f64.asin();
     let cubic = |s: f64| 1.5 * s * s * (3.0 - 2.0 * s) - reached;

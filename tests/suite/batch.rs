@@ -1,5 +1,6 @@
-//! `batch` and `merge` as a user runs them: the same bytes whatever the threads, nothing lost when killed, shards that add
-//! up, and answers of an earlier run that are taken over only where they hold.
+//! `batch` and `merge` as a user runs them: the same bytes whatever the threads, nothing lost when
+//! killed, shards that add up, and answers of an earlier run that are taken over only where they
+//! hold.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -233,7 +234,8 @@ fn kept(output: &Output) -> usize {
     }
 }
 
-/// With --audit-allowed the results list what hid a contact, and count the rest; the last lines say where to look.
+/// With --audit-allowed the results list what hid a contact, and count the rest; the last lines say
+/// where to look.
 #[test]
 fn a_batch_is_audited_in_brief() {
     let site = Site::new(0);

@@ -1,5 +1,5 @@
-//! Certificates from the command line: every `clear` and every first contact of the examples has a valid one, and what is not covered is
-//! refused.
+//! Certificates from the command line: every `clear` and every first contact of the examples has a
+//! valid one, and what is not covered is refused.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,8 @@ fn valid(
     check(geometry, certificate, &mut |_, _| ())
 }
 
-/// The examples that are `clear`, with how they are asked: folder of the cell, folder of the program, options.
+/// The examples that are `clear`, with how they are asked: folder of the cell, folder of the
+/// program, options.
 const CLEAR: [(&str, &str, &[&str]); 12] = [
     ("arm6", "arm6/pick_place.csv", &[]),
     ("arm6", "arm6/near_miss.csv", &["--clearance", "0"]),
@@ -155,7 +156,8 @@ fn every_first_contact_of_the_examples_has_a_valid_certificate() {
     }
 }
 
-/// Catches a contact that is believed: later ones, other triangles and other points of them are refused.
+/// Catches a contact that is believed: later ones, other triangles and other points of them are
+/// refused.
 #[test]
 fn a_contact_that_is_not_there_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -281,7 +283,8 @@ fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
     }
 }
 
-/// The way through the taught points may be certified; what a controller makes of the corners is another curve.
+/// The way through the taught points may be certified; what a controller makes of the corners is
+/// another curve.
 #[test]
 fn rounded_corners_have_no_certificate_but_the_way_through_the_points_has() {
     let folder = tempfile::tempdir().unwrap();
@@ -311,7 +314,8 @@ fn rounded_corners_have_no_certificate_but_the_way_through_the_points_has() {
     assert!(valid(&geometry, &certificate).is_ok());
 }
 
-/// One of each program of a folder that is clear or has a contact, all valid, and the list says which program has which.
+/// One of each program of a folder that is clear or has a contact, all valid, and the list says
+/// which program has which.
 #[test]
 fn a_batch_has_a_certificate_of_each_program() {
     let folder = tempfile::tempdir().unwrap();
@@ -356,7 +360,8 @@ fn a_batch_has_a_certificate_of_each_program() {
     );
 }
 
-/// Sixty certificates, some of thresholds between and some of contacts, and what was done to some of them.
+/// Sixty certificates, some of thresholds between and some of contacts, and what was done to some
+/// of them.
 #[test]
 #[ignore = "needs python3; .ci/run asks for it"]
 fn the_second_checker_agrees() {

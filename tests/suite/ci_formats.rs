@@ -1,4 +1,5 @@
-//! What CI servers read: reports that hold to their schemas, exit codes by choice, and the recipes of docs/ci.md.
+//! What CI servers read: reports that hold to their schemas, exit codes by choice, and the recipes
+//! of docs/ci.md.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +62,8 @@ impl Workshop {
         self.run(&[&cell, args].concat())
     }
 
-    /// One run over programs of every kind, with a report of each format: name of the format and its text.
+    /// One run over programs of every kind, with a report of each format: name of the format and
+    /// its text.
     fn reports(&self, more: &[&str]) -> BTreeMap<&'static str, String> {
         let formats = ["json", "junit", "sarif", "github", "markdown"];
         let wanted: Vec<String> = formats
@@ -149,8 +151,8 @@ fn the_json_report_holds_to_the_published_schema() {
     assert!(!jsonschema::draft202012::is_valid(&schema, &inspection));
 }
 
-/// What the JUnit schema of Jenkins' xUnit plugin (junit-10.xsd) allows in the elements that we write: attributes and
-/// children.
+/// What the JUnit schema of Jenkins' xUnit plugin (junit-10.xsd) allows in the elements that we
+/// write: attributes and children.
 const JUNIT: [(&str, &[&str], &[&str]); 8] = [
     (
         "testsuites",
@@ -318,7 +320,8 @@ fn sarif_points_at_the_line_of_the_waypoint() {
     assert_eq!(facts, expected);
 }
 
-/// An alert that was seen yesterday must be the same one today, although lines above it were added and times shifted.
+/// An alert that was seen yesterday must be the same one today, although lines above it were added
+/// and times shifted.
 #[test]
 fn fingerprints_outlive_edits_elsewhere_and_differ_between_findings() {
     let shop = Workshop::new();

@@ -53,8 +53,8 @@ fn box_stl(lo: [f64; 3], hi: [f64; 3]) -> String {
     text + "endsolid box\n"
 }
 
-/// A folder with a small robot: an arm that turns about z over a base, a hand that slides out of the arm, and a block in
-/// the way at 90°.
+/// A folder with a small robot: an arm that turns about z over a base, a hand that slides out of
+/// the arm, and a block in the way at 90°.
 struct Project {
     folder: TempDir,
 }
@@ -178,7 +178,8 @@ fn the_json_report_brackets_the_first_contact() {
     assert_eq!(report["sliding_joints"][0], "slide");
 }
 
-/// A box on the hand instead of the ball: both methods find the same contact, the default one with the exact time in its bracket.
+/// A box on the hand instead of the ball: both methods find the same contact, the default one with
+/// the exact time in its bracket.
 #[test]
 fn the_intersection_method_tells_kind_and_exact_time() {
     let project = Project::new();
@@ -242,7 +243,8 @@ fn several_programs_in_the_order_given_and_a_broken_one_stops_no_other() {
 #[test]
 fn command_line_before_cell_file_before_default() {
     let project = Project::new();
-    // The hand passes below the block by 0.1 m at turn = 0.9 or so; a wide threshold makes that contact.
+    // The hand passes below the block by 0.1 m at turn = 0.9 or so; a wide threshold makes that
+    // contact.
     project.write("near.csv", "turn,slide\n0,0\n1.1,0\n");
     project.check("near.csv").code(0);
     project
@@ -368,7 +370,8 @@ fn near_misses_of_pairs() {
     );
 }
 
-/// Contacts lie in near misses, and so does what would be a contact if the warn distance were the threshold.
+/// Contacts lie in near misses, and so does what would be a contact if the warn distance were the
+/// threshold.
 #[test]
 fn contact_intervals_lie_in_near_misses() {
     let project = Project::new();

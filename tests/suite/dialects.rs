@@ -164,7 +164,8 @@ fn five_dialects_have_the_same_answer() {
     }
 }
 
-/// A point of the pendant, as each controller counts it, proves the map; with one sign turned it refuses the program.
+/// A point of the pendant, as each controller counts it, proves the map; with one sign turned it
+/// refuses the program.
 #[test]
 fn a_point_of_the_pendant_proves_signs_in_every_dialect() {
     for dialect in dialects() {

@@ -1,5 +1,6 @@
-//! The example programs in `trajectories/` get the answers that their `expected.toml` states. Those were found without this crate:
-//! by dense sampling and bisection with an independent distance library on the same meshes.
+//! The example programs in `trajectories/` get the answers that their `expected.toml` states. Those
+//! were found without this crate: by dense sampling and bisection with an independent distance
+//! library on the same meshes.
 
 use std::path::{Path, PathBuf};
 
@@ -168,7 +169,8 @@ fn differences(case: &Case, exit: i32, report: &Value) -> Vec<String> {
         let (free_until, time) = (number(&contact["free_until"]), number(&contact["time"]));
         let Bracket { earliest, latest } =
             case.first_contact.as_ref().expect("a bracket beside pairs");
-        // The truth lies in both brackets, and the report's is no wider than what such a resolution leaves open.
+        // The truth lies in both brackets, and the report's is no wider than what such a resolution
+        // leaves open.
         expect(
             free_until <= *latest && time >= *earliest,
             format!("first contact in {free_until} … {time}, not in {earliest} … {latest}"),
@@ -255,7 +257,8 @@ fn scara() {
     all_cases_of("scara");
 }
 
-/// The two programs past a thin sheet are there because sampling misses the sheet, and the default does not.
+/// The two programs past a thin sheet are there because sampling misses the sheet, and the default
+/// does not.
 #[test]
 fn a_hundred_samples_a_segment_miss_what_the_default_finds() {
     for (robot, name, sheet, segment) in [
@@ -269,7 +272,8 @@ fn a_hundred_samples_a_segment_miss_what_the_default_finds() {
         assert_eq!(contact["b"], sheet);
         assert_eq!(contact["segment"], segment);
 
-        // The same program, cut into a hundred pieces a segment: every single waypoint is clear on its own.
+        // The same program, cut into a hundred pieces a segment: every single waypoint is clear on
+        // its own.
         let text = std::fs::read_to_string(&program).expect("a program");
         let mut lines = text.lines();
         let header = lines.next().expect("a header");

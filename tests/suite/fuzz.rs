@@ -1,4 +1,5 @@
-//! The fuzz targets of `fuzz/` without a fuzzer: every seed, and damaged copies of it, the same ones in every run.
+//! The fuzz targets of `fuzz/` without a fuzzer: every seed, and damaged copies of it, the same
+//! ones in every run.
 //!
 //! `CLEARANCE_FUZZ_ROUNDS` sets how many copies of each seed.
 
@@ -71,7 +72,8 @@ fn damaged(seed: &[u8], words: &[Vec<u8>], dice: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Runs a target on its seeds and on damaged copies; says how many inputs it took, and how many it refused.
+/// Runs a target on its seeds and on damaged copies; says how many inputs it took, and how many it
+/// refused.
 fn survive(name: &str, target: fn(&[u8]) -> bool, rounds: usize) -> [usize; 2] {
     let set = std::env::var("CLEARANCE_FUZZ_ROUNDS").ok();
     let rounds = set.map_or(rounds, |n| n.parse().expect("a number of rounds"));

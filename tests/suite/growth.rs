@@ -1,6 +1,8 @@
-//! Work grows in proportion to what a file says, and not with its square: instructions are counted, not timed.
+//! Work grows in proportion to what a file says, and not with its square: instructions are counted,
+//! not timed.
 //!
-//! `valgrind` counts them (its cachegrind, caches left out): `cargo test --test suite growth -- --ignored`.
+//! `valgrind` counts them (its cachegrind, caches left out):
+//! `cargo test --test suite growth -- --ignored`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +10,8 @@ use std::process::Command;
 
 use tempfile::tempdir;
 
-/// Twice as many more take twice as much more: 2 where work is in proportion, 4 where it grows with the square.
+/// Twice as many more take twice as much more: 2 where work is in proportion, 4 where it grows with
+/// the square.
 const MOST: f64 = 2.3;
 
 /// Instructions that a run of the program takes in a folder.
@@ -35,8 +38,8 @@ fn instructions(folder: &Path, words: &[String]) -> f64 {
     count.replace(',', "").parse().expect("a number")
 }
 
-/// Runs the program on one, two and four times as many, and asks how the work grows. `write` puts the files of so many into a
-/// folder and returns the command line.
+/// Runs the program on one, two and four times as many, and asks how the work grows. `write` puts
+/// the files of so many into a folder and returns the command line.
 fn is_in_proportion(count: usize, write: &dyn Fn(&Path, usize) -> String) {
     let [one, two, four] = [count, 2 * count, 4 * count].map(|count| {
         let folder = tempdir().expect("a folder");

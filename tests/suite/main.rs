@@ -1,6 +1,8 @@
-//! All integration tests, in one program: it links once. `cargo test --test suite NAME` runs a part.
+//! All integration tests, in one program: it links once. `cargo test --test suite NAME` runs a
+//! part.
 //!
-//! Tests that need data from outside this repository are marked `#[ignore]`: CONTRIBUTING.md says how to run them.
+//! Tests that need data from outside this repository are marked `#[ignore]`: CONTRIBUTING.md says
+//! how to run them.
 
 #[cfg(unix)]
 mod action;

@@ -248,10 +248,12 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
         "dlid",
     ] {
         let text = std::fs::read_to_string(data.join(format!("ur/robotlab/{list}.jsonl"))).unwrap();
-        // Each straight move for itself, after all before it: one that is refused does not hide the others.
+        // Each straight move for itself, after all before it: one that is refused does not hide the
+        // others.
         let mut moves: Vec<Value> = Vec::new();
-        // A joint move to a pose ends at the solution nearest to where it starts, which is that of the point's stored joint values
-        // as well; what is expected there was found by Newton's method and is another one, and so are the lines behind it.
+        // A joint move to a pose ends at the solution nearest to where it starts, which is that of
+        // the point's stored joint values as well; what is expected there was found by Newton's
+        // method and is another one, and so are the lines behind it.
         let mut same_branch = true;
         for (n, line) in text.lines().enumerate() {
             let line: Value = serde_json::from_str(line).unwrap();

@@ -1,7 +1,8 @@
-//! Random scenes against a sampling oracle: the engine may never call an interval free in which a sample is not, and what
-//! it reports must be so.
+//! Random scenes against a sampling oracle: the engine may never call an interval free in which a
+//! sample is not, and what it reports must be so.
 //!
-//! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n is always the same).
+//! `CLEARANCE_SCENES` sets the number of scenes, `CLEARANCE_FIRST_SCENE` the first of them (scene n
+//! is always the same).
 
 mod case;
 mod clouds;
@@ -349,7 +350,8 @@ fn classes_hold(
     Ok(())
 }
 
-/// Pairs that are not listed stay farther apart than what was asked for, those that are listed are as near as they are said to be.
+/// Pairs that are not listed stay farther apart than what was asked for, those that are listed are
+/// as near as they are said to be.
 fn others_hold(
     case: &Case,
     pairs: &[(BodyId, BodyId)],

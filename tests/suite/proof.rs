@@ -1,4 +1,5 @@
-//! The proof on the example robots: what it answers is compared with sampling and with slower ways to the same answer.
+//! The proof on the example robots: what it answers is compared with sampling and with slower ways
+//! to the same answer.
 
 mod hulls;
 mod methods;

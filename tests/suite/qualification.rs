@@ -21,8 +21,8 @@ fn above<'t>(text: &'t str, test: &str) -> Option<&'t str> {
     block.contains("#[test]").then_some(block)
 }
 
-/// Catches a requirement without a test, a test that was renamed or is ignored without a word, and a file of the suite that no
-/// requirement knows.
+/// Catches a requirement without a test, a test that was renamed or is ignored without a word, and
+/// a file of the suite that no requirement knows.
 #[test]
 fn requirements_and_tests_name_each_other() {
     let page = read("docs/qualification.md");

@@ -1,4 +1,5 @@
-//! What was not checked, or was read in one of two ways, never looks clear: each scene is a robot of a few lines.
+//! What was not checked, or was read in one of two ways, never looks clear: each scene is a robot
+//! of a few lines.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,8 @@ mod places;
 mod scenes;
 mod starts;
 
-/// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter turn.
+/// A folder with a robot that turns `arm` about z at the world's origin, and a program of a quarter
+/// turn.
 struct Shop(TempDir);
 
 /// A link with this inside.
@@ -215,7 +217,8 @@ fn a_moving_link_to_look_at_only_is_unverified_until_somebody_says_why() {
     );
 }
 
-/// What was found is found, whatever else was not looked at; and what stands still may be looked at only.
+/// What was found is found, whatever else was not looked at; and what stands still may be looked at
+/// only.
 #[test]
 fn a_contact_stays_a_collision_and_a_standing_link_leaves_the_verdict() {
     let camera = link("camera", &cuboid("visual", "0.1 0.1 0.1", ""))
@@ -273,7 +276,8 @@ fn no_pair_at_all_is_never_clear() {
     }
 }
 
-/// A sheet of 0.4 x 0.02 x 1 m as COLLADA, its long side along y as it is written: along z when it is turned.
+/// A sheet of 0.4 x 0.02 x 1 m as COLLADA, its long side along y as it is written: along z when it
+/// is turned.
 fn sheet(up: &str) -> String {
     let corners = (0..8).map(|k| {
         let at = |axis: usize, half: f64| if k >> axis & 1 == 0 { -half } else { half };
@@ -292,7 +296,8 @@ fn sheet(up: &str) -> String {
     )
 }
 
-/// A robot whose arm is that sheet; the base is a cube that the sheet touches at y = 0 as it is written, `below` or beside.
+/// A robot whose arm is that sheet; the base is a cube that the sheet touches at y = 0 as it is
+/// written, `below` or beside.
 fn sheeted(base: &str, cell: &str) -> Shop {
     let mesh = "<collision><geometry><mesh filename='arm.dae'/></geometry></collision>";
     let robot =
@@ -374,7 +379,8 @@ fn a_y_up_mesh_of_a_urdf_is_read_as_ros_reads_it_and_geometry_has_its_say() {
     );
 }
 
-/// A mesh that a quarter turn leaves where it was asks nothing; one of the cell file is turned, as COLLADA says.
+/// A mesh that a quarter turn leaves where it was asks nothing; one of the cell file is turned, as
+/// COLLADA says.
 #[test]
 fn where_both_readings_are_one_or_the_cell_file_names_the_mesh_nothing_is_asked() {
     let shop = sheeted(

@@ -1,4 +1,5 @@
-//! Real robots, cells and programs, and outcomes that other projects assert: every verdict and distance is held to them.
+//! Real robots, cells and programs, and outcomes that other projects assert: every verdict and
+//! distance is held to them.
 //!
 //! The data are not part of this repository: `CLEARANCE_REAL_DATA` names their folder, and
 //! `cargo test --test suite -- --ignored` runs these tests.

@@ -146,8 +146,8 @@ fn files_beside_programs_are_refused_by_what_they_lack() {
     }
 }
 
-/// The official schemas of SARIF and JUnit are not ours to hand on; where somebody has them, they oracle what CI
-/// servers will read.
+/// The official schemas of SARIF and JUnit are not ours to hand on; where somebody has them, they
+/// oracle what CI servers will read.
 #[test]
 #[ignore = "needs the folder that CLEARANCE_SCHEMAS names"]
 fn reports_hold_to_the_official_schemas() {

@@ -1,4 +1,5 @@
-//! Robots as their makers ship them: every one loads, and its kinematics agree with an independent reference.
+//! Robots as their makers ship them: every one loads, and its kinematics agree with an independent
+//! reference.
 //!
 //! The data are not part of this repository: `CLEARANCE_REAL_DATA` names their folder, and
 //! `cargo test --test suite -- --ignored` runs these tests.
@@ -14,7 +15,8 @@ use serde::Deserialize;
 
 use crate::common::real_data;
 
-/// `fk_reference.json`: positions in metres and quaternions x, y, z, w in the root link's frame, nine decimals.
+/// `fk_reference.json`: positions in metres and quaternions x, y, z, w in the root link's frame,
+/// nine decimals.
 #[derive(Deserialize)]
 struct Reference {
     /// Follower: (source, multiplier, offset).
@@ -111,8 +113,9 @@ fn kinematics_agree_with_the_reference() {
                 let theirs = nalgebra::UnitQuaternion::from_quaternion(nalgebra::Quaternion::new(
                     w, x, y, z,
                 ));
-                // The reference gives joint values and positions to nine decimals: half a unit in the last place of each joint
-                // moves the link by that times its lever. Beyond that there is no room.
+                // The reference gives joint values and positions to nine decimals: half a unit in
+                // the last place of each joint moves the link by that times its lever. Beyond that
+                // there is no room.
                 let half = 0.5e-9;
                 let levers: f64 = cell
                     .joints
@@ -204,7 +207,8 @@ fn quirks_load_or_say_why_not() {
     let boxbot = load(&quirks.join("boxbot_undeclared_xml_prefix.urdf"), None).unwrap();
     assert_eq!((boxbot.joints.len(), boxbot.bodies.len()), (2, 7));
 
-    // Three slashes: the package is found where the user says, and else every place that was tried is listed.
+    // Three slashes: the package is found where the user says, and else every place that was tried
+    // is listed.
     let talos = quirks.join("talos_triple_slash_package_uri.urdf");
     let package = data.join("robots/talos/example-robot-data");
     let options = LoadOptions {

@@ -8,8 +8,9 @@ use crate::common::oracle::Oracle;
 use crate::common::shapes::{ball, mesh};
 use crate::common::{Random, Scenario};
 
-/// 1. Eight triangles within a few nanometres, on a mesh of 6 m, pass a ball within the resolution: the last bit of a
-///    position in single precision was taken for motion, and time was split until the stack was used up.
+/// 1. Eight triangles within a few nanometres, on a mesh of 6 m, pass a ball within the resolution:
+///    the last bit of a position in single precision was taken for motion, and time was split until
+///    the stack was used up.
 #[test]
 fn rounding_of_tiny_triangles_is_not_motion() {
     let mut scenario = Scenario::new();
@@ -31,8 +32,8 @@ fn rounding_of_tiny_triangles_is_not_motion() {
     assert_eq!(scenario.check(0.0, 1e-4, true).verdict, Verdict::Clear);
 }
 
-/// 2. The least distance of a pair was that of the two triangles that happened to be looked at; at the instant that was
-///    named, two others were nearer.
+/// 2. The least distance of a pair was that of the two triangles that happened to be looked at; at
+///    the instant that was named, two others were nearer.
 #[test]
 fn the_least_distance_is_that_of_the_pair_at_its_time() {
     let mut random = Random(2);
@@ -58,8 +59,8 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
     }
 }
 
-/// 3. Two meshes that are a single point each pass at a micrometre: with no extent to compare their motion with, time was
-///    split without end.
+/// 3. Two meshes that are a single point each pass at a micrometre: with no extent to compare their
+///    motion with, time was split without end.
 #[test]
 fn single_points_are_settled_in_bounded_time() {
     let mut scenario = Scenario::new();
@@ -78,7 +79,8 @@ fn single_points_are_settled_in_bounded_time() {
     assert_eq!(scenario.check(2e-6, 1e-4, true).verdict, Verdict::Collision);
 }
 
-/// 4. Cubics that leave the range of their waypoints: a hull over the waypoints only says that the arm never gets to the post.
+/// 4. Cubics that leave the range of their waypoints: a hull over the waypoints only says that the
+///    arm never gets to the post.
 #[test]
 fn a_cubic_that_overshoots_between_waypoints_is_seen() {
     let mut scenario = Scenario::new();
@@ -110,8 +112,8 @@ fn a_cubic_that_overshoots_between_waypoints_is_seen() {
     assert!((3.1..3.4).contains(&first.time), "{first:?}");
 }
 
-/// 5. Two arms whose tips meet half-way, where both are farthest from the chords of their arcs: the chord bound of one alone leaves a
-///    gap of 0.4 m.
+/// 5. Two arms whose tips meet half-way, where both are farthest from the chords of their arcs: the
+///    chord bound of one alone leaves a gap of 0.4 m.
 #[test]
 fn the_bulge_of_the_second_body_counts_too() {
     for swapped in [false, true] {
@@ -149,7 +151,8 @@ fn absurd_motions_are_answered_in_bounded_work() {
         scenario.segment(vec![[0.0, speed, -3.0 * speed, 2.0 * speed, 0.0, 0.0]]);
         scenario.path.segments[0].end = duration;
         let found = scenario.check(0.0, 1e-4, true);
-        // The sphere passes by the other one more often than anybody could count, and does touch it.
+        // The sphere passes by the other one more often than anybody could count, and does touch
+        // it.
         assert_ne!(found.verdict, Verdict::Clear, "{speed} {duration}");
         assert!(
             found.statistics.intervals < 10_000,
@@ -162,8 +165,8 @@ fn absurd_motions_are_answered_in_bounded_work() {
     }
 }
 
-/// 7. At 10¹² rad a joint's value is rounded by 0.1 mrad. The bar stands 30 µm beside the post where its value is computed, and may
-///    stand in it where its value is meant.
+/// 7. At 10¹² rad a joint's value is rounded by 0.1 mrad. The bar stands 30 µm beside the post
+///    where its value is computed, and may stand in it where its value is meant.
 #[test]
 fn values_that_are_rounded_by_more_than_the_gap_are_not_clear() {
     let value = 1e12;
@@ -216,7 +219,8 @@ fn a_post_through_a_box_is_a_contact_and_not_inside() {
     }
 }
 
-/// A joint that may be off its polynomial, as the certified curves of straight tool moves may: what it can reach counts.
+/// A joint that may be off its polynomial, as the certified curves of straight tool moves may: what
+/// it can reach counts.
 #[test]
 fn a_joint_that_may_be_off_its_polynomial_is_clear_of_what_it_can_reach_only() {
     for (off, verdict) in [

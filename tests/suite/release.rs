@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A folder of a release for the system that this test runs on, with programs that only say who they are.
+/// A folder of a release for the system that this test runs on, with programs that only say who
+/// they are.
 struct Release {
     folder: TempDir,
     archive: String,

@@ -1,5 +1,5 @@
-//! Result files and answers that are not one: what stays undecided, what there was no time for, what was damaged, and two
-//! runs that want the same file.
+//! Result files and answers that are not one: what stays undecided, what there was no time for,
+//! what was damaged, and two runs that want the same file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -36,7 +36,8 @@ fn cell(gap: f64) -> String {
 /// Above the threshold by so little that no bound can tell.
 const BARELY_M: f64 = 1e-3 + 4.5e-7;
 
-/// A folder with a cell in it and two programs: `under.csv` passes below the plate, `away.csv` stays away from it.
+/// A folder with a cell in it and two programs: `under.csv` passes below the plate, `away.csv`
+/// stays away from it.
 struct Site(TempDir);
 
 impl Site {

@@ -1,6 +1,8 @@
-//! Who may use whom. The crates keep the large direction: `clearance-proof` depends on none of ours, `clearance-formats` and
-//! `clearance-methods` on the proof, `clearance-programs` on proof and formats, the program on all four. Inside the proof and the program this test keeps it: it reads the
-//! sources and fails when a room reaches for one that it may not use. The tables are explained in docs/architecture.md.
+//! Who may use whom. The crates keep the large direction: `clearance-proof` depends on none of
+//! ours, `clearance-formats` and `clearance-methods` on the proof, `clearance-programs` on proof
+//! and formats, the program on all four. Inside the proof and the program this test keeps it: it
+//! reads the sources and fails when a room reaches for one that it may not use. The tables are
+//! explained in docs/architecture.md.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -72,7 +74,8 @@ const CRATES: [(&str, &[&str]); 6] = [
     ("crates/programs", &["clearance-proof", "clearance-formats"]),
 ];
 
-/// The source with comments and string contents blanked, line breaks kept, so that prose does not count as a use.
+/// The source with comments and string contents blanked, line breaks kept, so that prose does not
+/// count as a use.
 fn code_only(source: &str) -> String {
     let bytes: Vec<char> = source.chars().collect();
     let mut out = String::with_capacity(source.len());
@@ -245,7 +248,8 @@ impl House {
             .collect()
     }
 
-    /// Room and path of every source file inside a room. Tests of a room are free to use others as oracles.
+    /// Room and path of every source file inside a room. Tests of a room are free to use others as
+    /// oracles.
     fn files(&self) -> Vec<(String, PathBuf)> {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.src);
         let mut files = Vec::new();
@@ -283,7 +287,8 @@ fn is_test_file(path: &Path) -> bool {
         .any(|c| c.as_os_str() == "tests" || c.as_os_str() == "tests.rs")
 }
 
-/// The part of a file that ships: everything before its `#[cfg(test)] mod … {`, which stands last by habit.
+/// The part of a file that ships: everything before its `#[cfg(test)] mod … {`, which stands last
+/// by habit.
 fn shipped(source: &str) -> &str {
     match source.find("#[cfg(test)]\nmod tests {") {
         Some(end) => &source[..end],
@@ -323,7 +328,8 @@ fn every_room_is_in_its_table() {
 #[test]
 fn no_table_has_a_circle() {
     for house in HOUSES {
-        // Take away, again and again, every room that uses nothing that is left. A circle would stay.
+        // Take away, again and again, every room that uses nothing that is left. A circle would
+        // stay.
         let mut left = house.may_use.to_vec();
         loop {
             let names: BTreeSet<&str> = left.iter().map(|(name, _)| *name).collect();
@@ -337,8 +343,8 @@ fn no_table_has_a_circle() {
     }
 }
 
-/// Whoever reads `crates/proof` reads all that the proof rests on: it uses no crate of ours and no crate that reads files or
-/// draws.
+/// Whoever reads `crates/proof` reads all that the proof rests on: it uses no crate of ours and no
+/// crate that reads files or draws.
 #[test]
 fn crates_depend_only_on_those_that_they_may() {
     for (folder, may) in CRATES {

@@ -3,7 +3,8 @@
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Catches a suite that asks nothing, one whose scenes are all of one kind, and questions that differ from run to run.
+/// Catches a suite that asks nothing, one whose scenes are all of one kind, and questions that
+/// differ from run to run.
 #[test]
 fn the_program_passes_its_own_test_and_says_what_it_asked() {
     let folder = tempfile::tempdir().unwrap();

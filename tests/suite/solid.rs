@@ -1,4 +1,5 @@
-//! What is inside of what, from a cell file to an answer: holes that are closed, bodies in bodies, and for how long.
+//! What is inside of what, from a cell file to an answer: holes that are closed, bodies in bodies,
+//! and for how long.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -358,7 +359,8 @@ fn a_samplers_interval_is_bounded_by_the_samples_around_it() {
     }
 }
 
-/// Parts of a real gripper: exported with seams that only rounding has opened. They count as closed, and have an inside.
+/// Parts of a real gripper: exported with seams that only rounding has opened. They count as
+/// closed, and have an inside.
 #[test]
 #[ignore = "needs CLEARANCE_REAL_DATA"]
 fn real_grippers_with_seams_of_rounding_are_solid() {

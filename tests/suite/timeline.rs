@@ -1,7 +1,8 @@
-//! Several programs on one clock, events along a program, and delays: held to the same scenes checked piece by piece.
+//! Several programs on one clock, events along a program, and delays: held to the same scenes
+//! checked piece by piece.
 //!
-//! The pieces are built by hand: a cell file and a table per interval between two events, with poses from forward kinematics
-//! of this file's own.
+//! The pieces are built by hand: a cell file and a table per interval between two events, with
+//! poses from forward kinematics of this file's own.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

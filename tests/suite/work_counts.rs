@@ -1,7 +1,7 @@
 //! How much work a verdict takes, counted rather than timed: a regression shows without a clock.
 //!
-//! The counts do not depend on the width of the instructions or on threads. When they change on purpose:
-//! `INSTA_UPDATE=always cargo test --test suite work_counts`, and look at what went up.
+//! The counts do not depend on the width of the instructions or on threads. When they change on
+//! purpose: `INSTA_UPDATE=always cargo test --test suite work_counts`, and look at what went up.
 #![allow(missing_docs)]
 
 #[path = "../../benches/common/mod.rs"]
@@ -76,8 +76,8 @@ fn tests(scene: &Scene, path: &Path, options: &CheckOptions) -> (u64, CheckResul
     (work.distance_tests + work.triangle_tests, result)
 }
 
-/// The least clearance of every class beside the check that has what is proved of a class as the threshold of its pairs: nobody
-/// can do without that.
+/// The least clearance of every class beside the check that has what is proved of a class as the
+/// threshold of its pairs: nobody can do without that.
 #[test]
 fn least_distances_cost_little_more_than_their_proof() {
     let workload = Workload::file(ours("robots/arm6/cell.toml")).expect("our own cell");
@@ -106,8 +106,8 @@ fn least_distances_cost_little_more_than_their_proof() {
     }
 }
 
-/// What is asked beside the check, with the height at which the arm goes: all contacts where it touches the ground, the least
-/// distance where it does not.
+/// What is asked beside the check, with the height at which the arm goes: all contacts where it
+/// touches the ground, the least distance where it does not.
 fn questions(workload: &Workload) -> [(&'static str, f64, CheckOptions); 2] {
     let plain = workload.options();
     let all = CheckOptions { all: true, ..plain };

@@ -1,5 +1,5 @@
-//! Distance queries of an arm in a kitchen of about 170,000 triangles: which trees, which range, which tolerance, which of
-//! the switches.
+//! Distance queries of an arm in a kitchen of about 170,000 triangles: which trees, which range,
+//! which tolerance, which of the switches.
 
 use clearance_methods::backends::balls::{BallLeast, Balls, QueryOptions, QueryTally};
 use clearance_methods::backends::{DistanceRange, Prebuilt};
@@ -309,7 +309,8 @@ impl<'s> Cell<'s> {
         }
     }
 
-    /// The range alone, as the source has it: without a glance, and pairs in the order in which they stand.
+    /// The range alone, as the source has it: without a glance, and pairs in the order in which
+    /// they stand.
     fn unguided(&self, out: &mut String) {
         heading(
             out,

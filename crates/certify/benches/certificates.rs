@@ -1,8 +1,9 @@
 //! Certificates: their size, what they cost to make, and what they cost to check.
 //!
-//! `cargo bench -p clearance-certify --bench certificates -- [--each] [--repeats N] FOLDER...`, folders as for the bench `reference`. Times are those of the
-//! thread, the shortest of N runs, models and geometry loaded. Each workload has two rows: of what is `clear`, and of first contacts. Exit code 1
-//! when an answer has no certificate, or one that is not valid.
+//! `cargo bench -p clearance-certify --bench certificates -- [--each] [--repeats N] FOLDER...`,
+//! folders as for the bench `reference`. Times are those of the thread, the shortest of N runs,
+//! models and geometry loaded. Each workload has two rows: of what is `clear`, and of first
+//! contacts. Exit code 1 when an answer has no certificate, or one that is not valid.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 use std::path::{Path as FilePath, PathBuf};

@@ -1,4 +1,5 @@
-//! A first contact: an instant, and a point of a triangle of each body that are nearest to one another then.
+//! A first contact: an instant, and a point of a triangle of each body that are nearest to one
+//! another then.
 
 use std::rc::Rc;
 
@@ -73,7 +74,8 @@ impl<'m> NearestSearch<'m> {
         last.map_or(*p, |&joint| self.places[joint].apply(p))
     }
 
-    /// Not more than the distance of two ranges of triangles: that of the boxes around them, along the line of their middles.
+    /// Not more than the distance of two ranges of triangles: that of the boxes around them, along
+    /// the line of their middles.
     fn bound(&self, parts: [usize; 2], ranges: &[Range; 2]) -> f64 {
         let blocks = [0, 1].map(|side| self.solids[parts[side]].around(&ranges[side]));
         let [p, q] = [0, 1].map(|side| self.placed(parts[side], &blocks[side].middle));
@@ -141,7 +143,8 @@ impl<'m> NearestSearch<'m> {
 
 /// Weights of the first two corners for a point of a triangle, 2⁻⁴⁰.
 fn weights(corners: &[Point3<f64>; 3], point: &Point3<f64>) -> [i64; 2] {
-    // From the third corner, along the longer of two edges and across it: of a sliver only what is along it counts.
+    // From the third corner, along the longer of two edges and across it: of a sliver only what is
+    // along it counts.
     let edges = [corners[0] - corners[2], corners[1] - corners[2]];
     let long = usize::from(edges[1].norm_squared() > edges[0].norm_squared());
     let (u, v, p) = (edges[long], edges[1 - long], point - corners[2]);

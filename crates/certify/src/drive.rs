@@ -1,5 +1,6 @@
-//! Lemmas 1 to 4 of the checker in floating point: what joints do in an interval, where that takes the parts, and how far from a
-//! chord. Nothing is rounded towards anything here: the maker leaves a nanometre for that.
+//! Lemmas 1 to 4 of the checker in floating point: what joints do in an interval, where that takes
+//! the parts, and how far from a chord. Nothing is rounded towards anything here: the maker leaves
+//! a nanometre for that.
 
 use std::rc::Rc;
 
@@ -301,7 +302,8 @@ impl<'m> FloatMotion<'m> {
         }))
     }
 
-    /// Place of a part at an end of an interval, seen from the last joint of its chain that is shared.
+    /// Place of a part at an end of an interval, seen from the last joint of its chain that is
+    /// shared.
     pub(crate) fn seen(
         &self,
         places: &[FloatPose],

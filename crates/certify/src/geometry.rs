@@ -10,7 +10,8 @@ use crate::CertifyError;
 use crate::order::sort;
 use crate::place::{length_up, place, share};
 
-/// The geometry file of a cell; `clearance` is the distance D of pairs that have none of their own, metres.
+/// The geometry file of a cell; `clearance` is the distance D of pairs that have none of their own,
+/// metres.
 ///
 /// # Errors
 /// When something is too far away for it.

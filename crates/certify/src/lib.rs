@@ -1,8 +1,9 @@
-//! Certificates of `clear` and of first contacts that `clearance-recheck` checks: the cell and the motion as integers, and how the question is taken apart.
+//! Certificates of `clear` and of first contacts that `clearance-recheck` checks: the cell and the
+//! motion as integers, and how the question is taken apart.
 //!
-//! Nothing here is part of what makes a certificate valid, and nothing here knows the search of the default check: a certificate
-//! is found anew, from the triangles, pairs and polynomials of the model. So a `clear` that no certificate can be made for is a
-//! fault of one of the two.
+//! Nothing here is part of what makes a certificate valid, and nothing here knows the search of the
+//! default check: a certificate is found anew, from the triangles, pairs and polynomials of the
+//! model. So a `clear` that no certificate can be made for is a fault of one of the two.
 
 mod contact;
 mod drive;

@@ -1,8 +1,10 @@
-//! One rectangle in an interval: is there a direction in which both ranges are far enough apart, at both ends?
+//! One rectangle in an interval: is there a direction in which both ranges are far enough apart, at
+//! both ends?
 //!
-//! The differences of points of both ranges, at both ends together, have a convex hull. A direction serves if all of that hull is
-//! far enough along it; the best one is that of the hull's point nearest to the origin. It is found as by Gilbert, Johnson and
-//! Keerthi: by ever nearer triangles of points of the hull.
+//! The differences of points of both ranges, at both ends together, have a convex hull. A direction
+//! serves if all of that hull is far enough along it; the best one is that of the hull's point
+//! nearest to the origin. It is found as by Gilbert, Johnson and Keerthi: by ever nearer triangles
+//! of points of the hull.
 
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_recheck::shapes::{FEW, Range};
@@ -229,8 +231,8 @@ impl<'l> DirectionSearch<'l> {
         Between::Within
     }
 
-    /// The direction of the closest points of two triangles, both half-way between the ends: where one is much larger than what
-    /// is between them, steps to ever nearer points hardly get on.
+    /// The direction of the closest points of two triangles, both half-way between the ends: where
+    /// one is much larger than what is between them, steps to ever nearer points hardly get on.
     fn exact(&self) -> Option<Vector3<f64>> {
         let last = self.view.count - 1;
         let [a, b] = [0, 1].map(|side| {
@@ -274,7 +276,8 @@ struct Simplex {
 }
 
 impl Simplex {
-    /// Adds a point, and says which point of what they span is nearest to the origin. Of four points three are kept.
+    /// Adds a point, and says which point of what they span is nearest to the origin. Of four
+    /// points three are kept.
     fn nearer(&mut self, point: Vector3<f64>) -> Vector3<f64> {
         let [a, b, c] = self.points;
         let nearest = match self.count {

@@ -1,7 +1,8 @@
 //! Finds how a question is taken apart so that the checker settles each piece of it.
 //!
-//! It walks as the checker does, but in floating point, and says what to do with each rectangle. It leaves a nanometre more than
-//! is needed: what the numbers here are off by is far less, so the checker's integers agree.
+//! It walks as the checker does, but in floating point, and says what to do with each rectangle. It
+//! leaves a nanometre more than is needed: what the numbers here are off by is far less, so the
+//! checker's integers agree.
 
 use clearance_proof::model::Path;
 use clearance_recheck::files::{Certificate, FirstContact, Geometry, MotionSegment};
@@ -23,7 +24,8 @@ use crate::solid::{FloatPart, METRE};
 const SPARE: f64 = 1e-9;
 /// No certificate has more bytes of operations.
 const MOST: usize = 200_000_000;
-/// Time is halved rather than triangles where both ranges are smaller than so many times what they may be from their chords.
+/// Time is halved rather than triangles where both ranges are smaller than so many times what they
+/// may be from their chords.
 const TIME: f64 = 32.0;
 /// Largest coordinates of directions of one, two and four bytes a coordinate.
 const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
@@ -39,8 +41,9 @@ pub struct Made {
     pub motion_bytes: usize,
 }
 
-/// The certificate for a motion in a cell: of all of it, or of what lies before a first contact and of that. `geometry` is the file that [`geometry`](crate::geometry()) makes, `name` what it will be
-/// called; `notes` are for people.
+/// The certificate for a motion in a cell: of all of it, or of what lies before a first contact and
+/// of that. `geometry` is the file that [`geometry`](crate::geometry()) makes, `name` what it will
+/// be called; `notes` are for people.
 ///
 /// # Errors
 /// When there is none, or none is found.
@@ -107,8 +110,8 @@ impl Maker {
         }
     }
 
-    /// The certificate for a motion: of all of it, or of what lies before a first contact and of that. `hash` is the SHA-256 of the
-    /// geometry file.
+    /// The certificate for a motion: of all of it, or of what lies before a first contact and of
+    /// that. `hash` is the SHA-256 of the geometry file.
     ///
     /// # Errors
     /// When there is none, or none is found.
@@ -204,7 +207,8 @@ impl Maker {
         })
     }
 
-    /// Looks at one instant: a pair that is within its distance then, and not by rounding, is no matter of rounding before it either.
+    /// Looks at one instant: a pair that is within its distance then, and not by rounding, is no
+    /// matter of rounding before it either.
     fn are_apart(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
         let places = FloatMotion::new(&self.joints, segments).at(instant);
         let mut search = NearestSearch::new(&self.solids, places);
@@ -263,7 +267,8 @@ struct Known {
 /// Why there is no proof.
 struct NoProof {
     error: CertifyError,
-    /// Everything before this instant was settled, and then a pair is as near as rounding allows, though not within its distance.
+    /// Everything before this instant was settled, and then a pair is as near as rounding allows,
+    /// though not within its distance.
     stuck: Option<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! The order of triangles in a geometry file: the checker halves ranges in the middle, so neighbours in the list are to be
-//! neighbours in space.
+//! The order of triangles in a geometry file: the checker halves ranges in the middle, so
+//! neighbours in the list are to be neighbours in space.
 
 /// Puts triangles in order, by halves along the axis that gives the smallest boxes around both.
 pub(crate) fn sort(corners: &[[i64; 3]], triangles: &mut [[u32; 3]]) {

@@ -1,4 +1,5 @@
-//! Random scenes: what is clear has a valid certificate, what is not has none, and nothing that was tampered with passes for true.
+//! Random scenes: what is clear has a valid certificate, what is not has none, and nothing that was
+//! tampered with passes for true.
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
@@ -156,7 +157,8 @@ fn reported(cell: &Cell, contact: &Contact) -> ReportedContact {
     }
 }
 
-/// Catches a bound of the checker that is too large to be of use, and one of the engine or of both that is too small.
+/// Catches a bound of the checker that is too large to be of use, and one of the engine or of both
+/// that is too small.
 #[test]
 #[allow(clippy::print_stdout)] // Figures for docs/certificates.md.
 fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
@@ -243,8 +245,9 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
     );
 }
 
-/// A box that creeps towards another one, ever slower, until they are `deep` nearer than 1 mm at the end: until when the certificate of
-/// what is said of it is free, and how many notes say that this is earlier.
+/// A box that creeps towards another one, ever slower, until they are `deep` nearer than 1 mm at
+/// the end: until when the certificate of what is said of it is free, and how many notes say that
+/// this is earlier.
 fn creeping(
     deep: f64,
     said: impl Fn(f64) -> ReportedContact,
@@ -284,8 +287,9 @@ fn creeping(
     Ok((free, notes.count()))
 }
 
-/// Where a pair is within a nanometre of its distance before it is within it, the certificate ends that much earlier and says
-/// so. Catches a proof of less than the report that nobody hears of, and one that hides a report that is wrong.
+/// Where a pair is within a nanometre of its distance before it is within it, the certificate ends
+/// that much earlier and says so. Catches a proof of less than the report that nobody hears of, and
+/// one that hides a report that is wrong.
 #[test]
 fn a_pair_that_creeps_is_free_until_a_nanometre_is_left() {
     let touches = 1.0 - (1e-6f64 / 0.1).sqrt();

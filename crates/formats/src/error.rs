@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clearance_proof::model::quote;
 use clearance_proof::report::Location;
 
-/// What is wrong. Every message is lower case, names the cause, and says what would be right. Whatever it quotes from a
-/// file is cut at a kilobyte.
+/// What is wrong. Every message is lower case, names the cause, and says what would be right.
+/// Whatever it quotes from a file is cut at a kilobyte.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The file could not be read at all.

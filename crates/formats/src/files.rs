@@ -15,13 +15,15 @@ pub(crate) const MOST_PROGRAM: u64 = 512 << 20;
 pub(crate) const MOST_MESH: u64 = 2 << 30;
 /// Bytes that a point cloud may have: 8 GiB.
 pub(crate) const MOST_CLOUD: u64 = 8 << 30;
-/// Entries of a folder among which a file of nearly the same name is looked for: a list may name thousands that are not there.
+/// Entries of a folder among which a file of nearly the same name is looked for: a list may name
+/// thousands that are not there.
 const MOST_ENTRIES: usize = 1000;
 
 /// The bytes of a file of at most `most` bytes, or why they cannot be had.
 ///
-/// Pipes, devices and sockets are refused before they are opened: they may never end, or hang until somebody writes, and
-/// they cannot be read a second time (a program's bytes are hashed as well). Links to regular files are followed.
+/// Pipes, devices and sockets are refused before they are opened: they may never end, or hang until
+/// somebody writes, and they cannot be read a second time (a program's bytes are hashed as well).
+/// Links to regular files are followed.
 pub(crate) fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
     let fail = |cause: String, remedy: String| {
         ImportError::file(file, Problem::Unreadable { cause, remedy })
@@ -83,7 +85,8 @@ pub(crate) fn unreadable(file: &Path, e: &std::io::Error) -> ImportError {
     ImportError::file(file, Problem::Unreadable { cause, remedy })
 }
 
-/// The text of a file that must be one, or what it is instead; an error names the line at which it stops being text.
+/// The text of a file that must be one, or what it is instead; an error names the line at which it
+/// stops being text.
 pub(crate) fn utf8<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportError> {
     if let Some(problem) = foreign(bytes) {
         return Err(ImportError::file(file, problem));
@@ -133,8 +136,8 @@ fn stranger(file: &Path, kind: FileType) -> Option<(&'static str, String)> {
     Some(("not a regular file", save))
 }
 
-/// Where a file that is not there may be: a pattern that the shell left as it is, a path of Windows, a folder that is not
-/// there either, or a file of nearly the same name.
+/// Where a file that is not there may be: a pattern that the shell left as it is, a path of
+/// Windows, a folder that is not there either, or a file of nearly the same name.
 fn whereabouts(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     if let Some(sentence) = backslashes(&file.to_string_lossy()) {

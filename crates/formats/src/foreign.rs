@@ -1,9 +1,10 @@
-//! Files that are something else than what they are named as: recognised by their first bytes, and called what they are.
+//! Files that are something else than what they are named as: recognised by their first bytes, and
+//! called what they are.
 
 use super::Problem;
 
-/// What the bytes are, where they are nothing that any reader here takes: a pointer that Git LFS left, an archive, a
-/// picture, a document, a web page.
+/// What the bytes are, where they are nothing that any reader here takes: a pointer that Git LFS
+/// left, an archive, a picture, a document, a web page.
 pub(crate) fn foreign(bytes: &[u8]) -> Option<Problem> {
     let (what, remedy) = known(bytes)?;
     Some(Problem::Syntax {

@@ -17,7 +17,8 @@ use crate::notes::note_at;
 
 /// Sections that may stand around `joint_limits`.
 const AROUND: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
-/// What is said of a joint, apart from what is read: none of it limits a taught motion that is followed.
+/// What is said of a joint, apart from what is read: none of it limits a taught motion that is
+/// followed.
 const PASSED_OVER: [&str; 12] = [
     "has_jerk_limits",
     "max_jerk",
@@ -51,7 +52,8 @@ pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), Imp
     parse(file, &read_bytes(file, MOST_TEXT)?, cell, robot)
 }
 
-/// The same with the bytes of the file (the robot is its index in [`Cell::robots`]). `file` stands in errors.
+/// The same with the bytes of the file (the robot is its index in [`Cell::robots`]). `file` stands
+/// in errors.
 ///
 /// # Errors
 /// When the bytes are no such file, or say something that cannot be meant.

@@ -1,4 +1,5 @@
-//! Every file that is read or refused: files in, model out. Every error says the file, what would be right, and the line where one is at fault.
+//! Every file that is read or refused: files in, model out. Every error says the file, what would
+//! be right, and the line where one is at fault.
 
 mod cell;
 pub mod cloud;

@@ -3,8 +3,8 @@
 /// Bytes between two counts that are kept.
 const STEP: usize = 256;
 
-/// Finds line and column of any byte of a text in logarithmic time, however long its lines are: exporters write whole
-/// robots on one.
+/// Finds line and column of any byte of a text in logarithmic time, however long its lines are:
+/// exporters write whole robots on one.
 #[derive(Debug)]
 pub(crate) struct Lines {
     /// Offsets at which lines start.
@@ -38,7 +38,8 @@ impl Lines {
         self.starts.len()
     }
 
-    /// Line and column of a byte of that same text, both from 1. Columns count characters, as editors do.
+    /// Line and column of a byte of that same text, both from 1. Columns count characters, as
+    /// editors do.
     pub(crate) fn position(&self, text: &str, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {

@@ -1,5 +1,5 @@
-//! Folders of ROS packages, found as `rospack` finds them: below each folder of `ROS_PACKAGE_PATH`, by the name that `package.xml`
-//! states; nothing is looked for below a package.
+//! Folders of ROS packages, found as `rospack` finds them: below each folder of `ROS_PACKAGE_PATH`,
+//! by the name that `package.xml` states; nothing is looked for below a package.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -167,7 +167,8 @@ impl Resolver {
         }
     }
 
-    /// Where the folder of a package may be, for a file of this folder; the first one that serves counts.
+    /// Where the folder of a package may be, for a file of this folder; the first one that serves
+    /// counts.
     fn package_folders(&self, name: &str, folder: &Path) -> Result<Vec<PackageFolder>, Problem> {
         let mut folders: Vec<PathBuf> = (self.packages.iter())
             .filter(|(n, _)| n == name)
@@ -188,7 +189,8 @@ impl Resolver {
             folders.push(prefix.join("share").join(name));
         }
         let elsewhere = folders.len();
-        // Beside the URDF or above it. The first of these also serves `package://meshes/…`, which names no package.
+        // Beside the URDF or above it. The first of these also serves `package://meshes/…`, which
+        // names no package.
         for parent in folder.ancestors() {
             if is_package(parent) || packages::name_of(parent).is_some_and(|n| n == name) {
                 folders.push(parent.to_owned());
@@ -204,8 +206,8 @@ impl Resolver {
         Ok(all.collect())
     }
 
-    /// The folder below those of `ROS_PACKAGE_PATH` whose `package.xml` states this name. Folders come one before the other;
-    /// two below the same one are one too many.
+    /// The folder below those of `ROS_PACKAGE_PATH` whose `package.xml` states this name. Folders
+    /// come one before the other; two below the same one are one too many.
     fn by_manifest(&self, name: &str) -> Result<Option<&Path>, Problem> {
         let below = self.below.get_or_init(|| {
             let roots = self.ros_package_path.iter();
@@ -414,7 +416,8 @@ mod tests {
         ));
     }
 
-    /// As `rospack` finds them: by the name in `package.xml`, deep below a root, and nothing within a package.
+    /// As `rospack` finds them: by the name in `package.xml`, deep below a root, and nothing within
+    /// a package.
     #[test]
     fn packages_are_found_by_the_name_that_they_state() {
         let dir = folder(&["ws/src/deep/repo/meshes/m.stl", "ws/src/pkg/meshes/m.stl"]);

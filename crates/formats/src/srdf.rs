@@ -14,7 +14,8 @@ use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
 use crate::notes::{note, note_at};
 
-/// Elements of a SRDF that say something about collisions or states; the rest (chains, end effectors, …) is for planners.
+/// Elements of a SRDF that say something about collisions or states; the rest (chains, end
+/// effectors, …) is for planners.
 const KNOWN: [&str; 9] = [
     "group",
     "group_state",
@@ -27,7 +28,8 @@ const KNOWN: [&str; 9] = [
     "joint_property",
 ];
 
-/// Pairs that `<disable_default_collisions>` may switch off in one robot: all of 1400 links, ten times what robots have.
+/// Pairs that `<disable_default_collisions>` may switch off in one robot: all of 1400 links, ten
+/// times what robots have.
 const MOST_DEFAULTS: usize = 1_000_000;
 
 /// Reads the SRDF of a robot that is in the cell already.
@@ -37,8 +39,8 @@ pub(crate) fn read(opened: &Opened, cell: &mut Cell, robot: usize) -> Result<(),
     from_xml(&opened.xml, cell, robot)
 }
 
-/// What an SRDF says about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and states are added to the cell.
-/// `file` stands in errors.
+/// What an SRDF says about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and
+/// states are added to the cell. `file` stands in errors.
 ///
 /// # Errors
 /// When the bytes are no SRDF, or say something that cannot be meant.
@@ -95,8 +97,8 @@ impl Reader<'_> {
             }
         }
         let (mut off, mut defaults) = (HashSet::new(), 0);
-        // Off for a link and every other link of the robot, but for the pairs that are switched on again. Other bodies of
-        // the cell are none of the SRDF's business.
+        // Off for a link and every other link of the robot, but for the pairs that are switched on
+        // again. Other bodies of the cell are none of the SRDF's business.
         for element in root.all("disable_default_collisions") {
             self.misspelt(&element, &["link"]);
             let Some(a) = self.link(&element, "link")? else {
@@ -197,7 +199,8 @@ impl Reader<'_> {
     }
 
     fn states(&mut self, root: &Element, robot: usize) -> Result<(), ImportError> {
-        // Virtual joints tie the robot to the world: no joint of the URDF, and their state is not a joint value.
+        // Virtual joints tie the robot to the world: no joint of the URDF, and their state is not a
+        // joint value.
         let virtual_joints: HashSet<&str> = root
             .all("virtual_joint")
             .filter_map(|j| j.attribute("name"))

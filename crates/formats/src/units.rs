@@ -13,7 +13,8 @@ impl From<QuantityError> for String {
     }
 }
 
-/// A unit as a fraction of the base unit: numerator and denominator, both exact, so that `5mm` is 0.005 to the last bit.
+/// A unit as a fraction of the base unit: numerator and denominator, both exact, so that `5mm` is
+/// 0.005 to the last bit.
 pub(crate) type Unit = (&'static str, f64, f64);
 
 /// Units of length, in metres.

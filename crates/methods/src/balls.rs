@@ -1,11 +1,13 @@
-//! Plain binary trees of balls in double precision, as greedy and compact sphere trees are described.
+//! Plain binary trees of balls in double precision, as greedy and compact sphere trees are
+//! described.
 //!
-//! Two ways to combine two nodes into their parent: *greedy* (Quinlan), where the parent's ball holds both balls, and
-//! *compact*, where it holds what the surface below consists of and the balls below may stick out. Two kinds of leaves: a
-//! ball around each triangle, or *tiles*: large triangles are blanketed with balls of at most one radius.
+//! Two ways to combine two nodes into their parent: *greedy* (Quinlan), where the parent's ball
+//! holds both balls, and *compact*, where it holds what the surface below consists of and the balls
+//! below may stick out. Two kinds of leaves: a ball around each triangle, or *tiles*: large
+//! triangles are blanketed with balls of at most one radius.
 //!
-//! The trees of the default check are others ([`SphereTree`]): single precision, boxes beside the balls, two triangles to a
-//! leaf. These here are for comparing.
+//! The trees of the default check are others ([`SphereTree`]): single precision, boxes beside the
+//! balls, two triangles to a leaf. These here are for comparing.
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::aabb::Aabb;
@@ -81,8 +83,8 @@ pub struct BallNode {
     pub below: Below,
 }
 
-/// A tree over the triangles of a shape. Every point of every triangle lies in a leaf of that triangle and in each ball
-/// above that leaf: [`BallTree::check`] proves it.
+/// A tree over the triangles of a shape. Every point of every triangle lies in a leaf of that
+/// triangle and in each ball above that leaf: [`BallTree::check`] proves it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BallTree {
     /// Nodes; 0 is the root.
@@ -113,7 +115,8 @@ impl BallTree {
     /// Builds a tree over the triangles of a shape.
     ///
     /// # Errors
-    /// When there would be too many tiles, or their radius is not a length; the message says which radius would do.
+    /// When there would be too many tiles, or their radius is not a length; the message says which
+    /// radius would do.
     pub fn new(
         shape: &SphereTree,
         combine: Combine,
@@ -251,8 +254,9 @@ fn grow(tiles: &mut [Tile], combine: Combine) -> Branch {
     }
 }
 
-/// Puts the tiles of one side first and returns their number: those before the mean along the longest edge of the box
-/// around the centres (Quinlan), or half of them where that leaves hardly any on one side.
+/// Puts the tiles of one side first and returns their number: those before the mean along the
+/// longest edge of the box around the centres (Quinlan), or half of them where that leaves hardly
+/// any on one side.
 fn cut(tiles: &mut [Tile]) -> usize {
     let (mut around, mut sum) = (Aabb::EMPTY, Vector3::zeros());
     for tile in tiles.iter() {

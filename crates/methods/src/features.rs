@@ -1,5 +1,5 @@
-//! Feature intersection pair by pair: what has faces and a threshold of 0 is looked at through its features, every other pair
-//! by the bisection of the default check.
+//! Feature intersection pair by pair: what has faces and a threshold of 0 is looked at through its
+//! features, every other pair by the bisection of the default check.
 
 use std::time::Instant as Clock;
 

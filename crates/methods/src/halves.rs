@@ -26,8 +26,9 @@ pub(crate) struct OpenInterval<'s> {
 }
 
 impl<'s> OpenInterval<'s> {
-    /// A whole segment. `distances` bounds a pair's distances at both ends; what is farther than the travel (the last argument,
-    /// metres) needs, is not asked for. `None`: the time is spent, and no further pair is looked at.
+    /// A whole segment. `distances` bounds a pair's distances at both ends; what is farther than
+    /// the travel (the last argument, metres) needs, is not asked for. `None`: the time is spent,
+    /// and no further pair is looked at.
     pub(crate) fn whole(
         scene: &'s Scene<'s>,
         segment: &'s Segment,
@@ -76,7 +77,8 @@ impl<'s> OpenInterval<'s> {
         travel.fold(0.0, f64::max)
     }
 
-    /// Both halves with the pairs that are still open, each with its travel. `distance` bounds a pair's distance in the middle.
+    /// Both halves with the pairs that are still open, each with its travel. `distance` bounds a
+    /// pair's distance in the middle.
     pub(crate) fn halved(
         self,
         open: Vec<(EndDistances, f64)>,

@@ -1,11 +1,12 @@
-//! Bisection as Shimada, Okano and Kawabe state it, over any shape that knows distances: a pair whose distances at both ends of an interval
-//! sum up to more than the farthest that the two bodies can move against each other meets nowhere in it; else the interval is
-//! halved, first half first.
+//! Bisection as Shimada, Okano and Kawabe state it, over any shape that knows distances: a pair
+//! whose distances at both ends of an interval sum up to more than the farthest that the two bodies
+//! can move against each other meets nowhere in it; else the interval is halved, first half first.
 //!
-//! With d(ts), d(te) lower bounds of the distance and L a bound on the way of a point from where it is at ts to where it meets
-//! the other body and on to where it is at te: d(ts) + d(te) > L + 2 D proves that the distance stays above D. (The sum is
-//! sharper than the source's d(ts) > L, and L is, for short intervals, hardly more than the chord: `check/travel.rs` of the proof.)
-//! Contact at the end of an interval says nothing about its inside, which is searched all the same.
+//! With d(ts), d(te) lower bounds of the distance and L a bound on the way of a point from where it
+//! is at ts to where it meets the other body and on to where it is at te: d(ts) + d(te) > L + 2 D
+//! proves that the distance stays above D. (The sum is sharper than the source's d(ts) > L, and L
+//! is, for short intervals, hardly more than the chord: `check/travel.rs` of the proof.) Contact at
+//! the end of an interval says nothing about its inside, which is searched all the same.
 
 use std::time::Instant as Clock;
 
@@ -21,16 +22,16 @@ use crate::halves::{DEEPEST, EndDistances, OpenInterval};
 
 /// Share of the resolution below which a travel is not worth halving.
 const FINE: f64 = 0.25;
-/// Share by which distances far above the threshold may be told too small, by shapes that it spares work. Most of them are
-/// far larger than the travel needs.
+/// Share by which distances far above the threshold may be told too small, by shapes that it spares
+/// work. Most of them are far larger than the travel needs.
 const TOLERANCE: f64 = 0.2;
 /// Nearer to the threshold than it is large, so many times, distances are looked at exactly.
 const NEAR: f64 = 4.0;
 /// Intervals of one segment after which the check is given up.
 const MOST_INTERVALS: u64 = 1 << 22;
 
-/// Checks a motion. Only `resolution` and `all` of the options have a say; `deadline` is when to give up, which leaves the
-/// rest of the motion unresolved.
+/// Checks a motion. Only `resolution` and `all` of the options have a say; `deadline` is when to
+/// give up, which leaves the rest of the motion unresolved.
 pub fn check(
     scene: &Scene,
     path: &Path,

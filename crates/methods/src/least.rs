@@ -1,8 +1,9 @@
-//! The least distance over a motion by halving: the same test as [`super::halving`], with the least distance that was attained so
-//! far in place of a threshold. Works over every shape that knows distances.
+//! The least distance over a motion by halving: the same test as [`super::halving`], with the least
+//! distance that was attained so far in place of a threshold. Works over every shape that knows
+//! distances.
 //!
-//! With d(ts), d(te) and L as there, a pair is never nearer than (d(ts) + d(te) − L) / 2 between ts and te. An interval is halved
-//! while that is below what was attained, less the resolution.
+//! With d(ts), d(te) and L as there, a pair is never nearer than (d(ts) + d(te) − L) / 2 between ts
+//! and te. An interval is halved while that is below what was attained, less the resolution.
 
 use std::time::Instant as Clock;
 
@@ -15,8 +16,8 @@ use clearance_proof::report::{MinimumClearance, Work};
 use crate::backends::{Backend, DistanceRange};
 use crate::halves::{DEEPEST, OpenInterval};
 
-/// The least distance of all pairs and a proved bound below it; `None` where it was given up, or there is nothing to measure.
-/// `deadline` is when to give up.
+/// The least distance of all pairs and a proved bound below it; `None` where it was given up, or
+/// there is nothing to measure. `deadline` is when to give up.
 pub fn least(
     scene: &Scene,
     path: &Path,
@@ -97,8 +98,8 @@ impl LeastSearch<'_> {
         self.late || self.best() <= 0.0
     }
 
-    /// A lower bound of a pair's distance at an instant; beyond what matters for this travel any will do. Takes note of what
-    /// is nearer than everything before.
+    /// A lower bound of a pair's distance at an instant; beyond what matters for this travel any
+    /// will do. Takes note of what is nearer than everything before.
     fn distance(
         &mut self,
         pair: usize,

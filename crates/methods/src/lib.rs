@@ -1,5 +1,6 @@
-//! The methods that others use, to compare with: sampling, halving by distances, and shapes beside the sphere tree (grid,
-//! octree, greedy and ranked sphere trees, every triangle). The default check uses none of them.
+//! The methods that others use, to compare with: sampling, halving by distances, and shapes beside
+//! the sphere tree (grid, octree, greedy and ranked sphere trees, every triangle). The default
+//! check uses none of them.
 
 pub mod backends;
 pub mod balls;

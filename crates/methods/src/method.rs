@@ -48,7 +48,8 @@ pub struct Method {
     pub time: TimeMethod,
     /// In shape.
     pub backend: BackendKind,
-    /// Radius of the smallest parts of a shape that has them, metres; `None`: see [`backends::build`].
+    /// Radius of the smallest parts of a shape that has them, metres; `None`: see
+    /// [`backends::build`].
     pub leaf_radius: Option<f64>,
     /// The ranks of ranked covers.
     pub ranks: CoverRanks,
@@ -195,7 +196,8 @@ impl Method {
         }
     }
 
-    /// What is said where another method looks at some pairs of a scene; `None`: this one looks at all.
+    /// What is said where another method looks at some pairs of a scene; `None`: this one looks at
+    /// all.
     pub fn fallback(&self, scene: &Scene) -> Option<String> {
         match self.time {
             TimeMethod::Intersection => features::fallback(scene),
@@ -211,7 +213,8 @@ impl Method {
         Prebuilt::of(self.backend, scene, &self.fineness(), resolution)
     }
 
-    /// Checks a motion, with what is in stock for the shape. `progress` is told the share of the work that is done, 0 … 1.
+    /// Checks a motion, with what is in stock for the shape. `progress` is told the share of the
+    /// work that is done, 0 … 1.
     ///
     /// # Errors
     /// When the shape cannot be built for this scene; the message says what would help.

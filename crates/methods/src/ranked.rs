@@ -1,7 +1,9 @@
-//! Ranked sphere cover of a surface: spheres of a few sizes, each cell of a rank divided into the smaller cells of the next.
+//! Ranked sphere cover of a surface: spheres of a few sizes, each cell of a rank divided into the
+//! smaller cells of the next.
 //!
-//! A surface point lies in the envelope box, so in one of the cells of every rank, so in that cell's sphere: the spheres of
-//! a rank that meet the surface cover it, and so does every chain from the largest sphere down to the smallest one.
+//! A surface point lies in the envelope box, so in one of the cells of every rank, so in that
+//! cell's sphere: the spheres of a rank that meet the surface cover it, and so does every chain
+//! from the largest sphere down to the smallest one.
 
 mod build;
 mod check;
@@ -19,12 +21,12 @@ pub type MeshFaces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
 /// What the cells of a rank are, where the cell above is not a multiple of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CoverCells {
-    /// Boxes: what the last cube of a row has in common with the one before is cut off, and spheres are those around the boxes:
-    /// of several sizes, none larger than the rank's.
+    /// Boxes: what the last cube of a row has in common with the one before is cut off, and spheres
+    /// are those around the boxes: of several sizes, none larger than the rank's.
     #[default]
     Cut,
-    /// Cubes, whose spheres are all of one size. What the last one of a row has in common with the one before is left out when
-    /// it is divided further (the source's claims 1 and 9).
+    /// Cubes, whose spheres are all of one size. What the last one of a row has in common with the
+    /// one before is left out when it is divided further (the source's claims 1 and 9).
     Equal,
     /// Cubes that overlap, and are divided as they are (its claim 8).
     Overlapping,
@@ -44,7 +46,8 @@ impl CoverCells {
 /// The ranks of a cover.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoverRanks {
-    /// Radius of a rank against that of the next, about; where the number of ranks is given it has no say.
+    /// Radius of a rank against that of the next, about; where the number of ranks is given it has
+    /// no say.
     pub ratio: f64,
     /// Number of ranks, 2 or more; `None`: as many as the ratio takes.
     pub count: Option<usize>,
@@ -91,7 +94,8 @@ pub struct RankedCover {
     pub origin: Point3<f64>,
     /// Radius of each rank by the formulas, metres. Cells that were cut have smaller spheres.
     pub radii: Vec<f64>,
-    /// Spheres of each rank, from the one around the envelope box to the smallest. No ranks without triangles.
+    /// Spheres of each rank, from the one around the envelope box to the smallest. No ranks without
+    /// triangles.
     pub ranks: Vec<Vec<Sphere>>,
 }
 
@@ -99,7 +103,8 @@ impl CoverFineness {
     /// Ratio of radii where none is asked for.
     pub const RATIO: f64 = 2.0;
 
-    /// Ratios that can be had: below, there is no end of ranks; above, nearly all cells are looked at in vain.
+    /// Ratios that can be had: below, there is no end of ranks; above, nearly all cells are looked
+    /// at in vain.
     pub const RATIOS: std::ops::RangeInclusive<f64> = 1.2..=16.0;
 
     /// Numbers of ranks that can be had.
@@ -124,9 +129,10 @@ impl CoverFineness {
 
     /// The radius of every rank for an envelope whose sphere has this radius, metres.
     ///
-    /// With n ranks, r_i = r_n (r_1 / r_n)^((n − i) / (n − 1)): the same ratio from each rank to the next, as near to the one
-    /// asked for as a whole number of ranks allows. An envelope that is smaller than the smallest spheres has one rank; a
-    /// larger one has two at least, or it would not be as fine as was asked for.
+    /// With n ranks, r_i = r_n (r_1 / r_n)^((n − i) / (n − 1)): the same ratio from each rank to
+    /// the next, as near to the one asked for as a whole number of ranks allows. An envelope that
+    /// is smaller than the smallest spheres has one rank; a larger one has two at least, or it
+    /// would not be as fine as was asked for.
     pub fn radii(&self, envelope: f64) -> Vec<f64> {
         if envelope <= self.leaf_radius {
             return vec![envelope];
@@ -141,8 +147,8 @@ impl CoverFineness {
             .collect()
     }
 
-    /// What to say when the covers of these meshes together have more spheres than there may be: with a radius that was
-    /// tried and fits.
+    /// What to say when the covers of these meshes together have more spheres than there may be:
+    /// with a radius that was tried and fits.
     pub fn refusal(&self, meshes: &[MeshFaces], most: usize) -> String {
         let remedy = match radius_that_fits(meshes, &self.ranks, most) {
             // Without the rounding of powers of ten.
@@ -164,8 +170,8 @@ impl Sphere {
 }
 
 impl RankedCover {
-    /// Covers a mesh whose vertices are finite and whose indices are valid. The cover is the same whatever the number of
-    /// threads.
+    /// Covers a mesh whose vertices are finite and whose indices are valid. The cover is the same
+    /// whatever the number of threads.
     ///
     /// # Errors
     /// When the budget has no spheres left.
@@ -183,8 +189,8 @@ impl RankedCover {
         first as usize..(first + count) as usize
     }
 
-    /// The largest sphere of the last rank, metres; 0 without triangles. Each of these spheres meets the surface, so what
-    /// meets one of them is within twice this of the surface.
+    /// The largest sphere of the last rank, metres; 0 without triangles. Each of these spheres
+    /// meets the surface, so what meets one of them is within twice this of the surface.
     pub fn leaf_radius(&self) -> f64 {
         let leaves = self.ranks.last().into_iter().flatten();
         leaves.map(|s| f64::from(s.radius)).fold(0.0, f64::max)
@@ -198,7 +204,8 @@ impl RankedCover {
             + self.ranks.len() * (size_of::<Vec<Sphere>>() + size_of::<f64>())
     }
 
-    /// Proves that every point of the mesh lies in a chain of spheres, one of each rank, so that no search can miss it.
+    /// Proves that every point of the mesh lies in a chain of spheres, one of each rank, so that no
+    /// search can miss it.
     ///
     /// # Errors
     /// Names a place for which this could not be shown.

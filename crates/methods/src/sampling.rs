@@ -1,4 +1,5 @@
-//! Looking at instants, one step after the other: the honest baseline. It finds contacts; it never proves that there are none.
+//! Looking at instants, one step after the other: the honest baseline. It finds contacts; it never
+//! proves that there are none.
 
 use std::fmt;
 use std::time::Instant as Clock;
@@ -13,7 +14,8 @@ use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict
 
 use crate::backends::{Backend, Touch};
 
-/// How far one instant is from the next; instants are spread evenly over each segment, waypoints are among them.
+/// How far one instant is from the next; instants are spread evenly over each segment, waypoints
+/// are among them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SamplingStep {
     /// Time: seconds, or waypoint numbers where the program has no times.
@@ -43,7 +45,8 @@ impl fmt::Display for SamplingStep {
     }
 }
 
-/// Looks at instants of a motion. Only `all` of the options has a say; at the `deadline` the rest of the motion is left.
+/// Looks at instants of a motion. Only `all` of the options has a say; at the `deadline` the rest
+/// of the motion is left.
 pub fn check(
     scene: &Scene,
     path: &Path,
@@ -200,7 +203,8 @@ impl Look<'_> {
             let Some(entry) = self.entry[pair] else {
                 if touches {
                     self.enter(pair, (index, s));
-                    // What touches at the instant is part of the answer where all of it is asked for.
+                    // What touches at the instant is part of the answer where all of it is asked
+                    // for.
                     if !self.first
                         && let Some(entry) = self.entry[pair]
                     {

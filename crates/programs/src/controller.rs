@@ -1,5 +1,5 @@
-//! The arm that a program moves, and what the cell says of its controller: how joints are counted, and from where poses are
-//! stated. What the cell does not say is asked for.
+//! The arm that a program moves, and what the cell says of its controller: how joints are counted,
+//! and from where poses are stated. What the cell does not say is asked for.
 
 mod compared;
 
@@ -33,7 +33,8 @@ pub struct ControlledArm<'c> {
     start: Option<Vec<f64>>,
 }
 
-/// Where the cell says that programs begin, one value for each of these joints; nothing where one of them has none.
+/// Where the cell says that programs begin, one value for each of these joints; nothing where one
+/// of them has none.
 fn start_of(cell: &Cell, robot: usize, ids: &[JointId]) -> Option<Vec<f64>> {
     let start = &cell.robots[robot].start;
     let of = |id: &JointId| start.iter().find(|(j, _)| j == id).map(|(_, value)| *value);
@@ -105,8 +106,9 @@ impl<'c> ControlledArm<'c> {
         })
     }
 
-    /// The same with those joints only whose names end so, in this order, where the cell names none and there is one of each:
-    /// controllers whose joints have names that are known leave out those of a gripper.
+    /// The same with those joints only whose names end so, in this order, where the cell names none
+    /// and there is one of each: controllers whose joints have names that are known leave out those
+    /// of a gripper.
     pub fn narrowed(&self, endings: &[&str]) -> Self {
         if self.joints_are_said() {
             return self.clone();
@@ -133,8 +135,9 @@ impl<'c> ControlledArm<'c> {
         self.said
     }
 
-    /// Whether the cell says how the controller counts its joints. If not, they are those of the URDF in its order, and that
-    /// is right for languages only whose controllers count like this always.
+    /// Whether the cell says how the controller counts its joints. If not, they are those of the
+    /// URDF in its order, and that is right for languages only whose controllers count like this
+    /// always.
     pub fn joints_are_said(&self) -> bool {
         self.said.is_some_and(|said| !said.joints.is_empty())
     }
@@ -168,7 +171,8 @@ impl<'c> ControlledArm<'c> {
     /// Joint values of the URDF from those of the controller, one for each of its joints.
     ///
     /// # Errors
-    /// When their number is not that of the joints, or pulses are not said. The sentence says what to do.
+    /// When their number is not that of the joints, or pulses are not said. The sentence says what
+    /// to do.
     pub(crate) fn to_urdf(&self, values: &[f64], counted: JointUnit) -> Result<Vec<f64>, String> {
         if values.len() != self.joints.len() {
             return Err(format!(
@@ -207,7 +211,8 @@ impl<'c> ControlledArm<'c> {
         Ok(coupled.collect())
     }
 
-    /// The frame that the controller takes for the robot's own: as the cell says, else the link `default`, if the robot has it.
+    /// The frame that the controller takes for the robot's own: as the cell says, else the link
+    /// `default`, if the robot has it.
     ///
     /// # Errors
     /// When neither is there.
@@ -216,8 +221,8 @@ impl<'c> ControlledArm<'c> {
         self.frame_or(said, default, "base")
     }
 
-    /// The frame that the controller takes for the end of the arm: as the cell says, else the link `default`, if the robot
-    /// has it.
+    /// The frame that the controller takes for the end of the arm: as the cell says, else the link
+    /// `default`, if the robot has it.
     ///
     /// # Errors
     /// When neither is there.
@@ -315,7 +320,8 @@ mod tests {
     use clearance_proof::report::Location;
     use nalgebra::Vector3;
 
-    /// Two joints about z and one that slides, with a controller that counts them backwards, from elsewhere, and coupled.
+    /// Two joints about z and one that slides, with a controller that counts them backwards, from
+    /// elsewhere, and coupled.
     fn cell() -> Cell {
         let mut cell = Cell::with_one_robot();
         for (name, kind) in [

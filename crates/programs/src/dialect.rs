@@ -52,8 +52,8 @@ impl Dialect {
     }
 }
 
-/// The language of a file, if it is one of those that robots run. Tables and messages (`.csv`, `.json`, `.yaml`) are none,
-/// whatever words they contain.
+/// The language of a file, if it is one of those that robots run. Tables and messages (`.csv`,
+/// `.json`, `.yaml`) are none, whatever words they contain.
 pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let extension = extension.to_lowercase();
@@ -104,7 +104,8 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
     None
 }
 
-/// What is said of a file that is named like a program of a controller and begins like none; none: it is not named so.
+/// What is said of a file that is named like a program of a controller and begins like none; none:
+/// it is not named so.
 pub fn misnamed(path: &Path) -> Option<ImportError> {
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     let dialect = match extension.as_str() {

@@ -1,8 +1,9 @@
-//! What all readers share when they follow a program: bounds on the work, one way after another where a condition is not
-//! known, and loops that come back to where they were.
+//! What all readers share when they follow a program: bounds on the work, one way after another
+//! where a condition is not known, and loops that come back to where they were.
 //!
-//! A way is followed from the start with a list of answers for the conditions that are not known; the next way takes the
-//! other answer at the last of them. So readers are plain evaluators that ask [`Flow::decide`].
+//! A way is followed from the start with a list of answers for the conditions that are not known;
+//! the next way takes the other answer at the last of them. So readers are plain evaluators that
+//! ask [`Flow::decide`].
 
 use clearance_proof::report::Location;
 
@@ -54,7 +55,8 @@ pub struct Flow {
 /// A way that was followed, or the question of ways that were not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way<T> {
-    /// Each condition that is not known, and how it was answered: `line 12: digital_in(0) is false`. Empty for the only way.
+    /// Each condition that is not known, and how it was answered:
+    /// `line 12: digital_in(0) is false`. Empty for the only way.
     pub branches: Vec<String>,
     /// What was found on it.
     pub found: T,
@@ -185,11 +187,13 @@ impl Flow {
     }
 }
 
-/// One run of a loop, to find out whether it comes back to a state that it was in: from there on everything repeats, and
-/// what other answers to unknown conditions would bring, other ways have from that same state.
+/// One run of a loop, to find out whether it comes back to a state that it was in: from there on
+/// everything repeats, and what other answers to unknown conditions would bring, other ways have
+/// from that same state.
 ///
-/// The state has to hold all that the rest of the program depends on: variables, frames, where the arm stands, and how it
-/// is about to pass that point. (Brent's search: one state is kept, at powers of two, so that long loops cost no memory.)
+/// The state has to hold all that the rest of the program depends on: variables, frames, where the
+/// arm stands, and how it is about to pass that point. (Brent's search: one state is kept, at
+/// powers of two, so that long loops cost no memory.)
 #[derive(Debug)]
 pub struct Cycle<S> {
     kept: Option<S>,
@@ -206,7 +210,8 @@ impl<S> Default for Cycle<S> {
 }
 
 impl<S: PartialEq> Cycle<S> {
-    /// Whether the loop is where it was in an earlier round. To be asked at the start of every round.
+    /// Whether the loop is where it was in an earlier round. To be asked at the start of every
+    /// round.
     pub fn repeats(&mut self, state: impl FnOnce() -> S) -> bool {
         self.rounds += 1;
         let state = state();

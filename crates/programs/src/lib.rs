@@ -1,9 +1,10 @@
 //! Programs as robots' controllers store them: every dialect that is read or refused.
 //!
-//! A reader follows the program statement by statement with values that may be unknown ([`value`]), one way through it
-//! after another ([`flow`]), and writes down moves and whatever keeps them from being known ([`record`]). Nothing that could
-//! move the arm is passed over in silence, and nothing is guessed: what the program does not say, the cell file says
-//! ([`controller`]), or the program is not verified.
+//! A reader follows the program statement by statement with values that may be unknown ([`value`]),
+//! one way through it after another ([`flow`]), and writes down moves and whatever keeps them from
+//! being known ([`record`]). Nothing that could move the arm is passed over in silence, and nothing
+//! is guessed: what the program does not say, the cell file says ([`controller`]), or the program
+//! is not verified.
 
 mod block;
 pub mod controller;
@@ -37,8 +38,8 @@ pub struct Options<'o> {
     pub routine: Option<&'o str>,
     /// How far programs are followed.
     pub bounds: Bounds,
-    /// Reads another file that the program needs, such as the `.dat` beside a `.src`. It is asked for every file that an
-    /// answer depends on, and for no other.
+    /// Reads another file that the program needs, such as the `.dat` beside a `.src`. It is asked
+    /// for every file that an answer depends on, and for no other.
     pub beside: &'o dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
 }
 
@@ -47,16 +48,19 @@ pub struct Options<'o> {
 pub struct Reading {
     /// Its language.
     pub dialect: Dialect,
-    /// One for each way through it; more than one where its flow depends on something that is not known.
+    /// One for each way through it; more than one where its flow depends on something that is not
+    /// known.
     pub ways: Vec<MoveProgram>,
     /// Joint values and poses of the same points, where the file has both.
     pub compared: Vec<controller::Compared>,
 }
 
-/// Reads a program. Whatever the bytes are, the answer is a reading or an error with its place; never a panic.
+/// Reads a program. Whatever the bytes are, the answer is a reading or an error with its place;
+/// never a panic.
 ///
 /// # Errors
-/// When the language is not read, or the file does not follow it, or joint values and poses in it contradict each other.
+/// When the language is not read, or the file does not follow it, or joint values and poses in it
+/// contradict each other.
 pub fn read(
     path: &Path,
     bytes: &[u8],

@@ -4,8 +4,9 @@ use clearance_proof::model::moves::ConfigurationRange;
 
 use crate::controller::{ControlledArm, JointUnit};
 
-/// A configuration is compared with joint values that were computed from rounded poses; on a border, both sides count. What is
-/// a joint value beyond it by more, the controller refuses to move to.
+/// A configuration is compared with joint values that were computed from rounded poses; on a
+/// border, both sides count. What is a joint value beyond it by more, the controller refuses to
+/// move to.
 const BORDER_DEG: f64 = 0.05;
 
 /// Degrees beyond every joint.

@@ -1,4 +1,5 @@
-//! What is written down on one way through a program: moves, what keeps them from being known, and what was passed over.
+//! What is written down on one way through a program: moves, what keeps them from being known, and
+//! what was passed over.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +24,8 @@ pub struct MoveRecord {
 }
 
 impl MoveRecord {
-    /// The arm moves. After [`MoveRecord::lose`] nothing is written down: nobody knows from where it would.
+    /// The arm moves. After [`MoveRecord::lose`] nothing is written down: nobody knows from where
+    /// it would.
     pub fn move_to(&mut self, step: Move) {
         if !self.lost {
             self.moves.push(step);
@@ -89,8 +91,8 @@ impl MoveRecord {
     }
 }
 
-/// The programs of all ways through one, each called by its name and the answers that lead there. What differs in what was
-/// passed over only is the same motion.
+/// The programs of all ways through one, each called by its name and the answers that lead there.
+/// What differs in what was passed over only is the same motion.
 pub(crate) fn into_programs(
     ways: Vec<Way<MoveRecord>>,
     source: &Path,

@@ -1,4 +1,5 @@
-//! Arms for tests, without shapes: a UR10e by its published Denavit-Hartenberg parameters, and others by their axes.
+//! Arms for tests, without shapes: a UR10e by its published Denavit-Hartenberg parameters, and
+//! others by their axes.
 
 use std::path::Path;
 
@@ -92,7 +93,8 @@ pub(crate) fn still(names: &[&str]) -> Cell {
     cell
 }
 
-/// An arm of six joints that turn about these axes, each at its place in the frame of the one before; its links are `base` and `flange`.
+/// An arm of six joints that turn about these axes, each at its place in the frame of the one
+/// before; its links are `base` and `flange`.
 pub(crate) fn six_joints(axes: [Unit<Vector3<f64>>; 6], at: [[f64; 3]; 6], flange: &str) -> Cell {
     let mut cell = Cell::with_one_robot();
     for (k, (axis, [x, y, z])) in axes.into_iter().zip(at).enumerate() {

@@ -1,7 +1,9 @@
-//! Values of a program that is followed without a controller: known, or unknown with the reason why.
+//! Values of a program that is followed without a controller: known, or unknown with the reason
+//! why.
 //!
-//! An error is a [`Fault`]: the program says something that a controller would stop at, or that is not understood. An unknown
-//! value is not an error; it spreads through whatever is computed of it, and matters where the arm or the flow depends on it.
+//! An error is a [`Fault`]: the program says something that a controller would stop at, or that is
+//! not understood. An unknown value is not an error; it spreads through whatever is computed of it,
+//! and matters where the arm or the flow depends on it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +22,8 @@ pub enum Value {
     Text(Arc<str>),
     /// A list; joint values are one.
     Array(Vec<Value>),
-    /// The components of a pose where the language has them as a kind of their own, in its order and units.
+    /// The components of a pose where the language has them as a kind of their own, in its order
+    /// and units.
     Pose(Vec<Value>),
     /// Fields by name. Languages that do not tell capitals apart keep names in lower case.
     Record(BTreeMap<Arc<str>, Value>),
@@ -206,7 +209,8 @@ impl Value {
         self.not(place)?.and(&other.not(place)?, place)?.not(place)
     }
 
-    /// Whether two values are equal: unknown where that depends on what is unknown. Different kinds are not equal.
+    /// Whether two values are equal: unknown where that depends on what is unknown. Different kinds
+    /// are not equal.
     pub fn equals(&self, other: &Value) -> Value {
         match (self, other) {
             (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why.clone()),

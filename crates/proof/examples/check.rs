@@ -1,4 +1,5 @@
-//! A beam turns in its cell: does it hit the post, where does it come nearest, and what is near at one instant?
+//! A beam turns in its cell: does it hit the post, where does it come nearest, and what is near at
+//! one instant?
 //!
 //! `cargo run -p clearance-proof --example check`
 #![allow(clippy::print_stdout)] // an example shows its answers

@@ -6,7 +6,8 @@ use crate::motion::CellMotion;
 use crate::numbers::{V3, dot, minus};
 use crate::pose::lever;
 
-/// Two surfaces meet where they are at most this farther apart than their distance, 2⁻⁴⁰ m: about a nanometre.
+/// Two surfaces meet where they are at most this farther apart than their distance, 2⁻⁴⁰ m: about a
+/// nanometre.
 const TOUCH: i64 = 1 << 10;
 /// Weights of corners have this sum.
 const WHOLE: i64 = 1 << 40;

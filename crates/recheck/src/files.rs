@@ -85,8 +85,8 @@ pub struct TrianglePoint {
     pub weights: [i64; 2],
 }
 
-/// Where two bodies come within their distance for the first time. Instants are counted in 2⁻⁴⁰ of a segment, from the start of
-/// the first one.
+/// Where two bodies come within their distance for the first time. Instants are counted in 2⁻⁴⁰ of
+/// a segment, from the start of the first one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstContact {
     /// Nothing is within its distance before.

@@ -1,98 +1,122 @@
-//! Checks that the bodies of a cell stay apart along a motion, by a certificate that somebody else has made.
+//! Checks that the bodies of a cell stay apart along a motion, by a certificate that somebody else
+//! has made.
 //!
-//! Whoever makes a certificate may be as clever as he likes; this checker believes nothing of it. It computes every place and
-//! every bound itself, in integers. What is left to the certificate is *how to take the question apart*: where time is halved,
-//! where the triangles of a body are halved, and a direction in which two groups of triangles are apart.
+//! Whoever makes a certificate may be as clever as he likes; this checker believes nothing of it.
+//! It computes every place and every bound itself, in integers. What is left to the certificate
+//! is *how to take the question apart*: where time is halved, where the triangles of a body are
+//! halved, and a direction in which two groups of triangles are apart.
 //!
 //! # The statement
 //!
-//! A geometry file has joints (each with its place in the frame of the joint before it, and an axis), bodies (parts made of
-//! triangles, each in the frame of the joint that it moves with, or of the world), and pairs of bodies with a distance D, or
-//! with a reason why they are not checked. A certificate has the motion: segments, in each a polynomial of degree 5 or less for
-//! each joint, over s from 0 to 1. The statement is: **at every instant of every segment, any two points of the two bodies of a
-//! pair that is checked are more than D apart.** A part with a radius r means all points within r of its triangles. Two bodies
-//! on the same joint (or both on none) never change their distance and are not a pair; every other pair is in the file. The
-//! statement is about surfaces: it does not say whether a body is wholly inside a closed one.
+//! A geometry file has joints (each with its place in the frame of the joint before it, and an
+//! axis), bodies (parts made of triangles, each in the frame of the joint that it moves with, or of
+//! the world), and pairs of bodies with a distance D, or with a reason why they are not checked. A
+//! certificate has the motion: segments, in each a polynomial of degree 5 or less for each joint,
+//! over s from 0 to 1. The statement is: **at every instant of every segment, any two points of the
+//! two bodies of a pair that is checked are more than D apart.** A part with a radius r means all
+//! points within r of its triangles. Two bodies on the same joint (or both on none) never change
+//! their distance and are not a pair; every other pair is in the file. The statement is about
+//! surfaces: it does not say whether a body is wholly inside a closed one.
 //!
-//! A certificate of a first contact says this of every instant before `free_until` only, and that at `time`, not before it, two bodies of a
-//! pair that is checked come within D + 2⁻³⁰ m (a nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
+//! A certificate of a first contact says this of every instant before `free_until` only, and that
+//! at `time`, not before it, two bodies of a pair that is checked come within D + 2⁻³⁰ m (a
+//! nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
 //!
 //! # Numbers
 //!
-//! Lengths in files are integers in units of 2⁻⁴⁰ m, at most 2⁵² (4 km), and no chain has more than 128 joints: so no place is
-//! farther than 2⁶⁰ away. Entries of rotations are in units of 2⁻⁶⁰; coefficients of joints in units of 2⁻⁵⁰ rad (or m), the sum
-//! of their sizes at most 2⁶². `>>` rounds down, by less than one unit. Products are made in 128 bits, none gets beyond 2¹²⁴, and
-//! the build checks for overflow all the same. Bounds that grow beyond 2⁶¹ stay there, and prove nothing. A pose (R, t) comes with two bounds, `turn` on ‖R̂ − R‖ (2⁻⁶⁰) and `shift` on |t̂ − t| (2⁻⁴⁰); R is a rotation, R̂ the matrix in memory.
+//! Lengths in files are integers in units of 2⁻⁴⁰ m, at most 2⁵² (4 km), and no chain has more than
+//! 128 joints: so no place is farther than 2⁶⁰ away. Entries of rotations are in units of 2⁻⁶⁰;
+//! coefficients of joints in units of 2⁻⁵⁰ rad (or m), the sum of their sizes at most 2⁶². `>>`
+//! rounds down, by less than one unit. Products are made in 128 bits, none gets beyond 2¹²⁴, and
+//! the build checks for overflow all the same. Bounds that grow beyond 2⁶¹ stay there, and prove
+//! nothing. A pose (R, t) comes with two bounds, `turn` on ‖R̂ − R‖ (2⁻⁶⁰) and `shift` on |t̂ − t|
+//! (2⁻⁴⁰); R is a rotation, R̂ the matrix in memory.
 //!
-//! - *Quaternion* q ≠ 0 means the rotation of q/|q|. Its entries are quotients of quadratic forms of q and |q|²; with |q|²
-//!   cut to 60 bits each is off by at most 3 units, the matrix by 9. (`pose.rs` says 16.)
-//! - *Sine and cosine* of x: x minus a multiple of π/2 (known to 2⁻⁹⁰, times at most 2¹²), then Taylor to r²¹: the rest is below
-//!   0.8²²/22! < 2⁻⁷⁶, and each Horner step divides the error before it by more than 2 and adds at most 3. Below 16 units.
-//! - *Turning about an axis*: R = cI + s\[a\]× + (1 − c)aaᵀ, â within 6 units of the unit vector a; the error is at most
-//!   2·16 + 16 + 6 + 24 + 9 units and one for x. (128.) *Product*: ‖ÂB̂ − AB‖ ≤ α + β + αβ, and 3 for rounding. *Places*:
+//! - *Quaternion* q ≠ 0 means the rotation of q/|q|. Its entries are quotients of quadratic forms
+//!   of q and |q|²; with |q|² cut to 60 bits each is off by at most 3 units, the matrix by 9.
+//!   (`pose.rs` says 16.)
+//! - *Sine and cosine* of x: x minus a multiple of π/2 (known to 2⁻⁹⁰, times at most 2¹²), then
+//!   Taylor to r²¹: the rest is below 0.8²²/22! < 2⁻⁷⁶, and each Horner step divides the error
+//!   before it by more than 2 and adds at most 3. Below 16 units.
+//! - *Turning about an axis*: R = cI + s\[a\]× + (1 − c)aaᵀ, â within 6 units of the unit vector a;
+//!   the error is at most 2·16 + 16 + 6 + 24 + 9 units and one for x. (128.) *Product*: ‖ÂB̂ − AB‖
+//!   ≤ α + β + αβ, and 3 for rounding. *Places*:
 //!   |Ât̂ − At| ≤ α|t̂| + τ, and 2 for rounding. *Seen from another pose*: the same with the transposed matrix.
 //!
 //! # Lemma 1 (a polynomial on an interval)
 //!
-//! p(s) = Σ bᵢ C(5,i) sⁱ(1−s)⁵⁻ⁱ on [0, 1]. The weights are ≥ 0 and their sum is 1, so p lies between the least and the greatest bᵢ.
-//! p′ has the same form with 5(bᵢ₊₁ − bᵢ), p″ with 20(bᵢ₊₂ − 2bᵢ₊₁ + bᵢ): so |p′| ≤ V = 5 max|bᵢ₊₁ − bᵢ| and |p″| ≤ A = 20 max|…|.
-//! p(0) = b₀, p(1) = b₅. De Casteljau's averages give the bᵢ of both halves, each as a function of its own unit time. Numbers
-//! are kept to 2⁻⁹⁰; a halving adds fewer than 5 units of error, at most 40 halvings 201; V and A are rounded up to 2⁻⁴⁰,
-//! which is more than that by far. A joint whose coefficients after the first are 0 has V = A = 0.
+//! p(s) = Σ bᵢ C(5,i) sⁱ(1−s)⁵⁻ⁱ on [0, 1]. The weights are ≥ 0 and their sum is 1, so p lies
+//! between the least and the greatest bᵢ. p′ has the same form with 5(bᵢ₊₁ − bᵢ), p″ with 20(bᵢ₊₂ −
+//! 2bᵢ₊₁ + bᵢ): so |p′| ≤ V = 5 max|bᵢ₊₁ − bᵢ| and |p″| ≤ A = 20 max|…|. p(0) = b₀, p(1) = b₅. De
+//! Casteljau's averages give the bᵢ of both halves, each as a function of its own unit time.
+//! Numbers are kept to 2⁻⁹⁰; a halving adds fewer than 5 units of error, at most 40 halvings 201; V
+//! and A are rounded up to 2⁻⁴⁰, which is more than that by far. A joint whose coefficients after
+//! the first are 0 has V = A = 0.
 //!
 //! # Lemma 2 (distance from an axis)
 //!
-//! Let a point c be fixed in a part whose joints are 1 … n from the world outwards, ρⱼ its distance from the axis of joint j. Seen from
-//! the frame of joint j, c moves by the joints beyond j only, each moving it at a speed ≤ V_k ρ_k (turning) or V_k (sliding:
-//! put ρ_k = 1). So ρⱼ changes at a rate of at most L = Σ_{k>j} V_k f_k where f_k bounds ρ_k, and from ρⱼ(t) ≤ ρⱼ(0) + Lt and
-//! ρⱼ(t) ≤ ρⱼ(1) + L(1−t): ρⱼ ≤ fⱼ = ½(ρⱼ(0) + ρⱼ(1) + L). Outermost joint first. Another point of the part at distance d from
-//! c has ρⱼ ≤ fⱼ + d.
+//! Let a point c be fixed in a part whose joints are 1 … n from the world outwards, ρⱼ its distance
+//! from the axis of joint j. Seen from the frame of joint j, c moves by the joints beyond j only,
+//! each moving it at a speed ≤ V_k ρ_k (turning) or V_k (sliding: put ρ_k = 1). So ρⱼ changes at a
+//! rate of at most L = Σ_{k>j} V_k f_k where f_k bounds ρ_k, and from ρⱼ(t) ≤ ρⱼ(0) + Lt and ρⱼ(t)
+//! ≤ ρⱼ(1) + L(1−t): ρⱼ ≤ fⱼ = ½(ρⱼ(0) + ρⱼ(1) + L). Outermost joint first. Another point of the
+//! part at distance d from c has ρⱼ ≤ fⱼ + d.
 //!
 //! # Lemma 3 (bulge)
 //!
-//! Let p move for a unit of time, and x(t) = (1−t)p(0) + t p(1) be its chord. If |p′| ≤ S then p − x = (1−t)(p(t) − p(0)) +
-//! t(p(t) − p(1)) has length ≤ 2t(1−t)S ≤ S/2. If |p″| ≤ K then, by Taylor's formula with Green's function, |p − x| ≤ t(1−t)K/2 ≤ K/8.
-//! For a point of a part, ∂p/∂qⱼ has length ρⱼ (1 for sliding), so S = Σ Vⱼ ρⱼ. And ∂²p/∂qᵢ∂qⱼ = aᵢ × ∂p/∂qⱼ for i not beyond j and i
-//! turning, 0 for i sliding; so K = Σⱼ ρⱼ (Aⱼ + [j turns] Vⱼ² + 2Vⱼ Σ_{i before j, turning} Vᵢ).
-//! Seen from the frame of the last joint that two parts share, the joints up to it stand still: the sums begin beyond it.
-//! Distances do not depend on the frame. So the bulge is at most e + g·d for all points within d of c, in two ways (S and K).
+//! Let p move for a unit of time, and x(t) = (1−t)p(0) + t p(1) be its chord. If |p′| ≤ S then p −
+//! x = (1−t)(p(t) − p(0)) + t(p(t) − p(1)) has length ≤ 2t(1−t)S ≤ S/2. If |p″| ≤ K then, by
+//! Taylor's formula with Green's function, |p − x| ≤ t(1−t)K/2 ≤ K/8. For a point of a part, ∂p/∂qⱼ
+//! has length ρⱼ (1 for sliding), so S = Σ Vⱼ ρⱼ. And ∂²p/∂qᵢ∂qⱼ = aᵢ × ∂p/∂qⱼ for i not beyond j
+//! and i turning, 0 for i sliding; so K = Σⱼ ρⱼ (Aⱼ + [j turns] Vⱼ² + 2Vⱼ Σ_{i before j, turning}
+//! Vᵢ). Seen from the frame of the last joint that two parts share, the joints up to it stand
+//! still: the sums begin beyond it. Distances do not depend on the frame. So the bulge is at most
+//! e + g·d for all points within d of c, in two ways (S and K).
 //!
 //! # Lemma 4 (a stretch of several segments)
 //!
-//! Let every joint stay within Δⱼ of a value q̄ⱼ. Go from q̄ to any q of the stretch straight in a unit of time: |qⱼ′| ≤ Δⱼ, and
-//! lemma 2 with V = Δ and one end (f = ρ(q̄) + L) and S of lemma 3 say that a point is never farther than S from its place at q̄.
+//! Let every joint stay within Δⱼ of a value q̄ⱼ. Go from q̄ to any q of the stretch straight in a
+//! unit of time: |qⱼ′| ≤ Δⱼ, and lemma 2 with V = Δ and one end (f = ρ(q̄) + L) and S of lemma 3
+//! say that a point is never farther than S from its place at q̄.
 //!
 //! # Lemma 5 (direction)
 //!
-//! Let groups of points P, Q and a vector n ≠ 0 be such that at both ends of an interval n·(p − q) > |n|(D + β + γ) for all p ∈ P, q ∈ Q, β
-//! and γ bounding their bulges. At an instant between, the chords' points satisfy the same inequality (a convex combination
-//! of the two ends), p and q are at most β and γ from them, so n·(p − q) > |n|D: they are more than D apart. (A stretch has one
-//! "end", q̄, and β, γ of lemma 4.) It suffices to look at the corners of triangles: each point of a triangle is a convex combination of
-//! its corners, at every instant with the same weights. The corners of a box around them serve as well.
-//! Errors: n·p is computed as n̂ = R̂ᵀn (off by 2 units of a vector with a component ≥ 2⁵³) times integers; so each side
-//! needs `shift` + (`turn` + 2⁹)·|p| more.
+//! Let groups of points P, Q and a vector n ≠ 0 be such that at both ends of an interval n·(p −
+//! q) > |n|(D + β + γ) for all p ∈ P, q ∈ Q, β and γ bounding their bulges. At an instant between,
+//! the chords' points satisfy the same inequality (a convex combination of the two ends), p and q
+//! are at most β and γ from them, so n·(p − q) > |n|D: they are more than D apart. (A stretch has
+//! one "end", q̄, and β, γ of lemma 4.) It suffices to look at the corners of triangles: each point
+//! of a triangle is a convex combination of its corners, at every instant with the same weights.
+//! The corners of a box around them serve as well. Errors: n·p is computed as n̂ = R̂ᵀn (off by 2
+//! units of a vector with a component ≥ 2⁵³) times integers; so each side needs `shift` + (`turn` +
+//! 2⁹)·|p| more.
 //!
 //! # Lemma 6 (nothing is left out)
 //!
-//! The walk keeps a list of rectangles: (pair of parts, a range of triangles of the one, a range of the other), first all triangles of all
-//! pairs, over all segments. An operation of the certificate replaces one by what is left of it: by nothing, if lemma 5 holds for
-//! it; by two, if a range is halved; or hands it on to both halves of the time. A stretch's halves are its first and its second segments,
-//! a segment's its halves. When the walk ends all lists are empty, so by induction each pair of triangles at each instant
-//! lies in a rectangle that lemma 5 has settled. The checker halves by itself: there is nothing in the certificate to leave out.
-//! Before a first contact: the walk is over the segments that begin before `free_until`, and a half of the time that begins at
-//! `free_until` or later is left out. What begins before it and is halved has no instant before it in a half that is left out.
+//! The walk keeps a list of rectangles: (pair of parts, a range of triangles of the one, a range of
+//! the other), first all triangles of all pairs, over all segments. An operation of the certificate
+//! replaces one by what is left of it: by nothing, if lemma 5 holds for it; by two, if a range is
+//! halved; or hands it on to both halves of the time. A stretch's halves are its first and its
+//! second segments, a segment's its halves. When the walk ends all lists are empty, so by induction
+//! each pair of triangles at each instant lies in a rectangle that lemma 5 has settled. The checker
+//! halves by itself: there is nothing in the certificate to leave out. Before a first contact: the
+//! walk is over the segments that begin before `free_until`, and a half of the time that begins at
+//! `free_until` or later is left out. What begins before it and is halved has no instant before it
+//! in a half that is left out.
 //!
 //! # Lemma 7 (contact)
 //!
-//! Weights ≥ 0 with the sum 1 make a point of a triangle of its corners. Two such points, placed at an instant, are at most as far
-//! apart as their computed places and the errors of both: 2 units each for rounding, and `shift` + `turn`·|p| + 2 of the pose, at
-//! places that come from halving the time (lemma 1) down to that instant. Points within D + r + r′ + 2⁻³⁰ m of one another, on parts
-//! with radii r and r′, show that the bodies come within D + 2⁻³⁰ m.
+//! Weights ≥ 0 with the sum 1 make a point of a triangle of its corners. Two such points, placed at
+//! an instant, are at most as far apart as their computed places and the errors of both: 2 units
+//! each for rounding, and `shift` + `turn`·|p| + 2 of the pose, at places that come from halving
+//! the time (lemma 1) down to that instant. Points within D + r + r′ + 2⁻³⁰ m of one another, on
+//! parts with radii r and r′, show that the bodies come within D + 2⁻³⁰ m.
 //!
 //! # Where
 //!
-//! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes around them. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
+//! around them. `files.rs`: reading. `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`:
+//! lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
 pub mod contact;

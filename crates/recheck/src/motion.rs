@@ -1,4 +1,5 @@
-//! Lemmas 1 to 4: what joints do in an interval, where that takes the parts, and how far from a chord.
+//! Lemmas 1 to 4: what joints do in an interval, where that takes the parts, and how far from a
+//! chord.
 
 use std::rc::Rc;
 
@@ -10,7 +11,8 @@ use crate::pose::{IntPose, lever};
 /// No interval of a segment is halved more often.
 pub const DEEPEST: u32 = 40;
 
-/// How far a joint's value can get from the middle of a stretch, or its speed and acceleration in an interval's own unit time.
+/// How far a joint's value can get from the middle of a stretch, or its speed and acceleration in
+/// an interval's own unit time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drive {
     /// V of lemma 1, or Δ of lemma 4, 2⁻⁴⁰.
@@ -212,7 +214,8 @@ impl<'g> CellMotion<'g> {
             .collect();
     }
 
-    /// Places of the moving frames of all joints; those that do not move against `like` are taken over from there.
+    /// Places of the moving frames of all joints; those that do not move against `like` are taken
+    /// over from there.
     fn places(
         &self,
         curves: &[[i128; 6]],
@@ -334,7 +337,8 @@ fn over(a: i64, share: i64) -> i64 {
 }
 
 impl CellMotion<'_> {
-    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from all axes of its chain.
+    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from all axes
+    /// of its chain.
     pub fn axis_distances(&self, span: &Span, chain: &[usize], point: &V3) -> Vec<i64> {
         let Some(&last) = chain.last() else {
             return Vec::new();
@@ -410,8 +414,8 @@ mod tests {
     use super::*;
     use crate::numbers::ONE;
 
-    /// A point at 1 m from the axis, which turns by 0.2 rad, is 1 − cos 0.1 = 4.9958 mm from its chord half-way. Catches half a
-    /// bulge.
+    /// A point at 1 m from the axis, which turns by 0.2 rad, is 1 − cos 0.1 = 4.9958 mm from its
+    /// chord half-way. Catches half a bulge.
     #[test]
     fn the_bulge_of_an_arc_is_no_less_than_its_height_and_hardly_more() {
         let text = format!(

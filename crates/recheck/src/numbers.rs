@@ -40,13 +40,15 @@ pub fn length_up(v: &V3) -> i64 {
     (up << cut) as i64
 }
 
-/// Cosine and sine of an angle in units of 2⁻⁹⁰ rad (below 2¹⁰³), in units of 2⁻⁶⁰; each is off by less than 16.
+/// Cosine and sine of an angle in units of 2⁻⁹⁰ rad (below 2¹⁰³), in units of 2⁻⁶⁰; each is off by
+/// less than 16.
 pub fn cos_sin(angle: i128) -> (i64, i64) {
     let quarters = (angle + QUARTER / 2).div_euclid(QUARTER);
     let rest = ((angle - quarters * QUARTER) >> 30) as i64;
     let product = |a: i64, b: i64| ((i128::from(a) * i128::from(b)) >> 60) as i64;
     let square = product(rest, rest);
-    // 1 − r²/(k(k+1))·(1 − r²/((k+2)(k+3))·(…)), from k = 1 for the cosine, from k = 2 for the sine over r.
+    // 1 − r²/(k(k+1))·(1 − r²/((k+2)(k+3))·(…)), from k = 1 for the cosine, from k = 2 for the sine
+    // over r.
     let series = |first: i64| {
         (0..10).rev().fold(ONE, |inner, step| {
             let k = first + 2 * step;
@@ -64,7 +66,8 @@ pub fn cos_sin(angle: i128) -> (i64, i64) {
 
 /// SHA-256 (FIPS 180-4), as hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
-    // First 32 bits of the fractional parts of roots of the first primes: square roots, then cube roots.
+    // First 32 bits of the fractional parts of roots of the first primes: square roots, then cube
+    // roots.
     let primes: Vec<u128> = (2..312u128)
         .filter(|n| (2..*n).all(|d| n % d != 0))
         .collect();
@@ -154,7 +157,8 @@ mod tests {
         for _ in 0..4000 {
             angle += (1 << 91) + 12_345_678_901_234_567;
             let (c, s) = cos_sin(angle);
-            // The square of the radius tells errors along it to the last unit, and those across it show in the angles.
+            // The square of the radius tells errors along it to the last unit, and those across it
+            // show in the angles.
             let square = i128::from(c) * i128::from(c) + i128::from(s) * i128::from(s);
             assert!((square - (1 << 120)).abs() < 32 << 60);
             let x = angle as f64 / 2f64.powi(90);

@@ -155,7 +155,8 @@ pub fn unit(v: &V3) -> Option<V3> {
 mod tests {
     use super::*;
 
-    /// How far R̂R̂ᵀ is from 1, in units: twice the error along the rotation's own stretch, so an error bound that is far off shows.
+    /// How far R̂R̂ᵀ is from 1, in units: twice the error along the rotation's own stretch, so an
+    /// error bound that is far off shows.
     fn skew(pose: &IntPose) -> i64 {
         let mut most = 0;
         for i in 0..3 {

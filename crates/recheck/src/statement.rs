@@ -9,7 +9,8 @@ fn seconds(x: i64) -> f64 {
     x as f64 / (1u64 << 40) as f64
 }
 
-/// An instant as people read it: times of waypoints are not proved, so its segment and share is said too.
+/// An instant as people read it: times of waypoints are not proved, so its segment and share is
+/// said too.
 fn instant(certificate: &Certificate, instant: u64) -> String {
     let (segment, share) = ((instant >> 40) as usize, instant % (1 << 40));
     let duration = |s: usize| (certificate.segments.get(s)).map_or(0.0, |s| seconds(s.duration));

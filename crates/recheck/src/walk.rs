@@ -108,7 +108,8 @@ impl Operation {
     }
 }
 
-/// A direction with its largest coordinate 2⁵⁴ or more and below 2⁵⁵, and a number not less than its length.
+/// A direction with its largest coordinate 2⁵⁴ or more and below 2⁵⁵, and a number not less than
+/// its length.
 #[derive(Debug, Clone, Copy, Default)]
 struct Direction {
     n: V3,
@@ -138,7 +139,8 @@ struct View<'g> {
     need: i64,
 }
 
-/// What is known of a part in an interval: distances of its middle from its axes, and its bulge in the world.
+/// What is known of a part in an interval: distances of its middle from its axes, and its bulge in
+/// the world.
 type Known = Option<(Vec<i64>, Bulge)>;
 
 impl<'g> View<'g> {
@@ -236,7 +238,8 @@ struct Walk<'g, 'w> {
     watch: &'w mut dyn FnMut(usize, &Span),
 }
 
-/// Checks a certificate: all of its statement is proved, by so many cells. `watch` is told of each: which pair of parts, and when.
+/// Checks a certificate: all of its statement is proved, by so many cells. `watch` is told of each:
+/// which pair of parts, and when.
 ///
 /// # Errors
 /// The first cell that does not hold, and why.

@@ -1,5 +1,5 @@
-//! Whole checks of arbitrary scenes: robots, bodies and motions of any shape. Samples by the slow oracle may not contradict
-//! the answer.
+//! Whole checks of arbitrary scenes: robots, bodies and motions of any shape. Samples by the slow
+//! oracle may not contradict the answer.
 
 use clearance::findings::Verdict;
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};

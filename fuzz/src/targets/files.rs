@@ -1,5 +1,5 @@
-//! Whole checks from files to reports. An input is five texts with lines `====` between them: options (a letter each), cell
-//! file, URDF, program, events.
+//! Whole checks from files to reports. An input is five texts with lines `====` between them:
+//! options (a letter each), cell file, URDF, program, events.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Whole checks on a grid of small integers: boxes along the axes that slide along the axes. A slow twin in whole numbers
-//! knows the exact answer, and the check must give the same.
+//! Whole checks on a grid of small integers: boxes along the axes that slide along the axes. A slow
+//! twin in whole numbers knows the exact answer, and the check must give the same.
 
 use clearance::findings::{Contact, Verdict};
 use clearance_proof::model::{BodyId, Form, Interpolation, JointKind};
@@ -207,7 +207,8 @@ struct Meeting {
 }
 
 impl Meeting {
-    /// Shares of the segment in which |from + s·step| ≤ bound along every axis (the ends are exact).
+    /// Shares of the segment in which |from + s·step| ≤ bound along every axis (the ends are
+    /// exact).
     fn within(&self, bounds: [i128; 3]) -> Option<(Ratio, Ratio)> {
         let mut span = (Ratio(0, 1), Ratio(1, 1));
         for k in 0..3 {
@@ -252,7 +253,8 @@ impl Meeting {
         Ratio((0..3).map(|k| gap(k) * gap(k)).sum(), s.1 * s.1)
     }
 
-    /// Where the distance is least, and its square: it is a parabola between the shares at which an axis begins to count.
+    /// Where the distance is least, and its square: it is a parabola between the shares at which an
+    /// axis begins to count.
     fn least(&self) -> (Ratio, Ratio) {
         let mut bends = vec![Ratio(0, 1), Ratio(1, 1)];
         for k in (0..3).filter(|&k| self.step[k] != 0) {
@@ -350,7 +352,8 @@ impl Meeting {
     }
 }
 
-/// A scene of bricks, checked and compared with the exact answer. Says whether there was anything to check.
+/// A scene of bricks, checked and compared with the exact answer. Says whether there was anything
+/// to check.
 pub fn grid(data: &[u8]) -> bool {
     let s = &mut Source(data);
     let extras = s.flag();

@@ -1,6 +1,7 @@
 //! What is fuzzed: a function of bytes for every reader, for whole checks, and for result files.
 //!
-//! A target panics when something is wrong, and says whether it took the bytes for what they should be.
+//! A target panics when something is wrong, and says whether it took the bytes for what they should
+//! be.
 
 mod chaos;
 mod files;

@@ -1,4 +1,5 @@
-//! Programs of controllers, programs of moves, and certificates: what is read is sound, what is not is refused with a place.
+//! Programs of controllers, programs of moves, and certificates: what is read is sound, what is not
+//! is refused with a place.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -45,7 +46,8 @@ impl Arm {
         };
         let options = Options {
             routine: None,
-            // What is damaged may go round for ever: the bounds are what ends it, and small ones end it soon.
+            // What is damaged may go round for ever: the bounds are what ends it, and small ones
+            // end it soon.
             bounds: Bounds {
                 steps: 2_000,
                 ..Bounds::default()
@@ -188,7 +190,8 @@ pub fn moves(data: &[u8]) -> bool {
     true
 }
 
-/// A geometry file, and behind it a certificate: whatever both say, the checker ends with an answer.
+/// A geometry file, and behind it a certificate: whatever both say, the checker ends with an
+/// answer.
 pub fn certificate(data: &[u8]) -> bool {
     const BETWEEN: &[u8] = b"clearance-certificate";
     let at = data.windows(BETWEEN.len()).position(|w| w == BETWEEN);

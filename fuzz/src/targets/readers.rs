@@ -293,7 +293,8 @@ pub fn json(data: &[u8]) -> bool {
     taught(data, "input.json")
 }
 
-/// A program as a ROS message in YAML; one whose name does not tell its format where the number of bytes is odd.
+/// A program as a ROS message in YAML; one whose name does not tell its format where the number of
+/// bytes is odd.
 pub fn yaml(data: &[u8]) -> bool {
     let name = ["input.yaml", "input"][data.len() % 2];
     taught(data, name)

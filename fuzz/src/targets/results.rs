@@ -1,5 +1,6 @@
-//! Result files: joined, resumed, compared with. An input is the text of a result file when it begins with `{`; else it is a
-//! list of damages to a true one, which is made when the process starts.
+//! Result files: joined, resumed, compared with. An input is the text of a result file when it
+//! begins with `{`; else it is a list of damages to a true one, which is made when the process
+//! starts.
 
 use std::fs;
 use std::path::{Path, PathBuf};

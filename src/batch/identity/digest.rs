@@ -1,4 +1,5 @@
-//! A hash of things of several kinds: each is preceded by its length, so that none runs into the next.
+//! A hash of things of several kinds: each is preceded by its length, so that none runs into the
+//! next.
 
 use blake3::{Hash, Hasher};
 use clearance_proof::geometry::mesh::Mesh;
@@ -221,7 +222,8 @@ impl Digest {
         });
     }
 
-    /// Whatever its shape, also without any. Its carrier counts by name: obstacles that come and go change no other body.
+    /// Whatever its shape, also without any. Its carrier counts by name: obstacles that come and go
+    /// change no other body.
     pub(super) fn body(&mut self, body: &Body, cell: &Cell) {
         let Body {
             name,

@@ -22,7 +22,8 @@ use super::super::run::{BatchJob, header};
 use crate::findings::{Code, Diagnostic, Severity};
 use crate::run::{CacheFolder, CellJob, Job, Prepared, Silence, Verifier, prepare};
 
-/// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its arm, and its cell.
+/// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its
+/// arm, and its cell.
 fn base() -> (BatchJob, Prepared) {
     let cell = CellJob {
         cache: CacheFolder::Off,
@@ -62,7 +63,8 @@ fn header_of(batch: &BatchJob, prepared: &Prepared) -> ResultHeader {
     header(batch, &Verifier::new(&batch.job, prepared).unwrap(), None)
 }
 
-/// Whether a run that is compared with an earlier one sees that something concerns programs without events.
+/// Whether a run that is compared with an earlier one sees that something concerns programs without
+/// events.
 fn concerns(old: &ResultHeader, new: &ResultHeader) -> bool {
     old.options != new.options
         || old.moving_hash != new.moving_hash

@@ -7,7 +7,8 @@ use crate::run::{CacheFolder, CellJob, Job, Silence, run};
 use clearance_proof::geometry::made::torus;
 use clearance_proof::geometry::random::Random;
 
-/// Catches: a mesh that comes back though its file was damaged, or though it is that of other bytes.
+/// Catches: a mesh that comes back though its file was damaged, or though it is that of other
+/// bytes.
 #[test]
 fn damaged_meshes_do_not_come_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -41,8 +42,8 @@ fn damaged_meshes_do_not_come_back() {
     assert_eq!(cache.clear().unwrap(), 1);
 }
 
-/// A large mesh in a cell: whatever is done to what is kept of it, and whatever has changed in its file, the answer is that of a
-/// run without a cache.
+/// A large mesh in a cell: whatever is done to what is kept of it, and whatever has changed in its
+/// file, the answer is that of a run without a cache.
 #[test]
 fn kept_meshes_change_no_answer() {
     let folder = tempfile::tempdir().unwrap();
@@ -106,7 +107,8 @@ fn kept_meshes_change_no_answer() {
     assert_eq!(seen, [Verdict::Clear, Verdict::Collision]);
     let truth = asked(CacheFolder::Off);
     assert_eq!(meshes().len(), 2, "one for each state of the file");
-    // Forged, with right checksums: every kept mesh far away. Then damaged, byte by byte here and there.
+    // Forged, with right checksums: every kept mesh far away. Then damaged, byte by byte here and
+    // there.
     let mut away = mesh.clone();
     away.vertices.iter_mut().for_each(|v| v.z -= 9.0);
     let key = meshes::key(&fs::read(&ring).unwrap());

@@ -53,7 +53,8 @@ fn triangles<'c>(shape: &'c Shape, drawn: &'c DrawnShape) -> Option<&'c Mesh> {
     }
 }
 
-/// How many triangles of each shape may be shown: small meshes whole, large ones by equal share of what is left.
+/// How many triangles of each shape may be shown: small meshes whole, large ones by equal share of
+/// what is left.
 fn budgets(drawn: &DrawnCell) -> Vec<Vec<usize>> {
     let sizes_of = |(body, drawn): (&Body, &Vec<DrawnShape>)| -> Vec<usize> {
         let shapes = body.shapes.iter().zip(drawn);
@@ -251,7 +252,8 @@ fn order(c: &[f64; 6]) -> usize {
     c.iter().rposition(|&x| x != 0.0).map_or(1, |k| k + 1)
 }
 
-/// Straight pieces through instants of a long motion, those of contacts and of the least distance among them.
+/// Straight pieces through instants of a long motion, those of contacts and of the least distance
+/// among them.
 fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segment> {
     let segments = &replay.segments;
     let most = (MOTION_NUMBERS / (2 * moving.max(1))).max(2);
@@ -261,7 +263,8 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
         .map(|k| (k, 0.0))
         .collect();
     places.push((segments.len() - 1, 1.0));
-    // By their times: with several programs segments are counted in each file, and these are of all together.
+    // By their times: with several programs segments are counted in each file, and these are of all
+    // together.
     let contacts = program.first_contact.iter().chain(&program.contacts);
     let minimums = program
         .minimum_clearance

@@ -1,7 +1,7 @@
 //! Fewer triangles for the eye. What is checked stays as it is.
 //!
-//! Vertices within a cell of a grid become one. It is put where it lies closest to the planes of all triangles around it, so that
-//! edges and corners stay sharp.
+//! Vertices within a cell of a grid become one. It is put where it lies closest to the planes of
+//! all triangles around it, so that edges and corners stay sharp.
 
 use std::collections::{HashMap, HashSet};
 
@@ -130,7 +130,8 @@ impl Clusters {
         let Some(size) = self.size else {
             return means;
         };
-        // Sum of squared distances from the planes of the triangles, weighted by their areas: xᵀAx − 2bᵀx, x from the mean.
+        // Sum of squared distances from the planes of the triangles, weighted by their areas: xᵀAx
+        // − 2bᵀx, x from the mean.
         let mut planes = vec![(Matrix3::zeros(), Vector3::zeros()); self.count];
         for t in triangles {
             let [a, b, c] = t.map(|v| Vector3::from(vertices[v as usize]));
@@ -195,7 +196,8 @@ mod tests {
         assert_eq!(shown.vertices.len(), 98);
     }
 
-    /// The budget holds and is used, no vertex moves farther than is said, and flat faces stay flat.
+    /// The budget holds and is used, no vertex moves farther than is said, and flat faces stay
+    /// flat.
     #[test]
     fn a_large_mesh_stays_within_its_budget_and_its_shape() {
         let (vertices, triangles) = cube(64);

@@ -1,7 +1,7 @@
 //! The report to look at: one page in one file that needs no network and no server.
 //!
-//! The page is `assets/page.html` with style, scripts and data put in. The scripts are plain JavaScript and WebGL of our own, so
-//! that building needs nothing but cargo.
+//! The page is `assets/page.html` with style, scripts and data put in. The scripts are plain
+//! JavaScript and WebGL of our own, so that building needs nothing but cargo.
 
 mod data;
 mod decimate;
@@ -47,7 +47,9 @@ impl Scenery {
     }
 }
 
-/// The page of a run; `list` is the address of the list that leads to it, if there is one. `replays` has one entry per program of the outcome, or none where there is no picture. Several programs stand in a list to choose from.
+/// The page of a run; `list` is the address of the list that leads to it, if there is one.
+/// `replays` has one entry per program of the outcome, or none where there is no picture. Several
+/// programs stand in a list to choose from.
 pub fn html(
     outcome: &Outcome,
     scenery: Option<&Scenery>,
@@ -75,8 +77,8 @@ pub fn html(
     )
 }
 
-/// A list of many programs that opens a page for each. `pages` has one entry per program of the outcome: its page, seen from the
-/// list, with `/` between folders.
+/// A list of many programs that opens a page for each. `pages` has one entry per program of the
+/// outcome: its page, seen from the list, with `/` between folders.
 pub fn html_list(outcome: &Outcome, pages: &[Option<String>]) -> String {
     let summary = Outcome {
         programs: Vec::new(),
@@ -88,7 +90,8 @@ pub fn html_list(outcome: &Outcome, pages: &[Option<String>]) -> String {
     )
 }
 
-/// The page of a cell without any program: its bodies, where its robots may stand, its joints and pairs.
+/// The page of a cell without any program: its bodies, where its robots may stand, its joints and
+/// pairs.
 pub fn html_cell(
     outcome: &Outcome,
     inspection: &Inspection,
@@ -153,7 +156,8 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// JSON that cannot end the element it stands in: these characters occur only within strings, where they may be written so.
+/// JSON that cannot end the element it stands in: these characters occur only within strings, where
+/// they may be written so.
 fn harmless(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -210,7 +214,8 @@ mod tests {
         }
     }
 
-    /// What turns the direction of writing acts nowhere in the file, not even for one who reads its source; the name stays what it is.
+    /// What turns the direction of writing acts nowhere in the file, not even for one who reads its
+    /// source; the name stays what it is.
     #[test]
     fn what_acts_is_written_out() {
         let name = "gripper\u{202e}\u{7}\u{85}\u{2066}.csv";
@@ -228,7 +233,8 @@ mod tests {
         }
     }
 
-    /// A page without an answer has no words of proof, not even where a browser without scripts shows it.
+    /// A page without an answer has no words of proof, not even where a browser without scripts
+    /// shows it.
     #[test]
     fn an_unverified_page_proves_nothing() {
         let mut outcome = outcome(&["a.csv"]);

@@ -60,8 +60,8 @@ fn what_is_not_known_is_not_0() {
     assert!(close(0.005, None, Unresolved).ends_with("at 0.1 mm"));
 }
 
-/// Closest points belong to bodies that are apart. Where surfaces cross there is one place; a second one beside it would look
-/// like a gap.
+/// Closest points belong to bodies that are apart. Where surfaces cross there is one place; a
+/// second one beside it would look like a gap.
 #[test]
 fn crossing_surfaces_have_a_place_and_no_closest_points() {
     let place = |distance: f64| {

@@ -35,7 +35,8 @@ fn findings_of_several_programs_name_the_file_that_moves_the_body() {
         .lines()
         .map(|l| &l[..l.find(",title").unwrap()])
         .collect();
-    // The contact is found 1.5 s later than b.csv alone would be there; a limit is passed on the nominal clock.
+    // The contact is found 1.5 s later than b.csv alone would be there; a limit is passed on the
+    // nominal clock.
     assert_eq!(
         starts,
         ["::error file=b.csv,line=2", "::error file=b.csv,line=3"]

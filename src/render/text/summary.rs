@@ -139,7 +139,8 @@ impl Page<'_> {
         self.labelled(label, &text);
     }
 
-    /// What was not checked, and what was noticed: grouped by the reason, since cells have many bare frames.
+    /// What was not checked, and what was noticed: grouped by the reason, since cells have many
+    /// bare frames.
     pub(in crate::render) fn lists(&mut self) {
         let outcome = self.outcome;
         for (why, names) in grouped(&outcome.unchecked) {

@@ -1,4 +1,5 @@
-//! The sentences of the text report: when, how close, which limit. Other reports say the same with the same words.
+//! The sentences of the text report: when, how close, which limit. Other reports say the same with
+//! the same words.
 
 use crate::findings::{
     Contact, ContactFeature, ContactKind, LimitKind, LimitViolation, NearMiss, Outcome,

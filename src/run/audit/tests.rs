@@ -1,4 +1,5 @@
-//! What allowed pairs do, against closed forms, the examples, and the same cells without their allowances.
+//! What allowed pairs do, against closed forms, the examples, and the same cells without their
+//! allowances.
 
 use std::fmt::Write as _;
 
@@ -27,7 +28,8 @@ fn audit_of(mut job: Job) -> (ProgramOutcome, Audit) {
     (program, audit)
 }
 
-/// A folder with a robot: a slide along x that carries a cube of 0.1 m, a turn on it, and an arm of 0.3 m on that.
+/// A folder with a robot: a slide along x that carries a cube of 0.1 m, a turn on it, and an arm of
+/// 0.3 m on that.
 struct Lab(TempDir);
 
 const URDF: &str = r#"<robot name="r">
@@ -68,8 +70,8 @@ fn pair<'a>(audit: &'a Audit, a: &str, b: &str) -> &'a AuditedPair {
     found.unwrap_or_else(|| panic!("no {a} – {b} in {audit:#?}"))
 }
 
-/// A cube of 0.1 m slides at 1 m/s through a solid block of 1 m, allowed: it goes in at 0.45 s and out at 1.55 s, and in
-/// between it is wholly inside, which surfaces do not show.
+/// A cube of 0.1 m slides at 1 m/s through a solid block of 1 m, allowed: it goes in at 0.45 s and
+/// out at 1.55 s, and in between it is wholly inside, which surfaces do not show.
 #[test]
 fn through_a_block_and_out_again() {
     let lab = Lab::new();
@@ -100,7 +102,8 @@ fn through_a_block_and_out_again() {
         (contact.kind, contact.distance),
         (ContactKind::Contact, 0.0)
     );
-    // A corner in the middle lies 0.45 m below the nearest side; to be parted the two must move by 0.55 m.
+    // A corner in the middle lies 0.45 m below the nearest side; to be parted the two must move by
+    // 0.55 m.
     let depth = contact.depth.unwrap();
     assert!(depth > 0.40 && depth <= 0.55, "{contact:?}");
     assert!((contact.time - 1.0).abs() < 0.06, "{contact:?}");
@@ -136,7 +139,8 @@ fn balls_pass_each_other() {
     let half = (0.14f64.powi(2) - 0.06f64.powi(2)).sqrt();
     assert!((contact.entered - (1.0 - half)).abs() < 2e-4, "{contact:?}");
     assert!((contact.left - (1.0 + half)).abs() < 2e-4, "{contact:?}");
-    // Looked at 16 times in 0.25 s: at most 8 mm from the deepest place, where the centres are √(60² + 8²) mm apart.
+    // Looked at 16 times in 0.25 s: at most 8 mm from the deepest place, where the centres are
+    // √(60² + 8²) mm apart.
     let depth = contact.depth.unwrap();
     assert!((0.0394..=0.04).contains(&depth), "{contact:?}");
     assert_eq!(pair(&audit, "hand", "ball").required_clearance, 0.04);
@@ -183,7 +187,8 @@ fn examples() {
     }
 }
 
-/// Random cells and motions: what the audit says of an allowed pair is what `--all` says once the allowance is gone.
+/// Random cells and motions: what the audit says of an allowed pair is what `--all` says once the
+/// allowance is gone.
 #[test]
 fn agrees_with_the_check_without_the_allowances() {
     let lab = Lab::new();
@@ -231,7 +236,8 @@ fn agrees_with_the_check_without_the_allowances() {
             assert!(known.iter().all(|c| around(c)), "{seed} {pair:?} {known:?}");
             for contact in &pair.contacts {
                 intervals += 1;
-                // Both ends are those of the finer search, unless one body is inside the other there.
+                // Both ends are those of the finer search, unless one body is inside the other
+                // there.
                 let begins = |c: &&&Contact| (c.free_until - contact.entered).abs() < 1e-9;
                 let ends = |c: &&&Contact| c.until.is_some_and(|u| (u - contact.left).abs() < 1e-9);
                 let inside = known.iter().any(|c| c.kind == ContactKind::Inside);

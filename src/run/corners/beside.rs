@@ -1,11 +1,13 @@
-//! Corners of programs that run together: the way round a corner of one, beside every instant of the others and beside their
-//! corners.
+//! Corners of programs that run together: the way round a corner of one, beside every instant of
+//! the others and beside their corners.
 //!
-//! A strip of a corner is a motion of its own, so it takes the program's place in the question about every delay; the strips of
-//! one corner come one after the other in one path, and those of the other programs' corners behind the ways through their
-//! taught points. From one strip to the next such a path jumps, which changes nothing: that search looks at what is passed in an
-//! interval, segment by segment, and asks only once whether a body lies within another one. The hull of a corner hangs together with the way through the taught
-//! points, so while surfaces stay apart in all of it nothing gets in.
+//! A strip of a corner is a motion of its own, so it takes the program's place in the question
+//! about every delay; the strips of one corner come one after the other in one path, and those of
+//! the other programs' corners behind the ways through their taught points. From one strip to the
+//! next such a path jumps, which changes nothing: that search looks at what is passed in an
+//! interval, segment by segment, and asks only once whether a body lies within another one. The
+//! hull of a corner hangs together with the way through the taught points, so while surfaces stay
+//! apart in all of it nothing gets in.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +21,8 @@ use crate::run::motion::{Motion, ProgramPart};
 /// The other programs, beside which corners are passed.
 pub(super) struct OtherPrograms<'m> {
     pub(super) motion: &'m Motion,
-    /// By number of strips: of every program the way through its taught points, and behind it the strips of its corners.
+    /// By number of strips: of every program the way through its taught points, and behind it the
+    /// strips of its corners.
     with_corners: BTreeMap<usize, Result<Vec<Path>, String>>,
 }
 
@@ -49,8 +52,8 @@ impl<'m> OtherPrograms<'m> {
         joints.flatten().collect()
     }
 
-    /// What a corner of a program may meet of the others; none: it is proved beside them. `strips` are all of it, `count` for each
-    /// hull.
+    /// What a corner of a program may meet of the others; none: it is proved beside them. `strips`
+    /// are all of it, `count` for each hull.
     ///
     /// # Errors
     /// Why it could not be looked at.

@@ -1,5 +1,5 @@
-//! An arm that stands beside its model, as joint values and poses of the same points show: allowed for as an error of all frames
-//! that the robot moves.
+//! An arm that stands beside its model, as joint values and poses of the same points show: allowed
+//! for as an error of all frames that the robot moves.
 
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, RigidError, Uncertainty};
@@ -62,7 +62,8 @@ impl BesideModel {
         }
     }
 
-    /// The errors to allow for where these arms stand beside their models, if that is more than the cell states.
+    /// The errors to allow for where these arms stand beside their models, if that is more than the
+    /// cell states.
     pub(super) fn errors(beside: impl Iterator<Item = Self>, cell: &Cell) -> Option<Uncertainty> {
         let beside: Vec<Self> = beside.filter(|b| b.booked).collect();
         if beside.is_empty() {

@@ -1,4 +1,5 @@
-//! What a picture shows of programs of moves: the tool's lines, and the corners that may be rounded.
+//! What a picture shows of programs of moves: the tool's lines, and the corners that may be
+//! rounded.
 
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::model::{BodyId, Cell, Segment};

@@ -1,8 +1,10 @@
-//! Programs without certain times on one clock with others: their times are an estimate, and nothing may depend on it.
+//! Programs without certain times on one clock with others: their times are an estimate, and
+//! nothing may depend on it.
 //!
-//! **Why that is sound.** With `--any-delay` every instant of one program is looked at beside every instant of the others
-//! (`Motion::delay`). Whatever speeds a controller drives at, and wherever it waits on its path, at each moment it is somewhere on
-//! its path, and so are the others: that is one of these combinations.
+//! **Why that is sound.** With `--any-delay` every instant of one program is looked at beside every
+//! instant of the others (`Motion::delay`). Whatever speeds a controller drives at, and wherever it
+//! waits on its path, at each moment it is somewhere on its path, and so are the others: that is
+//! one of these combinations.
 
 use std::sync::Arc;
 
@@ -16,7 +18,8 @@ use crate::run::Job;
 const UNKNOWN_S: f64 = 1.0;
 
 impl ProgramPart {
-    /// Gives a program without times estimated ones, for a clock that it shares with others, and says so.
+    /// Gives a program without times estimated ones, for a clock that it shares with others, and
+    /// says so.
     ///
     /// # Errors
     /// When the question depends on its times.
@@ -88,8 +91,9 @@ impl ProgramPart {
 }
 
 impl Motion {
-    /// Which delays are looked at when those up to `asked` are asked for, seconds, and whether that is every instant of each
-    /// program beside every instant of the others: where times are not certain no less will do.
+    /// Which delays are looked at when those up to `asked` are asked for, seconds, and whether that
+    /// is every instant of each program beside every instant of the others: where times are not
+    /// certain no less will do.
     pub fn delay(&self, asked: f64) -> (f64, bool) {
         let every = asked.is_infinite() || self.parts.iter().any(|part| part.estimated);
         let (start, end) = self.span();

@@ -11,7 +11,8 @@ use crate::findings::{
 use crate::run::limits::{unjudged, violations_of};
 
 impl ProgramPart {
-    /// Names of the joints that it drives, of those that follow them, and of the bodies that move with any of these.
+    /// Names of the joints that it drives, of those that follow them, and of the bodies that move
+    /// with any of these.
     fn moves(&self, cell: &Cell) -> Vec<String> {
         let mut own = vec![false; cell.joints.len()];
         self.joints.iter().for_each(|&j| own[j] = true);
@@ -138,7 +139,8 @@ severity: Severity::Unchecked,
         words.join(" and ")
     }
 
-    /// Where a place of the joined path is in the only program: segment and share of it. With several programs it stays.
+    /// Where a place of the joined path is in the only program: segment and share of it. With
+    /// several programs it stays.
     pub fn place(&self, segment: usize, fraction: f64) -> (usize, f64) {
         let [only] = &self.parts[..] else {
             return (segment, fraction);
@@ -151,7 +153,8 @@ severity: Severity::Unchecked,
         }
     }
 
-    /// What the report says about programs and events; `first` is the first contact by the joined path.
+    /// What the report says about programs and events; `first` is the first contact by the joined
+    /// path.
     pub fn facts(&self, first: Option<&Contact>, cell: &Cell) -> Option<TimelineFacts> {
         let events: Vec<EventFact> = self
             .timeline
@@ -190,7 +193,8 @@ severity: Severity::Unchecked,
         })
     }
 
-    /// Tells of which program the corner is in which something was found: the one at the end of this move of it.
+    /// Tells of which program the corner is in which something was found: the one at the end of
+    /// this move of it.
     pub fn at_corner(&self, facts: &mut TimelineFacts, which: usize, way: usize) {
         for (k, (part, fact)) in self.parts.iter().zip(&mut facts.programs).enumerate() {
             let waypoints = &part.program.waypoints;
@@ -206,7 +210,8 @@ severity: Severity::Unchecked,
         }
     }
 
-    /// Tells where every program is in a contact that was found at some delay: `times` are those on the common clock.
+    /// Tells where every program is in a contact that was found at some delay: `times` are those on
+    /// the common clock.
     pub fn delayed(&self, facts: &mut TimelineFacts, times: &[f64]) {
         let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {

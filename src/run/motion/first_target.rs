@@ -1,4 +1,5 @@
-//! Where a controller's program begins, for the eye: it may have no point that would show a wrong frame, tool or sign.
+//! Where a controller's program begins, for the eye: it may have no point that would show a wrong
+//! frame, tool or sign.
 
 use clearance_programs::controller::shown;
 use clearance_proof::model::moves::MoveProgram;

@@ -115,7 +115,8 @@ impl ProgramPart {
         })
     }
 
-    /// Where a place of its path is among its waypoints: which of the ways between them, and the share of it.
+    /// Where a place of its path is among its waypoints: which of the ways between them, and the
+    /// share of it.
     pub(super) fn between_waypoints(&self, segment: usize, share: f64) -> (usize, f64) {
         let spans = self.moves.as_ref().map(|m| &m.spans);
         match spans.and_then(|spans| spans.get(segment)) {
@@ -198,7 +199,8 @@ impl Motion {
     }
 }
 
-/// Where a file of moves does not say where it begins, the cell may: for each of its joints, or not at all.
+/// Where a file of moves does not say where it begins, the cell may: for each of its joints, or not
+/// at all.
 fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
     if program.start.is_some() {
         return;

@@ -27,7 +27,8 @@ pub(in crate::run) struct ProgramPart {
     pub program: Program,
     /// CellPath onto the cell.
     pub laid: CellPath,
-    /// So many of its columns are its own; those behind them have what `trajectory_start` states, as far as no event moves them.
+    /// So many of its columns are its own; those behind them have what `trajectory_start` states,
+    /// as far as no event moves them.
     pub taught: usize,
     /// Joints that it drives: its columns but for those that follow others.
     pub joints: Vec<JointId>,
@@ -35,7 +36,8 @@ pub(in crate::run) struct ProgramPart {
     pub moves: Option<Box<LaidMoves>>,
     /// Whether its times are estimates, for a clock that it shares with others.
     pub estimated: bool,
-    /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such thing.
+    /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such
+    /// thing.
     pub beside_model: Option<BesideModel>,
 }
 
@@ -73,8 +75,8 @@ impl ProgramPart {
         })
     }
 
-    /// Leaves joints that the message only states the value of, and that events move, to these: `trajectory_start` says where they
-    /// begin. Returns them with those values.
+    /// Leaves joints that the message only states the value of, and that events move, to these:
+    /// `trajectory_start` says where they begin. Returns them with those values.
     pub(super) fn give_up(
         &mut self,
         timeline: &Timeline,

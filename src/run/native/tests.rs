@@ -7,7 +7,8 @@ use tempfile::TempDir;
 use crate::findings::{Code, Outcome, Verdict};
 use crate::run::{Job, run};
 
-/// A bar of 1 m that turns about z at the origin, and a post that it meets at 90°. Behind the bar's end sits the flange.
+/// A bar of 1 m that turns about z at the origin, and a post that it meets at 90°. Behind the bar's
+/// end sits the flange.
 const URDF: &str = r#"<robot name="bar"><link name="base"/><link name="tool0"><collision><origin xyz="0.5 0 0"/>
     <geometry><box size="1 0.02 0.02"/></geometry></collision></link>
     <joint name="turn" type="revolute"><parent link="base"/><child link="tool0"/><axis xyz="0 0 1"/>

@@ -9,7 +9,8 @@ use nalgebra::{Isometry3, Vector3};
 use super::suite::{CertificateSuite, Random, SelfTest, Suite};
 use crate::error::Error;
 
-/// Answers nearer to a change than this share of the motion are not asked for: rounding may decide them.
+/// Answers nearer to a change than this share of the motion are not asked for: rounding may decide
+/// them.
 const SPARE: f64 = 1e-4;
 
 pub(super) fn run(
@@ -37,7 +38,8 @@ struct Case {
     turns: bool,
     /// Distance of the moving ball from the axis, metres.
     arm: f64,
-    /// Value of the joint at which both balls are nearest, and how far apart their centres are then.
+    /// Value of the joint at which both balls are nearest, and how far apart their centres are
+    /// then.
     nearest: (f64, f64),
     radii: [f64; 2],
     clearance: f64,

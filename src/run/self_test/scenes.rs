@@ -1,4 +1,5 @@
-//! Random scenes, judged by sampling: places by plain forward kinematics, distances of all triangles that balls leave over.
+//! Random scenes, judged by sampling: places by plain forward kinematics, distances of all
+//! triangles that balls leave over.
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
@@ -76,7 +77,8 @@ fn asked(
     }
 }
 
-/// A body's triangles in the frame of its joint, each with the radius around it, and a ball around all.
+/// A body's triangles in the frame of its joint, each with the radius around it, and a ball around
+/// all.
 struct Shape {
     joint: Option<usize>,
     triangles: Vec<([Point3<f64>; 3], f64)>,
@@ -140,7 +142,8 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// How much farther apart than asked the nearest checked pair is, at most 1 m; negative: nearer.
+    /// How much farther apart than asked the nearest checked pair is, at most 1 m; negative:
+    /// nearer.
     fn beyond(&self, segment: &Segment, s: f64) -> f64 {
         let mut places: Vec<Isometry3<f64>> = Vec::new();
         for (joint, c) in self.checker.cell().joints.iter().zip(&segment.joints) {
@@ -203,7 +206,8 @@ fn form(random: &mut Random) -> Form {
     }
 }
 
-/// An arm of two to four joints, some of which slide, things around it, a motion of straight lines, cubics or quintics, and D.
+/// An arm of two to four joints, some of which slide, things around it, a motion of straight lines,
+/// cubics or quintics, and D.
 fn scene(random: &mut Random) -> (Cell, Path, f64) {
     let mut cell = Cell::with_one_robot();
     let (mut parent, mut carrier) = (None, None);

@@ -54,7 +54,8 @@ pub(super) struct CertificateSuite {
 const DAMAGED: usize = 4;
 
 impl CertificateSuite {
-    /// Asks for the certificate of a motion that is clear: the checker has to accept it, and nothing that was cut from it.
+    /// Asks for the certificate of a motion that is clear: the checker has to accept it, and
+    /// nothing that was cut from it.
     pub(super) fn of(&mut self, what: &str, checker: &Checker, path: &Path, clearance: f64) {
         self.suite.asked += 1;
         match self.checked(checker, path, clearance) {

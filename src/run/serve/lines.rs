@@ -11,8 +11,8 @@ pub enum Line {
     Broken(String),
 }
 
-/// The next line, or `None` at the end of the input. What is longer than `most` bytes is passed over up to the line end: what
-/// sends none would fill the memory.
+/// The next line, or `None` at the end of the input. What is longer than `most` bytes is passed
+/// over up to the line end: what sends none would fill the memory.
 ///
 /// # Errors
 /// When the input cannot be read.

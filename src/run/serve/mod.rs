@@ -1,4 +1,5 @@
-//! Programs as they come: one line of JSON each, from a planner that keeps this process and its cell.
+//! Programs as they come: one line of JSON each, from a planner that keeps this process and its
+//! cell.
 
 mod lines;
 mod pump;
@@ -17,7 +18,8 @@ use super::{Job, Prepared, Verifier};
 use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome, ServedAnswer, Verdict};
 
-/// The program of a line that asks nothing of its own: of a batch, where the question is the same for all.
+/// The program of a line that asks nothing of its own: of a batch, where the question is the same
+/// for all.
 ///
 /// # Errors
 /// When it is none, or asks something.
@@ -52,7 +54,8 @@ pub struct Service<'p> {
 }
 
 impl<'p> Service<'p> {
-    /// Gets ready; `job` says what is asked where a line does not. With `timings` answers say how long their checks took.
+    /// Gets ready; `job` says what is asked where a line does not. With `timings` answers say how
+    /// long their checks took.
     ///
     /// # Errors
     /// When the settings, or the size of a body, cannot be meant.
@@ -127,7 +130,8 @@ impl<'p> Service<'p> {
         if let Some(verifier) = last(&mut known()) {
             return Ok(verifier);
         }
-        // Others may go on meanwhile; should two threads prepare the same, the answers are the same.
+        // Others may go on meanwhile; should two threads prepare the same, the answers are the
+        // same.
         let verifier = Arc::new(Verifier::owning(job.clone(), self.prepared)?);
         let mut known = known();
         known.push((job, verifier.clone()));

@@ -42,8 +42,9 @@ enum News<A> {
 }
 
 impl Pump {
-    /// Reads lines, has each one answered that is not blank, and hands the answers to `put`, which says whether somebody still
-    /// listens. The next line is read only when there is room: an answer that was put makes room for one.
+    /// Reads lines, has each one answered that is not blank, and hands the answers to `put`, which
+    /// says whether somebody still listens. The next line is read only when there is room: an
+    /// answer that was put makes room for one.
     ///
     /// # Errors
     /// Those of `put`.

@@ -11,7 +11,8 @@ use nalgebra::{Point3, Vector3};
 use crate::findings::LevelFacts;
 use crate::run::export::Mark;
 
-/// What was built for a shape, with the sphere tree of the shape where its own frame or rounding is needed.
+/// What was built for a shape, with the sphere tree of the shape where its own frame or rounding is
+/// needed.
 pub(super) enum Built {
     Compact(SphereTree),
     Greedy(BallTree, Arc<SphereTree>),
@@ -86,8 +87,8 @@ impl Built {
         }
     }
 
-    /// The spheres of a level and those of branches that end before it, in the shape's frame; of an octree the cubes that hold
-    /// something.
+    /// The spheres of a level and those of branches that end before it, in the shape's frame; of an
+    /// octree the cubes that hold something.
     pub(super) fn marks_at(&self, level: usize, show: &mut dyn FnMut(Mark)) {
         let thickness = match self {
             Built::Compact(tree) => tree.radius,

@@ -60,7 +60,8 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
     least.iter().flatten().count()
 }
 
-/// Number of random configurations per robot; `tests/suite/real_cases/unreachable.rs` looks at real robots.
+/// Number of random configurations per robot; `tests/suite/real_cases/unreachable.rs` looks at real
+/// robots.
 fn configurations() -> usize {
     let asked = std::env::var("CLEARANCE_CONFIGURATIONS").ok();
     asked.map_or(2000, |n| n.parse().unwrap())
@@ -74,7 +75,8 @@ fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
         let prepared = prepare(&job, &Silence).unwrap();
         let unreachable = holds(&prepared, configurations());
         let all = prepared.pairs.checked.len();
-        // Those that the programs of the examples bring near each other are not secret: some must stay reachable.
+        // Those that the programs of the examples bring near each other are not secret: some must
+        // stay reachable.
         assert!(
             unreachable > 0 && unreachable < all / 2,
             "{robot}: {unreachable} of {all}"
@@ -82,7 +84,8 @@ fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
     }
 }
 
-/// A ball on a hinge that turns to either side of straight away from a post: the least distance is known.
+/// A ball on a hinge that turns to either side of straight away from a post: the least distance is
+/// known.
 #[test]
 fn the_least_possible_distance_of_a_hinge() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::{Site, motion, text};
 use crate::common::Random;
 
-/// Every vertex of every moving body, at many instants, lies in the box that is stored for the body.
+/// Every vertex of every moving body, at many instants, lies in the box that is stored for the
+/// body.
 #[test]
 fn swept_boxes_hold_the_moving_bodies() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -123,8 +124,8 @@ fn answer(line: &Value) -> (Value, Value, Value, usize) {
     )
 }
 
-/// Obstacles are moved, turned, taken away and put up at random. A program that is not verified again has the answer that
-/// verifying it gives.
+/// Obstacles are moved, turned, taken away and put up at random. A program that is not verified
+/// again has the answer that verifying it gives.
 #[test]
 fn answers_that_are_taken_over_hold() {
     let site = Site::new(40);
@@ -197,7 +198,8 @@ fn answers_that_are_taken_over_hold() {
     assert!(broken > 3 && fixed > 3, "{broken} broken, {fixed} fixed");
 }
 
-/// A changed tool, another option or another program is verified again; nothing at all is if nothing changed.
+/// A changed tool, another option or another program is verified again; nothing at all is if
+/// nothing changed.
 #[test]
 fn only_what_a_change_can_concern_is_verified_again() {
     let site = Site::new(12);
@@ -248,8 +250,8 @@ fn only_what_a_change_can_concern_is_verified_again() {
     );
 }
 
-/// What allowed pairs do is taken over only where nothing of the cell changed: a post that everything may touch is in no pair,
-/// so nothing else would tell that it now stands in the way.
+/// What allowed pairs do is taken over only where nothing of the cell changed: a post that
+/// everything may touch is in no pair, so nothing else would tell that it now stands in the way.
 #[test]
 fn an_audit_is_taken_over_only_in_the_same_cell() {
     let site = Site::new(3);

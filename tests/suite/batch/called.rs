@@ -53,7 +53,8 @@ fn main_hash(site: &Site, file: &str) -> (String, String) {
     (text("hash"), text("verdict"))
 }
 
-/// A folder takes programs of every kind: what the controller of the cell cannot run is not verified, and stops no other.
+/// A folder takes programs of every kind: what the controller of the cell cannot run is not
+/// verified, and stops no other.
 #[test]
 fn a_folder_takes_programs_of_every_kind() {
     let site = site();

@@ -1,10 +1,12 @@
-//! Programs from one file: the answers of the same programs from files of their own, and what is kept of them.
+//! Programs from one file: the answers of the same programs from files of their own, and what is
+//! kept of them.
 
 use std::io::Write;
 
 use super::*;
 
-/// One long table of all programs in the library, each by the name of its file; the broken ones have a value that is none.
+/// One long table of all programs in the library, each by the name of its file; the broken ones
+/// have a value that is none.
 fn long_table(site: &Site) -> Vec<(String, Vec<String>)> {
     let mut programs = Vec::new();
     for folder in 0..3 {

@@ -290,7 +290,8 @@ fn what_a_worker_would_not_find_is_refused() {
     );
 }
 
-/// A site whose URDF names its meshes by a package, in a folder that has another name: `deps/arm-description-1.2`.
+/// A site whose URDF names its meshes by a package, in a folder that has another name:
+/// `deps/arm-description-1.2`.
 fn site_of_a_package() -> Site {
     let site = Site::new(10);
     site.batch("library --results whole.jsonl");
@@ -345,7 +346,8 @@ fn a_package_in_a_folder_of_another_name() {
     packed_like_whole(&site, &ros, "cell.toml");
 }
 
-/// Also by its whole path: what `[packages]` says is where the folder was, and the pack knows where it is now.
+/// Also by its whole path: what `[packages]` says is where the folder was, and the pack knows where
+/// it is now.
 #[test]
 fn a_package_that_the_cell_file_names() {
     for relative in [true, false] {

@@ -1,4 +1,5 @@
-//! docs/ci.md: its workflows are YAML of the right form, and its `clearance` commands run as they stand.
+//! docs/ci.md: its workflows are YAML of the right form, and its `clearance` commands run as they
+//! stand.
 
 use std::process::Command;
 
@@ -27,8 +28,8 @@ fn servers(page: &str) -> [Value; 2] {
     })
 }
 
-/// Every step of the GitHub workflow and every line of the GitLab script that starts with `clearance`, and the indented
-/// commands of the text.
+/// Every step of the GitHub workflow and every line of the GitLab script that starts with
+/// `clearance`, and the indented commands of the text.
 fn commands(page: &str) -> Vec<String> {
     let [github, gitlab] = servers(page);
     let steps = github["jobs"]["clearance"]["steps"].as_array().unwrap();
@@ -136,7 +137,8 @@ fn the_commands_run_as_they_stand() {
     assert!(shop.path().join(".clearance-cache").is_dir());
 }
 
-/// The inputs that the page gives to the action are those that it has, and those that it wants are given.
+/// The inputs that the page gives to the action are those that it has, and those that it wants are
+/// given.
 #[test]
 fn the_step_with_the_action_has_its_inputs() {
     let page = page();

@@ -18,7 +18,8 @@ struct Watched {
 
 impl Watched {
     fn start(shop: &Workshop, programs: &[&str]) -> Self {
-        // One pipe for both outputs, so that lines come in their order; `exec` so that the process is the program itself.
+        // One pipe for both outputs, so that lines come in their order; `exec` so that the process
+        // is the program itself.
         let mut process = Command::new("sh")
             .current_dir(shop.path())
             .env("XDG_CACHE_HOME", shop.path().join("cache"))
@@ -114,7 +115,8 @@ fn an_edit_is_checked_and_a_broken_file_survived() {
     fs::write(&mesh, bytes).unwrap();
     watched.verdict("CLEAR");
 
-    // Ended from outside. Not by an interrupt: a shell that runs these tests in its background has it ignored, for good.
+    // Ended from outside. Not by an interrupt: a shell that runs these tests in its background has
+    // it ignored, for good.
     let pid = watched.process.id().to_string();
     let sent = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
     assert!(sent.success());

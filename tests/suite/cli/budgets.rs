@@ -1,8 +1,10 @@
-//! Budgets of error: what is proved for them, what is only possible, and how much larger they may be.
+//! Budgets of error: what is proved for them, what is only possible, and how much larger they may
+//! be.
 
 use super::*;
 
-/// The ball of the hand (radius 0.05, 0.6 from the axis) stops 5 mm before the block's face x = 0.05, 0.67 from the base.
+/// The ball of the hand (radius 0.05, 0.6 from the axis) stops 5 mm before the block's face x =
+/// 0.05, 0.67 from the base.
 fn project(uncertainty: &str) -> Project {
     let project = Project::new();
     let stop = (0.105_f64 / 0.6).acos();

@@ -67,8 +67,8 @@ fn the_cache_can_be_found_listed_and_cleared() {
     assert!(fs::read_dir(project.path().join("here")).unwrap().count() > 0);
 }
 
-/// Single configurations, one line each: the first contact that `check` reports has the distance that it says, and a line
-/// that is none does not stop the others.
+/// Single configurations, one line each: the first contact that `check` reports has the distance
+/// that it says, and a line that is none does not stop the others.
 #[test]
 fn distance_answers_every_line() {
     let cell = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/cell.toml");

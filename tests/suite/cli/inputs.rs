@@ -1,4 +1,5 @@
-//! What is read, and what is refused: files without end, numbers without bounds, names that are slips.
+//! What is read, and what is refused: files without end, numbers without bounds, names that are
+//! slips.
 
 use super::*;
 

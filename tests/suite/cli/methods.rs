@@ -67,7 +67,8 @@ fn a_leaf_radius_is_taken_where_it_means_something() {
         .stdout(contains("`--leaf-radius 0.").and(contains("fits")));
 }
 
-/// A ball has no features, and a clearance no first touch: these pairs go by bisection, and the comparison says so.
+/// A ball has no features, and a clearance no first touch: these pairs go by bisection, and the
+/// comparison says so.
 #[test]
 fn features_fall_back_pair_by_pair() {
     let project = Project::new();
@@ -145,7 +146,8 @@ fn ranked_covers_list_the_spheres_that_meet() {
         .stderr(contains("no spheres to write"));
 }
 
-/// Ranks by a ratio or a number, cells cut, equal or overlapping; a radius that nobody has to choose.
+/// Ranks by a ratio or a number, cells cut, equal or overlapping; a radius that nobody has to
+/// choose.
 #[test]
 fn ranks_of_covers_are_chosen() {
     let project = Project::new();
@@ -267,8 +269,8 @@ fn distances_are_told_in_a_range() {
     }
 }
 
-/// A body whose poses are given, without a robot: a box of 0.1 m that slides along x and turns by 90° about z meets a wall with
-/// its edge. Values between rows go linearly.
+/// A body whose poses are given, without a robot: a box of 0.1 m that slides along x and turns by
+/// 90° about z meets a wall with its edge. Values between rows go linearly.
 #[test]
 fn poses_of_free_bodies_are_a_program() {
     let project = Project::new();
@@ -387,7 +389,8 @@ fn octrees_are_measured_proved_and_shown() {
         .run("tree --cell cell.toml --shape octree --json --quiet")
         .code(0);
     let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
-    // The base is rigid to no one but the arm, which it does not touch; nothing but these two stands still.
+    // The base is rigid to no one but the arm, which it does not touch; nothing but these two
+    // stands still.
     let mut names: Vec<&str> = report["trees"]
         .as_array()
         .unwrap()
@@ -470,8 +473,9 @@ fn greedy_trees_are_measured_proved_and_shown() {
     }
 }
 
-/// Every way gets to the end of the examples, and by how much work: a grid that looks into the cells of somebody else's threshold, or
-/// a baseline without boxes, would take hundreds of times as much.
+/// Every way gets to the end of the examples, and by how much work: a grid that looks into the
+/// cells of somebody else's threshold, or a baseline without boxes, would take hundreds of times as
+/// much.
 #[test]
 fn every_way_gets_to_the_end_of_the_examples() {
     let project = Project::new();

@@ -4,7 +4,8 @@ use std::fs;
 
 use super::*;
 
-/// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what to do.
+/// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what
+/// to do.
 #[test]
 fn what_cannot_be_verified_says_why() {
     type Damage = fn(&Project);

@@ -1,13 +1,16 @@
-//! What goes where: results on standard output, errors on standard error, and nothing on either that acts.
+//! What goes where: results on standard output, errors on standard error, and nothing on either
+//! that acts.
 
 use super::*;
 
-/// Characters that act on a terminal or a log reader rather than show, said independently of the code under test.
+/// Characters that act on a terminal or a log reader rather than show, said independently of the
+/// code under test.
 fn acts(c: char) -> bool {
     matches!(u32::from(c), 0..=9 | 0xb..=0x1f | 0x7f..=0x9f | 0x61c | 0x200e | 0x200f | 0x2028..=0x202e | 0x2066..=0x2069)
 }
 
-/// Fails where a text holds what acts, or a line that GitHub takes for a command that is not one of ours.
+/// Fails where a text holds what acts, or a line that GitHub takes for a command that is not one of
+/// ours.
 fn harmless(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     assert!(!text.chars().any(acts), "{what}: {text:?}");
@@ -31,7 +34,8 @@ fn run(project: &Project, words: &[&str]) -> std::process::Output {
     command.output().unwrap()
 }
 
-/// A link, a joint and files whose names hold commands, colours, other directions of writing and line ends.
+/// A link, a joint and files whose names hold commands, colours, other directions of writing and
+/// line ends.
 #[cfg(unix)]
 #[test]
 fn no_name_acts_through_any_command() {
@@ -233,7 +237,8 @@ fn lines_are_as_wide_as_columns_says_and_whole_without_it() {
     assert!(wide(Some("nonsense"), check) > 110);
 }
 
-/// A VRML file of a closed block and an open sheet: what lies in the block is seen, and nobody is told that it is not.
+/// A VRML file of a closed block and an open sheet: what lies in the block is seen, and nobody is
+/// told that it is not.
 #[test]
 fn a_mesh_with_a_closed_piece_is_not_called_surface_only() {
     let project = Project::new();

@@ -1,5 +1,5 @@
-//! What Windows does to files and their names, on any system: lines that end in CR LF, folders with blanks and umlauts, and paths longer
-//! than the 260 characters that were once its limit.
+//! What Windows does to files and their names, on any system: lines that end in CR LF, folders with
+//! blanks and umlauts, and paths longer than the 260 characters that were once its limit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,8 @@ fn lines_of_windows_long_paths_and_odd_names_change_nothing() {
     assert_eq!(as_they_are, on_windows);
 }
 
-/// Elsewhere a backslash separates nothing, and the error says so; on Windows it is a path like any other.
+/// Elsewhere a backslash separates nothing, and the error says so; on Windows it is a path like any
+/// other.
 #[test]
 fn backslashes_are_paths_or_explained() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_clearance"));

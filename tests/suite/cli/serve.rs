@@ -243,7 +243,8 @@ fn each_answer_comes_before_the_next_question() {
     assert_eq!(process.wait().unwrap().code(), Some(1));
 }
 
-/// Who reads the answers goes away: the process ends, without a word, although its input stays open.
+/// Who reads the answers goes away: the process ends, without a word, although its input stays
+/// open.
 #[test]
 fn a_closed_pipe_ends_it() {
     let project = Project::new();
@@ -253,8 +254,8 @@ fn a_closed_pipe_ends_it() {
     writeln!(stdin, "{{\"file\":\"away.csv\"}}").unwrap();
     stdout.read_line(&mut String::new()).unwrap();
     drop(stdout);
-    // It learns of it by its next answer. A process that another test is just starting may hold the pipe open for a moment: so
-    // lines are sent until nobody reads them.
+    // It learns of it by its next answer. A process that another test is just starting may hold the
+    // pipe open for a moment: so lines are sent until nobody reads them.
     while writeln!(stdin, "{{\"file\":\"away.csv\"}}").is_ok() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
@@ -283,7 +284,8 @@ fn as_ready_answers_every_line_once() {
     assert_eq!(ready, ordered);
 }
 
-/// What must be seen before an answer is believed, and which links nobody checks, is about the cell: it is said once, even quietly.
+/// What must be seen before an answer is believed, and which links nobody checks, is about the
+/// cell: it is said once, even quietly.
 #[test]
 fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
     let project = Project::new();

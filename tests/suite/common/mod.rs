@@ -21,7 +21,8 @@ use clearance_proof::model::{
 use clearance_proof::pairs::PairTable;
 use nalgebra::{Isometry3, Unit, Vector3};
 
-/// The folder of real robots, cells and programs. Cell files are written elsewhere: its path must not depend on where they stand.
+/// The folder of real robots, cells and programs. Cell files are written elsewhere: its path must
+/// not depend on where they stand.
 pub fn real_data() -> PathBuf {
     let folder = std::env::var_os("CLEARANCE_REAL_DATA");
     let folder = folder.expect("CLEARANCE_REAL_DATA must name the folder of the data");
@@ -149,7 +150,8 @@ impl Scenario {
         bodies.map(|b| b.shapes.iter().map(of).collect()).collect()
     }
 
-    /// Least distances of the motion, to a resolution: of classes of pairs, and of pairs that come nearer than `within`; metres.
+    /// Least distances of the motion, to a resolution: of classes of pairs, and of pairs that come
+    /// nearer than `within`; metres.
     pub fn least(&self, resolution: f64, within: Option<f64>) -> CheckResult {
         let trees = self.trees();
         let table = self.table();
@@ -163,7 +165,8 @@ impl Scenario {
         check(&scene, &self.path, &options, &|_| {})
     }
 
-    /// Checks the motion at threshold `clearance` and resolution `resolution`, metres; everything that can be asked.
+    /// Checks the motion at threshold `clearance` and resolution `resolution`, metres; everything
+    /// that can be asked.
     pub fn check(&self, clearance: f64, resolution: f64, extras: bool) -> CheckResult {
         let trees = self.trees();
         let table = self.table();
@@ -185,8 +188,9 @@ pub fn form(mesh: Mesh) -> Form {
     }
 }
 
-/// The triangles of a form and how far its surface lies from them. Exact but for the cylinder: the prism around it, which
-/// has tests of its own (from inside its surface is farther away than the true one, so surfaces alone cannot oracle that).
+/// The triangles of a form and how far its surface lies from them. Exact but for the cylinder: the
+/// prism around it, which has tests of its own (from inside its surface is farther away than the
+/// true one, so surfaces alone cannot oracle that).
 pub fn core(form: &Form) -> (Mesh, f64) {
     match form {
         Form::Mesh { mesh, .. } => (Mesh::clone(mesh), 0.0),

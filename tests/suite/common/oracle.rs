@@ -1,5 +1,6 @@
-//! The slow oracle: distances by brute force at instants, with the kinematics of the model. It shares nothing with the
-//! engine but the distance of two triangles (which has an oracle of its own).
+//! The slow oracle: distances by brute force at instants, with the kinematics of the model. It
+//! shares nothing with the engine but the distance of two triangles (which has an oracle of its
+//! own).
 
 use clearance_proof::geometry::triangle::{
     Closest, distance_point_triangle, distance_triangle_triangle,

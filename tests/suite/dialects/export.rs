@@ -17,7 +17,8 @@ pub(super) enum Step {
     Linear([f64; 6]),
 }
 
-/// How a controller counts a joint: degrees = sign · (those of the URDF − `with` · joint 2) + offset.
+/// How a controller counts a joint: degrees = sign · (those of the URDF − `with` · joint 2) +
+/// offset.
 #[derive(Clone, Copy)]
 pub(super) struct Axis {
     pub(super) sign: f64,

@@ -1,8 +1,9 @@
-//! What a program of the exporter means, without any reader: each of its lines has one of a few shapes, whose numbers are joint
-//! values or poses. What has no such shape means nothing.
+//! What a program of the exporter means, without any reader: each of its lines has one of a few
+//! shapes, whose numbers are joint values or poses. What has no such shape means nothing.
 //!
-//! Where a place of a shape cannot matter for the motion (speeds, loads, dates, numbers of lines, configurations of lines), any word
-//! may stand in it, also one that a controller would refuse. A zone by a name that is not known may be any zone.
+//! Where a place of a shape cannot matter for the motion (speeds, loads, dates, numbers of lines,
+//! configurations of lines), any word may stand in it, also one that a controller would refuse. A
+//! zone by a name that is not known may be any zone.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +71,8 @@ struct Places {
     words: Vec<String>,
 }
 
-/// Holds a line against a shape, in which `#` is a number, `#3` three of them with commas, `?` a word, and `~` all the rest.
+/// Holds a line against a shape, in which `#` is a number, `#3` three of them with commas, `?` a
+/// word, and `~` all the rest.
 fn fits(shape: &str, line: &str) -> Option<Places> {
     let line = lexed(line);
     let mut rest = &line[..];
@@ -166,7 +168,8 @@ fn fixed_xyz([x, y, z]: [f64; 3]) -> UnitQuaternion<f64> {
     about(Vector3::z_axis(), z) * about(Vector3::y_axis(), y) * about(Vector3::x_axis(), x)
 }
 
-/// What a text means; none: not every line has one of the exporter's shapes, in the exporter's order.
+/// What a text means; none: not every line has one of the exporter's shapes, in the exporter's
+/// order.
 pub(super) fn meaning(dialect: &Dialect, text: &str) -> Option<Vec<Meant>> {
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     match dialect.name {

@@ -1,9 +1,12 @@
-//! Programs of the exporter with tokens deleted, renamed, doubled and moved, through to their verdicts. What a mutant means is
-//! judged without the readers: it is matched against the very few shapes of lines that the exporter writes ([`super::meaning`]), its
-//! numbers are turned into joint values or poses by plain formulas, and those are held against the motion that was checked, poses by
-//! forward kinematics. A mutant that has none of these shapes means nothing here, and must not be verified.
+//! Programs of the exporter with tokens deleted, renamed, doubled and moved, through to their
+//! verdicts. What a mutant means is judged without the readers: it is matched against the very few
+//! shapes of lines that the exporter writes ([`super::meaning`]), its numbers are turned into joint
+//! values or poses by plain formulas, and those are held against the motion that was checked, poses
+//! by forward kinematics. A mutant that has none of these shapes means nothing here, and must not
+//! be verified.
 //!
-//! `CLEARANCE_MUTANTS=10000 cargo test --test suite -- dialects::mutants --nocapture` tries so many of each dialect.
+//! `CLEARANCE_MUTANTS=10000 cargo test --test suite -- dialects::mutants --nocapture` tries so many
+//! of each dialect.
 
 use clearance::findings::Verdict;
 use clearance::run::{Job, Silence, Verifier, prepare};
@@ -24,7 +27,8 @@ fn tries() -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// The example arm with one small ball at its end, and another one out of its reach: checks cost little.
+/// The example arm with one small ball at its end, and another one out of its reach: checks cost
+/// little.
 fn folder(dialect: &Dialect) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("robots/arm6/robot.urdf");
@@ -106,7 +110,8 @@ fn mutated(original: &[Token], random: &mut Random) -> Vec<Token> {
     tokens
 }
 
-/// What the readers make of a text: the moves that are checked, and the joint values at their ends. None: it is not all known.
+/// What the readers make of a text: the moves that are checked, and the joint values at their ends.
+/// None: it is not all known.
 fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, LaidMoves)> {
     let controller = ControlledArm::of(cell, None).expect("the controller");
     let options = Options {

@@ -4,15 +4,15 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Two slides or hinges carry a ball round a corner; a peg stands inside of it, where the way through the taught points does not
-/// come. The ball can be lifted.
+/// Two slides or hinges carry a ball round a corner; a peg stands inside of it, where the way
+/// through the taught points does not come. The ball can be lifted.
 struct Table {
     folder: tempfile::TempDir,
 }
 
 impl Table {
-    /// A ball on a chain of two joints, and a program through three points of which the second is rounded. A joint is its
-    /// type, its axis and the link that it moves to.
+    /// A ball on a chain of two joints, and a program through three points of which the second is
+    /// rounded. A joint is its type, its axis and the link that it moves to.
     fn new(joints: [&str; 2], points: [[f64; 2]; 3]) -> Self {
         let table = Table {
             folder: tempfile::tempdir().unwrap(),
@@ -62,7 +62,8 @@ impl Table {
         )
     }
 
-    /// Two links of half a metre. What lies within the rounded corner reaches 0.28 m beyond the box around the path.
+    /// Two links of half a metre. What lies within the rounded corner reaches 0.28 m beyond the box
+    /// around the path.
     fn turning() -> Self {
         Table::new(
             [
@@ -206,7 +207,8 @@ fn with_all_a_collision_does_not_hide_what_is_possible_in_a_corner() {
     assert_eq!(kinds, expected, "{program}");
 }
 
-/// Events cut the motion into phases, in each of which the corner is proved that may be passed then.
+/// Events cut the motion into phases, in each of which the corner is proved that may be passed
+/// then.
 #[test]
 fn corners_are_proved_between_events() {
     let table = Table::sliding();

@@ -187,7 +187,8 @@ fn polynomial(law: Interpolation, p: &[f64; 3], q: &[f64; 3]) -> Polynomial {
     }
 }
 
-/// Puts an obstacle near the way of the robots, mostly so that they only just pass it, or only just hit it.
+/// Puts an obstacle near the way of the robots, mostly so that they only just pass it, or only just
+/// hit it.
 fn add_obstacle(r: &mut Random, scenario: &mut Scenario, robots: usize, base: Vector3<f64>) {
     let size = size(r);
     let at = r.pose(0.0);

@@ -1,5 +1,5 @@
-//! Point clouds: what is said of them holds by brute force over their balls, and a cloud that was sampled from a mesh is never clear
-//! where the mesh is hit.
+//! Point clouds: what is said of them holds by brute force over their balls, and a cloud that was
+//! sampled from a mesh is never clear where the mesh is hit.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::common::{Random, core};
 /// Points of scans are so far apart, metres.
 const SPACING: f64 = 2e-3;
 
-/// A little more than what no point of a triangle with edges of [`SPACING`] is away from its nearest corner.
+/// A little more than what no point of a triangle with edges of [`SPACING`] is away from its
+/// nearest corner.
 const FITTING: f64 = 1.16e-3;
 
 fn cloud(points: Vec<Point3<f64>>, radius: f64) -> Form {
@@ -25,7 +26,8 @@ fn cloud(points: Vec<Point3<f64>>, radius: f64) -> Form {
     }
 }
 
-/// The corners of all triangles, cut in halves until no edge is longer than `spacing`; `None` where these are too many.
+/// The corners of all triangles, cut in halves until no edge is longer than `spacing`; `None` where
+/// these are too many.
 fn sampled(mesh: &Mesh, spacing: f64, most: usize) -> Option<Vec<Point3<f64>>> {
     let mut open: Vec<[Point3<f64>; 3]> =
         (0..mesh.triangles.len()).map(|t| mesh.corners(t)).collect();
@@ -77,8 +79,8 @@ fn points_on(r: &mut Random, mesh: &Mesh, count: usize) -> Vec<Point3<f64>> {
     (0..count).map(|_| on(r)).collect()
 }
 
-/// Verdict, intervals, least distances and places of contact of balls, by brute force. Catches a radius that the tree or a pair
-/// forgets, and triangles of one point that a test passes over.
+/// Verdict, intervals, least distances and places of contact of balls, by brute force. Catches a
+/// radius that the tree or a pair forgets, and triangles of one point that a test passes over.
 #[test]
 fn no_sample_contradicts_the_engine_about_clouds() {
     let results = every_scene(|seed| {
@@ -100,8 +102,9 @@ fn no_sample_contradicts_the_engine_about_clouds() {
     assert!(clear >= few && hit >= few, "{clear} clear, {hit} hit");
 }
 
-/// Each surface point of the mesh lies in a ball. So whatever meets the mesh meets the cloud, and no contact comes later. Catches
-/// points that are lost on the way into the tree, and a radius that is not grown by what thinning moved.
+/// Each surface point of the mesh lies in a ball. So whatever meets the mesh meets the cloud, and
+/// no contact comes later. Catches points that are lost on the way into the tree, and a radius that
+/// is not grown by what thinning moved.
 #[test]
 fn a_cloud_sampled_from_a_mesh_is_never_clear_where_the_mesh_is_hit() {
     let results = every_scene(|seed| {
@@ -110,7 +113,8 @@ fn a_cloud_sampled_from_a_mesh_is_never_clear_where_the_mesh_is_hit() {
         }
         let mesh_scene = Case::new(seed);
         let (cloud_scene, clouds) = with_clouds(Case::new(seed), |mesh| {
-            // Points as far apart as the balls are wide, and as near to each other as scans have them at the scanner's foot.
+            // Points as far apart as the balls are wide, and as near to each other as scans have
+            // them at the scanner's foot.
             let shares = [1.0, 0.05];
             let share = shares[usize::from(seed.is_multiple_of(125))];
             // Balls and capsules are their cores here, and so are they in the mesh scene.

@@ -23,7 +23,8 @@ const LEAF_RADIUS: f64 = 0.02;
 /// How long a segment of a scene takes, seconds.
 const SEGMENT_S: f64 = 1.0;
 
-/// Instants in a segment that the oracle looks at, and samplers, whose instants are among those of the oracle.
+/// Instants in a segment that the oracle looks at, and samplers, whose instants are among those of
+/// the oracle.
 const WATCHED: usize = 60;
 const LOOKS: usize = 20;
 
@@ -53,7 +54,8 @@ pub fn methods() -> Vec<Method> {
         .collect()
 }
 
-/// What a way is asked about in a scene, metres: feature intersection knows surfaces that touch, no clearances.
+/// What a way is asked about in a scene, metres: feature intersection knows surfaces that touch, no
+/// clearances.
 fn threshold(case: &Case, method: &Method) -> f64 {
     match method.time {
         TimeMethod::Intersection => 0.0,
@@ -172,7 +174,8 @@ fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
             Answer::Verdict(result.verdict)
         });
     }
-    // All proofs of one scene agree, unless one of them only erred towards contact or could not decide.
+    // All proofs of one scene agree, unless one of them only erred towards contact or could not
+    // decide.
     let exact = methods.iter().zip(&answers).filter(|(method, answer)| {
         let decided = [Verdict::Clear, Verdict::Collision].map(Answer::Verdict);
         let same = threshold(&case, method) == case.clearance;
@@ -188,7 +191,8 @@ fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
     }
 }
 
-/// Catches a `clear` that is none, a contact that is none, an interval called free that is not: by any way.
+/// Catches a `clear` that is none, a contact that is none, an interval called free that is not: by
+/// any way.
 #[test]
 fn every_method_keeps_its_promise() {
     let first = number("CLEARANCE_FIRST_SCENE", 0);

@@ -1,5 +1,5 @@
-//! Solids within solids: what starts inside is found, what starts outside or in a hollow is not taken for inside, and whatever
-//! is called clear is neither touched nor inside at any sample.
+//! Solids within solids: what starts inside is found, what starts outside or in a hollow is not
+//! taken for inside, and whatever is called clear is neither touched nor inside at any sample.
 
 use std::f64::consts::TAU;
 
@@ -35,8 +35,8 @@ fn turned(mut mesh: Mesh) -> Mesh {
     mesh
 }
 
-/// A body of a few pieces. As wound here they make up what is solid; as the engine gets them they may be wound the other way
-/// round altogether, or single triangles may be.
+/// A body of a few pieces. As wound here they make up what is solid; as the engine gets them they
+/// may be wound the other way round altogether, or single triangles may be.
 struct Body {
     /// Every piece by itself, with the sign that it was wound with.
     pieces: Vec<Mesh>,
@@ -44,7 +44,8 @@ struct Body {
 }
 
 impl Body {
-    /// Solid, or with a hollow, or with a core in the hollow; now and then with a second piece aside.
+    /// Solid, or with a hollow, or with a core in the hollow; now and then with a second piece
+    /// aside.
     fn new(r: &mut Random, size: f64) -> Self {
         let mut pieces = vec![piece(r, size)];
         let shells = r.below(3);

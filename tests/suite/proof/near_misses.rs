@@ -23,7 +23,8 @@ fn path(prepared: &Prepared, name: &str) -> Path {
     Path::for_cell(&program, &prepared.cell, None).unwrap().0
 }
 
-/// A slow twin samples every pair: what it sees within the warn distance lies in an interval, and no interval is empty.
+/// A slow twin samples every pair: what it sees within the warn distance lies in an interval, and
+/// no interval is empty.
 #[test]
 fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
     let prepared = arm();

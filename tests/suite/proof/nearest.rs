@@ -37,7 +37,8 @@ fn path(stations: &[Vec<f64>]) -> Path {
     }
 }
 
-/// Catches a bound of the distance search that is too high: along the direction of the closest points, of balls, of boxes.
+/// Catches a bound of the distance search that is too high: along the direction of the closest
+/// points, of balls, of boxes.
 #[test]
 fn distances_are_those_of_the_nearest_triangles() {
     let prepared = arm();
@@ -92,8 +93,8 @@ fn distances_are_those_of_the_nearest_triangles() {
     assert!(compared > 100, "{compared}");
 }
 
-/// Pairs that stand still are looked at once. Catches: one moving joint taken for none, a value that changes between two
-/// segments of rest, and a first rest that nobody looked at.
+/// Pairs that stand still are looked at once. Catches: one moving joint taken for none, a value
+/// that changes between two segments of rest, and a first rest that nobody looked at.
 #[test]
 fn resting_between_moves_changes_no_answer() {
     let prepared = arm();
@@ -124,7 +125,8 @@ fn resting_between_moves_changes_no_answer() {
             .iter()
             .flat_map(|q| [q.clone(), q.clone(), q.clone()])
             .collect();
-        // The twin has no segment in which anything rests that rested before: each move is a path of its own.
+        // The twin has no segment in which anything rests that rested before: each move is a path
+        // of its own.
         let moves = stations.windows(2).map(|ends| answer(&path(ends)));
         let (mut verdict, mut least) = (Verdict::Clear, f64::INFINITY);
         for (found, minimum) in moves {

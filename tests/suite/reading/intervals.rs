@@ -1,10 +1,12 @@
-//! An interval of a program in which events leave no pair of bodies to compare is never clear, whatever is compared elsewhere.
+//! An interval of a program in which events leave no pair of bodies to compare is never clear,
+//! whatever is compared elsewhere.
 
 use serde_json::Value;
 
 use super::{POST, Shop, all_reports, arm, codes};
 
-/// The arm, the post, and two seconds of motion with these events; a second post that a pair may be left with.
+/// The arm, the post, and two seconds of motion with these events; a second post that a pair may be
+/// left with.
 fn shop(events: &str) -> Shop {
     let second = POST
         .replace("post", "second")
@@ -22,7 +24,8 @@ fn allow(from: f64, b: &str, until: &str) -> String {
 #[test]
 fn an_interval_without_a_pair_is_never_clear() {
     for (events, interval, pairs) in [
-        // In the middle, at the beginning, to the end, of two events together, and at the last instant only.
+        // In the middle, at the beginning, to the end, of two events together, and at the last
+        // instant only.
         (
             allow(1.0, "*", "until = 2\n"),
             "from 1.000 s to 2.000 s",
@@ -78,7 +81,8 @@ fn an_interval_without_a_pair_is_never_clear() {
     }
 }
 
-/// Some pair is compared at every instant, though never the same one: clear, and no more pairs are claimed than hold.
+/// Some pair is compared at every instant, though never the same one: clear, and no more pairs are
+/// claimed than hold.
 #[test]
 fn intervals_with_fewer_pairs_are_clear_and_told_as_such() {
     let events = allow(1.0, "post", "until = 2\n") + &allow(2.0, "second", "until = 3\n");

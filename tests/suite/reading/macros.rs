@@ -1,4 +1,5 @@
-//! xacro as a user meets it: expanded where the name of the file says so, refused everywhere else, and part of what a cell is.
+//! xacro as a user meets it: expanded where the name of the file says so, refused everywhere else,
+//! and part of what a cell is.
 
 use std::fs;
 
@@ -39,7 +40,8 @@ fn xacro_in_other_files_is_refused_wherever_it_is_named() {
     );
 }
 
-/// A robot whose hand reaches the post only if it is as long as an argument says, in a file that another one includes.
+/// A robot whose hand reaches the post only if it is as long as an argument says, in a file that
+/// another one includes.
 fn shop() -> Shop {
     let shop = Shop::new(&arm(), "");
     let hand = cuboid("collision", "${length} 0.1 0.1", "xyz='${length/2} 0 0'");
@@ -103,7 +105,8 @@ fn a_file_of_macros_is_a_robot_and_its_arguments_count() {
     assert_eq!(code, 2, "{out}{err}");
 }
 
-/// Results of before are found again when what a file of macros includes has changed, or an argument.
+/// Results of before are found again when what a file of macros includes has changed, or an
+/// argument.
 #[test]
 fn included_files_and_arguments_are_part_of_a_cells_identity() {
     let shop = shop();

@@ -2,7 +2,8 @@
 
 use super::{Shop, arm, cuboid, joint, link};
 
-/// A post at 45°, which the arm sweeps; the object is half a metre off, and its shape brings it there.
+/// A post at 45°, which the arm sweeps; the object is half a metre off, and its shape brings it
+/// there.
 const POST: &str =
     "(scene)\n* post\n0.6 0.1 0\n0 0 0 1\n1\nbox\n0.1 0.1 1\n0 0.5 0\n0 0 0 1\n0 0 0 0\n0\n.\n";
 
@@ -35,7 +36,8 @@ fn what_stands_in_a_scene_is_met() {
     );
 }
 
-/// A post that the arm sweeps, and a rod that it carries: with it the arm reaches a wall that it misses alone.
+/// A post that the arm sweeps, and a rod that it carries: with it the arm reaches a wall that it
+/// misses alone.
 const MESSAGE: &str = "world:\n  collision_objects:\n  - id: post\n    primitives: [{type: 1, dimensions: [0.1, 0.1, 1]}]\n    primitive_poses: [{position: {x: 0.6, y: 0.6, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]\n";
 const CARRIED: &str = "robot_state:\n  attached_collision_objects:\n  - link_name: arm\n    object:\n      id: rod\n      header: {frame_id: arm}\n      pose: {position: {x: 1, y: 0, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}\n      primitives: [{type: 1, dimensions: [0.6, 0.02, 0.02]}]\n      primitive_poses: [{position: {x: 0.3, y: 0, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]\n    touch_links: [base]\n";
 const WALL: &str =
@@ -105,7 +107,8 @@ fn allowed_pairs_of_a_message_are_out_with_their_line() {
     assert!(said.contains("is_diff"), "{said}");
 }
 
-/// What the robot carries goes with its link, may touch what the scene says, and loses that once it is put down.
+/// What the robot carries goes with its link, may touch what the scene says, and loses that once it
+/// is put down.
 #[test]
 fn what_a_message_attaches_is_carried() {
     let shop = Shop::new(
@@ -143,8 +146,8 @@ fn what_a_message_attaches_is_carried() {
     );
 }
 
-/// What a scene lets a carried thing touch counts while it is carried: the rod sticks in the hand, and stays there when it is let
-/// go.
+/// What a scene lets a carried thing touch counts while it is carried: the rod sticks in the hand,
+/// and stays there when it is let go.
 #[test]
 fn what_is_released_may_no_longer_touch() {
     let hand = link(
@@ -180,7 +183,8 @@ fn what_is_released_may_no_longer_touch() {
     assert_eq!(contact["time"].as_f64(), Some(0.5), "{contact:#}");
 }
 
-/// A scene on the command line is beside what the cell has, for every command; a pack does not take it.
+/// A scene on the command line is beside what the cell has, for every command; a pack does not take
+/// it.
 #[test]
 fn a_scene_on_the_command_line_stands_in_the_cell() {
     let shop = Shop::new(&arm(), WALL);

@@ -82,8 +82,8 @@ fn joints_that_do_not_move_are_where_the_message_says() {
     );
 }
 
-/// A joint that the message states and an event moves begins where the message says. Catches one that begins at the cell's value, and one
-/// that stays where it begins.
+/// A joint that the message states and an event moves begins where the message says. Catches one
+/// that begins at the cell's value, and one that stays where it begins.
 #[test]
 fn an_event_begins_where_the_state_has_its_joint() {
     let shop = shop();
@@ -103,7 +103,8 @@ fn an_event_begins_where_the_state_has_its_joint() {
     // It goes up.
     let (code, said) = check("0", "4.8", "1.5707963");
     assert!(code == 1 && said.contains("flap against bar"), "{said}");
-    // It stands up by the message, and comes down only when it is under the bar; the cell has it lying.
+    // It stands up by the message, and comes down only when it is under the bar; the cell has it
+    // lying.
     let (code, said) = check("1.5707963", "4.8", "0.8");
     assert!(code == 1 && said.contains("flap against bar"), "{said}");
     // It lies, and goes farther down.

@@ -56,7 +56,8 @@ fn cases(folder: &Path, kind: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Holds a still configuration to what is asserted: clear or not; and clear up to the distance, contact from it on.
+/// Holds a still configuration to what is asserted: clear or not; and clear up to the distance,
+/// contact from it on.
 fn holds(id: &str, expected: &Value, ask: impl Fn(JobOptions) -> ProgramOutcome) {
     let collides = expected["collision"].as_bool().unwrap();
     let answer = ask(PLAIN);
@@ -184,8 +185,8 @@ fn pairs_in_motion() {
             case["expected"]["collision"].as_bool().unwrap(),
             "{id}"
         );
-        // Both are boxes that move along straight lines: the instants of first and last contact are known exactly. Their
-        // deepest point is where upstream finds contact.
+        // Both are boxes that move along straight lines: the instants of first and last contact are
+        // known exactly. Their deepest point is where upstream finds contact.
         let contact = answer.first_contact.unwrap();
         let (first, last) = (0.775 / 3.8, 1.125 / 3.8);
         assert!(
@@ -230,7 +231,8 @@ fn robot_states() {
         only(&mut file, &case);
         let program = file.state(&joints(&case["joints"]));
         holds(id, &case["expected"], |options| file.ask(&program, options));
-        // Beyond what upstream asserts: the nearest pair, and its distance to the reference's six decimals.
+        // Beyond what upstream asserts: the nearest pair, and its distance to the reference's six
+        // decimals.
         if case["expected"]["collision"].as_bool().unwrap() {
             continue;
         }
@@ -265,7 +267,8 @@ fn robot_trajectories() {
     for case in cases(&data.join("asserted"), "robot_trajectory") {
         let id = text(&case["id"]);
         let mut file = robot_in_world(&data, &case);
-        // In an empty world pairs of links are all that there is: without them nothing would be checked.
+        // In an empty world pairs of links are all that there is: without them nothing would be
+        // checked.
         if case["world"].as_array().is_some_and(|w| !w.is_empty()) {
             only(&mut file, &case);
         }
@@ -294,7 +297,8 @@ fn robot_trajectories() {
             oracle["segment"].as_u64().unwrap(),
             "{id}"
         );
-        // Sampled in steps of about 0.006: it began no later, and no earlier than the sample before.
+        // Sampled in steps of about 0.006: it began no later, and no earlier than the sample
+        // before.
         let theirs = number(&oracle["fraction"]);
         assert!(
             (theirs - 0.02..=theirs).contains(&contact.fraction),

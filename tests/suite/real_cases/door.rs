@@ -142,7 +142,8 @@ impl CellFile {
         self.line(&format!("[[allow]]\na = {a:?}\nb = {b:?}"));
     }
 
-    /// Obstacles of a scene, named `world::…` as the reference names them; mesh files stand relative to `folder`.
+    /// Obstacles of a scene, named `world::…` as the reference names them; mesh files stand
+    /// relative to `folder`.
     pub fn obstacles(&mut self, objects: &Value, folder: &Path) {
         for object in objects.as_array().unwrap() {
             self.line("[[obstacle]]");
@@ -153,7 +154,8 @@ impl CellFile {
         }
     }
 
-    /// A shape as cell files write it. They know no cones: such a one is written as a mesh around it.
+    /// A shape as cell files write it. They know no cones: such a one is written as a mesh around
+    /// it.
     pub fn form(&self, shape: &Value, folder: &Path) -> String {
         let radius = || number(&shape["radius"]);
         let length = || number(&shape["length"]);
@@ -216,7 +218,8 @@ impl CellFile {
         load_cell(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// The pairs that are within a distance while a program stands in its first waypoint, and how far apart they are.
+    /// The pairs that are within a distance while a program stands in its first waypoint, and how
+    /// far apart they are.
     pub fn pairs_within(&self, program: &Path, distance: f64) -> Vec<([String; 2], f64)> {
         let mut job = CellJob::file(self.beside("cell.toml", &self.text));
         job.cache = trees();
@@ -297,8 +300,8 @@ impl CellFile {
         )
     }
 
-    /// Holds a motion that passes a pair at a distance to it: the pair comes as near as `distance + room`. The answer is
-    /// that contact.
+    /// Holds a motion that passes a pair at a distance to it: the pair comes as near as
+    /// `distance + room`. The answer is that contact.
     pub fn comes_near(&self, program: &Path, pair: [&str; 2], distance: f64, room: f64) -> Contact {
         let answer = self.ask(
             program,

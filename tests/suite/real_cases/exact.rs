@@ -1,4 +1,5 @@
-//! An independent distance: every triangle against every triangle, poses by plain forward kinematics, no trees.
+//! An independent distance: every triangle against every triangle, poses by plain forward
+//! kinematics, no trees.
 
 use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::made::{cone_cover, cylinder_cover};

@@ -1,5 +1,5 @@
-//! `programs/mbm`: planning problems of two robots. Start and goal are certified free; the straight lines between them
-//! mostly collide, the planned ways mostly do not.
+//! `programs/mbm`: planning problems of two robots. Start and goal are certified free; the straight
+//! lines between them mostly collide, the planned ways mostly do not.
 
 use std::path::{Path, PathBuf};
 
@@ -31,15 +31,17 @@ fn programs(data: &Path, robot: &str, word: &str) -> Vec<PathBuf> {
 }
 
 fn cell(data: &Path, problem: &Value) -> CellFile {
-    // All joints beside those of the program are fixed in these robots: the fingers stand where the problems ask.
+    // All joints beside those of the program are fixed in these robots: the fingers stand where the
+    // problems ask.
     let mut file = CellFile::robot(data, text(&problem["robot"]), &[]);
     let scene = data.join(text(&problem["cell"]));
     file.obstacles(&read_json(&scene)["objects"], scene.parent().unwrap());
     file
 }
 
-/// The link of the Panda of whose mesh the reference lacks triangles: it says 12.81 mm where one of `link6.obj` is
-/// 12.60 mm away (goal of cage 0001), and finds contacts of this link late. Its other numbers agree with ours.
+/// The link of the Panda of whose mesh the reference lacks triangles: it says 12.81 mm where one of
+/// `link6.obj` is 12.60 mm away (goal of cage 0001), and finds contacts of this link late. Its
+/// other numbers agree with ours.
 const LACKING: &str = "panda_link6";
 
 /// How much larger than themselves the bodies of a pair are checked, metres.
@@ -54,7 +56,8 @@ fn excess(cell: &Cell, names: [&str; 2]) -> f64 {
         .sum()
 }
 
-/// A configuration is free, and its nearest pair as far apart as the reference says (to five decimals).
+/// A configuration is free, and its nearest pair as far apart as the reference says (to five
+/// decimals).
 fn is_free(file: &CellFile, cell: &Cell, program: &Path, least: &Value, what: &str) {
     let (theirs, pair) = (number(&least[0]), [text(&least[1]), text(&least[2])]);
     let room = 0.6e-5 + excess(cell, pair);
@@ -82,7 +85,8 @@ fn is_free(file: &CellFile, cell: &Cell, program: &Path, least: &Value, what: &s
     );
 }
 
-/// The straight lines of a robot: start and goal free, the first contact in the bracket of the reference.
+/// The straight lines of a robot: start and goal free, the first contact in the bracket of the
+/// reference.
 fn lines(robot: &str) {
     let data = real_data();
     let files = programs(&data, robot, "line");
@@ -165,7 +169,8 @@ fn lines(robot: &str) {
             distance <= 1e-9,
             "{what}: {contact:?} is {distance} m apart"
         );
-        // What is checked around cylinders stands out by a hundredth of a millimetre: that is not news.
+        // What is checked around cylinders stands out by a hundredth of a millimetre: that is not
+        // news.
         let early = if excess(&cell, [&contact.a, &contact.b]) > 0.0 {
             LATE_S
         } else {
@@ -182,8 +187,8 @@ fn lines(robot: &str) {
     eprintln!("{robot}: {clear} clear, {earlier} earlier than the reference");
 }
 
-/// How much later than the reference's a contact may be attained, seconds: the time in which the last tenth of a millimetre
-/// (the resolution) closes. `free_until` is never later.
+/// How much later than the reference's a contact may be attained, seconds: the time in which the
+/// last tenth of a millimetre (the resolution) closes. `free_until` is never later.
 const LATE_S: f64 = 1e-3;
 
 #[test]
@@ -217,7 +222,8 @@ fn planned(robot: &str) {
                 "{what}: {contact:?} is {distance} m apart"
             );
             if found.is_null() {
-                // Not for the reference: only the link of which it lacks triangles can be the cause.
+                // Not for the reference: only the link of which it lacks triangles can be the
+                // cause.
                 assert!(contact.a == LACKING, "{what}: {contact:?}");
             } else {
                 let theirs = (
@@ -251,8 +257,8 @@ fn planned_ways_of_the_ur5() {
     planned("ur5");
 }
 
-/// What a second reader of OBJ files (single precision) finds in the Panda's is what ours finds: no triangle of the link
-/// that is at issue is an invention.
+/// What a second reader of OBJ files (single precision) finds in the Panda's is what ours finds: no
+/// triangle of the link that is at issue is an invention.
 #[test]
 #[ignore = "needs the data that CLEARANCE_REAL_DATA names"]
 fn a_second_reader_finds_the_same_triangles() {

@@ -1,4 +1,5 @@
-//! `programs/` of real cells: clear where the reference says so, the first contact where it has one, and least distances.
+//! `programs/` of real cells: clear where the reference says so, the first contact where it has
+//! one, and least distances.
 
 use std::path::{Path, PathBuf};
 
@@ -45,8 +46,8 @@ fn instant(file: &mut CellFile, program: &Path, time: f64) -> PathBuf {
     file.program(&names, &[values])
 }
 
-/// A sampled least distance of the reference: attained at its instant, there to the digit; so the whole motion comes as
-/// near, and by that time.
+/// A sampled least distance of the reference: attained at its instant, there to the digit; so the
+/// whole motion comes as near, and by that time.
 fn attains(file: &mut CellFile, program: &Path, [time, pair, distance]: [&Value; 3]) {
     let (time, distance) = (number(time), number(distance));
     let pair = [text(&pair[0]), text(&pair[1])];
@@ -71,7 +72,8 @@ fn scan_of_the_hc10dt() {
     let mut file = CellFile::robot(&data, "motoman_hc10dt_snp_cell", &[]);
     let theirs = number(&oracle["min_distance"]);
     let pair = [text(&oracle["min_pair"][0]), text(&oracle["min_pair"][1])];
-    // The message has velocities and accelerations, all of them zero: the quintic runs along the same lines as the table.
+    // The message has velocities and accelerations, all of them zero: the quintic runs along the
+    // same lines as the table.
     for (name, law) in [("scan_traj.csv", "linear"), ("scan_traj.yaml", "quintic")] {
         let program = folder.join(name);
         let options = JobOptions {
@@ -221,8 +223,8 @@ fn plans_of_two_arms() {
                 answer.first_contact
             );
             let least = &oracle["min_varying_distance"];
-            // The distance is right to the last digits, but for some programs the reference names another pair (`left_bar`
-            // where it is the arm's own base): whose it is, is seen here.
+            // The distance is right to the last digits, but for some programs the reference names
+            // another pair (`left_bar` where it is the arm's own base): whose it is, is seen here.
             let (time, theirs) = (number(&least["time"]), number(&least["distance"]));
             let still = instant(&mut file, &program, time);
             let near = file.pairs_within(&still, theirs + 1e-8);

@@ -43,7 +43,8 @@ fn at(rows: &[Vec<f64>], time: f64) -> Vec<f64> {
     }
 }
 
-/// Two saved plans, one of each arm, on one clock: the same as the table that is put together by hand.
+/// Two saved plans, one of each arm, on one clock: the same as the table that is put together by
+/// hand.
 #[test]
 #[ignore = "needs the data that CLEARANCE_REAL_DATA names"]
 fn two_saved_plans_at_the_same_time() {
@@ -113,7 +114,8 @@ fn two_saved_plans_at_the_same_time() {
     assert!(verdicts.contains(&Verdict::Clear), "{verdicts:?}");
 }
 
-/// Home, to the first seat, back, and on to the car; the seat comes along from Pick on and stays at Place.
+/// Home, to the first seat, back, and on to the car; the seat comes along from Pick on and stays at
+/// Place.
 #[test]
 #[ignore = "needs the data that CLEARANCE_REAL_DATA names"]
 fn a_seat_is_carried() {
@@ -142,7 +144,8 @@ fn a_seat_is_carried() {
     );
     let whole = answer(&file.job(vec![program]));
 
-    // By hand: to Pick with the seats standing; from there with seat 1 as an attachment, at the pose of forward kinematics.
+    // By hand: to Pick with the seats standing; from there with seat 1 as an attachment, at the
+    // pose of forward kinematics.
     let to_pick = file.beside("to_pick.csv", &csv(&all[..2]));
     let first = answer(&file.job(vec![to_pick]));
     assert_eq!(first.verdict, Verdict::Clear);

@@ -1,4 +1,5 @@
-//! Pairs that are called unreachable, against random configurations of real robots: none comes nearer than stated.
+//! Pairs that are called unreachable, against random configurations of real robots: none comes
+//! nearer than stated.
 //!
 //! `CLEARANCE_CONFIGURATIONS` says how many configurations of each robot (default 1,000).
 
@@ -37,8 +38,8 @@ fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
     q
 }
 
-/// In the first configurations pairs that come within this of what is stated are looked at, too, metres: a test whose pairs
-/// all stay far away would say little.
+/// In the first configurations pairs that come within this of what is stated are looked at, too,
+/// metres: a test whose pairs all stay far away would say little.
 const NEAR_M: f64 = 0.02;
 const FIRST: usize = 1000;
 

@@ -1,4 +1,5 @@
-//! `--minimum --baseline`: a least clearance is taken over only where no changed body can be the nearest one.
+//! `--minimum --baseline`: a least clearance is taken over only where no changed body can be the
+//! nearest one.
 
 use super::*;
 
@@ -16,7 +17,8 @@ fn least(line: &Value) -> (f64, f64) {
     (number("lower_bound"), number("distance"))
 }
 
-/// The plate is 50 mm away. What comes to 30 mm concerns no contact, but it is the nearest body now.
+/// The plate is 50 mm away. What comes to 30 mm concerns no contact, but it is the nearest body
+/// now.
 #[test]
 fn a_body_beyond_the_threshold_may_be_the_nearest() {
     let site = Site::new(0.05);
@@ -36,7 +38,8 @@ fn a_body_beyond_the_threshold_may_be_the_nearest() {
     }
 }
 
-/// Bodies are removed, moved and added at random: what is taken over agrees with what verifying anew gives.
+/// Bodies are removed, moved and added at random: what is taken over agrees with what verifying
+/// anew gives.
 #[test]
 fn least_clearances_that_are_taken_over_hold() {
     let mut state = 7u64;

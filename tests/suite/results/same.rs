@@ -1,4 +1,5 @@
-//! The same question has the same answer, byte for byte but for times: whatever the threads, and wherever trees come from.
+//! The same question has the same answer, byte for byte but for times: whatever the threads, and
+//! wherever trees come from.
 
 use super::*;
 

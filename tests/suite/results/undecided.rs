@@ -120,7 +120,8 @@ fn in_a_batch_its_results_and_what_becomes_of_them() {
     );
 }
 
-/// A frame without geometry moves: an event attaches a body to it, and yesterday's answer holds no more.
+/// A frame without geometry moves: an event attaches a body to it, and yesterday's answer holds no
+/// more.
 #[test]
 fn a_frame_that_moved_is_another_cell() {
     let site = Site::new(0.5);

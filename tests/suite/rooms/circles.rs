@@ -1,5 +1,6 @@
-//! No circle of files: whoever reads a file reads what it stands on, and comes to an end. A file uses another one when it names,
-//! by `use` or by a path, something that is defined there; to pass a name on (`pub use`) is no use of it.
+//! No circle of files: whoever reads a file reads what it stands on, and comes to an end. A file
+//! uses another one when it names, by `use` or by a path, something that is defined there; to pass
+//! a name on (`pub use`) is no use of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -214,7 +215,8 @@ impl Modules {
         self.0.insert(module, file);
     }
 
-    /// A path from the top of the crate; `None`: it is of another crate, or of what this file has taken in.
+    /// A path from the top of the crate; `None`: it is of another crate, or of what this file has
+    /// taken in.
     fn top_path(&self, module: &[String], path: &[String]) -> Option<Names> {
         let mut base = module.to_vec();
         let mut rest = path;
@@ -279,7 +281,8 @@ impl Modules {
                     used.insert(found);
                 }
                 Some(Found::Module(found)) => {
-                    // A name may be that of a module and of what the module gives: `use super::prepare;`.
+                    // A name may be that of a module and of what the module gives:
+                    // `use super::prepare;`.
                     let name = path.last().cloned().unwrap_or_default();
                     let given = [found.clone(), vec![name.clone()]].concat();
                     if self.0[&found].items.contains(&name)
@@ -306,7 +309,8 @@ impl Modules {
         used
     }
 
-    /// The uses that are left when every file is taken away, again and again, that uses nothing or is used by nobody.
+    /// The uses that are left when every file is taken away, again and again, that uses nothing or
+    /// is used by nobody.
     fn circles(&self, parts: Parts) -> Vec<String> {
         let modules = self.0.keys();
         let mut left: BTreeMap<&Names, BTreeSet<Names>> = modules
@@ -385,7 +389,8 @@ fn planted(files: &[(&str, &str)]) -> Modules {
 
 #[test]
 fn planted_circles_are_found() {
-    // Through what the parent passes on, through a module's name, and between a parent and its child.
+    // Through what the parent passes on, through a module's name, and between a parent and its
+    // child.
     let lib = "mod a;\nmod b;\nmod c;\npub use b::B;\n";
     let circle = planted(&[
         ("lib.rs", lib),

@@ -139,7 +139,8 @@ fn any_delay_of_three_programs_agrees_with_every_sampled_one() {
     );
 }
 
-/// What a program does beside its motion: it carries a pin for a while, moves its jaw, and something is allowed.
+/// What a program does beside its motion: it carries a pin for a while, moves its jaw, and
+/// something is allowed.
 struct Errand {
     table: Table,
     /// Where the pin stands at first.
@@ -205,7 +206,8 @@ fn pairs_of(contacts: &[Contact]) -> Vec<(String, String)> {
     pairs
 }
 
-/// Programs with events of their own: whatever a sampled delay shows is known, and what is told happens at the delay that is told.
+/// Programs with events of their own: whatever a sampled delay shows is known, and what is told
+/// happens at the delay that is told.
 #[test]
 fn any_delay_with_events_agrees_with_every_sampled_one() {
     let mut random = Random(31);
@@ -287,7 +289,8 @@ fn any_delay_with_events_agrees_with_every_sampled_one() {
             }
             other => panic!("case {case}: {other:?}"),
         }
-        // Every pair that touches at some delay is listed once for all, and those that are listed touch at theirs.
+        // Every pair that touches at some delay is listed once for all, and those that are listed
+        // touch at theirs.
         let all = ask(0.0, Some(delay), true);
         assert_eq!(all.verdict, answer.verdict, "case {case}");
         let listed = pairs_of(&all.contacts);
@@ -314,8 +317,8 @@ fn any_delay_with_events_agrees_with_every_sampled_one() {
     );
 }
 
-/// Two blocks on crossing slides, 1 m/s each. The left one is in the crossing from 0.8 to 1.2 s, the right one starts a second
-/// later: they meet when one is 0.6 to 1.4 s later than that.
+/// Two blocks on crossing slides, 1 m/s each. The left one is in the crossing from 0.8 to 1.2 s,
+/// the right one starts a second later: they meet when one is 0.6 to 1.4 s later than that.
 #[test]
 fn crossing_slides_meet_from_a_delay_of_six_tenths_on() {
     let lab = Lab::new();
@@ -352,8 +355,9 @@ fn crossing_slides_meet_from_a_delay_of_six_tenths_on() {
     assert_eq!(facts.any_delay, Some(0.7));
 }
 
-/// A jaw that follows another one, opening the other way, reaches what its leader does not: with several programs it is followed
-/// too, at the delays that were asked for as at those of the programs.
+/// A jaw that follows another one, opening the other way, reaches what its leader does not: with
+/// several programs it is followed too, at the delays that were asked for as at those of the
+/// programs.
 #[test]
 fn what_follows_a_joint_follows_it_beside_other_programs() {
     let lab = Lab::new();
@@ -367,7 +371,8 @@ fn what_follows_a_joint_follows_it_beside_other_programs() {
   <joint name="also" type="prismatic"><parent link="rail"/><child link="two"/><axis xyz="-1 0 0"/><mimic joint="open" multiplier="2" offset="0.3"/>
     <limit lower="-9" upper="9" velocity="99" effort="1"/></joint></robot>"#,
     );
-    // The second jaw goes to x = −0.5 to −2.5 (and a rail across stands or passes at −1.5), the first one to 0.1 to 1.1.
+    // The second jaw goes to x = −0.5 to −2.5 (and a rail across stands or passes at −1.5), the
+    // first one to 0.1 to 1.1.
     let cell = "[[robot]]\nname = \"left\"\nurdf = \"jaws.urdf\"\n\
         [[robot]]\nname = \"right\"\nurdf = \"slide.urdf\"\nbase = { xyz = [-1.5, 0, 0], rpy = [0, 0, \"90deg\"] }\n";
     lab.write(

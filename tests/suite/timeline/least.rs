@@ -1,4 +1,5 @@
-//! `--any-delay --minimum` against a grid of delays and instants, and against delays that are tried one by one.
+//! `--any-delay --minimum` against a grid of delays and instants, and against delays that are tried
+//! one by one.
 
 use std::path::{Path, PathBuf};
 
@@ -167,8 +168,9 @@ fn crossing(lab: &Lab) -> PathBuf {
     lab.write("cell.toml", cell)
 }
 
-/// Events cut the motion into stages, and the least of all delays may lie in any of them: taking up a pin that is far away, or
-/// putting it down, changes nothing. Catches the least of a stage that is not counted.
+/// Events cut the motion into stages, and the least of all delays may lie in any of them: taking up
+/// a pin that is far away, or putting it down, changes nothing. Catches the least of a stage that
+/// is not counted.
 #[test]
 fn the_least_may_lie_between_any_two_events() {
     let lab = Lab::new();
@@ -199,8 +201,8 @@ fn the_least_may_lie_between_any_two_events() {
     }
 }
 
-/// Two blocks of 0.2 m on crossing slides, 1 m/s each, that miss each other by delays up to 0.5 s: at 0.5 s, by what is left of the
-/// 0.6 s at which they touch.
+/// Two blocks of 0.2 m on crossing slides, 1 m/s each, that miss each other by delays up to 0.5 s:
+/// at 0.5 s, by what is left of the 0.6 s at which they touch.
 #[test]
 fn crossing_slides_come_as_near_as_the_delay_lets_them() {
     let lab = Lab::new();
@@ -214,7 +216,8 @@ fn crossing_slides_come_as_near_as_the_delay_lets_them() {
         job.time_limit = limit.map(std::time::Duration::from_secs_f64);
         one(&mut job)
     };
-    // Apart along both slides when the right block is 0.5 s behind: by x and y with x + y = 0.5 − 0.4 s.
+    // Apart along both slides when the right block is 0.5 s behind: by x and y with x + y = 0.5 −
+    // 0.4 s.
     let answer = ask(0.5, None);
     assert_eq!(answer.verdict, Verdict::Clear);
     let least = answer.minimum_clearance.unwrap();

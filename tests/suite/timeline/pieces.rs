@@ -265,7 +265,8 @@ fn a_timeline_is_its_pieces() {
     );
 }
 
-/// Both configurations of an event's instant are checked, and nothing is allowed before or after its time.
+/// Both configurations of an event's instant are checked, and nothing is allowed before or after
+/// its time.
 #[test]
 fn events_are_closed_at_both_ends() {
     let lab = Lab::new();
@@ -317,8 +318,8 @@ fn events_are_closed_at_both_ends() {
     );
 }
 
-/// What is allowed until the end of the motion is allowed at its last instant too, as without `until`; where another program goes
-/// on, it is over at that instant.
+/// What is allowed until the end of the motion is allowed at its last instant too, as without
+/// `until`; where another program goes on, it is over at that instant.
 #[test]
 fn an_allowance_until_the_end_holds_for_the_last_instant() {
     let lab = Lab::new();

@@ -1,5 +1,5 @@
-//! Programs of moves beside each other: how long moves take is not certain, so every instant of one is held against every instant
-//! of the others.
+//! Programs of moves beside each other: how long moves take is not certain, so every instant of one
+//! is held against every instant of the others.
 
 use std::path::PathBuf;
 
@@ -51,7 +51,8 @@ fn passing(table: &Table, (way, share): (usize, f64)) -> Table {
     }
 }
 
-/// What is clear touches at no speeds, wherever programs wait; and where a contact is said to be it is, once both get there together.
+/// What is clear touches at no speeds, wherever programs wait; and where a contact is said to be it
+/// is, once both get there together.
 #[test]
 fn any_progress_agrees_with_speeds_that_are_tried() {
     let mut random = Random(61);
@@ -64,7 +65,8 @@ fn any_progress_agrees_with_speeds_that_are_tried() {
             named("left", &moves(&lab, "l.motion.json", &tables[0]), 0.0),
             named("right", &moves(&lab, "r.motion.json", &tables[1]), 0.0),
         ];
-        // Moves have no certain times: whatever delay is asked for, less than all would prove nothing.
+        // Moves have no certain times: whatever delay is asked for, less than all would prove
+        // nothing.
         let answer = lab.together(&two(1.65), &programs, Some(0.0));
         assert_eq!(answer.error, None);
         let facts = answer.timeline.unwrap();
@@ -147,7 +149,8 @@ struct Balls {
 }
 
 impl Balls {
-    /// The first ball goes round a corner in the plane z = 0; the second one along y and z at x = 0.35.
+    /// The first ball goes round a corner in the plane z = 0; the second one along y and z at x =
+    /// 0.35.
     fn new(second: [[f64; 2]; 3]) -> Self {
         let lab = Lab::new();
         lab.write("flat.urdf", &slides("0 1 0"));
@@ -173,8 +176,8 @@ impl Balls {
     }
 }
 
-/// Ways through the taught points stay apart; what lies within the hull of a corner does not: of one robot's beside the other's way, and
-/// of both hulls.
+/// Ways through the taught points stay apart; what lies within the hull of a corner does not: of
+/// one robot's beside the other's way, and of both hulls.
 #[test]
 fn corners_are_proved_beside_the_other_program() {
     // Straight down through the hull of the other's corner, at (0.35, 0.15).
@@ -231,7 +234,8 @@ fn what_needs_times_is_refused_with_what_to_do() {
     assert!(error.contains("has no certain times"), "{error}");
 }
 
-/// Straight moves of two tools: known within tubes only, and turned as far as the controller may turn them.
+/// Straight moves of two tools: known within tubes only, and turned as far as the controller may
+/// turn them.
 #[test]
 fn straight_moves_of_two_tools_are_proved_beside_each_other() {
     let lab = Lab::new();

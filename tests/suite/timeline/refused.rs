@@ -73,7 +73,8 @@ fn what_cannot_be_is_said_with_its_line() {
     }
 }
 
-/// Whose events they are decides when they happen: what depends on two programs is refused with its line.
+/// Whose events they are decides when they happen: what depends on two programs is refused with its
+/// line.
 #[test]
 fn events_of_two_programs_about_one_body_are_refused_with_any_delay() {
     let lab = Lab::new();

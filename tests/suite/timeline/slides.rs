@@ -25,8 +25,9 @@ fn slides(lab: &Lab) -> String {
 /// Nothing gets near it.
 const FAR_POST: &str = "[[obstacle]]\nname = \"far\"\nsphere = 0.05\npose = { xyz = [0, 0, 3] }\n";
 
-/// The left block goes through the crossing and comes back; the right one arrives in between and stays. Without delay they meet
-/// when the left one is back; started 0.2 s late it is still there when the right one arrives.
+/// The left block goes through the crossing and comes back; the right one arrives in between and
+/// stays. Without delay they meet when the left one is back; started 0.2 s late it is still there
+/// when the right one arrives.
 #[test]
 fn a_contact_without_delay_does_not_hide_an_earlier_one_at_some_delay() {
     let lab = Lab::new();
@@ -96,7 +97,8 @@ fn a_late_program_waits_before_its_first_event() {
     assert_eq!(lab.together(&cell, &programs, None).verdict, Verdict::Clear);
 }
 
-/// The small block is inside the large one when that is no longer allowed; without delay the large one has gone by then.
+/// The small block is inside the large one when that is no longer allowed; without delay the large
+/// one has gone by then.
 #[test]
 fn a_body_may_be_inside_another_one_when_an_allowance_ends_late() {
     let lab = Lab::new();
@@ -127,8 +129,8 @@ fn a_body_may_be_inside_another_one_when_an_allowance_ends_late() {
     );
 }
 
-/// The left block alone moves past a post, which the events of the right program allow for a while. Whose allowance it is
-/// matters: a delay brings the block there before or after that while.
+/// The left block alone moves past a post, which the events of the right program allow for a while.
+/// Whose allowance it is matters: a delay brings the block there before or after that while.
 #[test]
 fn a_pair_that_the_allowance_of_another_program_lets_in_depends_on_both() {
     let lab = Lab::new();
@@ -155,7 +157,8 @@ fn a_pair_that_the_allowance_of_another_program_lets_in_depends_on_both() {
     );
 }
 
-/// Each program leaves some pair to compare at all times; a delay brings together two intervals that leave none.
+/// Each program leaves some pair to compare at all times; a delay brings together two intervals
+/// that leave none.
 #[test]
 fn a_delay_that_leaves_no_pair_to_compare_is_never_clear() {
     let lab = Lab::new();

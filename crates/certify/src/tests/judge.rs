@@ -1,5 +1,5 @@
-//! Judges what a certificate states, by places and distances that share nothing with the checker: forward kinematics in floating
-//! point, all triangles against all.
+//! Judges what a certificate states, by places and distances that share nothing with the checker:
+//! forward kinematics in floating point, all triangles against all.
 
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_recheck::files::{Certificate, Geometry, TrianglePoint};
@@ -13,8 +13,9 @@ fn metres(p: &[i64; 3]) -> Vector3<f64> {
     Vector3::from(p.map(|x| x as f64 / METRE))
 }
 
-/// By how much a certificate's statement is wrong, at most 0: by how much a checked pair is nearer than stated at one of some instants
-/// of each segment, and by how much the points of a contact are too far apart.
+/// By how much a certificate's statement is wrong, at most 0: by how much a checked pair is nearer
+/// than stated at one of some instants of each segment, and by how much the points of a contact are
+/// too far apart.
 pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
     let mut judge = Judge::new(file);
     let last = certificate.segments.len() as f64;

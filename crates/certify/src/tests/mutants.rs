@@ -210,8 +210,9 @@ struct Outcomes {
     also_true: usize,
 }
 
-/// Of certificates of `clear`, or of first contacts: what became of mutants of each kind. None is accepted whose statement is false:
-/// what is accepted has the statement that it had before, or one that is judged here, by places of its own and exact distances.
+/// Of certificates of `clear`, or of first contacts: what became of mutants of each kind. None is
+/// accepted whose statement is false: what is accepted has the statement that it had before, or one
+/// that is judged here, by places of its own and exact distances.
 fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
     let mut random = Random(0xfeed_0000_1234_5671);
     let mut outcomes: BTreeMap<&str, Outcomes> = BTreeMap::new();
@@ -324,7 +325,8 @@ fn no_mutant_of_a_contact_is_accepted_whose_statement_is_false() {
     );
 }
 
-/// Files with any byte changed are read to the end or refused, and what is accepted is the same statement or a true one.
+/// Files with any byte changed are read to the end or refused, and what is accepted is the same
+/// statement or a true one.
 #[test]
 fn damaged_files_are_refused_or_say_something_true() {
     let mut random = Random(77);

@@ -85,7 +85,8 @@ impl Reader {
         Ok(read)
     }
 
-    /// Adds a body with one shape; `place` turns its pose into joint, pose in the joint, and parent.
+    /// Adds a body with one shape; `place` turns its pose into joint, pose in the joint, and
+    /// parent.
     fn add(
         &mut self,
         table: &Table,
@@ -275,8 +276,8 @@ fn how_read(loaded: &LoadedCloud) -> String {
     said
 }
 
-/// Closes the holes of an open mesh that is to be solid, and says so: without that, what gets in through a hole would be seen at
-/// its surface only.
+/// Closes the holes of an open mesh that is to be solid, and says so: without that, what gets in
+/// through a hole would be seen at its surface only.
 fn close(form: &mut Form) -> Option<String> {
     let Form::Mesh { mesh, .. } = form else {
         return None;

@@ -42,7 +42,8 @@ pub(crate) struct Named {
     pub(crate) place: Location,
 }
 
-/// Where a link is: the movable joint that it moves with, its pose in that joint's moving frame, its body.
+/// Where a link is: the movable joint that it moves with, its pose in that joint's moving frame,
+/// its body.
 type Carried = (Option<JointId>, Isometry3<f64>, BodyId);
 
 impl Builder {
@@ -261,7 +262,8 @@ impl Builder {
             .collect()
     }
 
-    /// What the URDFs that are added from now on say about up axes of their meshes; `None`: nothing.
+    /// What the URDFs that are added from now on say about up axes of their meshes; `None`:
+    /// nothing.
     pub(crate) fn set_up_axis(&mut self, rule: Option<UpAxisRule>) {
         self.up_axis = rule;
     }
@@ -271,7 +273,8 @@ impl Builder {
         Ok(self.mesh_by(file, scale, UpAxisRule::Apply)?.0)
     }
 
-    /// A mesh of a link. Where nobody has said what its up axis means, the other reading is kept beside it.
+    /// A mesh of a link. Where nobody has said what its up axis means, the other reading is kept
+    /// beside it.
     fn link_mesh(
         &mut self,
         file: &Path,
@@ -295,7 +298,8 @@ impl Builder {
         Ok(form)
     }
 
-    /// A mesh from a file, and the up axis that it states; the same file at the same scale is loaded once.
+    /// A mesh from a file, and the up axis that it states; the same file at the same scale is
+    /// loaded once.
     fn mesh_by(
         &mut self,
         file: &Path,
@@ -352,8 +356,8 @@ impl Builder {
         Ok(id)
     }
 
-    /// Refuses a cell in which nothing is as large as a thousandth of a millimetre, and nothing as far apart: computing with it would
-    /// underflow.
+    /// Refuses a cell in which nothing is as large as a thousandth of a millimetre, and nothing as
+    /// far apart: computing with it would underflow.
     pub(crate) fn large_enough(&self) -> Result<(), ImportError> {
         let joints = self.cell.joints.iter();
         let steps = joints.map(|j| j.parent_from_joint.translation.vector.norm());
@@ -415,7 +419,8 @@ fn same_place(a: &Form, b: &Form) -> bool {
 /// No robot's world is larger; beyond it sums lose their digits, and at last overflow.
 const FARTHEST_M: f64 = 1e7;
 
-/// A cell that is smaller than this altogether is a mistake of units: single precision underflows in its squares, metres.
+/// A cell that is smaller than this altogether is a mistake of units: single precision underflows
+/// in its squares, metres.
 const LEAST_M: f64 = 1e-6;
 
 /// How far the vertices of a body's meshes lie from the origins of their own frames, metres.
@@ -449,7 +454,8 @@ fn within_reach(distance_m: f64, name: &str, place: &Location) -> Result<(), Imp
     })
 }
 
-/// A bound on how far the origin of a body's frame and its primitives lie from the frame that it moves with.
+/// A bound on how far the origin of a body's frame and its primitives lie from the frame that it
+/// moves with.
 fn reach(body: &Body) -> f64 {
     let shapes = body.shapes.iter().map(|shape| {
         let size = match &shape.form {

@@ -1,4 +1,5 @@
-//! `controller` and `start` of a robot: how its controller counts joints, and from where it states poses.
+//! `controller` and `start` of a robot: how its controller counts joints, and from where it states
+//! poses.
 
 mod posture;
 

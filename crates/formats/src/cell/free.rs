@@ -1,9 +1,10 @@
 //! `[[free]]`: bodies whose motion is given as poses, in no robot's hand.
 //!
-//! Such a body is carried by six joints of its own: it slides along the world's x, y and z, then turns about z (yaw), about y
-//! (pitch) and about x (roll). So its pose at values of these joints is that of `xyz` and `rpy`, a table of poses is a program
-//! like any other, and what is proved of joints is proved of it. Between two rows the six values go as the program says
-//! (linear in a CSV file): what is checked is exactly that motion.
+//! Such a body is carried by six joints of its own: it slides along the world's x, y and z, then
+//! turns about z (yaw), about y (pitch) and about x (roll). So its pose at values of these joints
+//! is that of `xyz` and `rpy`, a table of poses is a program like any other, and what is proved of
+//! joints is proved of it. Between two rows the six values go as the program says (linear in a CSV
+//! file): what is checked is exactly that motion.
 
 use clearance_proof::model::{Body, Joint, JointKind, Limits, Robot, Role};
 use nalgebra::{Isometry3, Unit, Vector3};
@@ -105,8 +106,8 @@ mod tests {
         box = [0.1, 1, 1]
     "#;
 
-    /// The six values are those of `xyz` and `rpy`: what they make of a point is what the fixed axes x, y, z make of it, in
-    /// this order.
+    /// The six values are those of `xyz` and `rpy`: what they make of a point is what the fixed
+    /// axes x, y, z make of it, in this order.
     #[test]
     fn a_free_body_stands_where_xyz_and_rpy_say() {
         let cell = parse_cell(

@@ -36,22 +36,25 @@ pub struct LoadOptions {
     pub visual_as_collision: bool,
     /// SRDF of the robot in the short form. A cell file names its own.
     pub srdf: Option<PathBuf>,
-    /// Joint limits (`joint_limits.yaml`) of the robot in the short form. A cell file names its own.
+    /// Joint limits (`joint_limits.yaml`) of the robot in the short form. A cell file names its
+    /// own.
     pub joint_limits: Option<PathBuf>,
-    /// Arguments of xacro, name and value, of the robot in the short form. A cell file states its own.
+    /// Arguments of xacro, name and value, of the robot in the short form. A cell file states its
+    /// own.
     pub xacro_args: Vec<(String, String)>,
     /// Scenes of MoveIt beside those of the cell file: their frame is the world.
     pub scenes: Vec<PathBuf>,
     /// Package names and their folders; tried after `[packages]` of the cell file.
     pub package_roots: Vec<(String, PathBuf)>,
-    /// Packages are `package_roots` or beside the file that names them: `[packages]` of the cell file and the environment say
-    /// nothing about where the files are now.
+    /// Packages are `package_roots` or beside the file that names them: `[packages]` of the cell
+    /// file and the environment say nothing about where the files are now.
     pub only_package_roots: bool,
     /// Who keeps what reading large meshes gave, if anybody does.
     pub kept: Option<Arc<dyn KeptMeshes>>,
 }
 
-/// Loads one robot at the world's origin and obstacles in world coordinates (metres), named by their file stems.
+/// Loads one robot at the world's origin and obstacles in world coordinates (metres), named by
+/// their file stems.
 pub fn load_robot(
     urdf: &Path,
     obstacles: &[PathBuf],
@@ -60,8 +63,8 @@ pub fn load_robot(
     robot_among(XmlText::read(urdf)?, obstacles, options)
 }
 
-/// What [`load_robot`] does with a URDF whose bytes are known and no obstacles. Other files (meshes, and what `options`
-/// name) are read from where they are.
+/// What [`load_robot`] does with a URDF whose bytes are known and no obstacles. Other files
+/// (meshes, and what `options` name) are read from where they are.
 ///
 /// # Errors
 /// When the URDF, or a file that it needs, cannot be used.
@@ -154,7 +157,8 @@ pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError
     from_toml(&TomlText::read(path)?, options)
 }
 
-/// What [`load_cell`] does with a cell file whose bytes are known. The files that it names are read from where they are.
+/// What [`load_cell`] does with a cell file whose bytes are known. The files that it names are read
+/// from where they are.
 ///
 /// # Errors
 /// When the cell file, or a file that it names, cannot be used.

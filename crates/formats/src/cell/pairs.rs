@@ -10,7 +10,8 @@ use crate::notes::note_at;
 use crate::{ImportError, names};
 
 impl Reader {
-    /// `[[unchecked]]`: links without collision geometry that somebody leaves out of the check, with a reason.
+    /// `[[unchecked]]`: links without collision geometry that somebody leaves out of the check,
+    /// with a reason.
     pub(super) fn left_out(&mut self, root: &Table) -> Result<(), ImportError> {
         for table in section(root, "unchecked", "[[unchecked]]", &["link", "reason"])? {
             let link = table.required("link")?;

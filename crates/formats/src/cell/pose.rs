@@ -5,7 +5,8 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use super::table::{Table, TableValue};
 use crate::{ImportError, Problem, urdf};
 
-/// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is missing.
+/// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is
+/// missing.
 pub(crate) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, ImportError> {
     let Some(value) = table.get(key) else {
         return Ok(Isometry3::identity());

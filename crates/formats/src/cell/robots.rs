@@ -202,7 +202,8 @@ fn up_axis(table: &Table) -> Result<Option<UpAxisRule>, ImportError> {
     }
 }
 
-/// `xacro_args` of a robot: texts, numbers and truth values, as they stand behind `:=` on the command line of xacro.
+/// `xacro_args` of a robot: texts, numbers and truth values, as they stand behind `:=` on the
+/// command line of xacro.
 fn xacro_arguments(table: &Table) -> Result<Vec<(String, String)>, ImportError> {
     let Some(value) = table.get("xacro_args") else {
         return Ok(Vec::new());

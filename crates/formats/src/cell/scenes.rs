@@ -1,4 +1,5 @@
-//! Scenes of MoveIt in a cell: what stands in them, what the robot carries by them, and which pairs they allow.
+//! Scenes of MoveIt in a cell: what stands in them, what the robot carries by them, and which pairs
+//! they allow.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -259,8 +260,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Takes back what an SRDF allows of pairs that the matrix of a scene wants checked: in MoveIt the matrix takes the place of
-    /// the SRDF.
+    /// Takes back what an SRDF allows of pairs that the matrix of a scene wants checked: in MoveIt
+    /// the matrix takes the place of the SRDF.
     fn overrule(&mut self, file: &Path, checked: &[(BodyId, BodyId)]) {
         let bodies = &self.cell.bodies;
         let name = |id: BodyId| bodies[id].name.as_str();

@@ -365,7 +365,8 @@ fn the_examples_load() {
     assert!(cells >= 2, "{cells} cells");
 }
 
-/// The object stands in the scene's frame, and its shape in the object's: both turned, so that the order counts.
+/// The object stands in the scene's frame, and its shape in the object's: both turned, so that the
+/// order counts.
 #[test]
 fn what_stands_in_a_scene_is_placed_by_all_three_frames() {
     let dir = tempfile::tempdir().unwrap();
@@ -392,7 +393,8 @@ fn what_stands_in_a_scene_is_placed_by_all_three_frames() {
     assert!(cell.files.iter().any(|f| f.ends_with("k.scene")));
 }
 
-/// In MoveIt the matrix of a message takes the place of the SRDF: what it does not allow is checked, whatever the SRDF says.
+/// In MoveIt the matrix of a message takes the place of the SRDF: what it does not allow is
+/// checked, whatever the SRDF says.
 #[test]
 fn a_matrix_takes_back_what_the_srdf_allows() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! LAS 1.0 to 1.4: a header, then records of one length that begin with x, y, z as whole numbers.
 //!
-//! All points count, also those that are marked as noise or withheld: nobody knows here whether they are right.
+//! All points count, also those that are marked as noise or withheld: nobody knows here whether
+//! they are right.
 
 use super::{Points, damaged};
 use crate::Problem;

@@ -1,4 +1,5 @@
-//! Point clouds in: E57, LAS, PCD, and text (XYZ, PTS). What is a place counts; what is none is counted.
+//! Point clouds in: E57, LAS, PCD, and text (XYZ, PTS). What is a place counts; what is none is
+//! counted.
 
 mod e57_file;
 mod las;
@@ -63,7 +64,8 @@ impl Points {
     }
 }
 
-/// Reads a cloud. The format follows from the extension in any case: `e57`, `las`, `pcd`, `xyz`, `pts`.
+/// Reads a cloud. The format follows from the extension in any case: `e57`, `las`, `pcd`, `xyz`,
+/// `pts`.
 ///
 /// # Errors
 /// When the file is damaged or no cloud, or its unit is not known.

@@ -22,7 +22,8 @@ struct PcdHeader {
 /// Where a coordinate is in a record.
 #[derive(Clone, Copy)]
 struct Coordinate {
-    /// Bytes before it in a record, numbers before it in a line, bytes of one record that come before its field.
+    /// Bytes before it in a record, numbers before it in a line, bytes of one record that come
+    /// before its field.
     offset: usize,
     column: usize,
     kind: Kind,
@@ -326,7 +327,8 @@ fn packed(rest: &[u8], layout: &Layout) -> Result<Points, Problem> {
     Ok(points)
 }
 
-/// LZF: runs of bytes as they are, and copies of what came before. The room that it takes grows with what is really there.
+/// LZF: runs of bytes as they are, and copies of what came before. The room that it takes grows
+/// with what is really there.
 fn unpacked(mut packed: &[u8], length: usize) -> Result<Vec<u8>, Problem> {
     let wrong = || damaged("the packed points cannot be unpacked");
     let mut out: Vec<u8> = Vec::new();

@@ -1,4 +1,5 @@
-//! Files of other programs (laspy, pypcd4, pye57: `fuzz/seeds/cloud`), and what is wrong with damaged ones.
+//! Files of other programs (laspy, pypcd4, pye57: `fuzz/seeds/cloud`), and what is wrong with
+//! damaged ones.
 
 use nalgebra::Vector3;
 
@@ -134,8 +135,8 @@ fn text_with_titles_separators_and_invalid_points() {
     }
 }
 
-/// Files that count their points. Of a text what is cut off is a line: half a number is a number, too. A PTS file may end behind any of its
-/// scans.
+/// Files that count their points. Of a text what is cut off is a line: half a number is a number,
+/// too. A PTS file may end behind any of its scans.
 #[test]
 fn no_file_that_is_cut_off_is_read() {
     for (name, is_text) in [

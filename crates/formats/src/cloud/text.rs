@@ -1,4 +1,5 @@
-//! XYZ and PTS: a point on each line, x, y and z first. A PTS file says first how many there are, before each scan.
+//! XYZ and PTS: a point on each line, x, y and z first. A PTS file says first how many there are,
+//! before each scan.
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, I
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut points = Points::default();
-    // Of the scan that is being read: where it is counted, how many are said to be there, and how many are still to come.
+    // Of the scan that is being read: where it is counted, how many are said to be there, and how
+    // many are still to come.
     let mut scan: Option<(usize, u64, u64)> = None;
     let mut columns: Option<usize> = None;
     let problem = |line: usize, cause: String, remedy: &str| {

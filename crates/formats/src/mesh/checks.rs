@@ -11,13 +11,15 @@ use super::count;
 use super::polygon::Cutter;
 use crate::Problem;
 
-/// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not a place.
+/// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not
+/// a place.
 const FARTHEST_M: f64 = 1e7;
 
 /// No file may grow into more triangles than this (instances of instances can, from a few lines).
 pub const MOST_TRIANGLES: usize = 20_000_000;
 
-/// Triangles that copies may always grow to; a file may become memory beyond that only in proportion to what it describes.
+/// Triangles that copies may always grow to; a file may become memory beyond that only in
+/// proportion to what it describes.
 const COPIES_ANYWAY: usize = 4_000_000;
 
 /// Copies of all that a file describes, on the average, beyond [`COPIES_ANYWAY`] triangles.
@@ -40,7 +42,8 @@ pub struct Soup {
 }
 
 impl Soup {
-    /// Adds one face of three corners or more, given as indices into `vertices` that were checked before.
+    /// Adds one face of three corners or more, given as indices into `vertices` that were checked
+    /// before.
     pub fn add_face(&mut self, corners: &[u32]) {
         self.cutter
             .cut(&self.vertices, corners, &mut self.triangles);
@@ -193,7 +196,8 @@ pub fn within_reach(mesh: &Mesh) -> Result<(), Problem> {
     }
 }
 
-/// Welds equal points, drops points without surface, counts degenerate triangles, and refuses what is not a surface at all.
+/// Welds equal points, drops points without surface, counts degenerate triangles, and refuses what
+/// is not a surface at all.
 pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
     let Soup {
         vertices,
@@ -239,7 +243,8 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
     })
 }
 
-/// How many triangles are degenerate. They are still a segment or a point of surface, often one that a neighbour does not have.
+/// How many triangles are degenerate. They are still a segment or a point of surface, often one
+/// that a neighbour does not have.
 pub(super) fn degenerate(mesh: &Mesh) -> usize {
     (0..mesh.triangles.len())
         .into_par_iter()
@@ -252,7 +257,8 @@ pub(super) fn degenerate_note(degenerate: usize) -> Option<String> {
     (degenerate > 0).then(|| format!("{} kept", count(degenerate, "degenerate triangle")))
 }
 
-/// The same triangles on points that are all different and all used, in the order of their first use.
+/// The same triangles on points that are all different and all used, in the order of their first
+/// use.
 fn weld(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Result<Mesh, Problem> {
     let mut welder = Welder::default();
     let mut shared = Vec::with_capacity(triangles.len());

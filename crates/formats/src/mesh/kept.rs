@@ -1,7 +1,8 @@
-//! Welded meshes that somebody keeps for files that were read before: proved of the bytes of the file, so that nothing has to be
-//! believed of who keeps them.
+//! Welded meshes that somebody keeps for files that were read before: proved of the bytes of the
+//! file, so that nothing has to be believed of who keeps them.
 //!
-//! Only binary STL is worth it. Its corners are not shared, so that reading it is mostly finding out which are the same.
+//! Only binary STL is worth it. Its corners are not shared, so that reading it is mostly finding
+//! out which are the same.
 
 use std::fmt::Debug;
 
@@ -35,11 +36,12 @@ pub(super) fn is_worth_it(bytes: &[u8]) -> bool {
 }
 
 impl KeptMesh {
-    /// The mesh, if it is what reading these bytes gives: the same triangles in the same order, on corners that are all different, in
-    /// the order of their first use.
+    /// The mesh, if it is what reading these bytes gives: the same triangles in the same order, on
+    /// corners that are all different, in the order of their first use.
     ///
-    /// One thing is not proved: that there were no seams to be closed (nothing is kept of files that have some). Without the slivers
-    /// across them a mesh counts as open, which is said and is not clear.
+    /// One thing is not proved: that there were no seams to be closed (nothing is kept of files
+    /// that have some). Without the slivers across them a mesh counts as open, which is said and is
+    /// not clear.
     pub(super) fn proved(self, bytes: &[u8]) -> Option<LoadedMesh> {
         let Mesh {
             vertices,
@@ -175,7 +177,8 @@ mod tests {
         }
     }
 
-    /// Catches: a kept mesh that hides what is wrong with a file; answers that depend on what is kept.
+    /// Catches: a kept mesh that hides what is wrong with a file; answers that depend on what is
+    /// kept.
     #[test]
     fn files_are_read_as_without() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
 //! Mesh files in, checked triangle meshes out: STL, OBJ, COLLADA, PLY and VRML97.
 //!
-//! Nothing that has surface is left out in silence: a reader either gives every triangle of the file, or an error that
-//! says where it stopped. Whatever was done beyond plain reading (polygons cut into triangles, units applied) is noted.
+//! Nothing that has surface is left out in silence: a reader either gives every triangle of the
+//! file, or an error that says where it stopped. Whatever was done beyond plain reading (polygons
+//! cut into triangles, units applied) is noted.
 
 mod checks;
 mod dae;
@@ -29,7 +30,8 @@ use super::{ImportError, Problem};
 /// A mesh as it came out of a file, and what the user should know about how it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedMesh {
-    /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of their own; VRML97's is the metre).
+    /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of
+    /// their own; VRML97's is the metre).
     pub mesh: Mesh,
     /// What was done beyond plain reading, one sentence each.
     pub notes: Vec<String>,
@@ -47,7 +49,8 @@ pub enum UpAxisRule {
     Ignore,
 }
 
-/// Reads and checks a mesh file, and scales it along its axes (a mirroring scale turns its triangles round).
+/// Reads and checks a mesh file, and scales it along its axes (a mirroring scale turns its
+/// triangles round).
 ///
 /// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`, `wrl`.
 pub fn load(path: &Path, scale: Vector3<f64>) -> Result<LoadedMesh, ImportError> {
@@ -95,12 +98,14 @@ pub(crate) fn load_kept(
     Ok(LoadedMesh { mesh, ..loaded })
 }
 
-/// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in errors.
+/// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in
+/// errors.
 pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
     parse_by(bytes, name, UpAxisRule::Apply)
 }
 
-/// A checked mesh of triangles that stand in another file; corners are numbers of vertices that are there.
+/// A checked mesh of triangles that stand in another file; corners are numbers of vertices that are
+/// there.
 pub(crate) fn polygon_free_mesh(
     vertices: Vec<nalgebra::Point3<f64>>,
     triangles: Vec<[u32; 3]>,
@@ -115,8 +120,8 @@ pub(crate) fn polygon_free_mesh(
     Ok(loaded)
 }
 
-/// The parts of a VRML97 file by the names that `DEF` gives; the name is empty for what has none. `notes` of the first one are about
-/// the whole file.
+/// The parts of a VRML97 file by the names that `DEF` gives; the name is empty for what has none.
+/// `notes` of the first one are about the whole file.
 pub(crate) fn vrml_parts(
     bytes: &[u8],
     name: &Path,

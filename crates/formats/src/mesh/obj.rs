@@ -1,7 +1,8 @@
 //! Wavefront OBJ: the surface of it. Materials, normals and texture coordinates have no shape.
 //!
-//! Our own scan of the three statements that matter, since the OBJ library rounds to single precision, has no lines in
-//! its errors and cuts concave polygons wrong; the tests read the same files with it and compare.
+//! Our own scan of the three statements that matter, since the OBJ library rounds to single
+//! precision, has no lines in its errors and cuts concave polygons wrong; the tests read the same
+//! files with it and compare.
 
 use std::path::Path;
 
@@ -40,8 +41,8 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
 #[derive(Default)]
 struct Reader {
     soup: Soup,
-    /// Corners of all faces, one after the other, counted from 0 and not yet compared with the number of vertices:
-    /// a face may come before its vertices.
+    /// Corners of all faces, one after the other, counted from 0 and not yet compared with the
+    /// number of vertices: a face may come before its vertices.
     corners: Vec<i64>,
     /// End of each face in `corners`, and its line.
     faces: Vec<(usize, usize)>,
@@ -82,7 +83,8 @@ impl Reader {
                 | "bmat" | "step" | "parm" | "trim" | "hole" | "scrv" | "sp" | "end" | "con"
                 | "ctech" | "stech",
             ) => Ok(()),
-            // Some exporters write their counts before the first statement. Later, numbers may be half a face.
+            // Some exporters write their counts before the first statement. Later, numbers may be
+            // half a face.
             Some(_)
                 if self.is_start() && text.split_whitespace().all(|w| w.parse::<u64>().is_ok()) =>
             {
@@ -321,7 +323,8 @@ mod tests {
         assert!(error(SQUARE).contains("no triangles"));
     }
 
-    /// The library cuts as a fan and rounds to single precision, but finds the same triangles in a file of triangles.
+    /// The library cuts as a fan and rounds to single precision, but finds the same triangles in a
+    /// file of triangles.
     #[test]
     fn the_library_reads_the_same_triangles() {
         let mut text = String::new();

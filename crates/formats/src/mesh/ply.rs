@@ -1,7 +1,7 @@
 //! PLY: ASCII, and binary of both byte orders; vertices and faces of any number of corners.
 //!
-//! A reader of our own, since counts must be weighed against the size of the file before anything is allocated, and
-//! errors should say where.
+//! A reader of our own, since counts must be weighed against the size of the file before anything
+//! is allocated, and errors should say where.
 
 mod body;
 mod header;
@@ -40,7 +40,8 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
 #[derive(Default)]
 struct Content {
     soup: Soup,
-    /// Corners of all faces, one after the other. Faces wait for their vertices, which may come after them.
+    /// Corners of all faces, one after the other. Faces wait for their vertices, which may come
+    /// after them.
     corners: Vec<i64>,
     /// End of each face in `corners`, and its place.
     faces: Vec<(usize, PlyPlace)>,

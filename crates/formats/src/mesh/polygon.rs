@@ -1,20 +1,23 @@
 //! Polygons into triangles, by clipping ears.
 //!
-//! Why this is sound even for polygons that are not simple: clipping an ear replaces a closed line a…bcd… by the
-//! triangle bcd and the closed line a…bd…, so the winding numbers of the n - 2 triangles always add up to that of the
-//! polygon. Every point that the polygon winds round is therefore inside at least one triangle, whichever ears are
-//! chosen. The choice only decides whether triangles also cover what lies *outside* a concave polygon, which would be
-//! surface that is not there. Where the polygon does not wind, covering triangles come in pairs, one of them inside
-//! out; so that happens only where such a triangle had to be taken, and it is noted.
+//! Why this is sound even for polygons that are not simple: clipping an ear replaces a closed line
+//! a…bcd… by the triangle bcd and the closed line a…bd…, so the winding numbers of the n - 2
+//! triangles always add up to that of the polygon. Every point that the polygon winds round is
+//! therefore inside at least one triangle, whichever ears are chosen. The choice only decides
+//! whether triangles also cover what lies *outside* a concave polygon, which would be surface that
+//! is not there. Where the polygon does not wind, covering triangles come in pairs, one of them
+//! inside out; so that happens only where such a triangle had to be taken, and it is noted.
 
 use nalgebra::{Point2, Point3, Vector3};
 
 use super::count;
 
-/// Concave polygons with more corners than this are cut as a fan, to keep the time bounded whatever a file says.
+/// Concave polygons with more corners than this are cut as a fan, to keep the time bounded whatever
+/// a file says.
 const MOST_CORNERS: usize = 2_000;
 
-/// A corner farther from its polygon's plane than this part of the polygon's size makes it a bent polygon.
+/// A corner farther from its polygon's plane than this part of the polygon's size makes it a bent
+/// polygon.
 const BENT: f64 = 1e-3;
 
 /// Cuts polygons, and counts what was unusual.
@@ -28,7 +31,8 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Appends the triangles of one polygon of three corners or more: n - 2 of them, with its orientation.
+    /// Appends the triangles of one polygon of three corners or more: n - 2 of them, with its
+    /// orientation.
     pub fn cut(
         &mut self,
         vertices: &[Point3<f64>],
@@ -52,7 +56,8 @@ impl Cutter {
             triangles.extend((1..corners.len() - 1).map(fan));
             return;
         }
-        // A polygon that winds round nothing on balance, or whose last triangle is inside out, crosses itself.
+        // A polygon that winds round nothing on balance, or whose last triangle is inside out,
+        // crosses itself.
         let mut tangled = normal == Vector3::zeros();
         while clipping.left.len() > 3 {
             let ear = clipping.find_ear().unwrap_or_else(|| {
@@ -109,7 +114,8 @@ impl Cutter {
     }
 }
 
-/// Unit normal of the plane that the polygon winds in most; zero when it encloses no area in any direction.
+/// Unit normal of the plane that the polygon winds in most; zero when it encloses no area in any
+/// direction.
 fn newell_normal(points: &[Point3<f64>]) -> Vector3<f64> {
     let origin = points[0];
     let sum: Vector3<f64> = points
@@ -119,7 +125,8 @@ fn newell_normal(points: &[Point3<f64>]) -> Vector3<f64> {
     sum.try_normalize(0.0).unwrap_or_else(Vector3::zeros)
 }
 
-/// The polygon seen along the axis nearest to its normal, counter-clockwise. Dropping a coordinate is exact.
+/// The polygon seen along the axis nearest to its normal, counter-clockwise. Dropping a coordinate
+/// is exact.
 fn flattened(points: &[Point3<f64>], normal: Vector3<f64>) -> Vec<Point2<f64>> {
     let axis = normal.iamax();
     let (x, y) = match (axis, normal[axis] >= 0.0) {
@@ -138,7 +145,8 @@ struct Clipping<'a> {
     points: &'a [Point2<f64>],
     /// Corners that are left, in order.
     left: Vec<usize>,
-    /// Where to look for the next ear, so that ears are taken all round rather than as one long fan.
+    /// Where to look for the next ear, so that ears are taken all round rather than as one long
+    /// fan.
     start: usize,
 }
 
@@ -201,7 +209,8 @@ impl<'a> Clipping<'a> {
         let [a, b, c] = ear.map(|i| self.points[i]);
         turn > 0.0
             && self.left.iter().map(|&i| self.points[i]).all(|p| {
-                // A corner at the same place is a neighbour, or the other side of a cut that joins a hole.
+                // A corner at the same place is a neighbour, or the other side of a cut that joins
+                // a hole.
                 p == a
                     || p == b
                     || p == c
@@ -345,7 +354,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// A polygon seen from inside (a star-shaped one) is simple: its triangles have exactly its area, in any plane.
+        /// A polygon seen from inside (a star-shaped one) is simple: its triangles have exactly its
+        /// area, in any plane.
         #[test]
         fn star_shaped_polygons_keep_their_area(
             radii in prop::collection::vec(0.05..1.0f64, 4..40),
@@ -364,14 +374,16 @@ mod tests {
             prop_assert!((area(&points, &triangles) - exact).abs() < 1e-9);
         }
 
-        /// Any closed line of small integers, however tangled: every point that it winds round is inside a triangle.
+        /// Any closed line of small integers, however tangled: every point that it winds round is
+        /// inside a triangle.
         #[test]
         fn whatever_the_polygon_its_inside_is_covered(
             corners in prop::collection::vec((0..8i32, 0..8i32), 4..12),
         ) {
             let points = flat(&corners.iter().map(|&(x, y)| [f64::from(x), f64::from(y)]).collect::<Vec<_>>());
             let (triangles, _) = cut(&points);
-            // Points off every line between integer corners (their coordinates have no small denominators).
+            // Points off every line between integer corners (their coordinates have no small
+            // denominators).
             for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
                 let p = Point2::new(f64::from(i) + 0.4142135, f64::from(j) + 0.7320508);
                 let q: Vec<_> = points.iter().map(|p| p.xy()).collect();

@@ -1,6 +1,7 @@
 //! STL, ASCII and binary.
 //!
-//! Which of the two a file is follows from its size, not from its first word: many binary files begin with `solid`.
+//! Which of the two a file is follows from its size, not from its first word: many binary files
+//! begin with `solid`.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::iter::Peekable;
@@ -104,7 +105,8 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
     Ok(soup)
 }
 
-/// A binary file whose header reads as zeros: the library takes one that starts with `solid` for text.
+/// A binary file whose header reads as zeros: the library takes one that starts with `solid` for
+/// text.
 struct Unnamed<'a>(Cursor<&'a [u8]>);
 
 impl Read for Unnamed<'_> {
@@ -123,8 +125,8 @@ impl Seek for Unnamed<'_> {
     }
 }
 
-/// The corners of every triangle of a binary file as they lie in it, at the speed of memory: what is kept of a file is held to
-/// them. Normals and attributes are passed over.
+/// The corners of every triangle of a binary file as they lie in it, at the speed of memory: what
+/// is kept of a file is held to them. Normals and attributes are passed over.
 pub(super) fn records(bytes: &[u8]) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> {
     let (records, _) = bytes.get(PREAMBLE..).unwrap_or_default().as_chunks();
     records.iter().map(|record: &[u8; RECORD]| {

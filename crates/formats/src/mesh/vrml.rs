@@ -1,7 +1,7 @@
 //! VRML97: the shapes that the scene shows, as they are written.
 //!
-//! A reader of our own: what libraries there are round to single precision, put the corners of round shapes *on* their
-//! surface, and have no lines in their errors.
+//! A reader of our own: what libraries there are round to single precision, put the corners of
+//! round shapes *on* their surface, and have no lines in their errors.
 
 mod nodes;
 mod round;

@@ -36,7 +36,8 @@ impl Arrays<'_> {
     /// The program of these arrays. The line of a waypoint is its row, counted from 1.
     ///
     /// # Errors
-    /// When shapes do not agree, a joint is named twice, a number is not finite, or times do not increase.
+    /// When shapes do not agree, a joint is named twice, a number is not finite, or times do not
+    /// increase.
     pub fn program(&self) -> Result<Program, ImportError> {
         let count = self.waypoints()?;
         self.names()?;

@@ -128,7 +128,8 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     })
 }
 
-/// A finite number in the base unit, or what is wrong with it (the column's name is added by the caller).
+/// A finite number in the base unit, or what is wrong with it (the column's name is added by the
+/// caller).
 fn number(field: &str, scale: (f64, f64)) -> Result<f64, impl FnOnce(&Head) -> Problem> {
     let read = finite(field, scale);
     read.map_err(|(value, remedy)| {
@@ -140,7 +141,8 @@ fn number(field: &str, scale: (f64, f64)) -> Result<f64, impl FnOnce(&Head) -> P
     })
 }
 
-/// A finite number in the base unit, or what stands there and what to do. `scale`: the unit as a fraction of the base unit.
+/// A finite number in the base unit, or what stands there and what to do. `scale`: the unit as a
+/// fraction of the base unit.
 pub(super) fn finite(field: &str, scale: (f64, f64)) -> Result<f64, (String, &'static str)> {
     // Only together with its unit is a number known to be finite.
     let remedy = match field.parse::<f64>().map(|x| x * scale.0 / scale.1) {
@@ -211,7 +213,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// The line of the record whose reading began at `byte`: the reader passes empty lines and comments first.
+    /// The line of the record whose reading began at `byte`: the reader passes empty lines and
+    /// comments first.
     fn line(&mut self, byte: usize) -> usize {
         let bytes = self.text.as_bytes();
         let (mut at, mut ends) = self.counted;
@@ -283,7 +286,8 @@ fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
     line.trim_start_matches('\u{feff}')
         .bytes()
         .filter(move |&byte| {
-            // A quote opens a field at its start only; a doubled one inside closes and opens it again.
+            // A quote opens a field at its start only; a doubled one inside closes and opens it
+            // again.
             let opens = byte == b'"' && matches!(before, b',' | b';' | b'\t' | b'"');
             quoted = if quoted { byte != b'"' } else { opens };
             before = byte;

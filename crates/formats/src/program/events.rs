@@ -29,8 +29,9 @@ const ALLOW: [&str; 6] = [
     "reason",
 ];
 
-/// The file that holds the events of a program unless another is named: `pick.events.toml` beside `pick.csv`. Of a program in
-/// a file of many it is `plans.parquet.events.toml`, which holds for all programs in `plans.parquet`.
+/// The file that holds the events of a program unless another is named: `pick.events.toml` beside
+/// `pick.csv`. Of a program in a file of many it is `plans.parquet.events.toml`, which holds for
+/// all programs in `plans.parquet`.
 pub fn sidecar(program: &Path) -> PathBuf {
     match many::place(program) {
         None => program.with_extension("events.toml"),
@@ -45,13 +46,15 @@ pub fn sidecar(program: &Path) -> PathBuf {
 /// The bytes of that file, if there is one that can be read.
 pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
     let file = sidecar(program);
-    // Most programs have none, and an error would look through the folder for a file of nearly this name.
+    // Most programs have none, and an error would look through the folder for a file of nearly this
+    // name.
     file.symlink_metadata().ok()?;
     read_bytes(&file, MOST_TEXT).ok()
 }
 
-/// Reads the events of a program. `robot` is the robot that the program moves, where the user named it: bare joint names
-/// are its own. Without a `program` (several share the clock) events state seconds.
+/// Reads the events of a program. `robot` is the robot that the program moves, where the user named
+/// it: bare joint names are its own. Without a `program` (several share the clock) events state
+/// seconds.
 ///
 /// # Errors
 /// When the file cannot be read, or says something that does not fit the program and the cell.
@@ -178,7 +181,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The instant that one of two keys states: seconds, or the number of a waypoint counted from 1.
+    /// The instant that one of two keys states: seconds, or the number of a waypoint counted
+    /// from 1.
     fn time<'t>(
         &self,
         table: &Table<'t>,

@@ -1,7 +1,7 @@
 //! Taught programs: CSV tables, ROS trajectory messages as JSON or YAML, and programs of moves.
 //!
-//! The format follows from the extension (`.csv`, `.json`, `.yaml`, `.yml`, any case); a file with another extension,
-//! or none, is recognised by its content.
+//! The format follows from the extension (`.csv`, `.json`, `.yaml`, `.yml`, any case); a file with
+//! another extension, or none, is recognised by its content.
 
 use std::path::Path;
 
@@ -24,7 +24,8 @@ pub mod sequence;
 /// What a program may be, for the errors about files that are none.
 const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";
 
-/// Reads a program. Whatever the bytes are, the answer is a program or an error with its place; never a panic.
+/// Reads a program. Whatever the bytes are, the answer is a program or an error with its place;
+/// never a panic.
 ///
 /// # Errors
 /// When the file cannot be read, is not a program, or says something that cannot be meant.

@@ -1,7 +1,8 @@
-//! Programs of moves as `*.motion.json`: what post-processors write, and what `clearance convert` prints.
+//! Programs of moves as `*.motion.json`: what post-processors write, and what `clearance convert`
+//! prints.
 //!
-//! Units stand in the file and are never guessed. Frames and tools have names and links; a target is joint values, or a pose
-//! with the branch of the arm that is meant.
+//! Units stand in the file and are never guessed. Frames and tools have names and links; a target
+//! is joint values, or a pose with the branch of the arm that is meant.
 
 mod text;
 mod write;
@@ -80,8 +81,8 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
 pub struct ImportedMoves {
     /// The program.
     pub program: MoveProgram,
-    /// Whether nothing shows that joints, frames and tools are understood as the controller means them: neither the program nor the
-    /// cell has joint values and pose of the same point.
+    /// Whether nothing shows that joints, frames and tools are understood as the controller means
+    /// them: neither the program nor the cell has joint values and pose of the same point.
     pub unproved: bool,
     /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
     pub slides: Vec<String>,

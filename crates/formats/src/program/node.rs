@@ -77,12 +77,14 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
     )
 }
 
-/// The reader's default budget stops at 250,000 values, fewer than a long program has. A text without aliases cannot hold
-/// more values than bytes; aliases keep their own limits, so that a small file cannot grow large.
+/// The reader's default budget stops at 250,000 values, fewer than a long program has. A text
+/// without aliases cannot hold more values than bytes; aliases keep their own limits, so that a
+/// small file cannot grow large.
 fn options(bytes: usize) -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
-            // Messages of ROS nest less than ten deep; the stack of a thread holds more than these, in any build.
+            // Messages of ROS nest less than ten deep; the stack of a thread holds more than these,
+            // in any build.
             max_depth: 24,
             max_nodes: bytes.saturating_add(1000),
             max_events: bytes.saturating_mul(3).saturating_add(1000),

@@ -1,4 +1,5 @@
-//! ROS trajectory messages, as JSON or as YAML: `JointTrajectory`, MoveIt's `RobotTrajectory` and `DisplayTrajectory`.
+//! ROS trajectory messages, as JSON or as YAML: `JointTrajectory`, MoveIt's `RobotTrajectory` and
+//! `DisplayTrajectory`.
 
 mod point;
 mod start;
@@ -12,15 +13,16 @@ use super::node::{NodeKind, ProgramNode, documents};
 use crate::{ImportError, Problem};
 use point::waypoint;
 
-/// What MoveIt accepts between the robot's state and a trajectory's first waypoint, radians or metres.
+/// What MoveIt accepts between the robot's state and a trajectory's first waypoint, radians or
+/// metres.
 pub(super) const JOIN_GAP: f64 = 0.01;
 
 const EXPECTED: &str = "expected a trajectory_msgs/JointTrajectory (`joint_names`, `points`), a MoveIt RobotTrajectory (`joint_trajectory`) or DisplayTrajectory (`trajectory`)";
 
 /// Reads a JSON message.
 pub fn read_json(path: &Path, text: &str) -> Result<Program, ImportError> {
-    // JSON's own reader judges the syntax. What it accepts is YAML as well, but for tabs between values (within texts
-    // they are always escaped).
+    // JSON's own reader judges the syntax. What it accepts is YAML as well, but for tabs between
+    // values (within texts they are always escaped).
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| {
         let cause = e.to_string();
         let cause = cause
@@ -333,8 +335,9 @@ pub(super) fn finite(path: &Path, node: &ProgramNode, what: &str) -> Result<f64,
     }
 }
 
-/// Appends a further trajectory of the message: it must begin where the one before ended. Both waypoints are kept, so
-/// that each trajectory keeps its own velocities there, and the small step between them is checked like any motion.
+/// Appends a further trajectory of the message: it must begin where the one before ended. Both
+/// waypoints are kept, so that each trajectory keeps its own velocities there, and the small step
+/// between them is checked like any motion.
 fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), ImportError> {
     let next = trajectory(path, node)?;
     let same_joints = next.columns.len() == program.columns.len();
@@ -407,7 +410,8 @@ fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), Im
     let mut own = f64::NEG_INFINITY;
     for w in &next.waypoints {
         let before = program.waypoints.last().map_or(offset, |w| w.time);
-        // Late on the common clock, short steps are lost in the rounding: the law of the motion would be another one.
+        // Late on the common clock, short steps are lost in the rounding: the law of the motion
+        // would be another one.
         if w.time > own && own.is_finite() && offset + w.time <= before {
             return Err(ImportError::at(
                 path,

@@ -1,5 +1,6 @@
-//! `moveit_msgs/MotionSequenceRequest` as YAML or JSON: what the planner of Pilz (`PTP`, `LIN`, `CIRC`) is asked for, with blend
-//! radii. What of it is not understood, or what the planner would refuse, makes the motion unknown from there on.
+//! `moveit_msgs/MotionSequenceRequest` as YAML or JSON: what the planner of Pilz (`PTP`, `LIN`,
+//! `CIRC`) is asked for, with blend radii. What of it is not understood, or what the planner would
+//! refuse, makes the motion unknown from there on.
 
 mod goal;
 
@@ -96,7 +97,8 @@ impl Reader<'_> {
             unknown: Vec::new(),
             passed_over: Vec::new(),
         };
-        // Values are in the order of the joints that are named first: the start's, else those of the first goal.
+        // Values are in the order of the joints that are named first: the start's, else those of
+        // the first goal.
         let found = self.start(&items[0]).and_then(|start| {
             program.start = start;
             items.iter().enumerate().try_for_each(|(k, item)| {

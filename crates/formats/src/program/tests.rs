@@ -308,7 +308,8 @@ fn assert_sound(p: &Program) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Truncated, spliced and damaged programs: an answer or an error, never a panic and never an unsound program.
+    /// Truncated, spliced and damaged programs: an answer or an error, never a panic and never an
+    /// unsound program.
     #[test]
     fn damaged_programs_never_panic(
         which in 0..5_usize,

@@ -1,9 +1,11 @@
 //! The allowed collision matrix of a PlanningScene: which pairs MoveIt does not check.
 //!
-//! A pair may stand in the matrix itself, and each of its names may have a default. Where both say something, versions of MoveIt
-//! differ in which counts (older ones ask the defaults first, newer ones the matrix), and of the matrix only the half above the
-//! diagonal is read there; here the pair is allowed only if all that is said of it allows it. In MoveIt the matrix of a message
-//! takes the place of what the SRDF says; here, so that it does where it says that a pair is checked.
+//! A pair may stand in the matrix itself, and each of its names may have a default. Where both say
+//! something, versions of MoveIt differ in which counts (older ones ask the defaults first, newer
+//! ones the matrix), and of the matrix only the half above the diagonal is read there; here the
+//! pair is allowed only if all that is said of it allows it. In MoveIt the matrix of a message
+//! takes the place of what the SRDF says; here, so that it does where it says that a pair is
+//! checked.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! Scenes of MoveIt: `.scene` text files, and PlanningScene messages as YAML or JSON: what stands there, what the robot carries, which
-//! pairs may touch. What else a message says is refused where it would make the cell larger, and noted where it would not.
+//! Scenes of MoveIt: `.scene` text files, and PlanningScene messages as YAML or JSON: what stands
+//! there, what the robot carries, which pairs may touch. What else a message says is refused where
+//! it would make the cell larger, and noted where it would not.
 
 mod matrix;
 mod message;

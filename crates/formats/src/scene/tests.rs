@@ -156,7 +156,8 @@ fn messages() {
     }
 }
 
-/// One file of many bodies: each has the name that `DEF` gives to the innermost group around its shapes.
+/// One file of many bodies: each has the name that `DEF` gives to the innermost group around its
+/// shapes.
 #[test]
 fn names_of_vrml_are_bodies() {
     let text = "#VRML V2.0 utf8
@@ -205,7 +206,8 @@ DEF post Shape { geometry Box { size 0.2 0.2 3 } }
     assert!(error.contains("shows no triangle"), "{error}");
 }
 
-/// All that can be said of a pair: by the matrix in both directions, and by the defaults of both names.
+/// All that can be said of a pair: by the matrix in both directions, and by the defaults of both
+/// names.
 #[test]
 fn a_pair_is_allowed_only_if_all_that_is_said_of_it_allows_it() {
     let text = "world: {collision_objects: []}\nallowed_collision_matrix:\n  entry_names: [a, b, c]\n  entry_values:\n  - enabled: [false, true, false]\n  - enabled: [true, false, true]\n  - enabled: [false, false, false]\n  default_entry_names: [c, d, e]\n  default_entry_values: [true, true, false]\n";

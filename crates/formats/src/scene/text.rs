@@ -1,5 +1,6 @@
-//! `.scene` files, as the panel of MoveIt in RViz saves them: objects, each with its shapes. Since Noetic objects have a pose of
-//! their own, and frames; whether they do shows in the line behind the first name.
+//! `.scene` files, as the panel of MoveIt in RViz saves them: objects, each with its shapes. Since
+//! Noetic objects have a pose of their own, and frames; whether they do shows in the line behind
+//! the first name.
 
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! URDF.
 //!
-//! The DOM (roxmltree) is what is read, and urdf-rs reads the same text a second time as a check that both understood the
-//! same robot. The other way round would be unsound: urdf-rs drops words that it cannot parse (`0 0, 0 1` is three numbers
-//! to it), forgets where anything stood, and never sees elements that it does not know.
+//! The DOM (roxmltree) is what is read, and urdf-rs reads the same text a second time as a check
+//! that both understood the same robot. The other way round would be unsound: urdf-rs drops words
+//! that it cannot parse (`0 0, 0 1` is three numbers to it), forgets where anything stood, and
+//! never sees elements that it does not know.
 
 mod describe;
 mod second_reading;

@@ -8,8 +8,8 @@ use super::{Description, Outline, UrdfNote, UrdfSubject, pose};
 use crate::xml::XmlText;
 use crate::{ImportError, Location, Problem};
 
-/// An error where urdf-rs understood something else; a note where it cannot read the file at all (it refuses much that ROS
-/// loads, for example a `<limit>` without velocity).
+/// An error where urdf-rs understood something else; a note where it cannot read the file at all
+/// (it refuses much that ROS loads, for example a `<limit>` without velocity).
 pub(super) fn compare(xml: &XmlText, description: &mut Description) -> Result<(), ImportError> {
     let robot = match urdf_rs::read_from_string(xml.text()) {
         Ok(robot) => robot,

@@ -1,4 +1,5 @@
-//! From named links and joints to a tree: one root, no loops, mimic chains followed to their source.
+//! From named links and joints to a tree: one root, no loops, mimic chains followed to their
+//! source.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,8 @@ use crate::{ImportError, Location, Problem};
 /// The order in which a robot is built up.
 #[derive(Debug)]
 pub(crate) struct UrdfTree {
-    /// Every link with the joint that carries it, parents before children; the root first. Indices into the description.
+    /// Every link with the joint that carries it, parents before children; the root first. Indices
+    /// into the description.
     pub(crate) order: Vec<(usize, Option<usize>)>,
     /// By joint: what it follows, as (independent joint, multiplier, offset).
     pub(crate) mimics: Vec<Option<(usize, f64, f64)>>,
@@ -132,7 +134,8 @@ fn order(
         order.push((link, joint));
         stack.extend(children[link].iter().rev().map(|&j| (child_of[j], Some(j))));
     }
-    // Every link but the root hangs on one joint, so what the root does not reach goes round in a circle.
+    // Every link but the root hangs on one joint, so what the root does not reach goes round in a
+    // circle.
     if let Some((l, j)) =
         (0..robot.links.len()).find_map(|l| Some((l, carried_by[l]?)).filter(|_| !reached[l]))
     {
@@ -148,7 +151,8 @@ fn order(
     Ok(order)
 }
 
-/// Joints that a mimic chain may go through. Real ones have two or three; each joint of a chain walks to its end.
+/// Joints that a mimic chain may go through. Real ones have two or three; each joint of a chain
+/// walks to its end.
 const LONGEST_CHAIN: usize = 1000;
 
 type Followed = Option<(usize, f64, f64)>;

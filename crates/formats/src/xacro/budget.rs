@@ -2,7 +2,8 @@
 
 use super::EvaluationError;
 
-/// Work for one file and all that it includes: several hundred times what the largest real robots need.
+/// Work for one file and all that it includes: several hundred times what the largest real robots
+/// need.
 const MOST_WORK: u64 = 1 << 25;
 /// How deep macros, elements and properties may lie within one another, together.
 pub(super) const MOST_DEPTH: usize = 250;

@@ -1,4 +1,5 @@
-//! Expressions of Python: from a tree to a value. Whatever is not computed exactly as Python does is an error.
+//! Expressions of Python: from a tree to a value. Whatever is not computed exactly as Python does
+//! is an error.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

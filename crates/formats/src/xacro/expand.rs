@@ -124,7 +124,8 @@ impl<'r> Expander<'r> {
         Ok(out)
     }
 
-    /// Children of an element or of something of xacro's, put into `out`; `direct`: they are children of `out` itself.
+    /// Children of an element or of something of xacro's, put into `out`; `direct`: they are
+    /// children of `out` itself.
     fn nodes(
         &mut self,
         nodes: &[SourceNode],

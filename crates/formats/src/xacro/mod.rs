@@ -1,8 +1,9 @@
 //! xacro: macros that stand for URDF and SRDF.
 //!
-//! A file that ends in `.xacro` is expanded here, to what the `xacro` of ROS 2 makes of it. What this cannot do exactly as that
-//! does is an error with its file and line: a link or a dimension that is lost would be a robot that is too small. Whatever
-//! else has something of xacro left in it is refused (`xml/unexpanded.rs`).
+//! A file that ends in `.xacro` is expanded here, to what the `xacro` of ROS 2 makes of it. What
+//! this cannot do exactly as that does is an error with its file and line: a link or a dimension
+//! that is lost would be a robot that is too small. Whatever else has something of xacro left in it
+//! is refused (`xml/unexpanded.rs`).
 
 mod budget;
 mod evaluate;
@@ -80,7 +81,8 @@ impl Arguments {
         default.map(|(_, value)| value.clone())
     }
 
-    /// Refuses an argument that no file has asked for: it would change nothing, and somebody meant it to.
+    /// Refuses an argument that no file has asked for: it would change nothing, and somebody meant
+    /// it to.
     pub(crate) fn all_used(&self) -> Result<(), Problem> {
         match self.given.iter().find(|(_, _, asked)| !asked) {
             None => Ok(()),

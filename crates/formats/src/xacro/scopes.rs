@@ -43,7 +43,8 @@ struct Scope {
     macros: HashMap<String, Rc<Macro>>,
     /// Macros of included files, by the name that they were included under.
     spaces: HashMap<String, ScopeId>,
-    /// Where macros are looked for beside those of this scope: not those that the parent has, for a file of its own name.
+    /// Where macros are looked for beside those of this scope: not those that the parent has, for a
+    /// file of its own name.
     macro_parent: Option<ScopeId>,
 }
 
@@ -58,7 +59,8 @@ impl Default for Scopes {
 }
 
 impl Scopes {
-    /// A scope for a call of a macro: its properties are those of one scope, its macros those of another.
+    /// A scope for a call of a macro: its properties are those of one scope, its macros those of
+    /// another.
     pub(super) fn local(&mut self, symbols: ScopeId, macros: ScopeId) -> ScopeId {
         self.0.push(Scope {
             parent: Some(symbols),
@@ -139,8 +141,8 @@ impl Scopes {
         self.0[scope].macros.insert(name.to_owned(), Rc::new(body));
     }
 
-    /// A macro by its name, which may begin with those of included files. Found are the scope whose properties it sees,
-    /// and the one whose macros.
+    /// A macro by its name, which may begin with those of included files. Found are the scope whose
+    /// properties it sees, and the one whose macros.
     pub(super) fn find_macro(
         &self,
         scope: ScopeId,

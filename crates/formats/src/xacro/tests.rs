@@ -1,4 +1,5 @@
-//! Small files, each with what the `xacro` of Python makes of it; damaged ones; and real files beside Python's answers.
+//! Small files, each with what the `xacro` of Python makes of it; damaged ones; and real files
+//! beside Python's answers.
 
 mod expressions;
 mod real;

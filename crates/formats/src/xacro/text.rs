@@ -54,7 +54,8 @@ pub(super) struct MacroParameter {
     pub(super) default: Option<String>,
 }
 
-/// The parameters of a macro: `name`, `name:=default`, `name:=^`, `name:=^|default`, `*block`, `**blocks`.
+/// The parameters of a macro: `name`, `name:=default`, `name:=^`, `name:=^|default`, `*block`,
+/// `**blocks`.
 pub(super) fn parameters(text: &str) -> Result<Vec<MacroParameter>, String> {
     let mut all: Vec<MacroParameter> = Vec::new();
     let mut rest = text.trim_start();

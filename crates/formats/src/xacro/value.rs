@@ -1,4 +1,5 @@
-//! Values of Python, as far as expressions of xacro use them: how they are computed with, compared and written.
+//! Values of Python, as far as expressions of xacro use them: how they are computed with, compared
+//! and written.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -18,7 +19,8 @@ pub(super) enum PythonValue {
     Tuple(Rc<Vec<PythonValue>>),
     /// In the order in which it was written.
     Dict(Rc<Vec<(PythonValue, PythonValue)>>),
-    /// Properties of a file that was included under a name, or a module (`math`, `python`, `xacro`).
+    /// Properties of a file that was included under a name, or a module (`math`, `python`,
+    /// `xacro`).
     Space(Space),
     /// A function by its name, without the module.
     Function(&'static str),

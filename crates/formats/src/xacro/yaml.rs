@@ -1,4 +1,5 @@
-//! YAML as `load_yaml` of xacro reads it: plain words stand for what YAML 1.1 takes them for, and units have tags.
+//! YAML as `load_yaml` of xacro reads it: plain words stand for what YAML 1.1 takes them for, and
+//! units have tags.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -206,7 +207,8 @@ fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
         };
     }
     let has_point = text.contains('.');
-    // YAML 1.1 wants a sign behind `e`; without one, or without a point, it is a text there and a number elsewhere.
+    // YAML 1.1 wants a sign behind `e`; without one, or without a point, it is a text there and a
+    // number elsewhere.
     if let Some(number) = float(&text) {
         let exponent = text.split_once(['e', 'E']).map(|(_, exponent)| exponent);
         let signed = exponent.is_none_or(|e| e.starts_with(['+', '-']));

@@ -31,7 +31,8 @@ impl<'a> Element<'a> {
         Ok(root)
     }
 
-    /// Name as written, prefix included: a reader that knows no namespaces takes `<xacro:link>` for something else than `<link>`.
+    /// Name as written, prefix included: a reader that knows no namespaces takes `<xacro:link>` for
+    /// something else than `<link>`.
     pub(crate) fn name(&self) -> &'a str {
         written_name(self.source, self.node)
     }
@@ -159,8 +160,8 @@ impl<'a> Element<'a> {
         Ok(self.number(name)?.unwrap_or_default())
     }
 
-    /// Refuses children whose names look like a slip of the pen for a known one, since to ignore `<colision>` is to
-    /// check nothing. Other unknown names are extensions, which ROS ignores too.
+    /// Refuses children whose names look like a slip of the pen for a known one, since to ignore
+    /// `<colision>` is to check nothing. Other unknown names are extensions, which ROS ignores too.
     pub(crate) fn refuse_misspelt(&self, known: &[&str]) -> Result<(), ImportError> {
         for child in self.children() {
             let name = child.name();
@@ -178,8 +179,9 @@ impl<'a> Element<'a> {
         Ok(())
     }
 
-    /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They are not errors: files with
-    /// `ryp` for `rpy` are in use, and to read them otherwise than ROS does would move geometry.
+    /// Attributes whose names look like a slip of the pen, each with its place and a sentence. They
+    /// are not errors: files with `ryp` for `rpy` are in use, and to read them otherwise than ROS
+    /// does would move geometry.
     pub(crate) fn misspelt_attributes(&self, known: &[&str]) -> Vec<(Location, String)> {
         let unknown = self
             .node

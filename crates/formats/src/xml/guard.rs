@@ -1,12 +1,15 @@
-//! What no reader of XML is given: documents that make it work or grow out of all proportion to their size.
+//! What no reader of XML is given: documents that make it work or grow out of all proportion to
+//! their size.
 
 use std::ops::ControlFlow;
 
 use crate::Problem;
 
-/// More attributes than any real element has. The parser compares every attribute of an element with all before it.
+/// More attributes than any real element has. The parser compares every attribute of an element
+/// with all before it.
 const MOST_ATTRIBUTES: usize = 500;
-/// More namespace declarations than any real document has. Every element that has one copies those of its parents.
+/// More namespace declarations than any real document has. Every element that has one copies those
+/// of its parents.
 const MOST_NAMESPACES: usize = 1000;
 
 /// The first thing of a document that must not be parsed: its offset, and what to say.
@@ -14,8 +17,8 @@ pub(crate) fn refused(text: &str) -> Option<(usize, Problem)> {
     entity(text).or_else(|| crowded(text))
 }
 
-/// An entity that the document defines. A few lines of such definitions stand for gigabytes of text, and one may name a
-/// file: neither ROS nor a mesh has a use for them.
+/// An entity that the document defines. A few lines of such definitions stand for gigabytes of
+/// text, and one may name a file: neither ROS nor a mesh has a use for them.
 fn entity(text: &str) -> Option<(usize, Problem)> {
     // Only in a DOCTYPE can an entity be defined; elsewhere `<!ENTITY` is text.
     if !text.contains("<!DOCTYPE") {
@@ -56,7 +59,8 @@ fn crowded(text: &str) -> Option<(usize, Problem)> {
     Some((at, too_many("attributes of one element", MOST_ATTRIBUTES)))
 }
 
-/// Goes through everything that may be a start tag: its offset, and how many attributes it has at most.
+/// Goes through everything that may be a start tag: its offset, and how many attributes it has at
+/// most.
 fn tags(
     text: &[u8],
     mut tag: impl FnMut(usize, usize) -> ControlFlow<usize>,
@@ -75,7 +79,8 @@ fn tags(
         while let Some(&byte) = text.get(at) {
             match (quote, byte) {
                 (Some(q), b) if b == q => quote = None,
-                // No attribute has a `<` in it: this is not a tag, or the parser will say that it is broken.
+                // No attribute has a `<` in it: this is not a tag, or the parser will say that it
+                // is broken.
                 (_, b'<') | (None, b'>') => break,
                 (Some(_), _) => {}
                 (None, b'"' | b'\'') => {

@@ -1,8 +1,8 @@
 //! XML as ROS reads it, with the position of everything.
 //!
-//! ROS reads URDF and SRDF with a forgiving reader. What it forgives and standard XML does not is smoothed out here
-//! before roxmltree sees the text, without moving a line: text before the `<?xml` declaration, `--` inside
-//! comments, prefixes that nobody declared.
+//! ROS reads URDF and SRDF with a forgiving reader. What it forgives and standard XML does not is
+//! smoothed out here before roxmltree sees the text, without moving a line: text before the `<?xml`
+//! declaration, `--` inside comments, prefixes that nobody declared.
 
 mod element;
 pub(crate) mod guard;
@@ -17,7 +17,8 @@ pub(crate) use element::Element;
 use super::lines::Lines;
 use super::{ImportError, Location, Problem};
 
-/// Deeper nesting than any real file has; what is deeper is refused before a recursive reader can run out of stack.
+/// Deeper nesting than any real file has; what is deeper is refused before a recursive reader can
+/// run out of stack.
 const MAX_DEPTH: usize = 200;
 /// More undeclared prefixes than any real file has.
 const MAX_PREFIXES: usize = 64;
@@ -41,7 +42,8 @@ pub struct XmlText {
     lines: Lines,
     /// Namespace declarations that were put in: where, and how many bytes.
     inserted: (usize, usize),
-    /// Of a text that was made of other files, in order: positions are told in those. Empty for a text from its own file.
+    /// Of a text that was made of other files, in order: positions are told in those. Empty for a
+    /// text from its own file.
     origins: Vec<Origin>,
 }
 
@@ -66,7 +68,8 @@ impl XmlText {
                 },
             ));
         }
-        // ROS passes bytes through unread. Latin-1 gives every byte a meaning, so that an accent in a comment is not an error.
+        // ROS passes bytes through unread. Latin-1 gives every byte a meaning, so that an accent in
+        // a comment is not an error.
         let mut bytes = match String::from_utf8(bytes) {
             Ok(text) => text.into_bytes(),
             Err(e) => {
@@ -98,7 +101,8 @@ impl XmlText {
         Ok(this)
     }
 
-    /// A text that was made of a file and of what it includes, with the places that its pieces come from.
+    /// A text that was made of a file and of what it includes, with the places that its pieces come
+    /// from.
     pub(crate) fn expanded(
         file: &Path,
         text: String,
@@ -224,7 +228,8 @@ impl XmlText {
         )
     }
 
-    /// Declares, at the end of the root's start tag, every prefix that the file uses and nobody declared.
+    /// Declares, at the end of the root's start tag, every prefix that the file uses and nobody
+    /// declared.
     fn declare_prefixes(&mut self) {
         let Some(at) = end_of_root_name(&self.text) else {
             return;
@@ -265,8 +270,8 @@ fn blank_comments(bytes: &mut [u8]) {
     }
 }
 
-/// Overwrites a byte-order mark and the `<?xml … ?>` declaration: the text is decoded already, and ROS accepts
-/// declarations that are not at the very start.
+/// Overwrites a byte-order mark and the `<?xml … ?>` declaration: the text is decoded already, and
+/// ROS accepts declarations that are not at the very start.
 fn blank_declaration(bytes: &mut [u8]) {
     if bytes.starts_with("\u{feff}".as_bytes()) {
         blank(&mut bytes[..3]);

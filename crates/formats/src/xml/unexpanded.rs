@@ -1,11 +1,13 @@
-//! Refuses what of xacro is left in a text that is read. A reader that passes over its macros leaves out links, or allowances, without a word.
+//! Refuses what of xacro is left in a text that is read. A reader that passes over its macros
+//! leaves out links, or allowances, without a word.
 
 use roxmltree::{Attribute, Document, Node};
 
 use super::{XmlText, written_name};
 use crate::{ImportError, Problem};
 
-/// Children of the root that are read, in URDF or SRDF. In all others (of simulators and controllers) `${…}` may be theirs.
+/// Children of the root that are read, in URDF or SRDF. In all others (of simulators and
+/// controllers) `${…}` may be theirs.
 const READ: [&str; 13] = [
     "link",
     "joint",
@@ -31,8 +33,8 @@ const WITHOUT_PREFIX: [&str; 6] = [
     "unless",
 ];
 
-/// Refuses an element, an attribute, or a value of xacro, wherever it stands. A namespace that is declared and not used stays behind
-/// when a file is expanded, and says nothing.
+/// Refuses an element, an attribute, or a value of xacro, wherever it stands. A namespace that is
+/// declared and not used stays behind when a file is expanded, and says nothing.
 pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportError> {
     let root = document.root_element();
     let mut stack = vec![(root, true)];
@@ -61,8 +63,8 @@ pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
     Ok(())
 }
 
-/// The first element or attribute that belongs to xacro by its namespace and has another prefix: xacro itself goes by the prefix,
-/// and would pass it over.
+/// The first element or attribute that belongs to xacro by its namespace and has another prefix:
+/// xacro itself goes by the prefix, and would pass it over.
 pub(crate) fn other_prefix(xml: &XmlText, document: &Document) -> Option<ImportError> {
     document.descendants().find_map(|node| {
         let name = written_name(xml, node);
@@ -159,7 +161,8 @@ mod tests {
         }
     }
 
-    /// An expanded file keeps the declaration; comments and what belongs to simulators are nobody's macros.
+    /// An expanded file keeps the declaration; comments and what belongs to simulators are nobody's
+    /// macros.
     #[test]
     fn what_is_left_of_xacro_after_expanding_passes() {
         for text in [

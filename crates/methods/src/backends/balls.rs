@@ -1,4 +1,5 @@
-//! Greedy and compact sphere trees: trees of balls over exact triangles, and distance queries in a range, with a tolerance and carried bounds.
+//! Greedy and compact sphere trees: trees of balls over exact triangles, and distance queries in a
+//! range, with a tolerance and carried bounds.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -53,7 +54,8 @@ pub struct NearestParts {
 }
 
 impl<'s> Balls<'s> {
-    /// Quinlan's trees, greedy and tiled, unless they are in stock. Without a leaf radius (metres) that of each part is a sixteenth of the part's.
+    /// Quinlan's trees, greedy and tiled, unless they are in stock. Without a leaf radius (metres)
+    /// that of each part is a sixteenth of the part's.
     ///
     /// # Errors
     /// When there would be too many tiles; the message says which radius would do.
@@ -147,7 +149,8 @@ impl<'s> Balls<'s> {
         &self.trees
     }
 
-    /// The least distance over some pairs of parts (indices into [`Scene::part_pairs`]) at an instant.
+    /// The least distance over some pairs of parts (indices into [`Scene::part_pairs`]) at an
+    /// instant.
     pub fn least(
         &self,
         part_pairs: impl IntoIterator<Item = usize>,
@@ -207,8 +210,8 @@ impl<'s> Balls<'s> {
         least
     }
 
-    /// Pairs of parts with their bounds, in the order of what a glance says of their distances. Those that lie beyond what
-    /// was seen before are not glanced at and come last.
+    /// Pairs of parts with their bounds, in the order of what a glance says of their distances.
+    /// Those that lie beyond what was seen before are not glanced at and come last.
     fn nearest_first(
         &self,
         mut order: Vec<(f64, usize)>,
@@ -255,7 +258,8 @@ impl<'s> Balls<'s> {
     }
 }
 
-/// Greedy trees are the shape that users can choose; the compact ones are those of the default check.
+/// Greedy trees are the shape that users can choose; the compact ones are those of the default
+/// check.
 impl Backend for Balls<'_> {
     fn kind(&self) -> BackendKind {
         BackendKind::Greedy

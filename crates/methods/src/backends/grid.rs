@@ -1,9 +1,10 @@
 //! Uniform space subdivision (Šinjur): only triangles that share a cell of the grid are compared.
 //!
-//! Bodies that stand still are put into the grid once; bodies that move are taken out and put in again at every instant. A
-//! triangle is listed in the cells that it touches itself. Only the one that looks is grown: by the threshold of its own pair,
-//! the radii of both (balls, capsules) and what rounding may amount to. So a point of the one that lies near a point of the
-//! other is found in the cell of that point, and no cell is looked into for the sake of somebody else's threshold.
+//! Bodies that stand still are put into the grid once; bodies that move are taken out and put in
+//! again at every instant. A triangle is listed in the cells that it touches itself. Only the one
+//! that looks is grown: by the threshold of its own pair, the radii of both (balls, capsules) and
+//! what rounding may amount to. So a point of the one that lies near a point of the other is found
+//! in the cell of that point, and no cell is looked into for the sake of somebody else's threshold.
 
 mod cells;
 
@@ -17,11 +18,12 @@ use nalgebra::{Point3, Vector3};
 use super::{Backend, BackendKind, Touch, placed};
 use cells::{CellRange, Cells};
 
-/// Cells that all triangles together may be listed in at first: where there are more, cells are made larger.
+/// Cells that all triangles together may be listed in at first: where there are more, cells are
+/// made larger.
 const MOST_LISTED: f64 = 4e6;
 
-/// No edge of a cell is shorter than this share of the longest one: triangles that all lie in planes along the axes have no
-/// extent across them.
+/// No edge of a cell is shorter than this share of the longest one: triangles that all lie in
+/// planes along the axes have no extent across them.
 const FLATTEST: f64 = 0.25;
 
 /// Nor shorter than this share of the greatest coordinate, so that cells have numbers.
@@ -112,7 +114,8 @@ impl<'s> Grid<'s> {
         }
     }
 
-    /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands still.
+    /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands
+    /// still.
     fn lay_out(&mut self, snapshot: &mut Snapshot) {
         let (mut sum, mut extents) = (Vector3::zeros(), Vec::new());
         let mut largest: f64 = 1.0;
@@ -173,7 +176,8 @@ impl<'s> Grid<'s> {
         }
     }
 
-    /// With what a moving part is to be compared now: those parts that are in the grid and whose boxes are near enough.
+    /// With what a moving part is to be compared now: those parts that are in the grid and whose
+    /// boxes are near enough.
     fn partners(
         &self,
         part: usize,

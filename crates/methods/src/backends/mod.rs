@@ -1,7 +1,8 @@
-//! Ways to look at shape, beside the sphere trees of the default check: each answers questions about one instant.
+//! Ways to look at shape, beside the sphere trees of the default check: each answers questions
+//! about one instant.
 //!
-//! What asks them is [`super::sampling`], at instants along the motion, or [`super::halving`], which proves what lies
-//! between two instants from the distances at both.
+//! What asks them is [`super::sampling`], at instants along the motion, or [`super::halving`],
+//! which proves what lies between two instants from the distances at both.
 
 pub mod balls;
 pub mod grid;
@@ -67,12 +68,14 @@ impl BackendKind {
         }
     }
 
-    /// Whether its contacts are those of the exact triangles; else it may call contact what is a little farther apart.
+    /// Whether its contacts are those of the exact triangles; else it may call contact what is a
+    /// little farther apart.
     pub fn is_exact(self) -> bool {
         self != BackendKind::Ranked
     }
 
-    /// Whether it has smallest parts, whose radius `--leaf-radius` sets: leaf spheres, tiles, or the spheres around cubes.
+    /// Whether it has smallest parts, whose radius `--leaf-radius` sets: leaf spheres, tiles, or
+    /// the spheres around cubes.
     pub fn has_leaf_radius(self) -> bool {
         matches!(
             self,
@@ -99,7 +102,8 @@ pub struct DistanceRange {
     pub min: f64,
     /// Above this likewise: any value from `max` to the true distance will do, metres.
     pub max: f64,
-    /// The α of compact sphere trees, 0 … 1 (not 1 itself): by this share of itself every value may be smaller than it had to be otherwise.
+    /// The α of compact sphere trees, 0 … 1 (not 1 itself): by this share of itself every value may
+    /// be smaller than it had to be otherwise.
     pub tolerance: f64,
 }
 
@@ -128,7 +132,8 @@ pub trait Backend {
     /// Which one it is.
     fn kind(&self) -> BackendKind;
 
-    /// Bodies that it calls in contact may be this much farther apart than their threshold, metres; 0 where triangles are exact.
+    /// Bodies that it calls in contact may be this much farther apart than their threshold, metres;
+    /// 0 where triangles are exact.
     fn coarseness(&self) -> f64 {
         0.0
     }
@@ -141,8 +146,9 @@ pub trait Backend {
         false
     }
 
-    /// A lower bound of a pair's distance at an instant, metres: never more than the true distance, rounding included; within
-    /// `range` no more than [`Backend::coarseness`] (and rounding) less. 0 by shapes that know no distances.
+    /// A lower bound of a pair's distance at an instant, metres: never more than the true distance,
+    /// rounding included; within `range` no more than [`Backend::coarseness`] (and rounding) less.
+    /// 0 by shapes that know no distances.
     fn apart(
         &mut self,
         pair: usize,
@@ -154,16 +160,18 @@ pub trait Backend {
     /// Pairs within their threshold at an instant: all of them, or with `first` one of them.
     fn touching(&mut self, snapshot: &mut Snapshot, first: bool, work: &mut Work) -> Vec<Touch>;
 
-    /// The spheres of two bodies by which they are in contact at an instant, of shapes that are nothing but spheres.
+    /// The spheres of two bodies by which they are in contact at an instant, of shapes that are
+    /// nothing but spheres.
     fn colliding(&mut self, _: usize, _: &mut Snapshot, _: &mut Work) -> Option<CollidingSpheres> {
         None
     }
 }
 
-/// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest parts have the radius `leaf_radius`, metres, where it has
-/// any: without one, ranked covers, whose answers depend on it, go down to the resolution if that takes no more than a million
-/// spheres, else to a radius that does; of the others, which answer by exact triangles whatever the radius, each takes what costs
-/// least on the whole.
+/// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest
+/// parts have the radius `leaf_radius`, metres, where it has any: without one, ranked covers, whose
+/// answers depend on it, go down to the resolution if that takes no more than a million spheres,
+/// else to a radius that does; of the others, which answer by exact triangles whatever the radius,
+/// each takes what costs least on the whole.
 ///
 /// # Errors
 /// When it cannot be built for this scene; the message says what would help.

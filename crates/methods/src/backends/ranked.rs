@@ -1,10 +1,11 @@
 //! Ranked sphere covers against each other: the marked search, and lower bounds of distances.
 //!
-//! Two spheres that meet hand the question to their own smaller spheres. Those of y are first tested against x, and those of x
-//! against y; only what is marked by that is tested against each other. A cover with fewer ranks stays in its last one.
-//! Surface points that are near each other lie in chains of spheres, one of each rank, all of which meet: nothing near is
-//! missed. What is found are two spheres of the last ranks; both meet their surfaces, so the surfaces are at most as far
-//! apart as the spheres and their diameters.
+//! Two spheres that meet hand the question to their own smaller spheres. Those of y are first
+//! tested against x, and those of x against y; only what is marked by that is tested against each
+//! other. A cover with fewer ranks stays in its last one. Surface points that are near each other
+//! lie in chains of spheres, one of each rank, all of which meet: nothing near is missed. What is
+//! found are two spheres of the last ranks; both meet their surfaces, so the surfaces are at most
+//! as far apart as the spheres and their diameters.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -55,7 +56,8 @@ pub struct Meeting {
     pub spheres: [usize; 2],
     /// How far they are apart, metres; 0 where they overlap.
     pub distance: f64,
-    /// Their nearest points, in the order of the bodies; where they overlap, a point in both. World frame, metres.
+    /// Their nearest points, in the order of the bodies; where they overlap, a point in both. World
+    /// frame, metres.
     pub points: [Point3<f64>; 2],
 }
 
@@ -79,8 +81,9 @@ impl<'s> Ranked<'s> {
         }
     }
 
-    /// The same with the smallest spheres that were asked for; else those of the resolution (metres), or, where these would be
-    /// too many, of a radius of 1, 2 or 5 times a power of ten that takes at most a million.
+    /// The same with the smallest spheres that were asked for; else those of the resolution
+    /// (metres), or, where these would be too many, of a radius of 1, 2 or 5 times a power of ten
+    /// that takes at most a million.
     ///
     /// # Errors
     /// As for [`Ranked::new`].
@@ -168,8 +171,8 @@ impl<'s> Ranked<'s> {
         &self.covers
     }
 
-    /// Every two spheres of last ranks by which a pair is within its threshold at an instant: every colliding part of two
-    /// bodies. Their number goes with the square of how fine the covers are.
+    /// Every two spheres of last ranks by which a pair is within its threshold at an instant: every
+    /// colliding part of two bodies. Their number goes with the square of how fine the covers are.
     pub fn colliding_parts(
         &self,
         pair: usize,
@@ -255,7 +258,8 @@ impl<'s> Ranked<'s> {
         Some((both, x, y))
     }
 
-    /// Nearest points of two spheres, in the order of the bodies; where they overlap, a point that both contain.
+    /// Nearest points of two spheres, in the order of the bodies; where they overlap, a point that
+    /// both contain.
     fn points(&self, part_pair: usize, x: &Seen, y: &Seen) -> [Point3<f64>; 2] {
         let PartPair { a, pair, .. } = self.scene.part_pairs[part_pair];
         let between = y.center - x.center;

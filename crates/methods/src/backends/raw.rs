@@ -1,8 +1,9 @@
-//! Every triangle of one body against every triangle of the other (Šinjur's baseline): slow, and so plain that it oracles
-//! the others.
+//! Every triangle of one body against every triangle of the other (Šinjur's baseline): slow, and so
+//! plain that it oracles the others.
 //!
-//! What users choose (`--shape raw`) compares boxes first: those of the two parts, then those of every two triangles, many at
-//! a time. [`Raw::plain`] is the baseline itself, every two triangles and nothing else.
+//! What users choose (`--shape raw`) compares boxes first: those of the two parts, then those of
+//! every two triangles, many at a time. [`Raw::plain`] is the baseline itself, every two triangles
+//! and nothing else.
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
@@ -19,8 +20,8 @@ const LANES: usize = 16;
 /// More than the rounding of a gap of two boxes in single precision, relative to it.
 const ROUND_DOWN: f32 = 1.0 - 1e-6;
 
-/// The boxes of triangles in single precision, rounded outwards: lower and upper ends along x, y and z. The last ones are
-/// filled up with boxes that are far from everything.
+/// The boxes of triangles in single precision, rounded outwards: lower and upper ends along x, y
+/// and z. The last ones are filled up with boxes that are far from everything.
 #[derive(Debug, Clone, Default)]
 struct Boxes {
     low: [Vec<f32>; 3],
@@ -101,8 +102,8 @@ impl<'s> Raw<'s> {
         }
     }
 
-    /// Shows every two triangles of a pair that may be within `reach` of each other; what is shown tells how far it reaches from there
-    /// on, or that it has seen enough.
+    /// Shows every two triangles of a pair that may be within `reach` of each other; what is shown
+    /// tells how far it reaches from there on, or that it has seen enough.
     fn every(
         &self,
         pair: &PartPair,

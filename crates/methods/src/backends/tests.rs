@@ -21,8 +21,9 @@ fn random_cell(r: &mut Random) -> Fixture {
     fixture
 }
 
-/// Catches what is not put in again, or not taken out, from one instant to the next; what is compared by no cell; what a
-/// threshold reaches beyond a cell. Bodies within each other are the octree's own affair.
+/// Catches what is not put in again, or not taken out, from one instant to the next; what is
+/// compared by no cell; what a threshold reaches beyond a cell. Bodies within each other are the
+/// octree's own affair.
 #[test]
 fn what_touches_is_what_all_triangles_say() {
     let mut r = Random(65);

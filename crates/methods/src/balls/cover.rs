@@ -13,9 +13,10 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 const DEEPEST: usize = 96;
 
 impl BallTree {
-    /// Proves that every node has one parent, which stands before it, and that every point of every triangle lies in a leaf
-    /// of that triangle and in each ball above that leaf. It knows nothing of how the tree was built: a triangle that is in
-    /// no leaf as a whole is halved until its pieces are. The text says what is wrong.
+    /// Proves that every node has one parent, which stands before it, and that every point of every
+    /// triangle lies in a leaf of that triangle and in each ball above that leaf. It knows nothing
+    /// of how the tree was built: a triangle that is in no leaf as a whole is halved until its
+    /// pieces are. The text says what is wrong.
     pub fn check(&self) -> Result<(), MethodError> {
         let parents = self.parents()?;
         let mut leaves = vec![Vec::new(); self.triangles.len()];
@@ -84,8 +85,8 @@ struct Proof<'t> {
 }
 
 impl Proof<'_> {
-    /// Whether a piece of a triangle, `halvings` after the whole, lies in the `leaves` given; else a point near which it
-    /// does not.
+    /// Whether a piece of a triangle, `halvings` after the whole, lies in the `leaves` given; else
+    /// a point near which it does not.
     fn covered(
         &self,
         piece: &[Vector3<f64>; 3],
@@ -119,7 +120,8 @@ impl Proof<'_> {
         self.covered(&[half, b, c], &near, halvings + 1)
     }
 
-    /// Whether a piece lies in a leaf and in everything above it; balls are convex, so the corners tell.
+    /// Whether a piece lies in a leaf and in everything above it; balls are convex, so the corners
+    /// tell.
     fn holds(&self, leaf: usize, piece: &[Vector3<f64>; 3], halvings: usize) -> bool {
         let off = self.rounding * halvings as f64;
         let mut n = leaf;

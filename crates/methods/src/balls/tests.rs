@@ -113,7 +113,8 @@ fn a_ball_that_is_too_small_is_found() {
                 .contains("not covered"),
             "node {n}"
         );
-        // So are the leaves of a greedy tree; what is above them has room to spare, but not for a ball somewhere else.
+        // So are the leaves of a greedy tree; what is above them has room to spare, but not for a
+        // ball somewhere else.
         let mut broken = greedy.clone();
         broken.nodes[n].center += random.vector().normalize() * 2.5;
         assert!(

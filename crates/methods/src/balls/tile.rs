@@ -12,8 +12,8 @@ pub(super) struct Tile {
     /// Corners of the piece.
     pub(super) corners: Vec<Point3<f64>>,
     pub(super) ball: Ball,
-    /// How much farther than its corners its ball reaches, metres: tiles overlap, so that neither rounding nor the borders
-    /// between them leave anything out.
+    /// How much farther than its corners its ball reaches, metres: tiles overlap, so that neither
+    /// rounding nor the borders between them leave anything out.
     pub(super) slack: f64,
 }
 
@@ -51,7 +51,8 @@ impl Tile {
     }
 }
 
-/// Radius up to which a triangle is left whole, and of the balls around the pieces of others, before they overlap.
+/// Radius up to which a triangle is left whole, and of the balls around the pieces of others,
+/// before they overlap.
 fn inner(radius: f64) -> f64 {
     radius - radius * OVERLAP
 }
@@ -213,8 +214,8 @@ fn perpendicular(u: &Vector3<f64>) -> Vector3<f64> {
     u.cross(&axis).normalize()
 }
 
-/// The part of a convex polygon between two values of a coordinate; `open` ends are not cut at all, so that rounding cuts
-/// nothing off there.
+/// The part of a convex polygon between two values of a coordinate; `open` ends are not cut at all,
+/// so that rounding cuts nothing off there.
 fn between(
     polygon: &[Vector2<f64>],
     axis: usize,

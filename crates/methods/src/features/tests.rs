@@ -15,7 +15,8 @@ const OPTIONS: CheckOptions = CheckOptions {
     minimum_pairs: None,
 };
 
-/// A cube of 0.2 m that slides 2 m along x in 2 s; a cube and a ball (radius 0.1 m) that stand where they are told to.
+/// A cube of 0.2 m that slides 2 m along x in 2 s; a cube and a ball (radius 0.1 m) that stand
+/// where they are told to.
 fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Path) {
     let mut fixture = Fixture::new();
     fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
@@ -48,8 +49,8 @@ fn answer(cube_at: [f64; 3], ball_at: [f64; 3], clearance: f64) -> (CheckResult,
     (result, fallback(&scene))
 }
 
-/// Catches a pair that neither method looks at, the later one of two contacts, and what is called free though the other
-/// method found it touched.
+/// Catches a pair that neither method looks at, the later one of two contacts, and what is called
+/// free though the other method found it touched.
 #[test]
 fn every_pair_is_looked_at_by_the_method_that_suits_it() {
     let beside = |x: f64| [x, 0.0, 0.0];
@@ -63,7 +64,8 @@ fn every_pair_is_looked_at_by_the_method_that_suits_it() {
         (beside(1.5), beside(1.0), 0.1, Some((0.7, false))),
         (off, beside(1.0), 0.1, Some((0.7, false))),
         (off, [1.0, 0.25, 0.0], 0.02, None),
-        // Passing at 50 mm is within 60 mm: its corner is then √(0.16² − 0.15²) before the middle of the ball.
+        // Passing at 50 mm is within 60 mm: its corner is then √(0.16² − 0.15²) before the middle
+        // of the ball.
         (off, [1.0, 0.25, 0.0], 0.06, Some((0.9 - 0.055_678, false))),
     ] {
         let (result, said) = answer(cube_at, ball_at, clearance);
@@ -97,7 +99,8 @@ fn nothing_is_said_where_features_suit_everything() {
     assert!(said.contains("1 with a threshold above 0"), "{said}");
 }
 
-/// What one of the two left open comes before the contact that the other one found: no more is proved free than that.
+/// What one of the two left open comes before the contact that the other one found: no more is
+/// proved free than that.
 #[test]
 fn no_more_is_free_than_both_have_proved() {
     let (result, _) = answer([1.0, 0.0, 0.0], [5.0, 5.0, 0.0], 0.05);

@@ -137,7 +137,8 @@ fn a_body_that_passes_another_one_is_measured_where_it_is_nearest() {
     }
 }
 
-/// It slides towards the other one and back, and turns 0.2 m before it, at 0.37 of the way: no halving meets that instant.
+/// It slides towards the other one and back, and turns 0.2 m before it, at 0.37 of the way: no
+/// halving meets that instant.
 #[test]
 fn a_body_that_turns_back_is_measured_where_it_turns() {
     let mut fixture = Fixture::new();

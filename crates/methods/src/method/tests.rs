@@ -20,7 +20,8 @@ const OPTIONS: CheckOptions = CheckOptions {
     minimum_pairs: None,
 };
 
-/// Both chains slide along x, y and z, a second for each segment: where they start and how far they go.
+/// Both chains slide along x, y and z, a second for each segment: where they start and how far they
+/// go.
 fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
     let segments = segments.iter().enumerate().map(|(k, laws)| Segment {
         start: k as f64,
@@ -70,8 +71,8 @@ fn two_cubes() -> Fixture {
     fixture
 }
 
-/// Each of them crosses the way of the other one: both are far apart at both ends, and it takes the travel of both to see
-/// that they can meet.
+/// Each of them crosses the way of the other one: both are far apart at both ends, and it takes the
+/// travel of both to see that they can meet.
 #[test]
 fn bodies_that_cross() {
     let crossing = |z: f64| {
@@ -107,7 +108,8 @@ fn bodies_that_cross() {
     }
 }
 
-/// Passing just above the threshold is clear, and is not taken for contact by what tells distances a little too small.
+/// Passing just above the threshold is clear, and is not taken for contact by what tells distances
+/// a little too small.
 #[test]
 fn bodies_that_pass_just_above_the_threshold() {
     let law = |z: f64| {
@@ -186,7 +188,8 @@ fn a_stock_is_shared() {
     }
 }
 
-/// Samplers look at waypoints, the first and the last one and both sides of a jump, however long their steps are.
+/// Samplers look at waypoints, the first and the last one and both sides of a jump, however long
+/// their steps are.
 #[test]
 fn contacts_at_waypoints_are_seen() {
     let mut fixture = Fixture::new();

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::{CoverCells, CoverFineness, CoverRanks, MeshFaces, RankedCover, Sphere};
 
-/// Spheres are larger than circumscribed by this share, and cells smaller by twice as much. Around a common corner of
-/// cells the spheres then overlap, so that the cover can be proved by cutting triangles into pieces; what is left makes
-/// up for centres in single precision.
+/// Spheres are larger than circumscribed by this share, and cells smaller by twice as much. Around
+/// a common corner of cells the spheres then overlap, so that the cover can be proved by cutting
+/// triangles into pieces; what is left makes up for centres in single precision.
 const HAIR: f64 = 1.0 / 4096.0;
 
 /// Shares of an edge that are not worth a cell of their own: rounding.
@@ -62,14 +62,16 @@ impl SphereBudget {
         self.most - self.left.load(Ordering::Relaxed)
     }
 
-    /// Whether spheres of a radius cannot cover a flat piece of this area with what is left: each covers a disc at most.
+    /// Whether spheres of a radius cannot cover a flat piece of this area with what is left: each
+    /// covers a disc at most.
     fn is_hopeless(&self, area: f64, radius: f64) -> bool {
         area > std::f64::consts::PI * radius * radius * self.left.load(Ordering::Relaxed) as f64
     }
 }
 
-/// A leaf radius with which all these meshes together stay within so many spheres: 1, 2 or 5 times a power of ten, metres.
-/// It has been tried; a finer one may fit as well. `None`: not even a sphere each does.
+/// A leaf radius with which all these meshes together stay within so many spheres: 1, 2 or 5 times
+/// a power of ten, metres. It has been tried; a finer one may fit as well. `None`: not even a
+/// sphere each does.
 pub fn radius_that_fits(meshes: &[MeshFaces], ranks: &CoverRanks, most: usize) -> Option<f64> {
     let largest = meshes.iter().filter_map(|m| Envelope::of(*m));
     let largest = largest.map(|e| e.half.norm()).fold(1e-6, f64::max);
@@ -79,7 +81,8 @@ pub fn radius_that_fits(meshes: &[MeshFaces], ranks: &CoverRanks, most: usize) -
         for digit in [5.0, 2.0, 1.0] {
             let leaf_radius = digit * 10f64.powi(exponent);
             if let Some((radius, used)) = fits {
-                // A surface takes spheres as the square of how fine they are: what would hardly fit is not tried.
+                // A surface takes spheres as the square of how fine they are: what would hardly fit
+                // is not tried.
                 let expected = used as f64 * (radius / leaf_radius).powi(2);
                 if 2.0 * expected > most as f64 {
                     return Some(radius);
@@ -182,9 +185,9 @@ struct CoverCell {
 /// A stretch of an axis: what of it is divided further, and what its sphere is around.
 type Stretch = ([f64; 2], [f64; 2]);
 
-/// Cuts a box along each axis every `edge`, from the lower end. The last cube of a row ends where the box ends: it has
-/// something in common with the one before it, and what becomes of that the kind of cells tells. A box that is shorter than a
-/// cube lies in the middle of it.
+/// Cuts a box along each axis every `edge`, from the lower end. The last cube of a row ends where
+/// the box ends: it has something in common with the one before it, and what becomes of that the
+/// kind of cells tells. A box that is shorter than a cube lies in the middle of it.
 fn divided(whole: &Aabb, edge: f64, cells: CoverCells) -> Vec<CoverCell> {
     let rows: [Vec<Stretch>; 3] = std::array::from_fn(|axis| {
         let (low, high) = (whole.min[axis], whole.max[axis]);
@@ -245,7 +248,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The sphere of a cell, with everything below it put into the later ranks. `None`: no surface in there.
+    /// The sphere of a cell, with everything below it put into the later ranks. `None`: no surface
+    /// in there.
     ///
     /// `near` are the triangles that meet the sphere above; the others have nothing in this cell.
     fn grow(
@@ -290,7 +294,8 @@ impl Builder<'_> {
                 below.extend(self.grow(cell, &near, rank + 1, ranks)?);
             }
         }
-        // The surface that meets the sphere may lie outside the cell: then nothing below is needed, nor is this.
+        // The surface that meets the sphere may lie outside the cell: then nothing below is needed,
+        // nor is this.
         if below.is_empty() {
             return Ok(None);
         }
@@ -328,7 +333,8 @@ impl Builder<'_> {
     }
 }
 
-/// Takes over what grew below a sphere of `rank`, behind what is there already; gives the sphere with its new references.
+/// Takes over what grew below a sphere of `rank`, behind what is there already; gives the sphere
+/// with its new references.
 fn adopt(
     ranks: &mut [Vec<Sphere>],
     own: Vec<Vec<Sphere>>,

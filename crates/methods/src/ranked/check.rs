@@ -69,7 +69,8 @@ struct Proof<'c> {
 }
 
 impl Proof<'_> {
-    /// A place of the piece for which no chain of spheres was found. All spheres above those in `open` contain the piece.
+    /// A place of the piece for which no chain of spheres was found. All spheres above those in
+    /// `open` contain the piece.
     fn uncovered(&self, piece: &Piece, open: &[At]) -> Option<Vector3<f64>> {
         let last = self.cover.ranks.len().saturating_sub(1);
         let mut queue = open.to_vec();
@@ -87,7 +88,8 @@ impl Proof<'_> {
                 open.push((rank, index));
             }
         }
-        // What contains the whole piece contains its parts, so only spheres that do not are left to look at.
+        // What contains the whole piece contains its parts, so only spheres that do not are left to
+        // look at.
         let (longest, start) = (0..3)
             .map(|k| ((piece[k] - piece[(k + 1) % 3]).norm(), k))
             .fold((-1.0, 0), |m, e| if e.0 > m.0 { e } else { m });
@@ -101,7 +103,8 @@ impl Proof<'_> {
     }
 }
 
-/// Whether a piece comes near a sphere at all. Wrong answers would cost time or the proof, never its truth.
+/// Whether a piece comes near a sphere at all. Wrong answers would cost time or the proof, never
+/// its truth.
 fn meets(piece: &Piece, center: &Vector3<f64>, radius: f64) -> bool {
     let [a, b, c] = piece;
     let middle = (a + b + c) / 3.0;

@@ -119,7 +119,8 @@ fn spheres_are_as_small_as_asked_for_and_belong_to_one_above() {
         assert_eq!(cover.ranks[0].len(), 1, "{name}");
         assert!(cover.leaf_radius() <= 0.01, "{name}");
         for rank in 0..cover.ranks.len() {
-            // The envelope's own sphere is what the first radius comes from, so it is larger by the hair.
+            // The envelope's own sphere is what the first radius comes from, so it is larger by the
+            // hair.
             let most = cover.radii[rank] * if rank == 0 { 1.001 } else { 1.0 };
             let spheres = &cover.ranks[rank];
             assert!(
@@ -158,12 +159,14 @@ fn spheres_are_as_small_as_asked_for_and_belong_to_one_above() {
     }
 }
 
-/// The overlaps are cut off: on a plane that is 2.5 cells wide there are 3 × 3 cells, and their spheres those of boxes.
+/// The overlaps are cut off: on a plane that is 2.5 cells wide there are 3 × 3 cells, and their
+/// spheres those of boxes.
 #[test]
 fn cells_end_where_the_parent_ends() {
     let edge = 0.1;
     let mesh = box_mesh(&Vector3::new(2.5 * edge, 2.5 * edge, 0.0));
-    // A ratio so large that there are two ranks; cells are smaller than cubes in these spheres by 2⁻¹¹.
+    // A ratio so large that there are two ranks; cells are smaller than cubes in these spheres by
+    // 2⁻¹¹.
     let leaf_radius = edge * 3f64.sqrt() / 2.0 / (1.0 - 2f64.powi(-11));
     let cover = cover_with(&mesh, leaf_radius, 16.0);
     assert_eq!(cover.ranks.len(), 2);
@@ -270,10 +273,11 @@ fn a_missing_sphere_is_found() {
     assert!(alone > 60, "{alone}");
 }
 
-/// Claims 1 and 8: spheres of a rank are all of one size, and every point of the surface still lies in a chain of them.
+/// Claims 1 and 8: spheres of a rank are all of one size, and every point of the surface still lies
+/// in a chain of them.
 ///
-/// Planted errors: the cell that is divided not the whole one (`own` cut short), a cube that does not reach its box's end: both
-/// are caught here by the proof of the cover.
+/// Planted errors: the cell that is divided not the whole one (`own` cut short), a cube that does
+/// not reach its box's end: both are caught here by the proof of the cover.
 #[test]
 fn equal_and_overlapping_cells_cover_as_well() {
     for (file, mesh) in robot_meshes() {

@@ -10,10 +10,12 @@ const LONG: usize = 256;
 /// More moves are not held against each other.
 const MOST: usize = 100_000;
 
-/// The moves on which the rest of a way depends: since the last place where joint values were stated and the motion past it
-/// is settled. Two equal answers mean that the arm stands, and passes this point, in the same way.
+/// The moves on which the rest of a way depends: since the last place where joint values were
+/// stated and the motion past it is settled. Two equal answers mean that the arm stands, and passes
+/// this point, in the same way.
 ///
-/// A line that only leads on from where the arm was settles nothing: a wrist may be a turn further in every round.
+/// A line that only leads on from where the arm was settles nothing: a wrist may be a turn further
+/// in every round.
 fn tail(moves: &[Move]) -> &[Move] {
     let last = moves.len().saturating_sub(1);
     let settled = |k: &usize| {
@@ -24,7 +26,8 @@ fn tail(moves: &[Move]) -> &[Move] {
     &moves[start..]
 }
 
-/// What the rest of a way depends on of the moves so far. Where nothing settles them for long, no two answers are equal.
+/// What the rest of a way depends on of the moves so far. Where nothing settles them for long, no
+/// two answers are equal.
 pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
     let tail = tail(moves);
     if tail.len() > LONG {
@@ -48,7 +51,8 @@ fn states_joints(target: &Target) -> bool {
     }
 }
 
-/// The same moves as values, without their places in the file: the same motion from two lines is the same.
+/// The same moves as values, without their places in the file: the same motion from two lines is
+/// the same.
 pub(crate) fn values(moves: &[Move]) -> Vec<Value> {
     let numbers = |list: &[f64]| Value::numbers(list);
     let frame = |frame: &Frame| {

@@ -1,4 +1,5 @@
-//! The tokens of a file, read from first to last. Whatever does not follow the language is refused with line and column.
+//! The tokens of a file, read from first to last. Whatever does not follow the language is refused
+//! with line and column.
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;

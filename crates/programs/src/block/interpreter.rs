@@ -99,7 +99,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
     }
 
-    /// Follows the routine that runs, again and again while it leaves variables behind on which its next round depends.
+    /// Follows the routine that runs, again and again while it leaves variables behind on which its
+    /// next round depends.
     pub(crate) fn run(&mut self, routine: &Rc<Routine>, again: bool) {
         let mut rounds = Cycle::default();
         let call = Call {
@@ -124,8 +125,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             if !again || self.is_over() {
                 return;
             }
-            // The next round is the same if all that it reads before setting it is. Another answer to a question may lead it
-            // to read something else.
+            // The next round is the same if all that it reads before setting it is. Another answer
+            // to a question may lead it to read something else.
             let after = self.module_data();
             let open = self.flow.decisions() > asked;
             let differs = |key: &(usize, Name)| {
@@ -329,8 +330,9 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         })
     }
 
-    /// Whether a condition holds; where that is not known, each way has its own answer. None: whatever it is, `within` only
-    /// changes variables on which nothing depends, and these are forgotten.
+    /// Whether a condition holds; where that is not known, each way has its own answer. None:
+    /// whatever it is, `within` only changes variables on which nothing depends, and these are
+    /// forgotten.
     fn holds(
         &mut self,
         condition: &Expression,
@@ -464,7 +466,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         here.map_or(String::new(), |routine| routine.written.to_string())
     }
 
-    /// The taught point of a move as the program writes it: the first variable in what says where it ends.
+    /// The taught point of a move as the program writes it: the first variable in what says where
+    /// it ends.
     pub(crate) fn label(&self, point: &Expression) -> String {
         let mut parts = Vec::new();
         point.within(&mut parts);

@@ -55,7 +55,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
-    /// Where a variable or a part of it lives, and its type; none: nothing declares it. An index may be unknown.
+    /// Where a variable or a part of it lives, and its type; none: nothing declares it. An index
+    /// may be unknown.
     #[allow(clippy::type_complexity, reason = "declared, known, and what it is")]
     pub(crate) fn spot(
         &mut self,

@@ -1,6 +1,7 @@
-//! What RAPID and KRL have in common: routines of statements in blocks, variables with components, and calls that keep, read
-//! or write what is handed to them. A language parses into [`syntax`] and says what its own instructions do ([`Language`]);
-//! [`interpreter`] follows one way through the program.
+//! What RAPID and KRL have in common: routines of statements in blocks, variables with components,
+//! and calls that keep, read or write what is handed to them. A language parses into [`syntax`] and
+//! says what its own instructions do ([`Language`]); [`interpreter`] follows one way through the
+//! program.
 
 pub(crate) mod arm;
 pub(crate) mod cursor;
@@ -68,7 +69,8 @@ pub(crate) trait Language: Sized {
         place: &Location,
     ) -> Value;
 
-    /// Where a component stands, seen from a variable of this type: a field by name may be a place in a list.
+    /// Where a component stands, seen from a variable of this type: a field by name may be a place
+    /// in a list.
     fn component(
         interpreter: &BlockInterpreter<Self>,
         kind: &str,

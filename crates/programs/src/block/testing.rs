@@ -77,7 +77,8 @@ pub(crate) fn read_beside(
     testing::read_beside(cell, (file, bytes), files, routine, bounds)
 }
 
-/// The moves of a way in a few letters: `J`, `L` or `C`, and the first joint value in degrees or the position in millimetres.
+/// The moves of a way in a few letters: `J`, `L` or `C`, and the first joint value in degrees or
+/// the position in millimetres.
 pub(crate) fn short(way: &MoveProgram) -> String {
     let number = |x: f64| {
         let x = (x * 1e6).round() / 1e6;
@@ -105,7 +106,8 @@ pub(crate) fn short(way: &MoveProgram) -> String {
     way.moves.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// Words, numbers, texts and signs of a program, with where they begin and end; not by the reader's own rules.
+/// Words, numbers, texts and signs of a program, with where they begin and end; not by the reader's
+/// own rules.
 pub(crate) fn words(text: &str, comment: char) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut rest = 0;
@@ -182,7 +184,8 @@ pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
     mutants
 }
 
-/// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if it is one.
+/// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if it
+/// is one.
 pub(crate) fn judged(
     cell: &Cell,
     file: &str,
@@ -205,7 +208,8 @@ pub(crate) fn judged(
     }
 }
 
-/// What can be held against the original: kinds, targets with their frames and branches, tools and zones, but no places.
+/// What can be held against the original: kinds, targets with their frames and branches, tools and
+/// zones, but no places.
 pub(crate) fn motion(ways: &[MoveProgram]) -> Vec<Vec<crate::value::Value>> {
     ways.iter().map(|w| super::arm::values(&w.moves)).collect()
 }

@@ -1,4 +1,5 @@
-//! Text of a file, whatever its encoding: UTF-8, or else CP-1252 as controllers under Windows write.
+//! Text of a file, whatever its encoding: UTF-8, or else CP-1252 as controllers under Windows
+//! write.
 
 use std::path::Path;
 

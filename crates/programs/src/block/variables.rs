@@ -57,7 +57,8 @@ pub(crate) struct RoutineFrame {
     pub(crate) variables: BTreeMap<Name, Variable>,
 }
 
-/// The part of a value at these steps, or why there is none. The parts of what is unknown are unknown.
+/// The part of a value at these steps, or why there is none. The parts of what is unknown are
+/// unknown.
 pub(crate) fn part<'v>(value: &'v Value, steps: &[PathStep]) -> Result<&'v Value, String> {
     let Some((step, rest)) = steps.split_first() else {
         return Ok(value);

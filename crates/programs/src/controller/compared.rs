@@ -9,14 +9,15 @@ use clearance_proof::report::Location;
 
 use super::{ControlledArm, JointUnit};
 
-/// How far forward kinematics may be from a pose that a file states for the same point, metres and radians. An arm of this
-/// size that was calibrated lies about a millimetre and a third of a degree beside its nominal model; a wrong frame, sign or
-/// tool is off by far more.
+/// How far forward kinematics may be from a pose that a file states for the same point, metres and
+/// radians. An arm of this size that was calibrated lies about a millimetre and a third of a degree
+/// beside its nominal model; a wrong frame, sign or tool is off by far more.
 pub const TOLERANCE_M: f64 = 0.005;
 /// The same for angles, radians.
 pub const TOLERANCE_RAD: f64 = 0.0175;
 
-/// Joint values and pose of the same point, as a file has them, and what the model makes of the joint values.
+/// Joint values and pose of the same point, as a file has them, and what the model makes of the
+/// joint values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// Where the file has them.
@@ -27,8 +28,8 @@ pub struct Compared {
     pub distance_m: f64,
     /// Angle between the two orientations, radians.
     pub angle_rad: f64,
-    /// What it makes of the frames that the arm moves: how far the last one, and those that hang on it, stand beside the model,
-    /// each about its own origin.
+    /// What it makes of the frames that the arm moves: how far the last one, and those that hang on
+    /// it, stand beside the model, each about its own origin.
     pub frames: RigidError,
 }
 
@@ -44,7 +45,8 @@ const ROUNDING_M: f64 = 1e-5;
 /// The same for angles, radians.
 const ROUNDING_RAD: f64 = 1e-4;
 
-/// The greatest error of the frames that these points show; none where all of them agree with the model.
+/// The greatest error of the frames that these points show; none where all of them agree with the
+/// model.
 pub fn beside_model(compared: &[Compared]) -> RigidError {
     let none = RigidError::default();
     if compared.iter().any(Compared::differs) {
@@ -55,8 +57,8 @@ pub fn beside_model(compared: &[Compared]) -> RigidError {
 }
 
 impl ControlledArm<'_> {
-    /// How far the frame that the last joint before the tool moves, and those that hang on it, are beside the model where the
-    /// tool stands as stated: what the tool is off takes them along.
+    /// How far the frame that the last joint before the tool moves, and those that hang on it, are
+    /// beside the model where the tool stands as stated: what the tool is off takes them along.
     fn frames_off(
         &self,
         joints: &[f64],
@@ -84,8 +86,8 @@ impl ControlledArm<'_> {
         Ok(error)
     }
 
-    /// Holds the points that were read at the controller against the robot's model. `base`: the link that is the controller's base
-    /// where the cell says none.
+    /// Holds the points that were read at the controller against the robot's model. `base`: the
+    /// link that is the controller's base where the cell says none.
     ///
     /// # Errors
     /// When one is too far from it, or the cell lacks what it takes.
@@ -123,8 +125,8 @@ impl ControlledArm<'_> {
     /// Compares joint values and pose of the same point.
     ///
     /// # Errors
-    /// When they are farther apart than [`TOLERANCE_M`] or [`TOLERANCE_RAD`]: then frame, tool, signs or robot are not those
-    /// of the program.
+    /// When they are farther apart than [`TOLERANCE_M`] or [`TOLERANCE_RAD`]: then frame, tool,
+    /// signs or robot are not those of the program.
     pub fn compare(
         &self,
         (place, label): (&Location, &str),

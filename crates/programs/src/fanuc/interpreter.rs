@@ -103,7 +103,8 @@ pub(super) struct FanucInterpreter<'m> {
     pub(super) others: BTreeMap<u32, String>,
 }
 
-/// What a backward jump may come back to: if all of it is as before, the program goes round for ever.
+/// What a backward jump may come back to: if all of it is as before, the program goes round for
+/// ever.
 type Round = (FanucState, Vec<Loop>, Vec<Move>);
 
 impl<'m> FanucInterpreter<'m> {

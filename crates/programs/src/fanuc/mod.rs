@@ -1,5 +1,6 @@
-//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which are followed
-//! (`interpreter`), with position registers and frames of the controller's own lists (`backup`).
+//! Listings of FANUC's controllers (TP, `.ls`): statements and taught positions (`listing`), which
+//! are followed (`interpreter`), with position registers and frames of the controller's own lists
+//! (`backup`).
 
 mod backup;
 mod interpreter;

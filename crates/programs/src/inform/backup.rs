@@ -1,7 +1,8 @@
 //! Tools and user frames as the controller saves them (`TOOL.CND`, `UFRAME.CND`).
 //!
-//! A tool is six numbers on the first line of numbers under `//TOOL n`; a user frame those of `////BUSER` under `//UFRAME n`.
-//! Both are millimetres, and degrees about the fixed axes x, y, z, one after another.
+//! A tool is six numbers on the first line of numbers under `//TOOL n`; a user frame those of
+//! `////BUSER` under `//UFRAME n`. Both are millimetres, and degrees about the fixed axes x, y, z,
+//! one after another.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +90,8 @@ impl InformBackup {
 }
 
 impl ListEntry {
-    /// The entry that a heading begins. None: the line is not a heading of one; none inside: a damaged one.
+    /// The entry that a heading begins. None: the line is not a heading of one; none inside: a
+    /// damaged one.
     fn begin(line: &str, place: usize) -> Option<Option<Self>> {
         let headings = [("//TOOL", true), ("//UFRAME", false)];
         let found = headings

@@ -407,7 +407,8 @@ impl<'m> InformInterpreter<'m> {
     }
 }
 
-/// Whether an instruction that is to be passed over names a position: then it is a move by another name. Texts may say anything.
+/// Whether an instruction that is to be passed over names a position: then it is a move by another
+/// name. Texts may say anything.
 fn names_point(word: &str, rest: &str) -> bool {
     let is_point = |word: &str| {
         let number = word.strip_prefix(['C', 'P']).unwrap_or("");

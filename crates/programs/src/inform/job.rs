@@ -1,4 +1,5 @@
-//! A job as it is written: positions with the headers that stand before them, and instructions line by line.
+//! A job as it is written: positions with the headers that stand before them, and instructions line
+//! by line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

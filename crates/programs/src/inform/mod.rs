@@ -1,6 +1,6 @@
-//! Jobs of Yaskawa's controllers (INFORM, `.jbi`): a list of positions under headers that count until the next one (`job`),
-//! and instructions that are followed (`interpreter`), with tools and user frames of the controller's own
-//! lists (`backup`).
+//! Jobs of Yaskawa's controllers (INFORM, `.jbi`): a list of positions under headers that count
+//! until the next one (`job`), and instructions that are followed (`interpreter`), with tools and
+//! user frames of the controller's own lists (`backup`).
 
 mod backup;
 mod interpreter;

@@ -1,4 +1,5 @@
-//! System variables, instructions and functions of KRL: which of them move the arm or change how it moves.
+//! System variables, instructions and functions of KRL: which of them move the arm or change how it
+//! moves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

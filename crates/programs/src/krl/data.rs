@@ -1,4 +1,5 @@
-//! Data as KRL has them: frames in millimetres and degrees, A about z, B about the new y, C about the new x.
+//! Data as KRL has them: frames in millimetres and degrees, A about z, B about the new y, C about
+//! the new x.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -116,7 +117,8 @@ pub(crate) fn frame(value: &Value, place: &Location) -> Result<Known<Isometry3<f
     Ok(stated(fields, FRAME, place)?.map(transform))
 }
 
-/// One frame in another. What is made of a position states no status and turn that anybody has taught.
+/// One frame in another. What is made of a position states no status and turn that anybody has
+/// taught.
 pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<Value, Fault> {
     let (a, b) = match (frame(left, place)?, frame(right, place)?) {
         (Ok(a), Ok(b)) => (a, b),
@@ -136,8 +138,8 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
     Ok(made)
 }
 
-/// What a variable holds once this is assigned: of components that are not stated nobody can be sure that they keep their
-/// values.
+/// What a variable holds once this is assigned: of components that are not stated nobody can be
+/// sure that they keep their values.
 pub(crate) fn assigned(old: Option<&Value>, new: Value, place: &Location) -> Value {
     let (Some(Value::Record(old)), Value::Record(mut fields)) = (old, new.clone()) else {
         return new;

@@ -1,4 +1,5 @@
-//! KRL (KUKA): text to routines and data (`parse`), which are followed (`motion`, `builtin`, `data`).
+//! KRL (KUKA): text to routines and data (`parse`), which are followed (`motion`, `builtin`,
+//! `data`).
 
 mod builtin;
 mod data;

@@ -1,4 +1,5 @@
-//! From text to routines and data. Whatever does not follow the language is refused with line and column.
+//! From text to routines and data. Whatever does not follow the language is refused with line and
+//! column.
 
 mod declaration;
 mod expression;

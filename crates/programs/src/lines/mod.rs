@@ -1,5 +1,5 @@
-//! What FANUC's listings and Yaskawa's jobs have in common: one statement a line, labels to jump to, and positions in a list
-//! of their own.
+//! What FANUC's listings and Yaskawa's jobs have in common: one statement a line, labels to jump
+//! to, and positions in a list of their own.
 
 pub(crate) mod cursor;
 #[cfg(test)]
@@ -43,8 +43,9 @@ pub(crate) fn pose(values: &[f64; 6]) -> Isometry3<f64> {
     )
 }
 
-/// The moves on which the rest of a way depends: since the last one that states joint values or a configuration and stops.
-/// Two equal answers mean that the arm stands at the same place in the same way.
+/// The moves on which the rest of a way depends: since the last one that states joint values or a
+/// configuration and stops. Two equal answers mean that the arm stands at the same place in the
+/// same way.
 pub(crate) fn tail(moves: &[Move]) -> Vec<Move> {
     let last = moves.len().saturating_sub(1);
     let settled = |k: &usize| {
@@ -101,7 +102,8 @@ pub(crate) fn follow(
     programs
 }
 
-/// Reads a file beside the program, whichever way its ending is written; with the path that was found.
+/// Reads a file beside the program, whichever way its ending is written; with the path that was
+/// found.
 pub(crate) fn beside(
     program: &Path,
     name: &str,

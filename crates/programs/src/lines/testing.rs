@@ -93,7 +93,8 @@ pub(crate) fn read_beside(
     testing::read_beside(cell, (file, text.as_bytes()), files, None, bounds)
 }
 
-/// A target in a few letters: joint values in degrees, or the position in millimetres, of the link of the frame.
+/// A target in a few letters: joint values in degrees, or the position in millimetres, of the link
+/// of the frame.
 pub(crate) fn target(target: &Target) -> String {
     let number = |x: f64| {
         let x = (x * 1e4).round() / 1e4;
@@ -201,7 +202,8 @@ pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
     mutants
 }
 
-/// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if all is known of them.
+/// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if
+/// all is known of them.
 pub(crate) fn judged(
     cell: &Cell,
     file: &str,

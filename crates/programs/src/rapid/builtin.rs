@@ -1,4 +1,5 @@
-//! Instructions and functions of RAPID: which of them move the arm, which compute, which answer what only the controller knows.
+//! Instructions and functions of RAPID: which of them move the arm, which compute, which answer
+//! what only the controller knows.
 
 mod does;
 mod geometry;

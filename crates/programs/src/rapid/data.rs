@@ -1,4 +1,5 @@
-//! Data as RAPID has them: records as lists in the order of their components, and those that every controller has.
+//! Data as RAPID has them: records as lists in the order of their components, and those that every
+//! controller has.
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 
@@ -189,8 +190,8 @@ pub(crate) fn predefined(name: &str) -> Option<Value> {
     })
 }
 
-/// Zones that every controller has: number, and how far before the end, in millimetres, the tool leaves its path and starts
-/// to turn.
+/// Zones that every controller has: number, and how far before the end, in millimetres, the tool
+/// leaves its path and starts to turn.
 const ZONES: &[(u32, f64, f64)] = &[
     (0, 0.3, 0.3),
     (1, 1.0, 1.0),

@@ -66,7 +66,8 @@ pub(crate) fn read(
             parse::read(&mut program, &file.path, &decode(&file.bytes))?;
         }
     }
-    // What the module needs and does not have may stand in others of its task: the list beside it names them.
+    // What the module needs and does not have may stand in others of its task: the list beside it
+    // names them.
     if !list
         && is_missing_something(&program)
         && let Some(folder) = path.parent()
@@ -200,7 +201,8 @@ fn twice(path: &Path, program: &BlockProgram) -> Result<(), ImportError> {
     }
 }
 
-/// The routine that runs: the one that was asked for, else `main`, else the only one that no other one calls.
+/// The routine that runs: the one that was asked for, else `main`, else the only one that no other
+/// one calls.
 fn entry(
     path: &Path,
     program: &BlockProgram,

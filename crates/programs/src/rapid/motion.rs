@@ -18,7 +18,8 @@ use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use frames::{base, frame, tool};
 
-/// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond the usual.
+/// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond
+/// the usual.
 struct Shape {
     kind: Reach,
     /// Positions: two for arcs.
@@ -91,7 +92,8 @@ pub(crate) fn instruct(
                 Some(which) => which == "on",
                 None => return Err(not_read(interpreter, call, place)),
             };
-            // A line leads where it leads: there the controller only stops where it would end otherwise.
+            // A line leads where it leads: there the controller only stops where it would end
+            // otherwise.
             if &*call.name == "confj" {
                 interpreter.language.choose_stated = on;
             }

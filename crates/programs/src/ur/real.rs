@@ -35,7 +35,8 @@ fn read(cell: &Cell, file: &Path) -> Result<Reading, String> {
     crate::read(file, &bytes, &controller, &options).map_err(|e| e.to_string())
 }
 
-/// Holds the moves against the joint values that an independent program found with the nominal model.
+/// Holds the moves against the joint values that an independent program found with the nominal
+/// model.
 fn is_pick_and_place(way: &MoveProgram, cell: &Cell) {
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     let text = std::fs::read_to_string(native().join("expected.json")).unwrap();

@@ -34,10 +34,12 @@ impl SphereTree {
     /// No node lies deeper below the root than this.
     pub const DEEPEST: usize = 88;
 
-    /// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the same place become one; the
-    /// tree is the same whatever the number of threads. A mesh without triangles gives a tree without nodes.
+    /// The tree of a mesh whose vertices are finite and whose indices are valid. Vertices at the
+    /// same place become one; the tree is the same whatever the number of threads. A mesh without
+    /// triangles gives a tree without nodes.
     ///
-    /// `radius` is kept for the reader: how far the true surface lies from the triangles at most (ball, capsule), metres.
+    /// `radius` is kept for the reader: how far the true surface lies from the triangles at most
+    /// (ball, capsule), metres.
     pub fn new(mesh: &Mesh, radius: f64) -> SphereTree {
         let (nodes, order) = Self::plan(mesh);
         let mut tree = Self::hung(mesh, radius, nodes, &order);
@@ -45,7 +47,8 @@ impl SphereTree {
         tree
     }
 
-    /// The part of building that takes long: nodes, and the triangles of the mesh in the order of the leaves.
+    /// The part of building that takes long: nodes, and the triangles of the mesh in the order of
+    /// the leaves.
     pub fn plan(mesh: &Mesh) -> (Vec<Node>, Vec<u32>) {
         let origin = origin(mesh);
         let vertices: Vec<Vector3<f64>> = mesh.vertices.iter().map(|v| v - origin).collect();
@@ -64,7 +67,8 @@ impl SphereTree {
         let builder = TreeBuilder {
             mesh,
             vertices,
-            // Coordinates relative to the origin are off by one rounding of themselves; twice that, and twice again to spare.
+            // Coordinates relative to the origin are off by one rounding of themselves; twice that,
+            // and twice again to spare.
             slack: 4.0 * UNIT * reach,
         };
         let mut nodes = Vec::new();
@@ -76,7 +80,8 @@ impl SphereTree {
         (nodes, items.iter().map(|item| item.triangle).collect())
     }
 
-    /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What is inside is not known yet.
+    /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What
+    /// is inside is not known yet.
     pub fn hung(mesh: &Mesh, radius: f64, nodes: Vec<Node>, order: &[u32]) -> SphereTree {
         let (vertices, triangles) = in_leaf_order(mesh, order);
         // All corners that are used, each once: the same box as that of the mesh.
@@ -153,7 +158,8 @@ impl TreeBuilder<'_> {
         self.corners(items[0].triangle)[0]
     }
 
-    /// Finds the vertex below two branches that is farthest from `center`; their balls say where it cannot be.
+    /// Finds the vertex below two branches that is farthest from `center`; their balls say where it
+    /// cannot be.
     fn search(
         &self,
         pair: &[GrownNode; 2],

@@ -16,8 +16,9 @@ fn bad<T>(why: impl Into<String>) -> Result<T, ProofError> {
 }
 
 impl SphereTree {
-    /// Proves the whole invariant: [`structure`](Self::structure), and every vertex below each node lies in its ball and
-    /// in its box, with a margin for the rounding of this very proof. The text says what is wrong.
+    /// Proves the whole invariant: [`structure`](Self::structure), and every vertex below each node
+    /// lies in its ball and in its box, with a margin for the rounding of this very proof. The text
+    /// says what is wrong.
     pub fn check(&self) -> Result<(), ProofError> {
         self.structure()?;
         if self.nodes.is_empty() {
@@ -49,8 +50,9 @@ impl SphereTree {
         Ok(())
     }
 
-    /// Proves of nodes from anywhere that they fit the triangles of this tree: what [`check`](Self::check) proves of nodes,
-    /// but cheaply, on all cores, and before anything is known about the inside.
+    /// Proves of nodes from anywhere that they fit the triangles of this tree: what
+    /// [`check`](Self::check) proves of nodes, but cheaply, on all cores, and before anything is
+    /// known about the inside.
     pub fn check_nodes(&self) -> Result<(), ProofError> {
         self.nodes_in_order()?;
         if let Some(leaf) = self
@@ -95,7 +97,8 @@ impl SphereTree {
         bounds
     }
 
-    /// Whether everything below node `below` surely lies in the ball of `node`. The box around it tells most of the time.
+    /// Whether everything below node `below` surely lies in the ball of `node`. The box around it
+    /// tells most of the time.
     fn ball_holds(&self, node: &Node, below: usize, bounds: &[Aabb]) -> bool {
         let [low, high] = [bounds[below].min, bounds[below].max].map(|p| p.coords);
         let center = Vector3::from(node.center.map(f64::from));
@@ -117,9 +120,10 @@ impl SphereTree {
         self.ball_holds(node, first, bounds) && self.ball_holds(node, first + 1, bounds)
     }
 
-    /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of range or endless loop:
-    /// every node but the root has one parent, which stands before it; every triangle is in exactly one leaf; no node lies
-    /// deeper than [`SphereTree::DEEPEST`]; all numbers are finite, all indices valid, and every triangle has a side.
+    /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of
+    /// range or endless loop: every node but the root has one parent, which stands before it; every
+    /// triangle is in exactly one leaf; no node lies deeper than [`SphereTree::DEEPEST`]; all
+    /// numbers are finite, all indices valid, and every triangle has a side.
     pub fn structure(&self) -> Result<(), ProofError> {
         if !self.origin.iter().all(|x| x.is_finite())
             || !(0.0..f64::INFINITY).contains(&self.radius)
@@ -223,13 +227,15 @@ impl SphereTree {
     }
 }
 
-/// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies in ball and box.
+/// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies
+/// in ball and box.
 fn contains(node: &Node, p: &Vector3<f64>) -> bool {
     let from_center = p - Vector3::from(node.center.map(f64::from));
     ball_reaches(node, from_center.norm(), p.norm()) && in_box(node, p)
 }
 
-/// Whether a ball surely reaches to a point so far from its centre, and so far from the tree's origin.
+/// Whether a ball surely reaches to a point so far from its centre, and so far from the tree's
+/// origin.
 fn ball_reaches(node: &Node, distance: f64, from_origin: f64) -> bool {
     distance * (1.0 + 8.0 * UNIT) + 2.0 * UNIT * from_origin <= f64::from(node.radius)
 }

@@ -1,7 +1,9 @@
-//! Sphere trees of point clouds: the same trees as of meshes, by a way that needs less memory and is not exact about balls.
+//! Sphere trees of point clouds: the same trees as of meshes, by a way that needs less memory and
+//! is not exact about balls.
 //!
-//! There may be ten million points. So nothing is held twice, nodes are written where they stay, and the ball of a node is one
-//! around its box rather than the smallest one. [`SphereTree::check`] proves such trees like all others.
+//! There may be ten million points. So nothing is held twice, nodes are written where they stay,
+//! and the ball of a node is one around its box rather than the smallest one. [`SphereTree::check`]
+//! proves such trees like all others.
 
 use nalgebra::{Point3, Vector3};
 
@@ -12,7 +14,8 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::cloud::{Cloud, corner_indices};
 use crate::numeric::round_up;
 
-/// So few triangles are cut so that leaves are full: by surface most leaves would hold one, and nodes take most of the room.
+/// So few triangles are cut so that leaves are full: by surface most leaves would hold one, and
+/// nodes take most of the room.
 const FULL: usize = 2 * SphereTree::LEAF;
 
 /// Below a node of so few triangles each corner is looked at for its ball.
@@ -91,8 +94,8 @@ struct CloudBuilder<'c> {
 }
 
 impl CloudBuilder<'_> {
-    /// Writes the node of these triangles, of which `first` come before them in leaf order, at its place, and all that is below it
-    /// behind. Returns the box around them, relative to the origin.
+    /// Writes the node of these triangles, of which `first` come before them in leaf order, at its
+    /// place, and all that is below it behind. Returns the box around them, relative to the origin.
     fn grow(&mut self, items: &mut [Item], at: usize, first: usize, depth: usize) -> Aabb {
         debug_assert!(depth <= SphereTree::DEEPEST);
         let count = items.len();
@@ -132,8 +135,9 @@ impl CloudBuilder<'_> {
         })
     }
 
-    /// Ball and box, rounded outwards to single precision. The ball is about the middle of the box, and reaches to the farthest corner;
-    /// where there are many, to the farthest place of the children's balls, or of the box.
+    /// Ball and box, rounded outwards to single precision. The ball is about the middle of the box,
+    /// and reaches to the farthest corner; where there are many, to the farthest place of the
+    /// children's balls, or of the box.
     fn bounded(&self, bounds: &Aabb, items: &[Item], children: Option<usize>) -> Node {
         let box_center = bounds.center().map(|x| x as f32);
         let center = box_center.map(f64::from);
@@ -169,8 +173,9 @@ mod tests {
     use crate::bvh::SphereTree;
     use crate::geometry::random::Random;
 
-    /// Each tree proves that it covers its triangles, and these are the cloud's. Catches a ball or box without its slack, a ball about
-    /// half of the children, triangles in another order than nodes say.
+    /// Each tree proves that it covers its triangles, and these are the cloud's. Catches a ball or
+    /// box without its slack, a ball about half of the children, triangles in another order than
+    /// nodes say.
     #[test]
     fn covers_its_cloud_with_full_leaves() {
         let mut r = Random(11);

@@ -6,9 +6,9 @@ use super::{Node, SphereTree};
 use crate::geometry::triangle::distance_point_triangle;
 
 impl SphereTree {
-    /// Distance of a point (of the shape's frame) from the nearest triangle, metres. Exactness ends outside of a range: at
-    /// `enough` or below, the answer may be more than the true distance, but not more than `enough`; where no triangle is
-    /// nearer than `below`, it is `below`.
+    /// Distance of a point (of the shape's frame) from the nearest triangle, metres. Exactness ends
+    /// outside of a range: at `enough` or below, the answer may be more than the true distance, but
+    /// not more than `enough`; where no triangle is nearer than `below`, it is `below`.
     pub fn distance_to_triangles(&self, point: &Point3<f64>, enough: f64, below: f64) -> f64 {
         let place = point - self.origin;
         let mut best = below;
@@ -39,8 +39,9 @@ impl SphereTree {
         best
     }
 
-    /// How deep a point (of the shape's frame) lies in the solid: its distance from the nearest triangle inside, and minus that
-    /// outside, metres. Where that is not more than `floor`, the answer may be anything from it up to `floor`.
+    /// How deep a point (of the shape's frame) lies in the solid: its distance from the nearest
+    /// triangle inside, and minus that outside, metres. Where that is not more than `floor`, the
+    /// answer may be anything from it up to `floor`.
     pub fn depth(&self, point: &Point3<f64>, solid: Option<bool>, floor: f64) -> f64 {
         if self.contains(point, solid) {
             return self.distance_to_triangles(point, floor, f64::INFINITY);
@@ -52,7 +53,8 @@ impl SphereTree {
         }
     }
 
-    /// The place on the triangles nearest to a point (of the shape's frame), and the corners of its triangle.
+    /// The place on the triangles nearest to a point (of the shape's frame), and the corners of its
+    /// triangle.
     pub fn nearest_on_triangles(
         &self,
         point: &Point3<f64>,

@@ -8,9 +8,9 @@ use crate::geometry::primitive::{box_mesh, capsule_core, cone_cover, cylinder_co
 use crate::model::Form;
 
 impl Form {
-    /// Triangles whose points, each with a ball of the radius (metres) around it, cover a shape. They are the shape itself for
-    /// meshes, clouds, boxes, balls and capsules; a cylinder is covered by a prism around it, a cone by
-    /// a pyramid.
+    /// Triangles whose points, each with a ball of the radius (metres) around it, cover a shape.
+    /// They are the shape itself for meshes, clouds, boxes, balls and capsules; a cylinder is
+    /// covered by a prism around it, a cone by a pyramid.
     pub fn mesh_and_radius(&self) -> (Cow<'_, Mesh>, f64) {
         match self {
             Form::Mesh { mesh, .. } => (Cow::Borrowed(mesh), 0.0),

@@ -1,9 +1,10 @@
 //! What is inside of a shape.
 //!
-//! Surfaces decide contact; this decides the one question that they cannot: does a body lie wholly within another one?
+//! Surfaces decide contact; this decides the one question that they cannot: does a body lie wholly
+//! within another one?
 //!
-//! Components connected by edges are looked at one by one. A closed component inside another one is a hollow if it is wound
-//! the other way round, and more of the same material if it is not.
+//! Components connected by edges are looked at one by one. A closed component inside another one is
+//! a hollow if it is wound the other way round, and more of the same material if it is not.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,8 @@ use crate::geometry::ray::AxisRay;
 #[cfg(test)]
 mod tests;
 
-/// How a triangle bounds what is inside: a sign (−1: counted as if wound the other way round) and a weight.
+/// How a triangle bounds what is inside: a sign (−1: counted as if wound the other way round) and a
+/// weight.
 mod side {
     /// A triangle that uses a corner twice bounds nothing.
     pub(super) const NOTHING: i8 = 0;
@@ -28,17 +30,20 @@ mod side {
     pub(super) const OPEN: i8 = 2;
 }
 
-/// Up to this many components are asked one by one once the whole may hold one: a walk down the tree would look at more nodes.
+/// Up to this many components are asked one by one once the whole may hold one: a walk down the
+/// tree would look at more nodes.
 const FEW_COMPONENTS: usize = 32;
 
 /// Greatest absolute value of [`SphereTree::sides`].
 pub(super) const MOST: i8 = side::OPEN;
 
 impl SphereTree {
-    /// Whether the point (of the shape's frame) lies in the solid. On the surface the answer may be either.
+    /// Whether the point (of the shape's frame) lies in the solid. On the surface the answer may be
+    /// either.
     ///
-    /// Closed components are solid, open ones are not, unless `solid` is `Some(false)`: then nothing is. Who wants an open mesh to be
-    /// solid closes it first ([`crate::geometry::closing`]), so that nothing gets in unseen.
+    /// Closed components are solid, open ones are not, unless `solid` is `Some(false)`: then
+    /// nothing is. Who wants an open mesh to be solid closes it first
+    /// ([`crate::geometry::closing`]), so that nothing gets in unseen.
     pub fn contains(&self, point: &Point3<f64>, solid: Option<bool>) -> bool {
         if solid == Some(false) || !self.box_may_meet(&(point - self.origin), 0.0) {
             return false;
@@ -58,8 +63,9 @@ impl SphereTree {
         self.sides.iter().any(|side| side.abs() == side::OPEN)
     }
 
-    /// A corner of a component at which `found` holds, relative to [`SphereTree::origin`]: one is asked of each component. `may` tells of
-    /// a ball, by centre and radius, whether it may hold such a corner; components in balls that may not are left out together.
+    /// A corner of a component at which `found` holds, relative to [`SphereTree::origin`]: one is
+    /// asked of each component. `may` tells of a ball, by centre and radius, whether it may hold
+    /// such a corner; components in balls that may not are left out together.
     pub fn component_corner(
         &self,
         may: impl Fn(&Vector3<f64>, f64) -> bool,
@@ -91,7 +97,8 @@ impl SphereTree {
         None
     }
 
-    /// Whether a ball, its centre relative to [`SphereTree::origin`], may reach into the box around everything.
+    /// Whether a ball, its centre relative to [`SphereTree::origin`], may reach into the box around
+    /// everything.
     pub fn box_may_meet(&self, center: &Vector3<f64>, radius: f64) -> bool {
         let Some(root) = self.nodes.first() else {
             return false;
@@ -132,8 +139,8 @@ impl SphereTree {
             .collect();
     }
 
-    /// Which components are to be taken as they are wound, and which the other way round: those not within another one are to be
-    /// positive, and what lies in them turns with them.
+    /// Which components are to be taken as they are wound, and which the other way round: those not
+    /// within another one are to be positive, and what lies in them turns with them.
     fn outwards(&self, components: &Components) -> Vec<bool> {
         let count = components.closed.len();
         let mut ends = vec![(usize::MAX, 0); count];
@@ -161,7 +168,8 @@ impl SphereTree {
                     if !components.closed[component] {
                         return Vec::new();
                     }
-                    // Components may touch at a corner: one that lies within another does so with its ends.
+                    // Components may touch at a corner: one that lies within another does so with
+                    // its ends.
                     let mut around = self.around(&self.corners(first)[0], components);
                     let other = self.around(&self.corners(last)[2], components);
                     around.retain(|&p| p != component && other.contains(&p));
@@ -192,14 +200,16 @@ impl SphereTree {
         around.map(|(component, _)| component).collect()
     }
 
-    /// More than the rounding of a place relative to the origin, and of what is computed from it and a box.
+    /// More than the rounding of a place relative to the origin, and of what is computed from it
+    /// and a box.
     fn slack(&self, place: &Vector3<f64>) -> f64 {
         let root = &self.nodes[0];
         let far = (0..3).map(|k| f64::from(root.box_center[k].abs() + root.box_half[k]));
         8.0 * f64::EPSILON * far.fold(place.amax(), f64::max)
     }
 
-    /// Sends a ray from a point to where the tree ends soonest, and tells of the triangles that it goes through.
+    /// Sends a ray from a point to where the tree ends soonest, and tells of the triangles that it
+    /// goes through.
     fn meet(&self, point: &Point3<f64>, mut crossed: impl FnMut(usize, i32)) {
         let place = point - self.origin;
         let slack = self.slack(&place);

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-/// A triangle on its way to its leaf, with its box packed. Single precision is enough to choose by; the bounds come from the exact corners.
+/// A triangle on its way to its leaf, with its box packed. Single precision is enough to choose by;
+/// the bounds come from the exact corners.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     lo: [f32; 3],
@@ -57,8 +58,8 @@ impl GrowingBox {
     }
 }
 
-/// Puts the triangles of one side first and returns their number: the cut between bins that leaves the least surface, or
-/// halves where nothing tells the triangles apart. Both sides get some.
+/// Puts the triangles of one side first and returns their number: the cut between bins that leaves
+/// the least surface, or halves where nothing tells the triangles apart. Both sides get some.
 pub(super) fn by_area(items: &mut [Item]) -> usize {
     let mut lo = [f32::INFINITY; 3];
     let mut hi = [f32::NEG_INFINITY; 3];

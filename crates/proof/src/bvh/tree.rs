@@ -4,8 +4,9 @@ use nalgebra::Point3;
 
 /// One node, as it lies in memory and in the cache file.
 ///
-/// Coordinates are relative to [`SphereTree::origin`], axes are those of the shape's frame. Both the ball and the box
-/// contain every vertex below the node, rounded outwards; neither contains the children's balls ("compact").
+/// Coordinates are relative to [`SphereTree::origin`], axes are those of the shape's frame. Both
+/// the ball and the box contain every vertex below the node, rounded outwards; neither contains the
+/// children's balls ("compact").
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Node {
@@ -15,7 +16,8 @@ pub struct Node {
     pub radius: f32,
     /// Centre of the axis-aligned box.
     pub box_center: [f32; 3],
-    /// Inner node: index of the first child, the second one follows it. Leaf: index of its first triangle.
+    /// Inner node: index of the first child, the second one follows it. Leaf: index of its first
+    /// triangle.
     pub first: u32,
     /// Half the edge lengths of that box, rounded up.
     pub box_half: [f32; 3],
@@ -26,22 +28,27 @@ pub struct Node {
 /// A shape ready to be checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereTree {
-    /// Point of the shape's frame that node coordinates refer to, so that f32 stays fine far from the frame's origin.
+    /// Point of the shape's frame that node coordinates refer to, so that f32 stays fine far from
+    /// the frame's origin.
     pub origin: Point3<f64>,
     /// Nodes; 0 is the root.
     pub nodes: Vec<Node>,
     /// Corner points, in the shape's frame, exact.
     pub vertices: Vec<Point3<f64>>,
-    /// Corners of each triangle, in leaf order. Points and segments (the cores of balls and capsules) repeat a corner.
+    /// Corners of each triangle, in leaf order. Points and segments (the cores of balls and
+    /// capsules) repeat a corner.
     pub triangles: Vec<[u32; 3]>,
-    /// Every surface point lies within this distance of a triangle: 0 for meshes, the radius for balls and capsules, metres.
+    /// Every surface point lies within this distance of a triangle: 0 for meshes, the radius for
+    /// balls and capsules, metres.
     pub radius: f64,
-    /// Whether the triangles enclose a solid: there are some, and every component of them is closed.
+    /// Whether the triangles enclose a solid: there are some, and every component of them is
+    /// closed.
     pub closed: bool,
     /// The first triangle of everything that hangs together by vertices, in order.
     pub components: Vec<u32>,
-    /// How each triangle bounds the inside: 0 if it uses a corner twice, ±1 in closed components, ±2 in open ones; negative if it
-    /// is to be taken as wound the other way round, so that outermost components are wound outwards.
+    /// How each triangle bounds the inside: 0 if it uses a corner twice, ±1 in closed components,
+    /// ±2 in open ones; negative if it is to be taken as wound the other way round, so that
+    /// outermost components are wound outwards.
     pub sides: Vec<i8>,
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// A limit of time for everything that is done about one program. Searches ask it in their innermost loops and leave the
-/// rest open once it is spent. Without a limit no clock is read, and answers depend on nothing but the question.
+/// A limit of time for everything that is done about one program. Searches ask it in their
+/// innermost loops and leave the rest open once it is spent. Without a limit no clock is read, and
+/// answers depend on nothing but the question.
 #[derive(Debug, Clone, Default)]
 pub struct Budget(Option<Arc<Limit>>);
 

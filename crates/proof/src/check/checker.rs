@@ -25,8 +25,9 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Builds the trees. Holes of meshes that are called solid ([`crate::model::Shape::solid`]) are closed first, as those of
-    /// cell files are: what closes them counts as surface, and [`Self::cell`] has it.
+    /// Builds the trees. Holes of meshes that are called solid ([`crate::model::Shape::solid`]) are
+    /// closed first, as those of cell files are: what closes them counts as surface, and
+    /// [`Self::cell`] has it.
     pub fn new(mut cell: Cell) -> Self {
         for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
             if let (Some(true), Form::Mesh { mesh, .. }) = (shape.solid, &mut shape.form)
@@ -57,12 +58,14 @@ impl Checker {
         &self.pairs
     }
 
-    /// Whether every checked pair stays more than `required_clearance` (metres) apart at every instant of the motion. Pairs
-    /// with a threshold of their own keep it. Where there is no pair to check, or the cell says that something which moves is not
-    /// checked ([`Severity::Open`]), the answer is never better than `unverified`.
+    /// Whether every checked pair stays more than `required_clearance` (metres) apart at every
+    /// instant of the motion. Pairs with a threshold of their own keep it. Where there is no pair
+    /// to check, or the cell says that something which moves is not checked ([`Severity::Open`]),
+    /// the answer is never better than `unverified`.
     ///
     /// # Errors
-    /// When threshold or resolution are not lengths, or the motion is empty or that of another cell.
+    /// When threshold or resolution are not lengths, or the motion is empty or that of another
+    /// cell.
     pub fn check(
         &self,
         path: &Path,
@@ -106,7 +109,8 @@ impl Checker {
         joints.len() == self.cell.joints.len() && joints.iter().flatten().all(|c| c.is_finite())
     }
 
-    /// The nearest pair of bodies, and all contacts, where the joints have these values (radians or metres, one per joint).
+    /// The nearest pair of bodies, and all contacts, where the joints have these values (radians or
+    /// metres, one per joint).
     ///
     /// # Errors
     /// When there is not one finite value for every joint, or the threshold is not a length.
@@ -181,7 +185,8 @@ mod tests {
         Body::obstacle("ball", form, Isometry3::translation(0.0, y, 0.0))
     }
 
-    /// The beam turns by a quarter: its end is at (0, 1, 0) then, and passes the ball on the way or does not.
+    /// The beam turns by a quarter: its end is at (0, 1, 0) then, and passes the ball on the way or
+    /// does not.
     #[test]
     fn a_cell_made_in_code_is_checked() {
         for (y, verdict) in [(0.8, Verdict::Collision), (1.2, Verdict::Clear)] {
@@ -195,8 +200,9 @@ mod tests {
         }
     }
 
-    /// A box without its lid that is called solid, and a beam that turns into it through the hole only: it touches no wall, and is
-    /// outside when containment is asked. Catches holes that stay open, also where no two triangles share a corner.
+    /// A box without its lid that is called solid, and a beam that turns into it through the hole
+    /// only: it touches no wall, and is outside when containment is asked. Catches holes that stay
+    /// open, also where no two triangles share a corner.
     #[test]
     fn holes_of_solid_bodies_are_closed() {
         let mut open = box_mesh(&Vector3::new(0.4, 0.6, 0.4));
@@ -229,7 +235,8 @@ mod tests {
         }
     }
 
-    /// A ball on an arm that turns past a wall, which it comes nearest to on the way: `beyond` metres more than the threshold.
+    /// A ball on an arm that turns past a wall, which it comes nearest to on the way: `beyond`
+    /// metres more than the threshold.
     fn passes(beyond: f64, turn: [f64; 2], resolution: f64) -> Verdict {
         let (arm, radius, clearance) = (0.7, 0.1, 1e-3);
         let mut cell = Cell::with_one_robot();
@@ -254,8 +261,9 @@ mod tests {
         checker.check(&path, clearance, &options).unwrap().verdict
     }
 
-    /// What docs/guarantee.md says of a coarse resolution ε: beyond D + ε it is clear, by ε/8 and more below D a collision, and
-    /// nothing below D is ever clear. Catches an end of refinement that decides for clear, or gives up too early.
+    /// What docs/guarantee.md says of a coarse resolution ε: beyond D + ε it is clear, by ε/8 and
+    /// more below D a collision, and nothing below D is ever clear. Catches an end of refinement
+    /// that decides for clear, or gives up too early.
     #[test]
     fn a_coarse_resolution_decides_what_lies_beyond_it() {
         let mut r = Random(143);

@@ -1,4 +1,5 @@
-//! The least clearance of each class of pairs, over several intervals of the motion or several searches.
+//! The least clearance of each class of pairs, over several intervals of the motion or several
+//! searches.
 
 use std::collections::HashMap;
 
@@ -24,7 +25,8 @@ pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
     found
 }
 
-/// Takes in the least of more pairs, or of another interval of the motion: what is proved of a class holds for all of them.
+/// Takes in the least of more pairs, or of another interval of the motion: what is proved of a
+/// class holds for all of them.
 pub fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
     let Some(same) = known.iter_mut().find(|k| k.class == next.class) else {
         known.push(next);

@@ -9,7 +9,8 @@ use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind};
 
-/// A pair at a place on the path (segment, and the share of it that has passed), with its exact distance there.
+/// A pair at a place on the path (segment, and the share of it that has passed), with its exact
+/// distance there.
 pub fn contact(
     scene: &Scene,
     path: &Path,
@@ -61,7 +62,8 @@ pub fn contact(
     }
 }
 
-/// Unit direction from the second body to the first one: along the closest points, and where surfaces cross the way out.
+/// Unit direction from the second body to the first one: along the closest points, and where
+/// surfaces cross the way out.
 pub(super) fn normal(
     scene: &Scene,
     pair: usize,

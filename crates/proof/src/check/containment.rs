@@ -1,7 +1,7 @@
 //! A body wholly inside a closed solid: the one contact that surfaces do not show.
 //!
-//! It is asked once, at the first instant: while surfaces stay apart nothing can get in or out, so the answer holds for the
-//! whole motion that is proved free.
+//! It is asked once, at the first instant: while surfaces stay apart nothing can get in or out, so
+//! the answer holds for the whole motion that is proved free.
 
 use std::ops::Range;
 
@@ -73,7 +73,8 @@ fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Poi
         return None;
     }
     let b_from_a = at_b.seen(&at_a);
-    // What rounding of places leaves out here is as near to the outer surface: contact, by the surfaces.
+    // What rounding of places leaves out here is as near to the outer surface: contact, by the
+    // surfaces.
     if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
         return None;
     }
@@ -82,7 +83,8 @@ fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Poi
     of_a().or_else(of_b).map(Point3::from)
 }
 
-/// A corner of a component of `inner` that lies inside `outer`, relative to the inner part's origin.
+/// A corner of a component of `inner` that lies inside `outer`, relative to the inner part's
+/// origin.
 fn component_inside(inner: &Part, outer: &Part, outer_from_inner: &Pose) -> Option<Vector3<f64>> {
     if outer.may_be_solid == Some(false) {
         return None;
@@ -133,8 +135,8 @@ mod tests {
         }
     }
 
-    /// Catches a half edge left out, turned the wrong way, or without its absolute value; and a test that says "not apart" to
-    /// all.
+    /// Catches a half edge left out, turned the wrong way, or without its absolute value; and a
+    /// test that says "not apart" to all.
     #[test]
     fn boxes_that_share_a_point_are_not_apart_and_boxes_side_by_side_are() {
         let mut random = Random(31);

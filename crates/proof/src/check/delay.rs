@@ -1,26 +1,31 @@
-//! Programs whose starts may be delayed against each other: every choice of instants within the delay of one another is
-//! cleared, not a list of sampled delays.
+//! Programs whose starts may be delayed against each other: every choice of instants within the
+//! delay of one another is cleared, not a list of sampled delays.
 //!
-//! Let u, v, … be the times of two or more programs on the common clock. Every delay up to S makes the strip in which no two of
-//! them are farther apart than S; a program waits before its start and after its end. The strip is searched as boxes of these
-//! times: at a point of the box the distance of two parts is exact, and from there to anywhere in the box neither can move by
-//! more than its travel. A pair is proved apart in the box when the distance is more than D and all travels; otherwise the box
-//! is halved along the program that contributes most. Boxes are looked at in the order of max(u, v, …): the instant at which
-//! the configuration is reached when only the latest program has not been delayed.
+//! Let u, v, … be the times of two or more programs on the common clock. Every delay up to S makes
+//! the strip in which no two of them are farther apart than S; a program waits before its start and
+//! after its end. The strip is searched as boxes of these times: at a point of the box the distance
+//! of two parts is exact, and from there to anywhere in the box neither can move by more than its
+//! travel. A pair is proved apart in the box when the distance is more than D and all travels;
+//! otherwise the box is halved along the program that contributes most. Boxes are looked at in the
+//! order of max(u, v, …): the instant at which the configuration is reached when only the latest
+//! program has not been delayed.
 //!
-//! **Travel.** Joints are moved one after the other from their values at the point to any other values in the box, outermost
-//! first. Joint k turns by at most δ_k and carries a point along an arc of at most δ_k times its distance from the axis, which
-//! is that at the point plus what the joints beyond have moved it: T ← T + δ_k (ρ_k + T); a sliding joint adds δ_k.
+//! **Travel.** Joints are moved one after the other from their values at the point to any other
+//! values in the box, outermost first. Joint k turns by at most δ_k and carries a point along an
+//! arc of at most δ_k times its distance from the axis, which is that at the point plus what the
+//! joints beyond have moved it: T ← T + δ_k (ρ_k + T); a sliding joint adds δ_k.
 //!
-//! **Stages.** Events of a program happen at its own times, so they cut its axis. A `DelayStage` is a box of the strip
-//! between the cuts of its programs, with the cell as it is there. These boxes are closed: at the instant of an event both
-//! cells are looked at, whatever the other programs do then. Together they cover the strip.
+//! **Stages.** Events of a program happen at its own times, so they cut its axis. A `DelayStage` is
+//! a box of the strip between the cuts of its programs, with the cell as it is there. These boxes
+//! are closed: at the instant of an event both cells are looked at, whatever the other programs do
+//! then. Together they cover the strip.
 //!
-//! **Hulls.** A pair that range-of-motion hulls keep apart for all values that the joints take in a stage is left out of
-//! it: the hulls hold for every choice of instants at once.
+//! **Hulls.** A pair that range-of-motion hulls keep apart for all values that the joints take in a
+//! stage is left out of it: the hulls hold for every choice of instants at once.
 //!
-//! **Inside.** Whether a body is wholly inside another one is asked at the first point of every stage. Within a stage
-//! poses depend continuously on u, v, …, and its part of the strip is convex: while surfaces stay apart nothing gets in or out.
+//! **Inside.** Whether a body is wholly inside another one is asked at the first point of every
+//! stage. Within a stage poses depend continuously on u, v, …, and its part of the strip is convex:
+//! while surfaces stay apart nothing gets in or out.
 
 mod answers;
 mod programs;
@@ -46,7 +51,8 @@ pub(crate) struct DelayResult {
     pub verdict: Verdict,
     /// Earliest contact; without one the earliest box that stayed undecided.
     pub first: Option<DelayContact>,
-    /// With `all`, for every pair that is not clear its earliest contact (or undecided box), by time.
+    /// With `all`, for every pair that is not clear its earliest contact (or undecided box), by
+    /// time.
     pub contacts: Vec<DelayContact>,
     /// With `minimum`: it was given up before the least distances were followed to the resolution.
     pub minimum_given_up: bool,
@@ -117,8 +123,8 @@ impl<'t> Delays<'t> {
         }
     }
 
-    /// Takes in a distance that a pair of bodies attains without delay, metres. What depends on one program only counts too:
-    /// pairs that are much farther apart are not followed as closely.
+    /// Takes in a distance that a pair of bodies attains without delay, metres. What depends on one
+    /// program only counts too: pairs that are much farther apart are not followed as closely.
     pub fn attains(&mut self, pair: (BodyId, BodyId), distance: f64) {
         let known = self.least.of.entry(pair).or_insert(f64::INFINITY);
         *known = known.min(distance);
@@ -130,7 +136,8 @@ impl<'t> Delays<'t> {
         &self.setting.clocks
     }
 
-    /// Whether some delay within the bounds has all programs in these spans, before anything that is known to touch.
+    /// Whether some delay within the bounds has all programs in these spans, before anything that
+    /// is known to touch.
     pub fn is_due(&self, spans: &[(f64, f64)]) -> bool {
         let spans = || spans.iter().map(|&span| self.setting.within(span));
         let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);

@@ -1,14 +1,17 @@
 //! How deep two bodies are in each other: at one instant, and over the time for which they touch.
 //!
-//! A point of one body that lies inside the other one's solid has to leave it, and the way out is at least as long as its
-//! distance from the surface. So that distance is a proved lower bound of the way by which the two would have to be moved apart.
-//! Surfaces of balls and capsules lie a radius around their cores: the radii come on top.
+//! A point of one body that lies inside the other one's solid has to leave it, and the way out is
+//! at least as long as its distance from the surface. So that distance is a proved lower bound of
+//! the way by which the two would have to be moved apart. Surfaces of balls and capsules lie a
+//! radius around their cores: the radii come on top.
 //!
-//! **The deepest point** is looked for down the tree of the inner body, the most promising node first. The depth is a function
-//! of place that changes by no more than one goes, and no point is deeper than its way to a side of the outer body's box: both
-//! tell where nothing deeper can be. The search ends with a point that is deep to a share, or when it has looked at enough
-//! points; whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point is deep, but the way
-//! apart may be long: `parted.rs` proves more of it, and so do the bodies' convex pieces.
+//! **The deepest point** is looked for down the tree of the inner body, the most promising node
+//! first. The depth is a function of place that changes by no more than one goes, and no point is
+//! deeper than its way to a side of the outer body's box: both tell where nothing deeper can be.
+//! The search ends with a point that is deep to a share, or when it has looked at enough points;
+//! whatever it says is the depth of a point that it has looked at. Where bodies are thin, no point
+//! is deep, but the way apart may be long: `parted.rs` proves more of it, and so do the bodies'
+//! convex pieces.
 
 mod convex;
 mod follow;
@@ -32,7 +35,8 @@ pub(crate) use parted::parted_by;
 
 /// Less than this is a touch, metres.
 const TOUCH_M: f64 = 1e-6;
-/// A deeper point than the deepest so far is looked for only where it may be deeper by more than this share.
+/// A deeper point than the deepest so far is looked for only where it may be deeper by more than
+/// this share.
 const SHARE: f64 = 0.01;
 /// At how many points of one part the depth in another part is computed, at most.
 const MOST_POINTS: u64 = 150;
@@ -44,7 +48,8 @@ const MOST_POINTS_ANY: u64 = 80;
 pub(crate) struct Deep {
     /// Proved: the two would have to be moved apart by at least this much, metres.
     pub depth: f64,
-    /// Unit direction in which the first body has to go to bring this point out the shortest way, world frame.
+    /// Unit direction in which the first body has to go to bring this point out the shortest way,
+    /// world frame.
     pub way_out: Vector3<f64>,
 }
 
@@ -105,8 +110,9 @@ struct DepthQuestion {
     most: u64,
 }
 
-/// The deepest point that one body of a pair has in the other one, if it is deeper than `known` metres (by more than a touch,
-/// and by more than a hundredth). `points` counts the points at which the depth was computed.
+/// The deepest point that one body of a pair has in the other one, if it is deeper than `known`
+/// metres (by more than a touch, and by more than a hundredth). `points` counts the points at which
+/// the depth was computed.
 pub(crate) fn deepest(
     scene: &Scene,
     pair: usize,
@@ -117,7 +123,8 @@ pub(crate) fn deepest(
     deepest_within(scene, pair, snapshot, (known, MOST_POINTS), points)
 }
 
-/// The same with a budget: a depth that is `known`, metres, and the most points of one part in another one.
+/// The same with a budget: a depth that is `known`, metres, and the most points of one part in
+/// another one.
 fn deepest_within(
     scene: &Scene,
     pair: usize,
@@ -194,8 +201,9 @@ pub(crate) fn has_inside(scene: &Scene, pair: usize) -> bool {
     parts.iter().any(|p| solid(p.a) || solid(p.b))
 }
 
-/// A unit direction (world frame) from the second body of a pair to the first one, where surfaces cross and the closest points
-/// show none: the shortest way out of the deepest point, else across the surface of the second body at `nearest`.
+/// A unit direction (world frame) from the second body of a pair to the first one, where surfaces
+/// cross and the closest points show none: the shortest way out of the deepest point, else across
+/// the surface of the second body at `nearest`.
 pub(crate) fn apart_from(
     scene: &Scene,
     pair: usize,
@@ -260,7 +268,8 @@ struct Open {
 enum What {
     /// A node of the inner tree.
     Node(usize),
-    /// A piece of a triangle: its corners, in the frame of the outer shape, with their depths or more.
+    /// A piece of a triangle: its corners, in the frame of the outer shape, with their depths or
+    /// more.
     Piece([(Point3<f64>, f64); 3]),
 }
 
@@ -342,7 +351,8 @@ impl<'s> DepthSearch<'s> {
         self.best * (1.0 + SHARE) + TOUCH_M
     }
 
-    /// The depth of a point; exact where it is deeper than all before, else it may be anything up to `matters`.
+    /// The depth of a point; exact where it is deeper than all before, else it may be anything up
+    /// to `matters`.
     fn depth(&mut self, point: &Point3<f64>, matters: f64) -> f64 {
         self.points += 1;
         let floor = matters.min(self.best) - self.radii;
@@ -390,8 +400,8 @@ impl<'s> DepthSearch<'s> {
         }
     }
 
-    /// The greatest depth that a place has by the sides of the outer body's box, within so far of a place (relative to the
-    /// outer shape's origin, along its axes).
+    /// The greatest depth that a place has by the sides of the outer body's box, within so far of a
+    /// place (relative to the outer shape's origin, along its axes).
     fn within_box(&self, place: &Vector3<f64>, far: &Vector3<f64>) -> f64 {
         let root = &self.outer.nodes[0];
         let [middle, half] =
@@ -458,7 +468,8 @@ impl<'s> DepthSearch<'s> {
         self.piece([middle, to, other], heap);
     }
 
-    /// In which direction a place gets out of the outer body the shortest way, as a unit vector of its frame.
+    /// In which direction a place gets out of the outer body the shortest way, as a unit vector of
+    /// its frame.
     fn way_out(&self, place: &Point3<f64>) -> Vector3<f64> {
         let from_middle = || {
             let middle = Vector3::from(self.outer.nodes[0].center.map(f64::from));

@@ -24,8 +24,8 @@ pub struct Nearest {
 }
 
 impl Scene<'_> {
-    /// Distance of a pair of bodies: over all their part pairs. `below` cuts the search: nothing is returned unless a
-    /// distance below it is found.
+    /// Distance of a pair of bodies: over all their part pairs. `below` cuts the search: nothing is
+    /// returned unless a distance below it is found.
     pub fn pair_distance(
         &self,
         pair: usize,
@@ -36,8 +36,8 @@ impl Scene<'_> {
         self.pair_distance_about(pair, snapshot, below, 0.0, tests)
     }
 
-    /// The same, but what is found may be farther than the true distance by this share of itself: much cheaper where many
-    /// places are about equally near.
+    /// The same, but what is found may be farther than the true distance by this share of itself:
+    /// much cheaper where many places are about equally near.
     pub fn pair_distance_about(
         &self,
         pair: usize,
@@ -93,7 +93,8 @@ pub(crate) fn near_triangles(
     near_triangles_within(scene, pair, snapshot, below, u64::MAX, tests)
 }
 
-/// The same, but the search ends after about so many tests: others may be nearer than what it has found by then.
+/// The same, but the search ends after about so many tests: others may be nearer than what it has
+/// found by then.
 pub(crate) fn near_triangles_within(
     scene: &Scene,
     pair: &PartPair,
@@ -279,13 +280,15 @@ impl OpenNodes {
 
 /// What two nodes are divided into.
 struct Children {
-    /// Where only one of the two is divided, the last two are the first two again; where none is, all four are the two themselves.
+    /// Where only one of the two is divided, the last two are the first two again; where none is,
+    /// all four are the two themselves.
     pairs: [[u32; 2]; LANES],
     /// How many of them are different.
     count: usize,
 }
 
-/// Nodes of which neither is more than this many times as large as the other are divided both at once.
+/// Nodes of which neither is more than this many times as large as the other are divided both at
+/// once.
 const ALIKE: f32 = 2.0;
 
 impl<'s> DistanceSearch<'s> {
@@ -395,7 +398,8 @@ impl<'s> DistanceSearch<'s> {
         for i in triangles(na) {
             let mut a = LeafTriangle::new(self.ta, i);
             for b in &mut of_b {
-                // Of faces that run alongside each other, one pair of triangles is as near as the next.
+                // Of faces that run alongside each other, one pair of triangles is as near as the
+                // next.
                 let limit = self.limit() + self.radii;
                 let towards = self.towards.as_ref();
                 if towards.is_some_and(|n| n.gap(&a.corners, &b.corners) >= limit) {

@@ -1,10 +1,13 @@
-//! The errors that count for a pair: those of the elements between its two bodies and the frame that both share.
+//! The errors that count for a pair: those of the elements between its two bodies and the frame
+//! that both share.
 //!
-//! A body hangs on a row of elements: its own surface (the facets of its mesh), whatever carries it without a joint (tools,
-//! each about its own frame), the frame that its last joint moves against the model of the arm (about that frame's origin), the
-//! joints of its chain, and in the end the base of its robot, or its own place in the world if it stands there. What two bodies
-//! have in common moves both alike and cancels: joints before the shared frame, the frame itself where one joint moves both,
-//! and the base of one robot (or the place of one standing thing) also where no joint is shared, as for a base link and an arm.
+//! A body hangs on a row of elements: its own surface (the facets of its mesh), whatever carries it
+//! without a joint (tools, each about its own frame), the frame that its last joint moves against
+//! the model of the arm (about that frame's origin), the joints of its chain, and in the end the
+//! base of its robot, or its own place in the world if it stands there. What two bodies have in
+//! common moves both alike and cancels: joints before the shared frame, the frame itself where one
+//! joint moves both, and the base of one robot (or the place of one standing thing) also where no
+//! joint is shared, as for a base link and an arm.
 
 mod limiting;
 pub(crate) use limiting::Limiting;
@@ -34,7 +37,8 @@ enum Root {
 #[derive(Debug, Clone)]
 struct BodyElements {
     mesh: f64,
-    /// From the outermost one inwards: what it is off, and its origin in the moving frame of the body's joint (or the world).
+    /// From the outermost one inwards: what it is off, and its origin in the moving frame of the
+    /// body's joint (or the world).
     tools: SmallVec<[(RigidError, Vector3<f64>); 2]>,
     /// What the frame of its joint is off against the model of the arm, about that frame's origin.
     model: RigidError,
@@ -87,7 +91,8 @@ pub(crate) struct Levers<'l> {
     pub root: f64,
     /// How far computed places can be off, metres.
     pub rounding: f64,
-    /// Bound on its distance from the point of the tool that the body is or hangs on ([`Tubes::tool_on`]), metres.
+    /// Bound on its distance from the point of the tool that the body is or hangs on
+    /// ([`Tubes::tool_on`]), metres.
     pub tool: f64,
     /// How far joints and tools may be off by what their segment says.
     pub tubes: &'l Tubes,
@@ -115,7 +120,8 @@ impl<'s> Errors<'s> {
         }
     }
 
-    /// Walks over the elements that count for a part of a pair, from the outermost inwards, with the levers of some point.
+    /// Walks over the elements that count for a part of a pair, from the outermost inwards, with
+    /// the levers of some point.
     fn walk(
         &self,
         part: usize,
@@ -190,9 +196,10 @@ impl<'s> Errors<'s> {
         }
     }
 
-    /// One step instead of those of the joints that move a tool, where what is known of the tool tells more: its frame is off as
-    /// a whole, by a rigid motion like that of any other element. Not where these joints have errors of their own: their levers
-    /// would be those of an arm that is off already.
+    /// One step instead of those of the joints that move a tool, where what is known of the tool
+    /// tells more: its frame is off as a whole, by a rigid motion like that of any other element.
+    /// Not where these joints have errors of their own: their levers would be those of an arm that
+    /// is off already.
     fn tool_step(
         &self,
         part: usize,
@@ -228,8 +235,8 @@ impl<'s> Errors<'s> {
         (by_tool < by_joints).then_some((first..=last, step))
     }
 
-    /// How far the points of a part can be off, seen from the frame that the pair shares; `levers` are those of the part's
-    /// origin.
+    /// How far the points of a part can be off, seen from the frame that the pair shares; `levers`
+    /// are those of the part's origin.
     pub fn deviation(&self, pair: &PartPair, part: usize, levers: &Levers) -> ChordBound {
         let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
@@ -260,7 +267,8 @@ impl<'s> Errors<'s> {
         &self.rows[self.scene.parts[part].body].root_origin
     }
 
-    /// Distance of a world point from the point of the tool that a part is or hangs on, metres; 0 where there is none.
+    /// Distance of a world point from the point of the tool that a part is or hangs on, metres; 0
+    /// where there is none.
     pub fn tool_distance(
         &self,
         part: usize,
@@ -298,8 +306,8 @@ impl<'s> Errors<'s> {
         self.deviation(pair, part, &levers)
     }
 
-    /// What errors can do to a pair at a place of the path (segment and share): where they leave the least, and how far each
-    /// kind of error can bring the two points there together.
+    /// What errors can do to a pair at a place of the path (segment and share): where they leave
+    /// the least, and how far each kind of error can bring the two points there together.
     pub fn told(&self, path: &Path, pair: usize, (index, s): (usize, f64)) -> Option<ErrorEffect> {
         let segment = &path.segments[index];
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
@@ -362,8 +370,9 @@ impl<'s> Errors<'s> {
         );
     }
 
-    /// A bound on how far any point of a part can be off while it stays in these balls: `held[k]` lies in the moving frame of
-    /// the k-th joint of its chain, counted from 1; `held[0]` in the world.
+    /// A bound on how far any point of a part can be off while it stays in these balls: `held[k]`
+    /// lies in the moving frame of the k-th joint of its chain, counted from 1; `held[0]` in the
+    /// world.
     pub fn deviation_within(&self, pair: &PartPair, part: usize, held: &[Ball]) -> f64 {
         let what = &self.scene.parts[part];
         let chain = self.scene.chains.of(what.joint);

@@ -1,7 +1,7 @@
 //! Bodies that are wholly inside others, as findings: from when to when.
 //!
-//! Surfaces say nothing about such a body. So between the intervals in which they meet, one instant is asked for that: while
-//! surfaces stay apart, nothing can get in or out.
+//! Surfaces say nothing about such a body. So between the intervals in which they meet, one instant
+//! is asked for that: while surfaces stay apart, nothing can get in or out.
 
 use nalgebra::Point3;
 
@@ -22,8 +22,8 @@ pub(crate) struct MeetingInterval {
     pub surfaces: bool,
 }
 
-/// The intervals of a pair in which its surfaces meet, by time and apart from each other, and between them those in which one body
-/// is wholly inside the other.
+/// The intervals of a pair in which its surfaces meet, by time and apart from each other, and
+/// between them those in which one body is wholly inside the other.
 pub(crate) fn with_insides(
     scene: &Scene,
     path: &Path,
@@ -69,9 +69,10 @@ pub(crate) fn with_insides(
 }
 
 impl Scene<'_> {
-    /// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet, joined and by time, and what is inside
-    /// between them. `hidden` are the pairs of which one is inside the other at the first instant: of all that have no interval of
-    /// their own, only these can be so later.
+    /// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet,
+    /// joined and by time, and what is inside between them. `hidden` are the pairs of which one is
+    /// inside the other at the first instant: of all that have no interval of their own, only these
+    /// can be so later.
     pub fn contact_intervals(
         &self,
         path: &Path,
@@ -114,8 +115,9 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// A pair that is known to be in contact at a place on the path (segment, and the share of it that has passed): by its surfaces,
-    /// or, where these are apart and one body lies inside the other, by that.
+    /// A pair that is known to be in contact at a place on the path (segment, and the share of it
+    /// that has passed): by its surfaces, or, where these are apart and one body lies inside the
+    /// other, by that.
     pub fn met(&self, path: &Path, pair: usize, at: (usize, f64)) -> Contact {
         let found = contact(self, path, pair, at, ContactKind::Contact);
         if found.distance <= 0.0 {

@@ -1,24 +1,29 @@
-//! Questions about a motion with events: they are asked in every phase, and the answers are joined here, and here only. Whoever
-//! asks gets times and places of the whole motion.
+//! Questions about a motion with events: they are asked in every phase, and the answers are joined
+//! here, and here only. Whoever asks gets times and places of the whole motion.
 //!
 //! Why the joined answer is that of the whole motion:
-//! - **Phases cover the motion.** They are closed ([`crate::model::Schedule`]): an instant of an event lies in the phase before
-//!   and in the one after, and both cells are looked at. So what is proved in every phase is proved at every instant, whichever
-//!   way the event is read, and the verdict is the worst one.
-//! - **The first contact** is that of the first phase that has one: phases are asked in order. All before it is proved free up to
-//!   the first interval that stayed open, which may lie in an earlier phase.
-//! - **Inside.** Every phase asks at its own first instant what is inside what: an event may have put a body there, and no surface
-//!   says so.
-//! - **Intervals** of a pair that meet at the instant of an event are one interval: both hold that instant. An instant in which the
-//!   pair is allowed, or not there, is in no interval of it, so nothing is joined over it.
-//! - **What is least** in all phases is the least of theirs, and what is proved of it the least of what is proved. A phase in which
-//!   nothing was searched, because no time was left, leaves nothing proved.
-//! - **Places.** Segment k of a phase is segment `first + k` of the motion; a phase of one instant is a place of its own
-//!   ([`Phase::whole_place`]).
+//! - **Phases cover the motion.** They are closed ([`crate::model::Schedule`]): an instant of an
+//!   event lies in the phase before and in the one after, and both cells are looked at. So what is
+//!   proved in every phase is proved at every instant, whichever way the event is read, and the
+//!   verdict is the worst one.
+//! - **The first contact** is that of the first phase that has one: phases are asked in order. All
+//!   before it is proved free up to the first interval that stayed open, which may lie in an
+//!   earlier phase.
+//! - **Inside.** Every phase asks at its own first instant what is inside what: an event may have
+//!   put a body there, and no surface says so.
+//! - **Intervals** of a pair that meet at the instant of an event are one interval: both hold that
+//!   instant. An instant in which the pair is allowed, or not there, is in no interval of it, so
+//!   nothing is joined over it.
+//! - **What is least** in all phases is the least of theirs, and what is proved of it the least of
+//!   what is proved. A phase in which nothing was searched, because no time was left, leaves
+//!   nothing proved.
+//! - **Places.** Segment k of a phase is segment `first + k` of the motion; a phase of one instant
+//!   is a place of its own ([`Phase::whole_place`]).
 //!
-//! Why phases are not one search: what a search knows (fronts of pairs of parts, separating directions, what stands still, ranges
-//! of motion) is about the pairs and chains of one cell. An event changes what hangs where, and nothing of that holds on. All that
-//! could be kept are thresholds that fell (`--minimum`), and answers would then depend on the order of phases.
+//! Why phases are not one search: what a search knows (fronts of pairs of parts, separating
+//! directions, what stands still, ranges of motion) is about the pairs and chains of one cell. An
+//! event changes what hangs where, and nothing of that holds on. All that could be kept are
+//! thresholds that fell (`--minimum`), and answers would then depend on the order of phases.
 
 mod audit;
 mod depth;
@@ -52,8 +57,9 @@ pub struct PhaseQuestion<'q> {
     pub budget: &'q Budget,
 }
 
-/// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in times and places of its own;
-/// `first_only`: nothing is wanted after the first contact. `progress` is told the share that is done, 0 … 1.
+/// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in times
+/// and places of its own; `first_only`: nothing is wanted after the first contact. `progress` is
+/// told the share that is done, 0 … 1.
 ///
 /// # Errors
 /// The first one of `check`.
@@ -175,11 +181,13 @@ impl CheckResult {
         }
     }
 
-    /// Takes in the answer about the next interval of the motion, but for pairs that are not listed.
+    /// Takes in the answer about the next interval of the motion, but for pairs that are not
+    /// listed.
     fn take_in(&mut self, next: CheckResult) {
         match (&mut self.first_contact, next.first_contact) {
             (None, found) => self.first_contact = found,
-            // An interval that stayed open comes before: everything up to it is proved free, and no more.
+            // An interval that stayed open comes before: everything up to it is proved free, and no
+            // more.
             (Some(open), Some(hit))
                 if self.verdict < next.verdict && next.verdict > Verdict::Undecided =>
             {
@@ -208,7 +216,8 @@ impl CheckResult {
         self.coarseness = self.coarseness.max(next.coarseness);
     }
 
-    /// No time was left somewhere. What nobody has looked at there is not listed, so what is proved elsewhere is no bound of it.
+    /// No time was left somewhere. What nobody has looked at there is not listed, so what is proved
+    /// elsewhere is no bound of it.
     pub fn claim_nothing(&mut self) {
         let classes = self.minimum_by_class.iter_mut().map(|c| &mut c.least);
         let listed = classes.chain(&mut self.minimum);
@@ -239,7 +248,8 @@ impl Statistics {
     }
 }
 
-/// Takes in the least of all pairs in another interval, or over delays: what is proved holds for both.
+/// Takes in the least of all pairs in another interval, or over delays: what is proved holds for
+/// both.
 pub(crate) fn take_in_least(known: &mut Option<MinimumClearance>, next: MinimumClearance) {
     let Some(known) = known else {
         *known = Some(next);
@@ -260,7 +270,8 @@ pub(crate) fn take_in_pair(known: &mut Vec<MinimumClearance>, next: MinimumClear
     known.extend(least);
 }
 
-/// Intervals that follow one another and meet become one. They are sorted so that those which may meet are neighbours.
+/// Intervals that follow one another and meet become one. They are sorted so that those which may
+/// meet are neighbours.
 fn join_neighbours<T>(
     intervals: impl IntoIterator<Item = T>,
     meet: impl Fn(&T, &T) -> bool,

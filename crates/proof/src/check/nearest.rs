@@ -12,7 +12,8 @@ pub struct Near {
     pub pair: usize,
     /// Surfaces, or one body inside the other.
     pub kind: ContactKind,
-    /// Distance and closest points; for a body inside another one the distance is 0 and both points are one on the inner.
+    /// Distance and closest points; for a body inside another one the distance is 0 and both points
+    /// are one on the inner.
     pub nearest: Nearest,
 }
 

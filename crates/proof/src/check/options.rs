@@ -40,16 +40,18 @@ pub struct CheckResult {
     pub minimum: Option<MinimumClearance>,
     /// With `minimum`: of each class of pairs that there is.
     pub minimum_by_class: Vec<ClassMinimum>,
-    /// With `minimum_pairs`: of every pair that is not proved farther apart than that, nearest first.
+    /// With `minimum_pairs`: of every pair that is not proved farther apart than that, nearest
+    /// first.
     pub pair_minimums: Vec<MinimumClearance>,
-    /// With `minimum_pairs`: proved, all other pairs are farther apart than this at every instant, metres. `None`: nothing
-    /// is known of some.
+    /// With `minimum_pairs`: proved, all other pairs are farther apart than this at every instant,
+    /// metres. `None`: nothing is known of some.
     pub others_farther_than: Option<f64>,
     /// By a method that only looks at instants: how closely it looked.
     pub sampled: Option<Sampled>,
     /// The budget was spent before the end of the motion: without a contact nothing is known.
     pub given_up: bool,
-    /// What is called contact may be this much farther apart than the threshold, metres; 0 where triangles are exact.
+    /// What is called contact may be this much farther apart than the threshold, metres; 0 where
+    /// triangles are exact.
     pub coarseness: f64,
     /// Work done.
     pub statistics: Statistics,

@@ -1,8 +1,10 @@
-//! The distance of a pair over time: exact at instants, with a proved lower bound between each two of them.
+//! The distance of a pair over time: exact at instants, with a proved lower bound between each two
+//! of them.
 //!
-//! Between two instants the check itself is asked whether the pair stays farther apart than a little less than the smaller of the
-//! two distances. If so, that is the bound. If not, it names an instant at which the pair is nearer; the distance there is
-//! looked at too, and both halves are asked again. So instants gather where the curve dips.
+//! Between two instants the check itself is asked whether the pair stays farther apart than a
+//! little less than the smaller of the two distances. If so, that is the bound. If not, it names an
+//! instant at which the pair is nearer; the distance there is looked at too, and both halves are
+//! asked again. So instants gather where the curve dips.
 
 use nalgebra::{Point3, Vector3};
 
@@ -55,7 +57,8 @@ pub struct Sample {
     pub time: f64,
     /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
     pub distance: f64,
-    /// Closest points on the first and on the second body, world frame, metres; `None` where one is inside the other.
+    /// Closest points on the first and on the second body, world frame, metres; `None` where one is
+    /// inside the other.
     pub points: Option<[Point3<f64>; 2]>,
 }
 
@@ -84,7 +87,8 @@ impl PairProfile {
         bounds.fold(least, f64::min)
     }
 
-    /// Forgets inner samples that do not pass a test; what was proved on both sides of them holds for the two together.
+    /// Forgets inner samples that do not pass a test; what was proved on both sides of them holds
+    /// for the two together.
     pub fn retain(&mut self, keep: impl Fn(&Sample) -> bool) {
         let mut k = 1;
         while k + 1 < self.samples.len() {
@@ -99,13 +103,14 @@ impl PairProfile {
     }
 }
 
-/// Distances that were computed along restricted polynomials differ from those on the path itself by rounding only: for joint
-/// values up to a thousand turns and cells up to a kilometre this is more, metres.
+/// Distances that were computed along restricted polynomials differ from those on the path itself
+/// by rounding only: for joint values up to a thousand turns and cells up to a kilometre this is
+/// more, metres.
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
-    /// Follows one pair along a path. `places` are looked at in any case; the first and the last one are where the bounds begin and
-    /// end.
+    /// Follows one pair along a path. `places` are looked at in any case; the first and the last
+    /// one are where the bounds begin and end.
     pub fn pair_profile(
         &self,
         pair: usize,
@@ -152,8 +157,8 @@ impl Scene<'_> {
         profile
     }
 
-    /// Whether all these pairs are proved to stay farther apart than `clearance` (metres) on the whole path; else the index of one
-    /// that was not.
+    /// Whether all these pairs are proved to stay farther apart than `clearance` (metres) on the
+    /// whole path; else the index of one that was not.
     pub fn farther_than(
         &self,
         pairs: &[usize],
@@ -239,8 +244,8 @@ struct Follower<'f, 'c> {
     path: &'f Path,
     options: &'f ProfileOptions,
     snapshot: Snapshot,
-    /// The closest points of the last sample, each in the frame of its body's joint: wherever they are now, the bodies are no
-    /// farther apart.
+    /// The closest points of the last sample, each in the frame of its body's joint: wherever they
+    /// are now, the bodies are no farther apart.
     touched: Option<[Vector3<f64>; 2]>,
     /// How far computed distances can be off, metres: the most of all samples so far.
     off: f64,
@@ -289,7 +294,8 @@ impl Follower<'_, '_> {
         Some(nearest)
     }
 
-    /// Tries to bound the distance between two samples. When the instants are `spent`, some bound is given in any case.
+    /// Tries to bound the distance between two samples. When the instants are `spent`, some bound
+    /// is given in any case.
     fn step(&mut self, from: &Sample, to: &Sample, spent: bool) -> BetweenSamples {
         let nearer = from.distance.min(to.distance);
         let mut slack = self.options.slack(nearer);
@@ -318,7 +324,8 @@ impl Follower<'_, '_> {
     }
 }
 
-/// A place well between two others: the hinted one if it is, else the middle; `None` when they are too close.
+/// A place well between two others: the hinted one if it is, else the middle; `None` when they are
+/// too close.
 fn between(from: PathPlace, to: PathPlace, hint: Option<PathPlace>) -> Option<PathPlace> {
     // Where waypoints lie in time does not matter here.
     let along = |p: PathPlace| p.0 as f64 + p.1;

@@ -1,4 +1,5 @@
-//! What an engine looks at: parts (shapes ready to be checked), and the pairs of parts that are checked.
+//! What an engine looks at: parts (shapes ready to be checked), and the pairs of parts that are
+//! checked.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::numeric::POSITION_ROUNDING;
 use crate::pairs::PairTable;
 use crate::pairs::range_of_motion::{Candidate, Solid};
 
-/// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's origin.
+/// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's
+/// origin.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// Body that it belongs to.
@@ -57,7 +59,8 @@ pub struct BodyPair {
 
 /// Two parts of such a pair.
 ///
-/// Their motion is looked at from the frame that the last joint they share carries; joints before it cancel.
+/// Their motion is looked at from the frame that the last joint they share carries; joints before
+/// it cancel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartPair {
     /// Part that moves in the shared frame (if any does).
@@ -87,7 +90,8 @@ pub struct Scene<'c> {
     pub pairs: Vec<BodyPair>,
     /// Pairs of parts, grouped by body pair.
     pub part_pairs: Vec<PartPair>,
-    /// Whether pairs that range-of-motion hulls tell apart are left out of searches. Answers do not depend on it.
+    /// Whether pairs that range-of-motion hulls tell apart are left out of searches. Answers do not
+    /// depend on it.
     pub hulls: bool,
     /// How many node pairs are tested at a time, at most. Answers do not depend on it.
     pub lanes: usize,
@@ -99,8 +103,8 @@ impl<'c> Scene<'c> {
     /// No machine tests more node pairs at a time.
     pub const MOST_LANES: usize = 16;
 
-    /// Prepares a cell. `trees` holds one tree per shape of every body; `clearance` is the threshold D of pairs that
-    /// have none of their own, metres.
+    /// Prepares a cell. `trees` holds one tree per shape of every body; `clearance` is the
+    /// threshold D of pairs that have none of their own, metres.
     pub fn new(
         cell: &'c Cell,
         trees: &[Vec<Arc<SphereTree>>],
@@ -166,8 +170,8 @@ impl<'c> Scene<'c> {
         scene.placed_by_events(&phase.taken_over_m)
     }
 
-    /// The same with the rounding of places that events made: `taken_over_m` holds per body the sizes of the numbers behind its
-    /// place, metres.
+    /// The same with the rounding of places that events made: `taken_over_m` holds per body the
+    /// sizes of the numbers behind its place, metres.
     pub fn placed_by_events(mut self, taken_over_m: &[f64]) -> Self {
         for part in &mut self.parts {
             part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);
@@ -175,8 +179,8 @@ impl<'c> Scene<'c> {
         self
     }
 
-    /// The same scene with a pair's warn distance in place of its threshold; pairs without one are left out.
-    /// `warn` holds a value in metres, or none, for every pair.
+    /// The same scene with a pair's warn distance in place of its threshold; pairs without one are
+    /// left out. `warn` holds a value in metres, or none, for every pair.
     pub fn at_warn_distances(&self, warn: &[Option<f64>]) -> Self {
         let mut scene = Scene {
             pairs: Vec::new(),
@@ -246,7 +250,8 @@ impl<'c> Scene<'c> {
             .take_while(|(x, y)| x == y)
             .count();
         let fixed = |p: usize| chain(p).len() == shared;
-        // The part that is fixed in the shared frame goes second, so that there is one case rather than two.
+        // The part that is fixed in the shared frame goes second, so that there is one case rather
+        // than two.
         let (a, b) = if fixed(a) && !fixed(b) {
             (b, a)
         } else {

@@ -73,19 +73,20 @@ impl Snapshot {
         &self.parts[part]
     }
 
-    /// How far computed positions can be off that are made from numbers of this size, metres, were the values of the joints
-    /// exact.
+    /// How far computed positions can be off that are made from numbers of this size, metres, were
+    /// the values of the joints exact.
     pub fn rounding(&self, size: f64) -> f64 {
         self.instant.rounding * (self.instant.size + size)
     }
 
     /// How far computed positions of a part can be off, metres.
     ///
-    /// - They pass through the joints and the world: a cell far from the world's origin is rounded more
-    ///   (`Chains::rounding`).
-    /// - The values of the joints are rounded themselves, relative to their own sizes: an error δ of an angle moves a point by
-    ///   at most δ times its distance from the axis, one of a slide by δ ([`crate::model::Segment::value_rounding`]). No
-    ///   higher order is missing (`motion/deviation.rs`).
+    /// - They pass through the joints and the world: a cell far from the world's origin is rounded
+    ///   more (`Chains::rounding`).
+    /// - The values of the joints are rounded themselves, relative to their own sizes: an error δ
+    ///   of an angle moves a point by at most δ times its distance from the axis, one of a slide by
+    ///   δ ([`crate::model::Segment::value_rounding`]). No higher order is missing
+    ///   (`motion/deviation.rs`).
     pub fn margin(&mut self, scene: &Scene, part: usize) -> f64 {
         self.fixed_margin(scene, part) + self.value_margin(scene, part)
     }

@@ -1,9 +1,12 @@
-//! Where bodies get to: boxes that hold everything a body sweeps during a program, and boxes around what stands still.
+//! Where bodies get to: boxes that hold everything a body sweeps during a program, and boxes around
+//! what stands still.
 //!
-//! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box stays within its chord bound
-//! of the chord between its two end positions, and that chord lies in the world box around both end positions of the box.
-//! Intervals are halved for those parts whose boxes reach farther than their bodies were seen so far; where they are not halved
-//! the world boxes are only larger. Most intervals lie amidst what was seen at their ends, so that few are halved often.
+//! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box
+//! stays within its chord bound of the chord between its two end positions, and that chord lies in
+//! the world box around both end positions of the box. Intervals are halved for those parts whose
+//! boxes reach farther than their bodies were seen so far; where they are not halved the world
+//! boxes are only larger. Most intervals lie amidst what was seen at their ends, so that few are
+//! halved often.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -44,7 +47,8 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
         .collect()
 }
 
-/// What is known of a scene before any motion: boxes that cover its parts. Made once, used for every program.
+/// What is known of a scene before any motion: boxes that cover its parts. Made once, used for
+/// every program.
 #[derive(Debug)]
 pub struct PartCovers<'s> {
     scene: &'s Scene<'s>,
@@ -76,7 +80,8 @@ impl<'s> PartCovers<'s> {
         }
     }
 
-    /// For every body of [`Scene::moving_bodies`] a box that holds it at every instant of the path, wherever errors put it.
+    /// For every body of [`Scene::moving_bodies`] a box that holds it at every instant of the path,
+    /// wherever errors put it.
     pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
         let scene = self.scene;
         let mut sweep = BoxSweep {
@@ -164,7 +169,8 @@ impl Scene<'_> {
     }
 }
 
-/// Nodes of a tree that together hold everything below its root: the largest is opened again and again.
+/// Nodes of a tree that together hold everything below its root: the largest is opened again and
+/// again.
 fn frontier(tree: &SphereTree, most: usize) -> Vec<Node> {
     let mut nodes = vec![tree.nodes[0]];
     while nodes.len() < most {
@@ -202,8 +208,8 @@ impl NodeBox {
         self.center.norm() + self.half.norm() + self.radius
     }
 
-    /// A box in the world that holds it at this pose, `grown` by more on every side. `turn_abs` has the absolute values of the
-    /// rotation.
+    /// A box in the world that holds it at this pose, `grown` by more on every side. `turn_abs` has
+    /// the absolute values of the rotation.
     fn placed(&self, pose: &Pose, turn_abs: &Matrix3<f64>, grown: f64) -> Aabb {
         let half = turn_abs * self.half;
         let center = Point3::from(pose.apply(&self.center));
@@ -287,7 +293,8 @@ impl BoxSweep<'_> {
                 left.push(part);
                 continue;
             }
-            // Both: between the ends points are no farther from an axis than at both of them together, but for the chord bound.
+            // Both: between the ends points are no farther from an axis than at both of them
+            // together, but for the chord bound.
             let margins = [&mut *first, &mut *last].map(|end| end.at.margin(scene, part));
             let off = self.off(part, &mut first.at, &mut last.at);
             let uncertain = off.at(radii[part]) + margins[0] + margins[1];

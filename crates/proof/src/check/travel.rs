@@ -1,11 +1,12 @@
 //! How far the parts of a pair can move against each other in an interval (max travel).
 //!
-//! Two bounds, both of which hold: one of first order (speeds times distances from the axes), and one from where every point
-//! is at both ends and how far it can leave the chord between.
+//! Two bounds, both of which hold: one of first order (speeds times distances from the axes), and
+//! one from where every point is at both ends and how far it can leave the chord between.
 //!
-//! **From the chord.** Let a point p go from p0 to p1 in unit time, c = |p1 − p0|, with |p''| ≤ K. It is off its chord's point
-//! c(t) = p0 + t (p1 − p0) by a δ of at most ½ K t (1 − t) = 4 β t (1 − t), where β = K / 8 is the chord bound. What counts for a
-//! contact at t is the way there and the way on, |p(t) − p0| + |p1 − p(t)|. With δ = a along the chord and b across it this is
+//! **From the chord.** Let a point p go from p0 to p1 in unit time, c = |p1 − p0|, with |p''| ≤ K.
+//! It is off its chord's point c(t) = p0 + t (p1 − p0) by a δ of at most ½ K t (1 − t) = 4 β t (1 −
+//! t), where β = K / 8 is the chord bound. What counts for a contact at t is the way there and the
+//! way on, |p(t) − p0| + |p1 − p(t)|. With δ = a along the chord and b across it this is
 //!
 //! t √((c + a/t)² + (b/t)²) + (1 − t) √((c − a/(1 − t))² + (b/(1 − t))²)
 //!   ≤ √(c² + (a² + b²) / (t (1 − t)))          (the root is concave)
@@ -42,13 +43,14 @@ impl Travels {
         self.axes.resize(scene.parts.len(), None);
     }
 
-    /// The farthest that any point of the one part can move against the other one, metres. `ends` are the interval's.
+    /// The farthest that any point of the one part can move against the other one, metres. `ends`
+    /// are the interval's.
     pub fn pair(&mut self, scene: &Scene, pair: &PartPair, ends: &mut [Snapshot; 2]) -> f64 {
         self.part(scene, pair.a, pair.shared, ends) + self.part(scene, pair.b, pair.shared, ends)
     }
 
-    /// The farthest that any point of a part can move against the frame of the joint that ends the first `shared` ones of its
-    /// chain (0: the world), metres.
+    /// The farthest that any point of a part can move against the frame of the joint that ends the
+    /// first `shared` ones of its chain (0: the world), metres.
     pub fn part(
         &mut self,
         scene: &Scene,
@@ -60,8 +62,9 @@ impl Travels {
         self.by_speed(scene, part, shared) + self.value_margin(scene, part, ends)
     }
 
-    /// The same for a pair, from where every point is at both ends too: no point of the one part can come to a point of the
-    /// other and go on to where it is at the end by a longer way, seen from the frame that both share, metres.
+    /// The same for a pair, from where every point is at both ends too: no point of the one part
+    /// can come to a point of the other and go on to where it is at the end by a longer way, seen
+    /// from the frame that both share, metres.
     pub fn there_and_on(
         &mut self,
         scene: &Scene,
@@ -106,7 +109,8 @@ impl Travels {
         bounds.travel(&scene.chains, chain, shared, axes, what.bounding_radius)
     }
 
-    /// The motion itself is known up to the rounding of the joints' values, at the first instant and at the last one.
+    /// The motion itself is known up to the rounding of the joints' values, at the first instant
+    /// and at the last one.
     fn value_margin(&self, scene: &Scene, part: usize, ends: &[Snapshot; 2]) -> f64 {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
@@ -137,8 +141,9 @@ impl Travels {
     }
 }
 
-/// How far the farthest point of a shape is from where it was, between two poses, metres. The corners of its triangles are
-/// looked at, those that matter: a node's sphere bounds what is below it.
+/// How far the farthest point of a shape is from where it was, between two poses, metres. The
+/// corners of its triangles are looked at, those that matter: a node's sphere bounds what is below
+/// it.
 fn longest_chord(tree: &SphereTree, from: &Pose, to: &Pose) -> f64 {
     let turned: Matrix3<f64> = to.rotation - from.rotation;
     let moved: Vector3<f64> = to.translation - from.translation;

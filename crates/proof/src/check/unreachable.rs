@@ -6,10 +6,12 @@ use super::scene::Scene;
 use crate::pairs::range_of_motion::{Tables, closer, least_by_hulls, ranges_within_limits};
 
 impl Scene<'_> {
-    /// For every pair of bodies a distance below which it cannot come while all joints stay within their limits (or rest where
-    /// the cell says), metres; `None` where it may come within its threshold, as far as is known.
+    /// For every pair of bodies a distance below which it cannot come while all joints stay within
+    /// their limits (or rest where the cell says), metres; `None` where it may come within its
+    /// threshold, as far as is known.
     ///
-    /// A program may leave the limits: no check relies on this. It tells a reader which pairs cannot matter.
+    /// A program may leave the limits: no check relies on this. It tells a reader which pairs
+    /// cannot matter.
     pub fn least_possible(&self) -> Vec<Option<f64>> {
         let (solids, candidates) = (self.solids(), self.candidates());
         let ranges = ranges_within_limits(self.cell);

@@ -2,9 +2,9 @@
 
 use nalgebra::{Point3, Vector3};
 
-/// A box along the axes of its frame, metres: the one type for it, in double precision. Nodes of trees pack theirs as
-/// centre and half edges in single precision ([`Node`](crate::bvh::Node)), and the kernel spreads these over SIMD lanes: that
-/// is how they are stored.
+/// A box along the axes of its frame, metres: the one type for it, in double precision. Nodes of
+/// trees pack theirs as centre and half edges in single precision ([`Node`](crate::bvh::Node)), and
+/// the kernel spreads these over SIMD lanes: that is how they are stored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {
     /// Least coordinates.
@@ -106,7 +106,8 @@ mod tests {
         Aabb::of([Point3::from(r.vector()), Point3::from(r.vector())])
     }
 
-    /// A box is what lies between its corners: distances, joins and meetings are what the nearest points say.
+    /// A box is what lies between its corners: distances, joins and meetings are what the nearest
+    /// points say.
     #[test]
     fn boxes_agree_with_their_points() {
         let mut r = Random(7);

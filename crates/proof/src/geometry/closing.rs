@@ -1,16 +1,19 @@
-//! Triangles that close a mesh: across seams that only rounding has opened, and, where somebody says that the mesh is solid,
-//! across its holes.
+//! Triangles that close a mesh: across seams that only rounding has opened, and, where somebody
+//! says that the mesh is solid, across its holes.
 //!
-//! What is added counts as surface like every other triangle. So a closed mesh is closed for every question that is asked about
-//! it: nothing gets into it or out of it without touching a triangle, and a ray counts its inside exactly.
+//! What is added counts as surface like every other triangle. So a closed mesh is closed for every
+//! question that is asked about it: nothing gets into it or out of it without touching a triangle,
+//! and a ray counts its inside exactly.
 //!
-//! **Why this closes.** Take the triangles with a sign each (−1: wound the other way round). The edges that are used more often
-//! in one direction than in the other are their boundary z, and as many of these lead to each corner as lead away from it.
-//! - *Holes*: with the triangle (q, p, a) for each edge p → q of z, p → q is balanced, and the edges from and to `a` balance each
-//!   other, whatever the point `a` is.
-//! - *Seams*: let each corner p of z have a partner p′ at the other side of the seam (or itself) such that the edges p′ → q′ balance
-//!   each other. The triangles (q, p, p′) and (q, p′, q′) balance p → q, add p′ → q′, and p → p′ for the corners, which balance as
-//!   the edges at each corner do.
+//! **Why this closes.** Take the triangles with a sign each (−1: wound the other way round). The
+//! edges that are used more often in one direction than in the other are their boundary z, and as
+//! many of these lead to each corner as lead away from it.
+//! - *Holes*: with the triangle (q, p, a) for each edge p → q of z, p → q is balanced, and the
+//!   edges from and to `a` balance each other, whatever the point `a` is.
+//! - *Seams*: let each corner p of z have a partner p′ at the other side of the seam (or itself)
+//!   such that the edges p′ → q′ balance each other. The triangles (q, p, p′) and (q, p′, q′)
+//!   balance p → q, add p′ → q′, and p → p′ for the corners, which balance as the edges at each
+//!   corner do.
 //!
 //! A triangle that uses a corner twice has no boundary, so it can be left out.
 
@@ -22,28 +25,31 @@ use super::aabb::Aabb;
 use super::components::{Components, Edges, Union, Use, upwards};
 use super::mesh::Mesh;
 
-/// Corners no farther apart than this share of the farthest coordinate are taken for one place that was rounded twice: four
-/// times what single precision resolves there.
+/// Corners no farther apart than this share of the farthest coordinate are taken for one place that
+/// was rounded twice: four times what single precision resolves there.
 const SEAM: f64 = 4.0 * f32::EPSILON as f64;
 
-/// Rims with corners in the same cube or in neighbours, of this share of the size of the mesh, are closed together: they are gaps
-/// between its sheets rather than holes in them.
+/// Rims with corners in the same cube or in neighbours, of this share of the size of the mesh, are
+/// closed together: they are gaps between its sheets rather than holes in them.
 const TOGETHER: f64 = 0.01;
 
 /// A mesh with what closes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closed {
-    /// The triangles of before, some of them turned round so that all agree, and then those that were added.
+    /// The triangles of before, some of them turned round so that all agree, and then those that
+    /// were added.
     pub mesh: Mesh,
     /// How many were added.
     pub added: usize,
     /// Holes that were closed, or components of the mesh whose seams were.
     pub places: usize,
-    /// The widest of what was closed: across a hole, or from one side of a seam to the other, metres.
+    /// The widest of what was closed: across a hole, or from one side of a seam to the other,
+    /// metres.
     pub widest: f64,
 }
 
-/// An edge of a boundary, and how many times it is used more often in this direction than in the other.
+/// An edge of a boundary, and how many times it is used more often in this direction than in the
+/// other.
 #[derive(Debug, Clone, Copy)]
 struct BoundaryEdge {
     from: u32,
@@ -52,8 +58,9 @@ struct BoundaryEdge {
 }
 
 impl Mesh {
-    /// Closes the components of a mesh that are open by rounding only: their corners have partners within `SEAM`. `None` where there
-    /// is no such component. Corners at the same place must have the same index.
+    /// Closes the components of a mesh that are open by rounding only: their corners have partners
+    /// within `SEAM`. `None` where there is no such component. Corners at the same place must have
+    /// the same index.
     pub fn seams_closed(&self) -> Option<Closed> {
         let triangles = &self.triangles;
         if is_balanced(triangles) {
@@ -61,7 +68,8 @@ impl Mesh {
         }
         let count = self.vertices.len();
         let edges = Edges::new(triangles, count);
-        // Where nothing is to be turned, the rim of all is that of what is open: closed components have none.
+        // Where nothing is to be turned, the rim of all is that of what is open: closed components
+        // have none.
         if edges.agree(triangles) {
             partners(self, &boundary(triangles, &edges, |_| Some(false)))?;
         }
@@ -125,8 +133,8 @@ impl Mesh {
 }
 
 impl Mesh {
-    /// Closes all that is open, by triangles from each rim to the middle of it. `None` where nothing is open. Corners at the same
-    /// place must have the same index.
+    /// Closes all that is open, by triangles from each rim to the middle of it. `None` where
+    /// nothing is open. Corners at the same place must have the same index.
     pub fn holes_closed(&self) -> Option<Closed> {
         let (triangles, count) = (&self.triangles, self.vertices.len());
         let edges = Edges::new(triangles, count);
@@ -188,7 +196,8 @@ impl Mesh {
 struct Hole {
     first: Point3<f64>,
     around: Aabb,
-    /// Of the edges: the sum of their lengths, and of their middles (from the first corner) by their lengths.
+    /// Of the edges: the sum of their lengths, and of their middles (from the first corner) by
+    /// their lengths.
     length: f64,
     sum: Vector3<f64>,
 }
@@ -210,7 +219,8 @@ impl Hole {
         self.sum += ((p - self.first) + (q - self.first)) * (0.5 * length);
     }
 
-    /// The middle of the rim. Any point would do; this one depends on how a rim runs, not on how it is divided into edges.
+    /// The middle of the rim. Any point would do; this one depends on how a rim runs, not on how it
+    /// is divided into edges.
     fn middle(&self) -> Point3<f64> {
         if self.length > 0.0 {
             self.first + self.sum / self.length
@@ -238,8 +248,9 @@ fn with(
     mesh
 }
 
-/// Whether every edge is used as often in one direction as in the other, as the triangles are wound. Told by a sum that is 0
-/// then and hardly ever else; where it is so by chance, a mesh stays open.
+/// Whether every edge is used as often in one direction as in the other, as the triangles are
+/// wound. Told by a sum that is 0 then and hardly ever else; where it is so by chance, a mesh stays
+/// open.
 fn is_balanced(triangles: &[[u32; 3]]) -> bool {
     let mixed = |low: u32, high: u32| {
         let mut z = (u64::from(low) << 32 | u64::from(high)).wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -261,7 +272,8 @@ fn is_balanced(triangles: &[[u32; 3]]) -> bool {
     sum == 0
 }
 
-/// The boundary of the triangles that `turned` tells something of: whether they count as wound the other way round.
+/// The boundary of the triangles that `turned` tells something of: whether they count as wound the
+/// other way round.
 fn boundary(
     triangles: &[[u32; 3]],
     edges: &Edges,
@@ -286,8 +298,8 @@ fn boundary(
         .collect()
 }
 
-/// For each corner of the mesh itself, or, for corners of the rim, the first one of them within [`SEAM`] that has no partner
-/// itself. `None` where all stay by themselves.
+/// For each corner of the mesh itself, or, for corners of the rim, the first one of them within
+/// [`SEAM`] that has no partner itself. `None` where all stay by themselves.
 fn partners(mesh: &Mesh, rim: &[BoundaryEdge]) -> Option<Vec<u32>> {
     let mut corners: Vec<u32> = rim.iter().map(|edge| edge.from).collect();
     corners.sort_unstable();
@@ -338,7 +350,8 @@ impl CornerGrid {
             .push(corner);
     }
 
-    /// The corners in the cube of the place and in its neighbours: all that are within an edge of it, and more.
+    /// The corners in the cube of the place and in its neighbours: all that are within an edge of
+    /// it, and more.
     fn around(&self, place: &Point3<f64>) -> impl Iterator<Item = u32> {
         let [x, y, z] = self.cell(place);
         let steps = -1i64..=1;

@@ -2,13 +2,16 @@
 //!
 //! Three steps, and what each does to the shape. None of them takes anything of it away:
 //!
-//! 1. **Thinning.** Points in one cube of a grid become one, in the middle of the box around them. With `moved`, the farthest that a
-//!    point went (rounding to single precision included), a ball of `radius + moved` about the new point holds the ball of
-//!    `radius` about each old one, because |x − new| ≤ |x − old| + |old − new|. All balls get that radius.
-//! 2. **Joining.** Up to three points whose balls touch one another become the corners of one triangle. A triangle holds its corners, so
-//!    the triangle grown by the radius holds their balls. What it adds is between them: no point of a triangle with edges up to e
-//!    is farther than e/√3 from the nearest corner.
-//! 3. Points are written relative to an origin in single precision; how far that moves them counts in step 1.
+//! 1. **Thinning.** Points in one cube of a grid become one, in the middle of the box around them.
+//!    With `moved`, the farthest that a point went (rounding to single precision included), a ball
+//!    of `radius + moved` about the new point holds the ball of `radius` about each old one,
+//!    because |x − new| ≤ |x − old| + |old − new|. All balls get that radius.
+//! 2. **Joining.** Up to three points whose balls touch one another become the corners of one
+//!    triangle. A triangle holds its corners, so the triangle grown by the radius holds their
+//!    balls. What it adds is between them: no point of a triangle with edges up to e is farther
+//!    than e/√3 from the nearest corner.
+//! 3. Points are written relative to an origin in single precision; how far that moves them counts
+//!    in step 1.
 
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
@@ -16,8 +19,8 @@ use rayon::prelude::*;
 use super::aabb::Aabb;
 use super::mesh::Mesh;
 
-/// The grid of step 1: cubes with this share of the radius as edge, so that no point goes farther than half their diagonal, 11 % of
-/// the radius.
+/// The grid of step 1: cubes with this share of the radius as edge, so that no point goes farther
+/// than half their diagonal, 11 % of the radius.
 pub(crate) const GRID_SHARE: f64 = 0.125;
 
 /// Cubes along an edge of the grid: three such numbers fit one key.
@@ -44,8 +47,8 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// Balls of a radius (metres, above 0) about finite points (metres, in the frame of the shape). `None` without points, or with
-    /// more than indices can count.
+    /// Balls of a radius (metres, above 0) about finite points (metres, in the frame of the shape).
+    /// `None` without points, or with more than indices can count.
     pub fn new(points: Vec<Point3<f64>>, radius: f64) -> Option<Self> {
         let given = points.len();
         if given == 0 || u32::try_from(given).is_err() {
@@ -177,7 +180,8 @@ impl Thinned {
             moved = here().fold(moved, |most, p| most.max((p - stands).norm()));
             left.push(stored.into());
         }
-        // The norm of an exact difference is off by a few roundings of itself, the difference by one of the places.
+        // The norm of an exact difference is off by a few roundings of itself, the difference by
+        // one of the places.
         let far = bounds.min.coords.abs().sup(&bounds.max.coords.abs()).max();
         let moved = if moved > 0.0 {
             moved * (1.0 + 8.0 * UNIT) + 8.0 * UNIT * far
@@ -191,7 +195,8 @@ impl Thinned {
     }
 }
 
-/// The lowest 21 bits, two zeros between each: three such numbers side by side order places along a curve that fills space.
+/// The lowest 21 bits, two zeros between each: three such numbers side by side order places along a
+/// curve that fills space.
 fn spread(x: u64) -> u64 {
     let x = (x | x << 32) & 0x001f_0000_0000_ffff;
     let x = (x | x << 16) & 0x001f_0000_ff00_00ff;
@@ -217,8 +222,9 @@ mod tests {
         points
     }
 
-    /// The one thing that counts: the ball about every given point is held by the ball about some corner. Catches a radius that is not grown,
-    /// a cube whose points are forgotten, and places that single precision moves.
+    /// The one thing that counts: the ball about every given point is held by the ball about some
+    /// corner. Catches a radius that is not grown, a cube whose points are forgotten, and places
+    /// that single precision moves.
     #[test]
     fn every_ball_is_held_and_nothing_far_is_added() {
         let mut r = Random(7);

@@ -1,13 +1,14 @@
-//! Connected components of a mesh, and which way round it is wound. Only indices matter here: corners at the same place must
-//! have the same index.
+//! Connected components of a mesh, and which way round it is wound. Only indices matter here:
+//! corners at the same place must have the same index.
 
 /// Components connected by edges, numbered in the order of their first triangles.
 ///
-/// A component is closed if every edge is used as often in one direction as in the other, once its triangles are turned to agree
-/// where they did not.
+/// A component is closed if every edge is used as often in one direction as in the other, once its
+/// triangles are turned to agree where they did not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
-    /// The component of each triangle; [`Components::NONE`] for triangles that use a corner twice, which bound nothing.
+    /// The component of each triangle; [`Components::NONE`] for triangles that use a corner twice,
+    /// which bound nothing.
     pub of: Vec<u32>,
     /// Which triangles are to be turned so that neighbours agree, as far as they can.
     pub turned: Vec<bool>,
@@ -38,7 +39,8 @@ impl Components {
             turned: vec![false; triangles.len()],
             closed: vec![true; count],
         };
-        // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is wound one way.
+        // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is
+        // wound one way.
         if !components.find_open(triangles, edges) {
             components.agree(triangles, edges);
             components.closed.fill(true);
@@ -47,8 +49,8 @@ impl Components {
         components
     }
 
-    /// A component with an edge that is not used as often upwards as downwards is open. Whether neighbours across edges of exactly two
-    /// users agree.
+    /// A component with an edge that is not used as often upwards as downwards is open. Whether
+    /// neighbours across edges of exactly two users agree.
     fn find_open(&mut self, triangles: &[[u32; 3]], edges: &Edges) -> bool {
         let mut agree = true;
         for users in edges.all() {
@@ -68,8 +70,8 @@ impl Components {
         agree
     }
 
-    /// Turns triangles of open components until neighbours agree, across edges that exactly two of them share; the fewer ones give
-    /// way.
+    /// Turns triangles of open components until neighbours agree, across edges that exactly two of
+    /// them share; the fewer ones give way.
     fn agree(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
         const NOBODY: u32 = u32::MAX;
         let mut across = vec![NOBODY; 3 * triangles.len()];
@@ -137,8 +139,8 @@ fn uses_a_corner_twice([a, b, c]: &[u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// One triangle, the first, of everything that hangs together by vertices, in order. A body of several such components needs
-/// one containment test for each.
+/// One triangle, the first, of everything that hangs together by vertices, in order. A body of
+/// several such components needs one containment test for each.
 pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
     let mut joined = Union::new(vertices);
     for &[a, b, c] in triangles {
@@ -171,14 +173,16 @@ impl Use {
     }
 }
 
-/// Whether the triangle runs along its edge (three times the triangle, and which one) from the lower vertex to the higher one.
+/// Whether the triangle runs along its edge (three times the triangle, and which one) from the
+/// lower vertex to the higher one.
 pub(super) fn upwards(edge: u32, triangles: &[[u32; 3]]) -> bool {
     let corner = edge as usize % 3;
     let t = &triangles[edge as usize / 3];
     t[corner] < t[(corner + 1) % 3]
 }
 
-/// The triangles at each edge: for every vertex a list of the edges that lead to higher ones, sorted.
+/// The triangles at each edge: for every vertex a list of the edges that lead to higher ones,
+/// sorted.
 pub(super) struct Edges {
     /// Where the list of each vertex begins.
     starts: Vec<u32>,
@@ -220,7 +224,8 @@ impl Edges {
         Self { starts, uses }
     }
 
-    /// Whether the two triangles at each edge that has two are wound alike there, as neighbours of a sheet are.
+    /// Whether the two triangles at each edge that has two are wound alike there, as neighbours of
+    /// a sheet are.
     pub(super) fn agree(&self, triangles: &[[u32; 3]]) -> bool {
         self.all().all(|users| match users {
             [one, two] => upwards(one.edge, triangles) != upwards(two.edge, triangles),
@@ -309,7 +314,8 @@ mod tests {
 
     #[test]
     fn components_share_edges_or_corners() {
-        // Two that share an edge, one that shares a corner with them, one by itself, and a triangle that bounds nothing.
+        // Two that share an edge, one that shares a corner with them, one by itself, and a triangle
+        // that bounds nothing.
         let mut mesh = tetrahedron([0, 1, 2, 3]);
         mesh.extend(tetrahedron([0, 1, 4, 5]));
         mesh.push([6, 6, 7]);

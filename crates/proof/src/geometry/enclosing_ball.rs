@@ -11,8 +11,9 @@ pub struct Ball {
     pub radius: f64,
 }
 
-/// The smallest ball that contains all points: the centre is optimal to rounding, and the radius is the largest distance
-/// found, rounded up, so that every point is inside. No points: a ball of radius −1, which contains nothing.
+/// The smallest ball that contains all points: the centre is optimal to rounding, and the radius is
+/// the largest distance found, rounded up, so that every point is inside. No points: a ball of
+/// radius −1, which contains nothing.
 pub fn smallest_enclosing_ball(points: &[Point3<f64>]) -> Ball {
     let Some(first) = points.first() else {
         return Ball {
@@ -23,14 +24,16 @@ pub fn smallest_enclosing_ball(points: &[Point3<f64>]) -> Ball {
     smallest_ball_by(*first, |center| farthest(points, center))
 }
 
-/// The same for points that are known only through a search for the one that is farthest from a given centre (an index
-/// over many points answers that without looking at all of them). `first` is any one of the points.
+/// The same for points that are known only through a search for the one that is farthest from a
+/// given centre (an index over many points answers that without looking at all of them). `first` is
+/// any one of the points.
 pub(crate) fn smallest_ball_by(
     first: Point3<f64>,
     mut farthest_from: impl FnMut(&Point3<f64>) -> Point3<f64>,
 ) -> Ball {
-    // Simplex-like: take the point that is farthest out into the basis of at most four points, and keep those of the five
-    // that carry their smallest ball. The radius grows with each exchange, so that no basis comes twice.
+    // Simplex-like: take the point that is farthest out into the basis of at most four points, and
+    // keep those of the five that carry their smallest ball. The radius grows with each exchange,
+    // so that no basis comes twice.
     let mut basis = Basis::new(first);
     let mut best = basis.center;
     let mut best_radius2 = f64::INFINITY;
@@ -44,7 +47,8 @@ pub(crate) fn smallest_ball_by(
             break;
         }
         let grown = basis.with(point);
-        // Rounding can stop the growth just short of the end: what was best so far is the answer then.
+        // Rounding can stop the growth just short of the end: what was best so far is the answer
+        // then.
         if grown.radius2 <= basis.radius2 {
             break;
         }
@@ -89,9 +93,9 @@ impl Basis {
         }
     }
 
-    /// The carriers of the smallest ball around these points and one more, which lies outside their ball and is therefore
-    /// a carrier itself. Every choice of carriers gives a centre; the optimal one has the smallest farthest distance,
-    /// a comparison that needs no tolerance.
+    /// The carriers of the smallest ball around these points and one more, which lies outside their
+    /// ball and is therefore a carrier itself. Every choice of carriers gives a centre; the optimal
+    /// one has the smallest farthest distance, a comparison that needs no tolerance.
     fn with(&self, new: Point3<f64>) -> Self {
         let mut best: Option<Self> = None;
         for chosen in 1u32..1 << self.count {
@@ -122,7 +126,8 @@ impl Basis {
     }
 }
 
-/// Centre of the smallest sphere through the origin and these one to three points; `None` if they are dependent.
+/// Centre of the smallest sphere through the origin and these one to three points; `None` if they
+/// are dependent.
 fn circumcenter(spokes: &[Vector3<f64>]) -> Option<Vector3<f64>> {
     let center = match spokes {
         [a] => a / 2.0,
@@ -148,7 +153,8 @@ mod tests {
     use super::*;
     use crate::geometry::random::Random;
 
-    /// Every subset of up to four points gives a centre (by least squares, unlike above); the best one wins.
+    /// Every subset of up to four points gives a centre (by least squares, unlike above); the best
+    /// one wins.
     fn twin(points: &[Point3<f64>]) -> f64 {
         let reach = |c: &Point3<f64>| points.iter().map(|p| (p - c).norm()).fold(0.0, f64::max);
         let mut best = points.iter().map(reach).fold(f64::INFINITY, f64::min);

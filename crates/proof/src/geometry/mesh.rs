@@ -30,7 +30,8 @@ impl Mesh {
         (!self.triangles.is_empty()).then(|| Aabb::of(corners))
     }
 
-    /// The mesh scaled along its axes. A mirroring scale turns every triangle round, so that outside stays outside.
+    /// The mesh scaled along its axes. A mirroring scale turns every triangle round, so that
+    /// outside stays outside.
     pub fn scaled(mut self, scale: Vector3<f64>) -> Mesh {
         for v in &mut self.vertices {
             v.coords.component_mul_assign(&scale);
@@ -53,8 +54,8 @@ impl Mesh {
         }
     }
 
-    /// Whether no two vertices are surely at the same place (+0 and −0 are the same). By chance (one in billions of meshes) it says
-    /// no of a mesh whose vertices all differ.
+    /// Whether no two vertices are surely at the same place (+0 and −0 are the same). By chance
+    /// (one in billions of meshes) it says no of a mesh whose vertices all differ.
     pub fn corners_differ(&self) -> bool {
         let hasher = DefaultHashBuilder::default();
         let mut hashes: HashTable<u64> = HashTable::with_capacity(self.vertices.len());
@@ -95,7 +96,8 @@ impl Mesh {
 pub struct Welder {
     /// The points, in the order in which they came.
     places: Vec<Point3<f64>>,
-    /// Indices of them, by their bits. Hashed with a key of this process, so that no file can choose what collides.
+    /// Indices of them, by their bits. Hashed with a key of this process, so that no file can
+    /// choose what collides.
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
@@ -110,7 +112,8 @@ impl Welder {
         }
     }
 
-    /// The index of the point at exactly this place, which is a new one if there was none (+0 and −0 are the same).
+    /// The index of the point at exactly this place, which is a new one if there was none (+0 and
+    /// −0 are the same).
     pub fn add(&mut self, place: Point3<f64>) -> u32 {
         // Adding 0 turns −0 into +0.
         let place = place.map(|x| x + 0.0);

@@ -4,9 +4,10 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// A rigid motion as rotation matrix and translation, for the engine.
 ///
-/// There are two types for a rigid motion: the model and the files keep nalgebra's `Isometry3<f64>`, whose unit quaternion is
-/// always a rotation; here a matrix is kept, since a check turns millions of points, and a matrix turns one with fewer
-/// operations. What both are off by from one another is in `numeric::POSITION_ROUNDING`.
+/// There are two types for a rigid motion: the model and the files keep nalgebra's
+/// `Isometry3<f64>`, whose unit quaternion is always a rotation; here a matrix is kept, since a
+/// check turns millions of points, and a matrix turns one with fewer operations. What both are off
+/// by from one another is in `numeric::POSITION_ROUNDING`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
     /// Rotation.

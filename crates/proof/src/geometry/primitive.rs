@@ -1,4 +1,5 @@
-//! Cores and covers of the primitive shapes. A cover contains the true shape; a core, thickened by a radius, is it.
+//! Cores and covers of the primitive shapes. A cover contains the true shape; a core, thickened by
+//! a radius, is it.
 
 use std::f64::consts::{PI, TAU};
 
@@ -6,12 +7,14 @@ use nalgebra::{Point3, Vector3};
 
 use super::mesh::Mesh;
 
-/// How far a cover's corners stand out from the round surface where segments are not used up, metres.
+/// How far a cover's corners stand out from the round surface where segments are not used up,
+/// metres.
 const EXCESS: f64 = 1e-5;
 const LEAST_SEGMENTS: usize = 16;
 const MOST_SEGMENTS: usize = 512;
 
-/// Covers are larger than circumscribed by this share, which is more than the rounding of their corners.
+/// Covers are larger than circumscribed by this share, which is more than the rounding of their
+/// corners.
 const OUTWARD: f64 = 1.0 + 1e-15;
 
 /// The box of these full edge lengths around the origin, exact.
@@ -40,8 +43,8 @@ pub fn box_mesh(size: &Vector3<f64>) -> Mesh {
     }
 }
 
-/// A prism around the cylinder along z, centred; it stands out by [`cylinder_excess`] at most, its caps are those of the
-/// cylinder.
+/// A prism around the cylinder along z, centred; it stands out by [`cylinder_excess`] at most, its
+/// caps are those of the cylinder.
 pub fn cylinder_cover(radius: f64, length: f64) -> Mesh {
     let n = segments(radius);
     let mut mesh = Mesh::default();
@@ -57,7 +60,8 @@ pub fn cylinder_cover(radius: f64, length: f64) -> Mesh {
     mesh
 }
 
-/// A pyramid around the cone along z, centred, tip up; it stands out by [`cylinder_excess`] at most.
+/// A pyramid around the cone along z, centred, tip up; it stands out by [`cylinder_excess`] at
+/// most.
 pub fn cone_cover(radius: f64, length: f64) -> Mesh {
     let n = segments(radius);
     let mut mesh = Mesh::default();
@@ -69,14 +73,15 @@ pub fn cone_cover(radius: f64, length: f64) -> Mesh {
     mesh
 }
 
-/// How far, at most, the covers of a cylinder or cone of this radius stand out from it, metres: 10 µm up to a radius of
-/// half a metre.
+/// How far, at most, the covers of a cylinder or cone of this radius stand out from it, metres: 10
+/// µm up to a radius of half a metre.
 pub fn cylinder_excess(radius: f64) -> f64 {
     // A little up, for the rounding of this line and of the corners.
     (circumscribed(radius, segments(radius)) - radius) * (1.0 + 1e-9) + radius * 1e-14
 }
 
-/// The core of a ball around the origin: a point, as one triangle. The rounding is the ball's radius.
+/// The core of a ball around the origin: a point, as one triangle. The rounding is the ball's
+/// radius.
 pub fn sphere_core() -> Mesh {
     Mesh {
         vertices: vec![Point3::origin()],
@@ -84,7 +89,8 @@ pub fn sphere_core() -> Mesh {
     }
 }
 
-/// The core of a capsule along z, centred: a segment, as one triangle. The rounding is the capsule's radius.
+/// The core of a capsule along z, centred: a segment, as one triangle. The rounding is the
+/// capsule's radius.
 pub fn capsule_core(length: f64) -> Mesh {
     Mesh {
         vertices: vec![
@@ -114,7 +120,8 @@ fn ring(mesh: &mut Mesh, radius: f64, n: usize, z: f64) {
     }));
 }
 
-/// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay as compact as they can.
+/// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay
+/// as compact as they can.
 pub fn cap(mesh: &mut Mesh, mut polygon: Vec<u32>) {
     while polygon.len() > 3 {
         let mut kept = Vec::with_capacity(polygon.len() / 2 + 1);

@@ -1,10 +1,11 @@
 //! Exact distances between triangles, segments and points, sound for every degenerate form.
 //!
-//! The least distance of two triangles that do not cross is attained between two edges or between a corner and a face. All
-//! of these are looked at, each as a least-squares problem that is solved by Gram–Schmidt with the longer direction first.
-//! That solution is exact for data that differ from the given ones by a few units in the last place, so that nearly
-//! parallel edges and slivers cost no accuracy in the *distance*, however badly the closest *points* are determined.
-//! Whether the triangles cross is decided by exact signs.
+//! The least distance of two triangles that do not cross is attained between two edges or between a
+//! corner and a face. All of these are looked at, each as a least-squares problem that is solved by
+//! Gram–Schmidt with the longer direction first. That solution is exact for data that differ from
+//! the given ones by a few units in the last place, so that nearly parallel edges and slivers cost
+//! no accuracy in the *distance*, however badly the closest *points* are determined. Whether the
+//! triangles cross is decided by exact signs.
 
 use nalgebra::{Point3, Vector3};
 
@@ -26,19 +27,22 @@ pub struct Closest {
 }
 
 impl Closest {
-    /// A-priori error of the distances in this module, relative to the extent: |computed − true| ≤ `ERROR` · extent,
-    /// where the extent is the greatest distance between any two corners involved (so at most twice √3 times the greatest
-    /// coordinate). Holds for coordinates up to 1e70 m; what is shorter than 1e-70 m counts as a point.
+    /// A-priori error of the distances in this module, relative to the extent: |computed − true| ≤
+    /// `ERROR` · extent, where the extent is the greatest distance between any two corners involved
+    /// (so at most twice √3 times the greatest coordinate). Holds for coordinates up to 1e70 m;
+    /// what is shorter than 1e-70 m counts as a point.
     ///
-    /// Differences of coordinates are exact to 2^-53 of themselves, and the chain from there to the distance (projection,
-    /// perpendicular part, parameters in 0 … 1, difference of the two points) is less than 64 such roundings deep.
+    /// Differences of coordinates are exact to 2^-53 of themselves, and the chain from there to the
+    /// distance (projection, perpendicular part, parameters in 0 … 1, difference of the two points)
+    /// is less than 64 such roundings deep.
     pub const ERROR: f64 = 64.0 * (f64::EPSILON / 2.0);
 }
 
 /// Squares of lengths below this count as zero.
 const POINT_LIKE: f64 = 1e-140;
 
-/// Least distance of two triangles. A triangle whose corners are in line or coincide is a segment or a point.
+/// Least distance of two triangles. A triangle whose corners are in line or coincide is a segment
+/// or a point.
 pub fn distance_triangle_triangle(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Closest {
     let origin = a[0];
     let corners_a = a.map(|p| p - origin);
@@ -49,7 +53,8 @@ pub fn distance_triangle_triangle(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) ->
         .max(corners_b[0].norm_squared())
         .max(corners_b[1].norm_squared())
         .max(corners_b[2].norm_squared());
-    // Below this share of the extent the direction between two closest points is too vague to prove anything by it.
+    // Below this share of the extent the direction between two closest points is too vague to prove
+    // anything by it.
     let vague2 = 1e-12 * reach2;
     let apart = |gap2: f64, x: &Vector3<f64>, y: &Vector3<f64>| {
         let gap = y - x;
@@ -68,7 +73,8 @@ pub fn distance_triangle_triangle(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) ->
             let gap2 = gap.norm_squared();
             if gap2 < best.0 {
                 best = (gap2, x, y);
-                // Both edges are beyond the slab between x and y; if the opposite corners are too, nothing is nearer.
+                // Both edges are beyond the slab between x and y; if the opposite corners are too,
+                // nothing is nearer.
                 if gap2 > vague2
                     && (corners_a[(i + 2) % 3] - x).dot(&gap) <= 0.0
                     && (corners_b[(j + 2) % 3] - y).dot(&gap) >= 0.0
@@ -189,7 +195,8 @@ fn edges(corners: &[Vector3<f64>; 3]) -> [TriangleEdge; 3] {
 
 /// Closest points of two segments.
 fn closest_on_edges(a: &TriangleEdge, b: &TriangleEdge) -> (Vector3<f64>, Vector3<f64>) {
-    // The longer one is eliminated first: this keeps the elimination stable and settles segments that are points.
+    // The longer one is eliminated first: this keeps the elimination stable and settles segments
+    // that are points.
     if a.length2 >= b.length2 {
         closest_long_short(a, b)
     } else {
@@ -199,7 +206,8 @@ fn closest_on_edges(a: &TriangleEdge, b: &TriangleEdge) -> (Vector3<f64>, Vector
 }
 
 fn closest_long_short(long: &TriangleEdge, short: &TriangleEdge) -> (Vector3<f64>, Vector3<f64>) {
-    // Minimise |r + t·short − s·long| over s and t: first the part across `long`, which leaves t alone.
+    // Minimise |r + t·short − s·long| over s and t: first the part across `long`, which leaves t
+    // alone.
     let r = short.start - long.start;
     let across_short = short.along - long.along * (long.along.dot(&short.along) * long.per_length2);
     let across_r = r - long.along * (long.along.dot(&r) * long.per_length2);
@@ -259,7 +267,8 @@ impl Face {
         }
     }
 
-    /// Foot of the perpendicular from `p`, if it lies in the triangle. Feet on the border are left to the edges.
+    /// Foot of the perpendicular from `p`, if it lies in the triangle. Feet on the border are left
+    /// to the edges.
     fn foot(&self, p: &Vector3<f64>) -> Option<Vector3<f64>> {
         let r = p - self.corner;
         let c = self.along.dot(&r) * self.per_length2;

@@ -11,8 +11,9 @@ use super::{
 use crate::ProofError;
 
 impl Joint {
-    /// A joint that turns about `axis` (in its own frame), without limits. `parent_from_joint` is the place of its frame at
-    /// value 0 in the moving frame of `parent`, or in the world. Values are radians.
+    /// A joint that turns about `axis` (in its own frame), without limits. `parent_from_joint` is
+    /// the place of its frame at value 0 in the moving frame of `parent`, or in the world. Values
+    /// are radians.
     pub fn revolute(
         name: &str,
         parent: Option<JointId>,
@@ -64,8 +65,8 @@ impl Body {
         }
     }
 
-    /// A link that moves with a joint; `joint_from_body` is its place in the joint's moving frame. `parent` is the link that
-    /// the joint hangs on: the two are neighbours and may touch.
+    /// A link that moves with a joint; `joint_from_body` is its place in the joint's moving frame.
+    /// `parent` is the link that the joint hangs on: the two are neighbours and may touch.
     pub fn link(
         name: &str,
         form: Form,
@@ -113,11 +114,12 @@ impl Cell {
 }
 
 impl Path {
-    /// Straight lines in joint space through waypoints: seconds, and a value for every joint of the cell (radians or metres).
+    /// Straight lines in joint space through waypoints: seconds, and a value for every joint of the
+    /// cell (radians or metres).
     ///
     /// # Errors
-    /// Without a waypoint, where the number of values is not that of the joints, where times do not increase, or where values
-    /// are larger than can be computed with.
+    /// Without a waypoint, where the number of values is not that of the joints, where times do not
+    /// increase, or where values are larger than can be computed with.
     pub fn linear(cell: &Cell, waypoints: &[(f64, Vec<f64>)]) -> Result<Path, ProofError> {
         let source = PathBuf::from("waypoints");
         if let Some(at) = waypoints.windows(2).position(|w| w[1].0 <= w[0].0) {

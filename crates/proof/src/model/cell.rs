@@ -1,4 +1,5 @@
-//! The cell: everything that stands or moves in it, as one flat forest of joints and a list of bodies.
+//! The cell: everything that stands or moves in it, as one flat forest of joints and a list of
+//! bodies.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -87,7 +88,8 @@ pub struct Joint {
     pub name: String,
     /// Index into [`Cell::robots`].
     pub robot: usize,
-    /// Nearest movable joint towards the base; it stands earlier in the list. `None`: fixed to the world.
+    /// Nearest movable joint towards the base; it stands earlier in the list. `None`: fixed to the
+    /// world.
     pub parent: Option<JointId>,
     /// Pose of this joint's frame at value 0 in the parent's moving frame (or the world).
     pub parent_from_joint: Isometry3<f64>,
@@ -101,7 +103,8 @@ pub struct Joint {
     pub mimic: Option<Mimic>,
 }
 
-/// The outer form of a body's shape, in the shape's own frame (metres; cylinder, capsule and cone along z, centred).
+/// The outer form of a body's shape, in the shape's own frame (metres; cylinder, capsule and cone
+/// along z, centred).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
     /// Triangles from a file, scale already applied.
@@ -160,10 +163,12 @@ pub struct Shape {
     pub body_from_shape: Isometry3<f64>,
     /// Its form.
     pub form: Form,
-    /// Whether the inside counts as material: `None` decides from the mesh (closed or not). A URDF has no word for this, so links
-    /// always have `None`; `Some(true)` on an open mesh closes its holes ([`crate::check::Checker::new`]).
+    /// Whether the inside counts as material: `None` decides from the mesh (closed or not). A URDF
+    /// has no word for this, so links always have `None`; `Some(true)` on an open mesh closes its
+    /// holes ([`crate::check::Checker::new`]).
     pub solid: Option<bool>,
-    /// Whether the input says in which unit the mesh is: a `scale` in the cell file, or one other than 1 in the URDF.
+    /// Whether the input says in which unit the mesh is: a `scale` in the cell file, or one other
+    /// than 1 in the URDF.
     pub scaled: bool,
 }
 
@@ -209,7 +214,8 @@ pub struct Robot {
     pub world_from_base: Isometry3<f64>,
     /// Named joint values of the SRDF (`group_state`): (group, state, joint values).
     pub states: Vec<NamedState>,
-    /// Where its programs begin: joint values before the first move, radians or metres; empty: not said.
+    /// Where its programs begin: joint values before the first move, radians or metres; empty: not
+    /// said.
     pub start: Vec<(JointId, f64)>,
     /// What the cell says of its controller.
     pub controller: Option<Controller>,
@@ -237,7 +243,8 @@ pub enum AllowedBy {
     Touch,
     /// The allowed collision matrix of a scene: its file and line.
     Scene(PathBuf, usize),
-    /// `touch_links` of an attached object of a scene: its file and line. The object may no longer touch them once it is released.
+    /// `touch_links` of an attached object of a scene: its file and line. The object may no longer
+    /// touch them once it is released.
     SceneTouch(PathBuf, usize),
     /// An event of the program: its file and line.
     Event(PathBuf, usize),
@@ -295,7 +302,8 @@ pub struct CheckSettings {
     pub limits: Option<bool>,
 }
 
-/// A mesh of a URDF whose COLLADA file states an up axis other than z. It stands in its body as it is written, not turned.
+/// A mesh of a URDF whose COLLADA file states an up axis other than z. It stands in its body as it
+/// is written, not turned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpAxis {
     /// The link.
@@ -326,7 +334,8 @@ pub struct Cell {
     pub source: PathBuf,
     /// Every file that was read, in the order of reading.
     pub files: Vec<PathBuf>,
-    /// Folders that the names of packages in URDFs and files of xacro turned out to mean, each once.
+    /// Folders that the names of packages in URDFs and files of xacro turned out to mean, each
+    /// once.
     pub packages: Vec<PackageFolder>,
     /// Robots.
     pub robots: Vec<Robot>,
@@ -338,7 +347,8 @@ pub struct Cell {
     pub bodies: Vec<Body>,
     /// Where the input names a body, for those that come from a file.
     pub places: BTreeMap<BodyId, Location>,
-    /// Value of every joint that a program does not move (mimic joints resolved), radians or metres.
+    /// Value of every joint that a program does not move (mimic joints resolved), radians or
+    /// metres.
     pub rest: Vec<f64>,
     /// Contacts that are allowed.
     pub allowed: Vec<Allowance>,
@@ -348,16 +358,19 @@ pub struct Cell {
     pub thresholds: Vec<PairThreshold>,
     /// Settings from the cell file.
     pub settings: CheckSettings,
-    /// How far the real cell may be off: for every error within it a check has to hold. `None`: not stated.
+    /// How far the real cell may be off: for every error within it a check has to hold. `None`: not
+    /// stated.
     pub uncertainty: Option<Uncertainty>,
     /// What is not checked (links without collision geometry, visual-only links, …).
     pub unchecked: Vec<Diagnostic>,
-    /// What was noticed on the way in and does not leave anything unchecked (stale SRDF names, dropped triangles, …).
+    /// What was noticed on the way in and does not leave anything unchecked (stale SRDF names,
+    /// dropped triangles, …).
     pub notes: Vec<Diagnostic>,
-    /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is meant.
+    /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is
+    /// meant.
     pub up_axes: Vec<UpAxis>,
-    /// What a reader must see before the verdict is believed: input that can be read in two ways, sizes and places that can
-    /// hardly be meant. Each has a code.
+    /// What a reader must see before the verdict is believed: input that can be read in two ways,
+    /// sizes and places that can hardly be meant. Each has a code.
     pub notices: Vec<Diagnostic>,
 }
 
@@ -372,7 +385,8 @@ impl Cell {
         self.places.get(&body).cloned()
     }
 
-    /// Name of a joint as programs and reports use it: `robot/joint` with several robots, else the bare name.
+    /// Name of a joint as programs and reports use it: `robot/joint` with several robots, else the
+    /// bare name.
     pub fn joint_label(&self, joint: JointId) -> String {
         let joint = &self.joints[joint];
         match self.robots.get(joint.robot) {

@@ -28,12 +28,14 @@ pub struct Controller {
     pub tools: BTreeMap<String, Isometry3<f64>>,
     /// Files of the controller's own that say more, as they are.
     pub files: Vec<ControllerFile>,
-    /// Functions, jobs and nodes (patterns with `*`) that neither move the arm nor change what it does.
+    /// Functions, jobs and nodes (patterns with `*`) that neither move the arm nor change what it
+    /// does.
     pub still: Vec<String>,
-    /// Points that were read at the controller: joint values and pose at once. They prove that its joints are counted as it does.
+    /// Points that were read at the controller: joint values and pose at once. They prove that its
+    /// joints are counted as it does.
     pub points: Vec<ControllerPoint>,
-    /// Whether a difference between joint values and poses of a program is allowed for as an error of the robot's model. If not,
-    /// it is only told.
+    /// Whether a difference between joint values and poses of a program is allowed for as an error
+    /// of the robot's model. If not, it is only told.
     pub books_difference: bool,
     /// Its home: joint values of the URDF (radians or metres), in the order of `joints`.
     pub home: Option<Vec<f64>>,
@@ -44,8 +46,8 @@ pub struct Controller {
 pub struct ControllerPoint {
     /// Where the cell says it.
     pub place: Location,
-    /// Joint values as the controller's programs count them: degrees and millimetres; radians and metres in `ur`; pulses in
-    /// `inform`.
+    /// Joint values as the controller's programs count them: degrees and millimetres; radians and
+    /// metres in `ur`; pulses in `inform`.
     pub joints: Vec<f64>,
     /// The tool's pose in the frame.
     pub frame_from_tool: Isometry3<f64>,
@@ -64,8 +66,9 @@ pub struct ControllerFile {
     pub bytes: Arc<[u8]>,
 }
 
-/// How a controller counts one joint. With its values c in radians or metres, r = sign · (c − offset), and the joint of the
-/// URDF is at r plus the sum of factor · r over the joints that it is coupled to.
+/// How a controller counts one joint. With its values c in radians or metres, r = sign · (c −
+/// offset), and the joint of the URDF is at r plus the sum of factor · r over the joints that it is
+/// coupled to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ControllerJoint {
     /// The joint's name in the URDF.

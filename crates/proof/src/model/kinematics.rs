@@ -21,8 +21,8 @@ impl Joint {
 }
 
 impl Cell {
-    /// World pose of the moving frame of every joint. `q` holds one value per joint of the cell, mimic joints resolved
-    /// (see [`Self::resolve_mimic`]), in radians or metres.
+    /// World pose of the moving frame of every joint. `q` holds one value per joint of the cell,
+    /// mimic joints resolved (see [`Self::resolve_mimic`]), in radians or metres.
     pub fn forward(&self, q: &[f64]) -> Vec<Isometry3<f64>> {
         assert_eq!(
             q.len(),

@@ -1,6 +1,6 @@
-//! A program of moves, as controllers store it: targets as joint values or as poses of the tool, how the arm goes from one
-//! to the next, and how it rounds the corners between. Readers of controllers' programs make it; the motion is made of it
-//! once the robot is known.
+//! A program of moves, as controllers store it: targets as joint values or as poses of the tool,
+//! how the arm goes from one to the next, and how it rounds the corners between. Readers of
+//! controllers' programs make it; the motion is made of it once the robot is known.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,8 @@ use nalgebra::Isometry3;
 use super::RigidError;
 use crate::report::Location;
 
-/// One way through a program, move by move. A program whose flow depends on something that is not known has several.
+/// One way through a program, move by move. A program whose flow depends on something that is not
+/// known has several.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveProgram {
     /// File.
@@ -20,20 +21,24 @@ pub struct MoveProgram {
     pub robot: Option<String>,
     /// Joints whose values targets give, in their order, as the URDF names them.
     pub joints: Vec<String>,
-    /// Joint values before the first move (radians or metres, in the order of `joints`); none: not known.
+    /// Joint values before the first move (radians or metres, in the order of `joints`); none: not
+    /// known.
     pub start: Option<Vec<f64>>,
     /// The moves, in order.
     pub moves: Vec<Move>,
-    /// How far the frames that the arm moves were seen to stand beside the robot's model, about their origins: joint values and
-    /// poses of the same points in the program differ so much. Nothing where they agree, or where there are none.
+    /// How far the frames that the arm moves were seen to stand beside the robot's model, about
+    /// their origins: joint values and poses of the same points in the program differ so much.
+    /// Nothing where they agree, or where there are none.
     pub beside_model: RigidError,
-    /// What keeps the motion from being known. If there is anything here, the program is not verified.
+    /// What keeps the motion from being known. If there is anything here, the program is not
+    /// verified.
     pub unknown: Vec<Unknown>,
     /// Statements that cannot move the arm and were passed over: their word, and how often.
     pub passed_over: Vec<(String, usize)>,
 }
 
-/// Something that could move the arm, change a frame, a target or the flow, and is not understood or not known.
+/// Something that could move the arm, change a frame, a target or the flow, and is not understood
+/// or not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     /// Where it stands.
@@ -107,7 +112,8 @@ pub enum Target {
 pub enum Branch {
     /// Those to which the line or arc leads.
     Continued,
-    /// The nearest to the joint values before the move, as controllers choose that store no configuration.
+    /// The nearest to the joint values before the move, as controllers choose that store no
+    /// configuration.
     NearestToStart,
     /// The nearest to these joint values, in the order of the program's joints, radians or metres.
     NearestTo(Vec<f64>),
@@ -115,16 +121,18 @@ pub enum Branch {
     Configuration(Configuration),
 }
 
-/// Which branch of the inverse kinematics of a six-joint arm. What is not stated does not count; a configuration that
-/// several solutions have decides nothing, and the program is not verified.
+/// Which branch of the inverse kinematics of a six-joint arm. What is not stated does not count; a
+/// configuration that several solutions have decides nothing, and the program is not verified.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Configuration {
-    /// Whether the wrist centre lies in front of axis 1; behind it the arm reaches over its own back. In front is the side on
-    /// which the wrist centre lies when all joints of the URDF are at zero; it turns with the first joint. So signs of joints
-    /// do not matter. (Wrist centre: where axes 4 to 6 meet; for arms with three parallel axes, like UR's, axis 4.)
+    /// Whether the wrist centre lies in front of axis 1; behind it the arm reaches over its own
+    /// back. In front is the side on which the wrist centre lies when all joints of the URDF are at
+    /// zero; it turns with the first joint. So signs of joints do not matter. (Wrist centre: where
+    /// axes 4 to 6 meet; for arms with three parallel axes, like UR's, axis 4.)
     pub in_front: Option<bool>,
-    /// Whether the elbow (axis 3) lies above the line from shoulder (axis 2) to wrist centre while the arm reaches forward; an
-    /// arm that then leans over its own back keeps the side. Up is along axis 1, to the side of the root link's z axis.
+    /// Whether the elbow (axis 3) lies above the line from shoulder (axis 2) to wrist centre while
+    /// the arm reaches forward; an arm that then leans over its own back keeps the side. Up is
+    /// along axis 1, to the side of the root link's z axis.
     pub elbow_up: Option<bool>,
     /// Ranges of single joints, radians: quadrants, turns, the sign of the wrist's second axis.
     pub ranges: Vec<ConfigurationRange>,
@@ -146,11 +154,11 @@ pub struct ConfigurationRange {
 pub enum Zone {
     /// It stops there.
     Stop,
-    /// It leaves its curve no farther than this from the end, metres of the tool, and no farther than half of the way; the same
-    /// on the next curve.
+    /// It leaves its curve no farther than this from the end, metres of the tool, and no farther
+    /// than half of the way; the same on the next curve.
     Radius(f64),
-    /// It leaves its curve where the tool enters the ball of this radius (metres) about the end, be that more than half of
-    /// the way; the same on the next curve.
+    /// It leaves its curve where the tool enters the ball of this radius (metres) about the end, be
+    /// that more than half of the way; the same on the next curve.
     Ball(f64),
     /// It may round the corner, and nothing is known of how far before: half of both curves counts.
     Unknown,

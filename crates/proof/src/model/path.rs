@@ -1,7 +1,8 @@
-//! A program laid onto a cell: one polynomial per joint and segment, exactly what the controller follows.
+//! A program laid onto a cell: one polynomial per joint and segment, exactly what the controller
+//! follows.
 //!
-//! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and accelerations at its
-//! two waypoints, d = p₁ − p₀, m = v·T and b = a·T²:
+//! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and
+//! accelerations at its two waypoints, d = p₁ − p₀, m = v·T and b = a·T²:
 //!
 //! | law | c₀ | c₁ | c₂ | c₃ | c₄ | c₅ |
 //! |---|---|---|---|---|---|---|
@@ -33,17 +34,20 @@ pub struct Segment {
     pub start: f64,
     /// Time of the second waypoint.
     pub end: f64,
-    /// One polynomial per joint of the cell (mimic joints and resting joints included), radians or metres.
+    /// One polynomial per joint of the cell (mimic joints and resting joints included), radians or
+    /// metres.
     pub joints: Vec<Polynomial>,
-    /// Per joint, how far its values can be off by the rounding of other numbers, of which its polynomial was made (a longer
-    /// segment, for instance), radians or metres. Empty: of none.
+    /// Per joint, how far its values can be off by the rounding of other numbers, of which its
+    /// polynomial was made (a longer segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
-    /// What is known of tools whose joints are off by more than rounding: it holds beside what `taken_over` says.
+    /// What is known of tools whose joints are off by more than rounding: it holds beside what
+    /// `taken_over` says.
     pub tool_tubes: Vec<ToolTube>,
 }
 
 impl Segment {
-    /// Time that it takes; zero for a program of one waypoint and where two trajectories are joined.
+    /// Time that it takes; zero for a program of one waypoint and where two trajectories are
+    /// joined.
     pub fn duration(&self) -> f64 {
         self.end - self.start
     }
@@ -55,28 +59,30 @@ impl Segment {
         ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
     }
 
-    /// How far the value of a joint can be off from the law that the program states, by rounding, anywhere in the segment,
-    /// radians or metres.
+    /// How far the value of a joint can be off from the law that the program states, by rounding,
+    /// anywhere in the segment, radians or metres.
     ///
     /// With u = ε/2, one rounding, and c the coefficients:
-    /// - A value in a file is rounded when it is read and when its unit is applied, the value of the polynomial with each
-    ///   product and each sum: of c₀ fewer than 16 u.
-    /// - Of the other coefficients: what the formulas of the path add up (d, m, b) is at most 20 Σ|cₖ| each, because
-    ///   d = Σ cₖ, m₁ = Σ k cₖ, b₁ = Σ k (k − 1) cₖ. So no coefficient is made from more than 81 Σ|cₖ|, all together from less
-    ///   than 190, by at most ten roundings: fewer than 1,900 u, and fewer than 100 u for the values.
+    /// - A value in a file is rounded when it is read and when its unit is applied, the value of
+    ///   the polynomial with each product and each sum: of c₀ fewer than 16 u.
+    /// - Of the other coefficients: what the formulas of the path add up (d, m, b) is at most 20
+    ///   Σ|cₖ| each, because d = Σ cₖ, m₁ = Σ k cₖ, b₁ = Σ k (k − 1) cₖ. So no coefficient is made
+    ///   from more than 81 Σ|cₖ|, all together from less than 190, by at most ten roundings: fewer
+    ///   than 1,900 u, and fewer than 100 u for the values.
     pub fn value_rounding(&self, joint: usize) -> f64 {
         self.own_rounding(joint) + self.taken_over.get(joint).copied().unwrap_or(0.0)
     }
 
-    /// The part of it that is the rounding of its own polynomial: how far computed values are off from those of the polynomial.
+    /// The part of it that is the rounding of its own polynomial: how far computed values are off
+    /// from those of the polynomial.
     pub(crate) fn own_rounding(&self, joint: usize) -> f64 {
         let [first, others @ ..] = &self.joints[joint];
         let others: f64 = others.iter().map(|c| c.abs()).sum();
         f64::EPSILON * (8.0 * first.abs() + 1024.0 * others)
     }
 
-    /// Takes over what the values of mimic joints can be off: what their sources are, and the rounding of their laws, in which
-    /// large numbers may cancel each other.
+    /// Takes over what the values of mimic joints can be off: what their sources are, and the
+    /// rounding of their laws, in which large numbers may cancel each other.
     pub fn take_over_mimics(&mut self, cell: &Cell) {
         for (id, joint) in cell.joints.iter().enumerate() {
             let Some(mimic) = joint.mimic else { continue };
@@ -121,8 +127,9 @@ impl Path {
         }
     }
 
-    /// The segment that is passed at `time`, and the share of it that has passed. A time on a waypoint belongs to the
-    /// segment that starts there; times before the first or after the last waypoint give the first or the last one.
+    /// The segment that is passed at `time`, and the share of it that has passed. A time on a
+    /// waypoint belongs to the segment that starts there; times before the first or after the last
+    /// waypoint give the first or the last one.
     pub fn locate(&self, time: f64) -> (usize, f64) {
         let after = self.segments.partition_point(|s| s.start <= time);
         let segment = after.saturating_sub(1);

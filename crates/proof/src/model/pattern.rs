@@ -1,6 +1,7 @@
 //! Body names with `*`.
 
-/// Whether a pattern matches a name; `*` matches any text, also none. Everything else stands for itself.
+/// Whether a pattern matches a name; `*` matches any text, also none. Everything else stands for
+/// itself.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

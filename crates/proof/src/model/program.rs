@@ -33,7 +33,8 @@ impl Interpolation {
     }
 }
 
-/// What the program says about the unit of a column. Values are SI already; this tells what they may be used for.
+/// What the program says about the unit of a column. Values are SI already; this tells what they
+/// may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Quantity {
     /// Nothing is said: radians or metres, as the joint needs.
@@ -91,8 +92,9 @@ pub struct Program {
     pub source: PathBuf,
     /// Joints that it moves.
     pub columns: Vec<Column>,
-    /// Waypoints; times increase strictly, except where two trajectories of one message are joined: the last waypoint of
-    /// the one and the first of the next may share their time, and stand (nearly) in the same place.
+    /// Waypoints; times increase strictly, except where two trajectories of one message are joined:
+    /// the last waypoint of the one and the first of the next may share their time, and stand
+    /// (nearly) in the same place.
     pub waypoints: Vec<Waypoint>,
     /// Whether `time` is in seconds (else it is the waypoint number).
     pub timed: bool,

@@ -1,8 +1,8 @@
-//! Events cut a motion into phases: in each the same bodies move with the same pairs, so the ordinary check answers it, and
-//! `check::joined` joins the answers.
+//! Events cut a motion into phases: in each the same bodies move with the same pairs, so the
+//! ordinary check answers it, and `check::joined` joins the answers.
 //!
-//! Phases are closed: the instant of an event belongs to the phase before it and to the one after it, and both
-//! configurations are checked. Events of the first instant only shape the first phase.
+//! Phases are closed: the instant of an event belongs to the phase before it and to the one after
+//! it, and both configurations are checked. Events of the first instant only shape the first phase.
 
 mod changing_cell;
 
@@ -32,15 +32,18 @@ pub struct Phase {
     pub first: usize,
     /// For a phase that is one instant only: the share of that segment that has passed.
     pub instant: Option<f64>,
-    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
+    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its
+    /// rounding grows with them.
     pub taken_over_m: Vec<f64>,
 }
 
 impl Schedule {
-    /// Cuts a motion at the events of a timeline. The motion's segments begin and end at all of [`Timeline::cuts`].
+    /// Cuts a motion at the events of a timeline. The motion's segments begin and end at all of
+    /// [`Timeline::cuts`].
     ///
     /// # Errors
-    /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
+    /// When an event asks for something that cannot be: releasing what nobody carries, being
+    /// carried by oneself.
     pub fn new(cell: &Cell, path: &Path, timeline: &Timeline) -> Result<Self, ProofError> {
         let segments = &path.segments;
         let (start, end) = match (segments.first(), segments.last()) {
@@ -105,7 +108,8 @@ impl Schedule {
 }
 
 impl Phase {
-    /// The first instant before its events, in which nothing moves: where a program may have to wait.
+    /// The first instant before its events, in which nothing moves: where a program may have to
+    /// wait.
     pub fn before(cell: &Cell, path: &Path) -> Self {
         let first = path.segments.first();
         let joints = first.map_or_else(JointState::default, |s| JointState::new(s, 0.0));

@@ -1,5 +1,5 @@
-//! What happens along a program beside the motion of its joints: bodies are attached and released, fingers move, touches
-//! are allowed for a time.
+//! What happens along a program beside the motion of its joints: bodies are attached and released,
+//! fingers move, touches are allowed for a time.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,8 @@ pub enum EventChange {
         bodies: Vec<BodyId>,
         /// Link or attachment that carries it.
         link: BodyId,
-        /// Pose of the only body in the frame of the carrier; `None`: they keep the places where they are.
+        /// Pose of the only body in the frame of the carrier; `None`: they keep the places where
+        /// they are.
         link_from_body: Option<Isometry3<f64>>,
         /// Names or patterns of bodies that they may touch while they are carried.
         touch: Vec<String>,
@@ -123,8 +124,9 @@ impl Timeline {
         cuts
     }
 
-    /// The paths of the joints that events move, one each: from its value at the beginning, waiting between the moves. `start` has these
-    /// values for joints that do not begin where the cell has them, radians or metres.
+    /// The paths of the joints that events move, one each: from its value at the beginning, waiting
+    /// between the moves. `start` has these values for joints that do not begin where the cell has
+    /// them, radians or metres.
     ///
     /// # Errors
     /// When two moves of one joint overlap.

@@ -1,7 +1,8 @@
-//! How far the real cell may be off the one that is described: budgets of error that a check is asked to allow for.
+//! How far the real cell may be off the one that is described: budgets of error that a check is
+//! asked to allow for.
 //!
-//! Every budget is a bound, not a guess of the mean: an error of any direction and any size within it counts, constant or
-//! changing in time, each one independent of all others.
+//! Every budget is a bound, not a guess of the mean: an error of any direction and any size within
+//! it counts, constant or changing in time, each one independent of all others.
 
 mod for_cell;
 
@@ -46,8 +47,9 @@ pub struct Uncertainty {
     pub tool: Vec<RigidError>,
     /// Per joint: how far its true value may be from the commanded one, radians or metres.
     pub joint: Vec<f64>,
-    /// Per robot: how far the frame that any of its joints moves may stand, at the true joint values, from where the model of
-    /// the arm has it. It is not an error of each joint that adds up along the arm: it is that of the pose of each frame as a whole.
+    /// Per robot: how far the frame that any of its joints moves may stand, at the true joint
+    /// values, from where the model of the arm has it. It is not an error of each joint that adds
+    /// up along the arm: it is that of the pose of each frame as a whole.
     pub model: Vec<RigidError>,
     /// Per body: its own frame in the world. It counts while the body stands.
     pub obstacle: Vec<RigidError>,

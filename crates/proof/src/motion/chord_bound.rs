@@ -1,15 +1,15 @@
 //! How far a point of a body can leave the chord between its two end positions in an interval.
 //!
-//! Let the interval have unit duration, V_j ≥ |q_j'| and A_j ≥ |q_j''| on it, and let the joints be ordered from the
-//! shared frame outwards. A point p at distance ρ_j from the axis of joint j has
-//! ‖p''‖ ≤ Σ_j ρ_j (A_j + V_j (V_j + 2 Σ_{i before j} V_i)), because ∂²p/∂q_i∂q_j = a_i × ∂p/∂q_j for i before j; a
-//! prismatic joint has ∂p/∂q_j of length 1, no second derivative of its own, and turns nothing behind it. A curve with
-//! ‖p''‖ ≤ K leaves its chord by at most K/8; a curve of speed ≤ S leaves it by at most S/2. Both bounds are used, the
-//! smaller one counts.
+//! Let the interval have unit duration, V_j ≥ |q_j'| and A_j ≥ |q_j''| on it, and let the joints be
+//! ordered from the shared frame outwards. A point p at distance ρ_j from the axis of joint j has
+//! ‖p''‖ ≤ Σ_j ρ_j (A_j + V_j (V_j + 2 Σ_{i before j} V_i)), because ∂²p/∂q_i∂q_j = a_i × ∂p/∂q_j
+//! for i before j; a prismatic joint has ∂p/∂q_j of length 1, no second derivative of its own, and
+//! turns nothing behind it. A curve with ‖p''‖ ≤ K leaves its chord by at most K/8; a curve of
+//! speed ≤ S leaves it by at most S/2. Both bounds are used, the smaller one counts.
 //!
-//! ρ_j changes while the joints beyond j move: with f_j a bound for a reference point,
-//! f_j = ½ (ρ_j(t0) + ρ_j(t1) + Σ_{k beyond j} V_k f_k), from the outermost joint inwards (Lipschitz from both ends),
-//! and ρ_j ≤ f_j + |c − reference| for any other point c of the body.
+//! ρ_j changes while the joints beyond j move: with f_j a bound for a reference point, f_j = ½
+//! (ρ_j(t0) + ρ_j(t1) + Σ_{k beyond j} V_k f_k), from the outermost joint inwards (Lipschitz from
+//! both ends), and ρ_j ≤ f_j + |c − reference| for any other point c of the body.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -44,13 +44,15 @@ impl JointBounds {
         }
     }
 
-    /// The greatest of all joints' speeds: no joint moves farther in the interval, radians or metres.
+    /// The greatest of all joints' speeds: no joint moves farther in the interval, radians or
+    /// metres.
     pub fn greatest(&self) -> f64 {
         self.speed.iter().copied().fold(0.0, f64::max)
     }
 
-    /// How far any point of a body within `radius` of its reference point can move, seen from the frame that the first
-    /// `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances` as `ChordBound::axis_distances` gives them.
+    /// How far any point of a body within `radius` of its reference point can move, seen from the
+    /// frame that the first `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances`
+    /// as `ChordBound::axis_distances` gives them.
     pub(crate) fn travel(
         &self,
         chains: &Chains,
@@ -74,7 +76,8 @@ impl JointBounds {
     }
 }
 
-/// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body, metres.
+/// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body,
+/// metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ChordBound {
     /// At the reference point.
@@ -89,10 +92,11 @@ impl ChordBound {
         self.base + self.slope * distance
     }
 
-    /// Axis distances f_j of the reference point over a whole interval, for the joints of `chain` (world outwards).
+    /// Axis distances f_j of the reference point over a whole interval, for the joints of `chain`
+    /// (world outwards).
     ///
-    /// `rho0`, `rho1` are the distances at the two ends; `out` receives one bound per joint of the chain (1 for a
-    /// prismatic joint, which moves every point by its own travel).
+    /// `rho0`, `rho1` are the distances at the two ends; `out` receives one bound per joint of the
+    /// chain (1 for a prismatic joint, which moves every point by its own travel).
     pub fn axis_distances(
         chains: &Chains,
         chain: &[JointId],
@@ -115,8 +119,9 @@ impl ChordBound {
         }
     }
 
-    /// The chord bound seen from the frame that the first `shared` joints of the chain carry; `radius` is the distance of the
-    /// body's farthest point from the reference point (it only decides which of the two bounds is smaller).
+    /// The chord bound seen from the frame that the first `shared` joints of the chain carry;
+    /// `radius` is the distance of the body's farthest point from the reference point (it only
+    /// decides which of the two bounds is smaller).
     pub fn beyond(
         chains: &Chains,
         chain: &[JointId],
@@ -160,7 +165,8 @@ impl ChordBound {
         }
     }
 
-    /// Both bounds for a body that one joint moves, with its reference point at this distance from the joint's axis.
+    /// Both bounds for a body that one joint moves, with its reference point at this distance from
+    /// the joint's axis.
     pub fn about(
         chains: &Chains,
         joint: JointId,
@@ -201,9 +207,10 @@ impl ChordBounds {
     }
 }
 
-/// How far the points of a body within `radius` of its reference point can be off because the values of its joints are:
-/// Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value, and `axis_distances` are bounds of the reference
-/// point's distances from the axes of the chain. No higher order is missing, whatever the size of δ: `deviation.rs` has the reason.
+/// How far the points of a body within `radius` of its reference point can be off because the
+/// values of its joints are: Σ_j δ_j ρ_j, metres; `off` tells δ_j, the rounding of a joint's value,
+/// and `axis_distances` are bounds of the reference point's distances from the axes of the chain.
+/// No higher order is missing, whatever the size of δ: `deviation.rs` has the reason.
 pub fn value_margin(
     chains: &Chains,
     chain: &[JointId],

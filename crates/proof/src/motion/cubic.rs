@@ -1,13 +1,14 @@
-//! Motions replaced by cubics: every entry of a transform a polynomial of degree 3 in time, through four equally spaced
-//! instants. And how far that is from the true motion.
+//! Motions replaced by cubics: every entry of a transform a polynomial of degree 3 in time, through
+//! four equally spaced instants. And how far that is from the true motion.
 //!
-//! A curve with ‖p''''‖ ≤ K (time from 0 to 1) leaves the cubic through its points at 0, ⅓, ⅔, 1 by at most
-//! K/24 · max |t (t − ⅓)(t − ⅔)(t − 1)| = K/24/81 = K/1944.
+//! A curve with ‖p''''‖ ≤ K (time from 0 to 1) leaves the cubic through its points at 0, ⅓, ⅔, 1 by
+//! at most K/24 · max |t (t − ⅓)(t − ⅔)(t − 1)| = K/24/81 = K/1944.
 //!
-//! K comes from majorants. A joint that turns by q(t) has a rotation R with ‖dᵏR/dqᵏ‖ ≤ 1, so with |q⁽ᵏ⁾| ≤ x_k its n-th
-//! derivative by time is at most Bₙ(x₁ … xₙ), the n-th derivative at 0 of exp(x₁t + x₂t²/2! + x₃t³/3! + x₄t⁴/4!) (Faà di
-//! Bruno). Products of rotations multiply their majorants: the exponents add up. A point of the part is a sum of constant
-//! offsets, each turned by the joints before it, and of what joints slide, likewise turned.
+//! K comes from majorants. A joint that turns by q(t) has a rotation R with ‖dᵏR/dqᵏ‖ ≤ 1, so
+//! with |q⁽ᵏ⁾| ≤ x_k its n-th derivative by time is at most Bₙ(x₁ … xₙ), the n-th derivative at 0
+//! of exp(x₁t + x₂t²/2! + x₃t³/3! + x₄t⁴/4!) (Faà di Bruno). Products of rotations multiply their
+//! majorants: the exponents add up. A point of the part is a sum of constant offsets, each turned
+//! by the joints before it, and of what joints slide, likewise turned.
 
 use nalgebra::Vector3;
 
@@ -20,8 +21,8 @@ use crate::numeric::polynomial::derivative_bound;
 /// Relative slack that covers the rounding of the few dozen operations behind a bound.
 const ROUND_UP: f64 = 1.0 + 1e-12;
 
-/// A motion whose matrix entries are cubics over [0, 1], as four control matrices (Bernstein basis). The matrices in
-/// between are not rotations, but near them.
+/// A motion whose matrix entries are cubics over [0, 1], as four control matrices (Bernstein
+/// basis). The matrices in between are not rotations, but near them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cubic {
     control: [Pose; 4],
@@ -77,9 +78,9 @@ impl Exponent {
     }
 }
 
-/// How far a point of a part can be from the cubic through its places at four equally spaced instants of the part [s0, s1]
-/// of a segment, seen from the frame that the first `shared` joints of the chain carry. The reference point of the bound is
-/// the part's origin.
+/// How far a point of a part can be from the cubic through its places at four equally spaced
+/// instants of the part [s0, s1] of a segment, seen from the frame that the first `shared` joints
+/// of the chain carry. The reference point of the bound is the part's origin.
 pub fn cubic_error(
     chains: &Chains,
     chain: &[JointId],

@@ -1,4 +1,5 @@
-//! Everything that is known about one instant: joint values, joint poses, and the axes in the world.
+//! Everything that is known about one instant: joint values, joint poses, and the axes in the
+//! world.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -7,8 +8,8 @@ use crate::geometry::pose::Pose;
 use crate::model::{JointId, Segment};
 use crate::numeric::polynomial::value;
 
-/// A joint value that may be off by more than this (radians or metres) is not just rounded: its polynomial is only near to the
-/// curve that is followed.
+/// A joint value that may be off by more than this (radians or metres) is not just rounded: its
+/// polynomial is only near to the curve that is followed.
 pub const MOST_ROUNDING: f64 = 1e-9;
 
 /// The joint tree at one instant of a segment.
@@ -64,7 +65,8 @@ impl JointPoses {
         self.value_rounding[joint]
     }
 
-    /// The same, where it is rounding: what is more than that counts pair by pair ([`crate::check::errors`]).
+    /// The same, where it is rounding: what is more than that counts pair by pair
+    /// ([`crate::check::errors`]).
     pub fn rounded_off(&self, joint: JointId) -> f64 {
         let off = self.value_rounding[joint];
         if off > MOST_ROUNDING { 0.0 } else { off }

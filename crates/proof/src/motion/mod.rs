@@ -1,4 +1,5 @@
-//! How far a point can move in an interval: poses at instants, and bounds on what happens between two of them.
+//! How far a point can move in an interval: poses at instants, and bounds on what happens between
+//! two of them.
 
 mod chain;
 mod chord_bound;

@@ -1,13 +1,15 @@
-//! A program of moves laid onto a cell: joint moves as lines in joint space, moves of the tool as certified pieces
-//! (`tool_line.rs`), and the corners between them.
+//! A program of moves laid onto a cell: joint moves as lines in joint space, moves of the tool as
+//! certified pieces (`tool_line.rs`), and the corners between them.
 //!
-//! **What holds.** Every segment's joints are within `taken_over` of its polynomials, for every motion that follows the moves as
-//! stated (and whose orientation stays within the tube). A move starts where the one before ended; ends that are stated as poses
-//! are solved, and how far the solution can be off is carried along.
+//! **What holds.** Every segment's joints are within `taken_over` of its polynomials, for every
+//! motion that follows the moves as stated (and whose orientation stays within the tube). A move
+//! starts where the one before ended; ends that are stated as poses are solved, and how far the
+//! solution can be off is carried along.
 //!
-//! **From the errors of joints to those of points.** A point at distances ρ_j from the axes is moved by an error of each joint, from
-//! the outermost inwards, D := D + δ_j (ρ_j + D). That is at most Σ δ_j ρ_j · Π (1 + δ_j), so δ_j · Π (1 + δ_j) is stored: the
-//! engine's sum Σ δ_j ρ_j then bounds it without leaving anything out.
+//! **From the errors of joints to those of points.** A point at distances ρ_j from the axes is
+//! moved by an error of each joint, from the outermost inwards, D := D + δ_j (ρ_j + D). That is at
+//! most Σ δ_j ρ_j · Π (1 + δ_j), so δ_j · Π (1 + δ_j) is stored: the engine's sum Σ δ_j ρ_j then
+//! bounds it without leaving anything out.
 
 mod columns;
 mod corners;
@@ -31,13 +33,15 @@ use crate::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zo
 use crate::model::{BodyId, Cell, Interpolation, JointId, Path, SegmentSpan};
 use crate::report::Location;
 
-/// Joint values nearer than this are the same solution (where only one lies within the tube), radians.
+/// Joint values nearer than this are the same solution (where only one lies within the tube),
+/// radians.
 const SAME: f64 = 1e-8;
 
 /// What is assumed of the motion beside its program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assumptions {
-    /// How far the orientation of the tool may be off its even turn on the way, as a share of the angle that it turns.
+    /// How far the orientation of the tool may be off its even turn on the way, as a share of the
+    /// angle that it turns.
     pub orientation_tube: f64,
 }
 
@@ -56,14 +60,17 @@ pub struct LaidMoves {
     pub path: Path,
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
-    /// Where the motion is at the start and after every move: joint values in the order of `columns`, and the move's place.
+    /// Where the motion is at the start and after every move: joint values in the order of
+    /// `columns`, and the move's place.
     pub stations: Vec<Station>,
-    /// For every segment, the move (counted from the first that is part of the motion) and the share of it that is passed.
+    /// For every segment, the move (counted from the first that is part of the motion) and the
+    /// share of it that is passed.
     pub spans: Vec<SegmentSpan>,
     /// Which curve each of these moves follows.
     pub kinds: Vec<MoveKind>,
-    /// How long each of these moves takes by the speed that it states, seconds: an estimate, without acceleration, waiting and
-    /// rounded corners. None: it states no speed that gives a time.
+    /// How long each of these moves takes by the speed that it states, seconds: an estimate,
+    /// without acceleration, waiting and rounded corners. None: it states no speed that gives a
+    /// time.
     pub durations_s: Vec<Option<f64>>,
     /// The tool of each of these moves.
     tools: Vec<Frame>,
@@ -71,7 +78,8 @@ pub struct LaidMoves {
     pub greatest_turn: f64,
     /// Corners that the controller may round.
     pub corners: Vec<Corner>,
-    /// Whether the motion starts at the target of the first move: how the arm gets there is not covered.
+    /// Whether the motion starts at the target of the first move: how the arm gets there is not
+    /// covered.
     pub from_first_target: bool,
 }
 
@@ -146,7 +154,8 @@ impl LaidMoves {
         laying.laid()
     }
 
-    /// The tool of a move, counted as `kinds` are: the body that carries it, and its pose on that body. `None`: the cell lacks it.
+    /// The tool of a move, counted as `kinds` are: the body that carries it, and its pose on that
+    /// body. `None`: the cell lacks it.
     pub fn tool(&self, cell: &Cell, index: usize) -> Option<(BodyId, Isometry3<f64>)> {
         let tool = self.tools.get(index)?;
         let body = link(cell, &tool.link, &self.columns).ok()?;

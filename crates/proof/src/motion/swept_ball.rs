@@ -1,9 +1,11 @@
-//! Balls swept by joints: certain outer bounds on where something gets to while a joint takes any value of a range.
+//! Balls swept by joints: certain outer bounds on where something gets to while a joint takes any
+//! value of a range.
 //!
-//! A ball turns with its centre only. The centres lie on an arc of radius ρ (their distance from the axis) with half angle
-//! h; for h ≤ 90° the smallest ball around the arc is that around its chord: its centre lies ρ·cos h from the axis, its
-//! radius is ρ·sin h, and the arc's middle, ρ·(1 − cos h) from that centre, is inside. Wider arcs are put into the ball
-//! around the whole circle. Nothing is sampled, so there is no sampling error to add; rounding is.
+//! A ball turns with its centre only. The centres lie on an arc of radius ρ (their distance from
+//! the axis) with half angle h; for h ≤ 90° the smallest ball around the arc is that around its
+//! chord: its centre lies ρ·cos h from the axis, its radius is ρ·sin h, and the arc's middle, ρ·(1
+//! − cos h) from that centre, is inside. Wider arcs are put into the ball around the whole circle.
+//! Nothing is sampled, so there is no sampling error to add; rounding is.
 
 use nalgebra::{Point3, Vector3};
 
@@ -13,7 +15,8 @@ use crate::geometry::enclosing_ball::Ball;
 use crate::geometry::pose::Pose;
 use crate::model::JointId;
 
-/// The values that a joint takes: least and greatest, radians or metres; infinite where nothing bounds them.
+/// The values that a joint takes: least and greatest, radians or metres; infinite where nothing
+/// bounds them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointRange {
     /// Least.
@@ -59,7 +62,8 @@ impl JointRange {
     }
 }
 
-/// Rounding of a step from one frame to the next, relative to the size of the numbers: a few dozen operations.
+/// Rounding of a step from one frame to the next, relative to the size of the numbers: a few dozen
+/// operations.
 const ROUNDING: f64 = 256.0 * f64::EPSILON;
 
 /// A joint that takes any value of a range.
@@ -71,7 +75,8 @@ pub struct SweptBall {
     /// Cosine and sine of half the angle, which counts as 90° where it is more.
     cos: f64,
     sin: f64,
-    /// The farthest that a point one metre from the axis gets from where it is in the middle, metres.
+    /// The farthest that a point one metre from the axis gets from where it is in the middle,
+    /// metres.
     chord: f64,
     /// Half the travel of a prismatic joint, metres.
     travel: f64,
@@ -120,7 +125,8 @@ impl SweptBall {
         }
     }
 
-    /// A ball in the parent's moving frame that holds a ball of the joint's moving frame for every value of the range.
+    /// A ball in the parent's moving frame that holds a ball of the joint's moving frame for every
+    /// value of the range.
     pub fn sweep(&self, ball: &Ball) -> Ball {
         let center = ball.center.coords;
         let along = self.axis * self.axis.dot(&center);
@@ -137,8 +143,8 @@ impl SweptBall {
         }
     }
 
-    /// How far points within `radius` of a point get from where they are in the middle of the range, at most, if joints
-    /// further out have moved them by up to `moved` already, metres.
+    /// How far points within `radius` of a point get from where they are in the middle of the
+    /// range, at most, if joints further out have moved them by up to `moved` already, metres.
     pub fn travel(&self, point: &Vector3<f64>, radius: f64, moved: f64) -> f64 {
         let out = (point - self.axis * self.axis.dot(point)).norm() + radius + moved;
         moved
@@ -178,8 +184,8 @@ mod tests {
         cell
     }
 
-    /// Forward kinematics is the slow twin: no point of the ball gets out of the swept ball, and for one joint with up to
-    /// half a turn nothing smaller would do.
+    /// Forward kinematics is the slow twin: no point of the ball gets out of the swept ball, and
+    /// for one joint with up to half a turn nothing smaller would do.
     #[test]
     fn nothing_gets_out_of_a_swept_ball() {
         let mut random = Random(5);

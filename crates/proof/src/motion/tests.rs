@@ -1,4 +1,5 @@
-//! Sampled motion against the bounds. The oracle is `model::kinematics`, which shares no code with this room.
+//! Sampled motion against the bounds. The oracle is `model::kinematics`, which shares no code with
+//! this room.
 //!
 //! Planted errors and what catches each of them (tried by hand):
 //!
@@ -64,7 +65,8 @@ fn grow(random: &mut Random, cell: &mut Cell, mut from: Option<JointId>, count: 
     }
 }
 
-/// A segment of random law in which every joint moves by about `reach` (radians, or metres up to 1).
+/// A segment of random law in which every joint moves by about `reach` (radians, or metres up to
+/// 1).
 fn segment(random: &mut Random, cell: &Cell, reach: f64) -> Segment {
     let degree = [1, 3, 5][random.below(3)];
     let joints = cell.joints.iter().map(|joint| {
@@ -91,7 +93,8 @@ fn segment(random: &mut Random, cell: &Cell, reach: f64) -> Segment {
     }
 }
 
-/// A point carried by a joint, at every sample of an interval, seen from the frame that another joint carries.
+/// A point carried by a joint, at every sample of an interval, seen from the frame that another
+/// joint carries.
 struct Track<'t> {
     cell: &'t Cell,
     segment: &'t Segment,
@@ -128,7 +131,8 @@ impl Track<'_> {
 
 const SAMPLES: usize = 32;
 
-/// The chord bound of a body whose reference point is `origin` in the frame of the last joint of `chain`.
+/// The chord bound of a body whose reference point is `origin` in the frame of the last joint of
+/// `chain`.
 fn chord_bound(
     chains: &Chains,
     chain: &[JointId],
@@ -203,7 +207,8 @@ fn no_point_leaves_its_chord_by_more_than_the_chord_bound() {
             }
         }
     }
-    // Random cases come close to the bound, so that a bound that is too small would not have gone unseen.
+    // Random cases come close to the bound, so that a bound that is too small would not have gone
+    // unseen.
     assert!(greatest > 0.95, "greatest ratio {greatest}");
 }
 
@@ -249,12 +254,14 @@ fn two_branches_of_a_tree_move_against_each_other_within_both_chord_bounds() {
     }
 }
 
-/// Cases in which the bound is attained in the limit of small joint bounds: no constant in it can be smaller.
+/// Cases in which the bound is attained in the limit of small joint bounds: no constant in it can
+/// be smaller.
 #[test]
 fn chord_bounds_are_not_slack() {
     let at = |x: f64| Isometry3::translation(x, 0.0, 0.0);
     let z = Vector3::z();
-    // Each joint: offset along x, axis, whether it slides; joint bounds; start. All arms are stretched along x.
+    // Each joint: offset along x, axis, whether it slides; joint bounds; start. All arms are
+    // stretched along x.
     type Arm<'a> = (
         &'a str,
         &'a [(f64, Vector3<f64>, bool)],

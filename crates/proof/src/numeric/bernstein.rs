@@ -1,24 +1,28 @@
 //! Real roots of polynomials of degree 9 over [0, 1], isolated in order and with certainty.
 //!
-//! In the Bernstein basis a polynomial lies within the convex hull of its control points (k/9, b_k). So it can vanish only
-//! where that hull meets zero, and the hull shrinks to the graph as fast as the square of the interval. Who knows the
-//! polynomial only up to an error looks for the places where it may come within that error of zero: the *tube*.
+//! In the Bernstein basis a polynomial lies within the convex hull of its control points (k/9,
+//! b_k). So it can vanish only where that hull meets zero, and the hull shrinks to the graph as
+//! fast as the square of the interval. Who knows the polynomial only up to an error looks for the
+//! places where it may come within that error of zero: the *tube*.
 
 /// Coefficients in the Bernstein basis of degree 9.
 pub type Bernstein = [f64; 10];
 
-/// Relative to the greatest coefficient: what the roundings of this module can add up to. Each of at most 40 nested
-/// intervals costs two subdivisions of 9 steps, each an average of two numbers that is rounded twice.
+/// Relative to the greatest coefficient: what the roundings of this module can add up to. Each of
+/// at most 40 nested intervals costs two subdivisions of 9 steps, each an average of two numbers
+/// that is rounded twice.
 pub const ROUNDING: f64 = 1024.0 * f64::EPSILON;
 
 /// Intervals are not divided below this length.
 const SHORTEST: f64 = 1.0 / 65536.0;
 
-/// A hull that leaves more than this share of an interval is not worth another look: the interval is halved.
+/// A hull that leaves more than this share of an interval is not worth another look: the interval
+/// is halved.
 const WORTHWHILE: f64 = 0.6;
 
-/// Appends the intervals of [0, 1], in order and apart from each other, outside which |p| > `tube`. With a `tube` that covers
-/// the error of the coefficients (and [`ROUNDING`]), every root of the true polynomial lies in one of them.
+/// Appends the intervals of [0, 1], in order and apart from each other, outside which |p| > `tube`.
+/// With a `tube` that covers the error of the coefficients (and [`ROUNDING`]), every root of the
+/// true polynomial lies in one of them.
 pub fn near_zero(p: &Bernstein, tube: f64, out: &mut Vec<[f64; 2]>) {
     if is_beyond(p, tube) {
         return;
@@ -53,7 +57,8 @@ fn is_beyond(b: &Bernstein, tube: f64) -> bool {
     b.iter().all(|&x| x > tube) || b.iter().all(|&x| x < -tube)
 }
 
-/// The interval in which the convex hull of the control points comes within `tube` of zero, rounded outwards; `None`: nowhere.
+/// The interval in which the convex hull of the control points comes within `tube` of zero, rounded
+/// outwards; `None`: nowhere.
 fn clip(b: &Bernstein, tube: f64) -> Option<[f64; 2]> {
     const SLACK: f64 = 1e-13;
     if is_beyond(b, tube) {
@@ -74,7 +79,8 @@ fn clip(b: &Bernstein, tube: f64) -> Option<[f64; 2]> {
             meet(j as f64 / n);
             continue;
         }
-        // The outline of the hull crosses the border of the tube on a line between two control points.
+        // The outline of the hull crosses the border of the tube on a line between two control
+        // points.
         let border = tube.copysign(y);
         for (k, &z) in b.iter().enumerate() {
             if (y > 0.0 && z <= border) || (y < 0.0 && z >= border) {

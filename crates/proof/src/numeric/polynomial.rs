@@ -1,10 +1,12 @@
 //! Certain bounds on polynomials of degree ≤ 5 over parts of [0, 1].
 //!
-//! On [s0, s1] a polynomial of degree n is written in the Bernstein basis; it then lies between its smallest and its
-//! largest Bernstein coefficient, and both come as close as O((s1 − s0)²) to the true range.
+//! On [s0, s1] a polynomial of degree n is written in the Bernstein basis; it then lies between its
+//! smallest and its largest Bernstein coefficient, and both come as close as O((s1 − s0)²) to the
+//! true range.
 //!
-//! **Rounding.** With M = Σ|cₖ| (on 0 ≤ s0 ≤ s1 ≤ 1) every intermediate of the conversion is at most M, and fewer than
-//! 130 roundings enter a coefficient. Each bound is therefore widened by 64·ε·M, ε = 2⁻⁵², twice what is needed.
+//! **Rounding.** With M = Σ|cₖ| (on 0 ≤ s0 ≤ s1 ≤ 1) every intermediate of the conversion is at
+//! most M, and fewer than 130 roundings enter a coefficient. Each bound is therefore widened by
+//! 64·ε·M, ε = 2⁻⁵², twice what is needed.
 
 /// Coefficients of a polynomial of degree ≤ 5 in s ∈ [0, 1]: `c[0] + c[1]·s + … + c[5]·s⁵`.
 pub type Polynomial = [f64; 6];
@@ -31,7 +33,8 @@ pub fn derivative(c: &Polynomial) -> Polynomial {
     [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 5.0 * c[5], 0.0]
 }
 
-/// The polynomial on [from, to], as one on [0, 1]: Taylor's formula at `from`, then the k-th coefficient times (to − from)ᵏ.
+/// The polynomial on [from, to], as one on [0, 1]: Taylor's formula at `from`, then the k-th
+/// coefficient times (to − from)ᵏ.
 pub(crate) fn restricted(c: &Polynomial, from: f64, to: f64) -> Polynomial {
     if from == 0.0 && to == 1.0 {
         return *c;
@@ -57,7 +60,8 @@ fn rounding(c: &Polynomial) -> f64 {
     64.0 * f64::EPSILON * c.iter().map(|x| x.abs()).sum::<f64>() + f64::MIN_POSITIVE
 }
 
-/// Certain (least, greatest) value over [s0, s1], 0 ≤ s0 ≤ s1 ≤ 1. Exact for constants. NaN coefficients give (−∞, ∞).
+/// Certain (least, greatest) value over [s0, s1], 0 ≤ s0 ≤ s1 ≤ 1. Exact for constants. NaN
+/// coefficients give (−∞, ∞).
 pub(crate) fn range(c: &Polynomial, s0: f64, s1: f64) -> (f64, f64) {
     debug_assert!(0.0 <= s0 && s0 <= s1 && s1 <= 1.0);
     let Some(degree) = c.iter().rposition(|&x| x != 0.0) else {
@@ -104,7 +108,8 @@ pub(crate) fn speed_bound(c: &Polynomial, s0: f64, s1: f64) -> f64 {
     high.max(-low)
 }
 
-/// Upper bound on |c''(s)| over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); exact for quadratic and lower polynomials.
+/// Upper bound on |c''(s)| over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); exact for quadratic and lower
+/// polynomials.
 pub(crate) fn accel_bound(c: &Polynomial, s0: f64, s1: f64) -> f64 {
     if c[3] == 0.0 && c[4] == 0.0 && c[5] == 0.0 {
         return (2.0 * c[2]).abs();
@@ -113,8 +118,8 @@ pub(crate) fn accel_bound(c: &Polynomial, s0: f64, s1: f64) -> f64 {
     high.max(-low)
 }
 
-/// Upper bound on the absolute value of a derivative of any order over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1); order 0: of the
-/// polynomial itself. Exact where that derivative is constant.
+/// Upper bound on the absolute value of a derivative of any order over [s0, s1] (0 ≤ s0 ≤ s1 ≤ 1);
+/// order 0: of the polynomial itself. Exact where that derivative is constant.
 pub(crate) fn derivative_bound(c: &Polynomial, order: usize, s0: f64, s1: f64) -> f64 {
     let of = (0..order).fold(*c, |c, _| derivative(&c));
     let (low, high) = range(&of, s0, s1);
@@ -132,7 +137,8 @@ pub struct Maximum {
     pub upper: f64,
 }
 
-/// The greatest value of `c` over [0, 1], with `upper − attained ≤ tolerance` (plus rounding, 128·ε·Σ|cₖ|).
+/// The greatest value of `c` over [0, 1], with `upper − attained ≤ tolerance` (plus rounding,
+/// 128·ε·Σ|cₖ|).
 pub fn maximum(c: &Polynomial, tolerance: f64) -> Maximum {
     let slack = tolerance.max(0.0) + 2.0 * rounding(c);
     let (at_start, at_end) = (value(c, 0.0), value(c, 1.0));
@@ -149,8 +155,9 @@ pub fn maximum(c: &Polynomial, tolerance: f64) -> Maximum {
             upper: at_start,
         }
     };
-    // Depth first; a part whose hull cannot beat what was attained by more than the slack is settled. Intervals below
-    // 2⁻⁴⁰ are settled as they are: their hull is the value up to rounding.
+    // Depth first; a part whose hull cannot beat what was attained by more than the slack is
+    // settled. Intervals below 2⁻⁴⁰ are settled as they are: their hull is the value up to
+    // rounding.
     let mut open = vec![(0.0, 1.0)];
     while let Some((s0, s1)) = open.pop() {
         let high = range(c, s0, s1).1;

@@ -1,10 +1,12 @@
 //! How far computed places are off.
 
-/// Rounding of positions at the end of a chain of up to [`LONGEST_COUNTED`] joints, relative to the size of the numbers.
+/// Rounding of positions at the end of a chain of up to [`LONGEST_COUNTED`] joints, relative to the
+/// size of the numbers.
 ///
-/// Each joint turns by a matrix that is off by fewer than 40 u (u = ε/2, one rounding: its own entries 10, those of the pose it
-/// starts from 12, two products 9 each), which moves what is beyond it by 40 u times its distance, at most twice the size; and
-/// its place is the sum of four numbers of that size. That is less than 84 u = 42 ε a joint, whatever the others do.
+/// Each joint turns by a matrix that is off by fewer than 40 u (u = ε/2, one rounding: its own
+/// entries 10, those of the pose it starts from 12, two products 9 each), which moves what is
+/// beyond it by 40 u times its distance, at most twice the size; and its place is the sum of four
+/// numbers of that size. That is less than 84 u = 42 ε a joint, whatever the others do.
 pub const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
 
 /// The least single-precision number that is not below `x`.

@@ -1,4 +1,5 @@
-//! The pairs that somebody allows, as pairs that are checked; and allowances that take no pair out of the check.
+//! The pairs that somebody allows, as pairs that are checked; and allowances that take no pair out
+//! of the check.
 
 use super::{CheckedPair, Entries, Meant, Names, PairTable, Reason};
 use crate::model::Cell;
@@ -13,8 +14,9 @@ pub enum Idle {
 }
 
 impl PairTable {
-    /// A table in which exactly those pairs are checked that this one leaves out because they are allowed. With each of them goes
-    /// the index into [`Cell::allowed`] of the allowance that counts.
+    /// A table in which exactly those pairs are checked that this one leaves out because they are
+    /// allowed. With each of them goes the index into [`Cell::allowed`] of the allowance that
+    /// counts.
     pub fn of_allowed(&self, cell: &Cell) -> (PairTable, Vec<usize>) {
         let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
         let allowed_by = Entries::new(cell, allowances);

@@ -3,7 +3,8 @@
 use crate::model::{BodyId, Cell, Role};
 use crate::report::PairClass;
 
-/// The robot that a body belongs to or hangs on, and whether it is carried rather than a link of it.
+/// The robot that a body belongs to or hangs on, and whether it is carried rather than a link of
+/// it.
 fn carrier(cell: &Cell, body: BodyId) -> Option<(usize, bool)> {
     let mut at = Some(body);
     // Parents may be given in any order, but never in a circle: no more steps than bodies.

@@ -1,4 +1,5 @@
-//! Lists of pattern pairs (`[[allow]]`, `[[pair]]`, an SRDF), asked for the entry that counts for two bodies.
+//! Lists of pattern pairs (`[[allow]]`, `[[pair]]`, an SRDF), asked for the entry that counts for
+//! two bodies.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,8 @@ use crate::model::{BodyId, Cell, matches};
 const A: u8 = 1;
 const B: u8 = 2;
 
-/// Per body the entries that name it. A table of all pairs would have a hundred million fields for ten thousand obstacles.
+/// Per body the entries that name it. A table of all pairs would have a hundred million fields for
+/// ten thousand obstacles.
 pub(super) struct Entries {
     /// Entries by number, ascending, with the sides that the body is named on.
     of: Vec<Vec<(u32, u8)>>,

@@ -94,10 +94,12 @@ pub struct PairTable {
     pub checked: Vec<CheckedPair>,
     /// Pairs that are not, in the same order, but for those of two bodies that stand still.
     pub excluded: Vec<ExcludedPair>,
-    /// Bodies that never move, in the order of the cell. No two of them are checked ([`Reason::FixedToWorld`]), and they are
-    /// not listed pair by pair: ten thousand obstacles make fifty million pairs.
+    /// Bodies that never move, in the order of the cell. No two of them are checked
+    /// ([`Reason::FixedToWorld`]), and they are not listed pair by pair: ten thousand obstacles
+    /// make fifty million pairs.
     pub standing: Vec<BodyId>,
-    /// Indices into [`Cell::allowed`] of allowances that take no pair out of the check: stale, or said elsewhere already.
+    /// Indices into [`Cell::allowed`] of allowances that take no pair out of the check: stale, or
+    /// said elsewhere already.
     pub idle: Vec<usize>,
     /// What a reader must know about `[[pair]]` entries that do nothing.
     pub notes: Vec<Diagnostic>,
@@ -115,8 +117,8 @@ impl PairTable {
         self.excluded.len() + self.standing_pairs()
     }
 
-    /// Every pair that is not checked, those of standing bodies included, in the order of the cell's bodies. Whoever calls
-    /// this has asked [`PairTable::standing_pairs`] first.
+    /// Every pair that is not checked, those of standing bodies included, in the order of the
+    /// cell's bodies. Whoever calls this has asked [`PairTable::standing_pairs`] first.
     pub fn all_excluded(&self) -> Vec<ExcludedPair> {
         let mut all = self.excluded.clone();
         for (i, &a) in self.standing.iter().enumerate() {
@@ -132,8 +134,8 @@ impl PairTable {
 }
 
 impl PairTable {
-    /// Sorts all pairs of bodies of a cell. The work grows with the pairs of which one moves, not with the square of what
-    /// stands still.
+    /// Sorts all pairs of bodies of a cell. The work grows with the pairs of which one moves, not
+    /// with the square of what stands still.
     pub fn new(cell: &Cell) -> Self {
         let n = cell.bodies.len();
         let allowances = cell.allowed.iter().map(|x| (x.a.as_str(), x.b.as_str()));
@@ -192,8 +194,8 @@ impl PairTable {
 
 /// The nearest body with shapes on the way to the root of the kinematic tree.
 ///
-/// Links without geometry (bare frames) are looked through: a hand whose `<link>` hangs on an empty flange is the
-/// neighbour of the last link that one can touch.
+/// Links without geometry (bare frames) are looked through: a hand whose `<link>` hangs on an empty
+/// flange is the neighbour of the last link that one can touch.
 fn carrier(cell: &Cell, body: BodyId) -> Option<BodyId> {
     if cell.bodies[body].role == Role::Obstacle {
         return None;
@@ -238,13 +240,15 @@ impl Meant {
         let [a, b] = &self.of;
         let count = |named: &dyn Fn(BodyId) -> bool| bodies.iter().filter(|&&x| named(x)).count();
         let (of_a, of_b, both) = (count(&|x| a[x]), count(&|x| b[x]), count(&|x| a[x] && b[x]));
-        // Ordered pairs without those of a body and itself; two bodies that both patterns name were counted twice.
+        // Ordered pairs without those of a body and itself; two bodies that both patterns name were
+        // counted twice.
         of_a * of_b - both - both * both.saturating_sub(1) / 2
     }
 }
 
-/// Thresholds that were stated for pairs that are not checked. A pattern speaks of many pairs and may well name some that
-/// are excluded; it is worth a note only when it reaches none that is checked.
+/// Thresholds that were stated for pairs that are not checked. A pattern speaks of many pairs and
+/// may well name some that are excluded; it is worth a note only when it reaches none that is
+/// checked.
 fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
     let names = Names::new(cell);
     let mut notes = Vec::new();

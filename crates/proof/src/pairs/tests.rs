@@ -190,7 +190,8 @@ fn the_last_threshold_that_matches_counts() {
     );
 }
 
-/// Ten thousand obstacles: what is listed grows with the pairs of which one moves, the rest is counted.
+/// Ten thousand obstacles: what is listed grows with the pairs of which one moves, the rest is
+/// counted.
 #[test]
 fn what_stands_still_is_not_listed_pair_by_pair() {
     let listed = |obstacles: usize| {

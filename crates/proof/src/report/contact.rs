@@ -21,9 +21,9 @@ pub enum Verdict {
     Unverified,
     /// Somewhere the distance is between D and D + ε and could not be separated.
     Undecided,
-    /// The ideal motion is clear, but not for every error within the budgets: somewhere those that count for a pair may use up
-    /// all that it is farther apart than D. Or a pair is not proved farther apart than D everywhere in the hull of a corner that
-    /// the controller may round.
+    /// The ideal motion is clear, but not for every error within the budgets: somewhere those that
+    /// count for a pair may use up all that it is farther apart than D. Or a pair is not proved
+    /// farther apart than D everywhere in the hull of a corner that the controller may round.
     Possible,
     /// D or less was attained.
     Collision,
@@ -41,7 +41,8 @@ pub enum ContactKind {
     Inside,
     /// Undecided: neither separated nor brought within D at the resolution.
     Unresolved,
-    /// Apart in the ideal motion, but errors within the budgets, or the way round a corner, may bring the two within D.
+    /// Apart in the ideal motion, but errors within the budgets, or the way round a corner, may
+    /// bring the two within D.
     Possible,
 }
 
@@ -139,11 +140,13 @@ pub enum ContactFeature {
 pub struct Contact {
     /// Instant at which it was found (seconds, or waypoint number).
     pub time: f64,
-    /// Everything before this instant is proved free (of this pair for `contacts`, of all pairs for the first one). Where a
-    /// program was `sampled` nothing is proved: for `contacts` it is then the last instant that saw the pair apart.
+    /// Everything before this instant is proved free (of this pair for `contacts`, of all pairs for
+    /// the first one). Where a program was `sampled` nothing is proved: for `contacts` it is then
+    /// the last instant that saw the pair apart.
     pub free_until: f64,
-    /// For `contacts`: the pair is proved free again from here on (until the next entry, if any); where a program was
-    /// `sampled`, the next instant that saw it apart. The end of the program where the contact lasts.
+    /// For `contacts`: the pair is proved free again from here on (until the next entry, if any);
+    /// where a program was `sampled`, the next instant that saw it apart. The end of the program
+    /// where the contact lasts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub until: Option<f64>,
     /// Segment: 0 lies between the first and the second waypoint.
@@ -162,21 +165,23 @@ pub struct Contact {
     /// When they first touch, as exact as numbers are; it lies in `free_until … time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exact_time: Option<f64>,
-    /// Distance of the two bodies at `time`, metres. For `possible` that of `point_a` and `point_b`, where errors leave the
-    /// least.
+    /// Distance of the two bodies at `time`, metres. For `possible` that of `point_a` and
+    /// `point_b`, where errors leave the least.
     pub distance: f64,
-    /// Proved: at `depth_time` a surface point of one body lies at least this deep in the other one, metres. 0: the surfaces
-    /// come within the threshold but do not cross. Absent: not known (a body without an inside, or not looked for).
+    /// Proved: at `depth_time` a surface point of one body lies at least this deep in the other
+    /// one, metres. 0: the surfaces come within the threshold but do not cross. Absent: not known
+    /// (a body without an inside, or not looked for).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub depth: Option<f64>,
-    /// When the two are that deep in each other, like `time`; within the contact, as far as it was followed.
+    /// When the two are that deep in each other, like `time`; within the contact, as far as it was
+    /// followed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub depth_time: Option<f64>,
     /// For `possible`: how much of the way between the two each kind of error may use at `time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub errors: Option<ErrorShares>,
-    /// For `possible`: what is told lies in the hull of the corner at the end of `segment`, which the controller may round, and
-    /// not on the way through the taught points.
+    /// For `possible`: what is told lies in the hull of the corner at the end of `segment`, which
+    /// the controller may round, and not on the way through the taught points.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub in_corner: bool,
     /// Closest point on `a` at `time`, world frame, metres.
@@ -187,11 +192,12 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// Value of every joint at `time`, by the names that programs use.
     pub joints: std::collections::BTreeMap<String, f64>,
-    /// Where shape is nothing but spheres (`--shape ranked`) and everything was asked for: the spheres that meet at `time`.
+    /// Where shape is nothing but spheres (`--shape ranked`) and everything was asked for: the
+    /// spheres that meet at `time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub spheres: Option<CollidingSpheres>,
-    /// With `--any-delay`, where it takes one: by how much the start of each program is delayed, seconds, in the order of
-    /// `timeline.programs`.
+    /// With `--any-delay`, where it takes one: by how much the start of each program is delayed,
+    /// seconds, in the order of `timeline.programs`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub delays: Vec<f64>,
 }
@@ -209,8 +215,9 @@ pub struct MinimumClearance {
     pub a: String,
     /// Second body.
     pub b: String,
-    /// With `--any-delay`, where it takes one: by how much the start of each program is delayed where `distance` was
-    /// attained, seconds, in the order of `timeline.programs`. `lower_bound` holds for every delay.
+    /// With `--any-delay`, where it takes one: by how much the start of each program is delayed
+    /// where `distance` was attained, seconds, in the order of `timeline.programs`. `lower_bound`
+    /// holds for every delay.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub delays: Vec<f64>,
 }
@@ -262,7 +269,8 @@ pub struct ClassMinimum {
     pub least: MinimumClearance,
 }
 
-/// An interval of time in which a pair came nearer than its warn distance. Contact intervals of the pair lie inside such intervals.
+/// An interval of time in which a pair came nearer than its warn distance. Contact intervals of the
+/// pair lie inside such intervals.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct NearMiss {
     /// First body.
@@ -271,7 +279,8 @@ pub struct NearMiss {
     pub b: String,
     /// The pair's warn distance, metres.
     pub warn: f64,
-    /// Up to here, from the interval before or from the start, the pair is proved farther apart than `warn`.
+    /// Up to here, from the interval before or from the start, the pair is proved farther apart
+    /// than `warn`.
     pub entered: f64,
     /// From here on, up to the next interval or the end, it is again.
     pub left: f64,
@@ -305,14 +314,15 @@ pub struct Statistics {
     pub triangle_tests: u64,
     /// Pairs of bodies checked.
     pub pairs: u64,
-    /// Those of them that were not searched, because they cannot come within their threshold whatever values the joints
-    /// take between the least and the greatest of this motion.
+    /// Those of them that were not searched, because they cannot come within their threshold
+    /// whatever values the joints take between the least and the greatest of this motion.
     #[serde(skip_serializing_if = "is_none", default)]
     pub unreachable: u64,
     /// By other methods than the default one: unit operations.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work: Option<super::Work>,
-    /// Wall-clock seconds of the check itself; 0 (and absent in reports) where they were not to be told.
+    /// Wall-clock seconds of the check itself; 0 (and absent in reports) where they were not to be
+    /// told.
     #[serde(skip_serializing_if = "is_untold", default)]
     pub check_seconds: f64,
 }
@@ -341,7 +351,8 @@ pub struct CollidingSphere {
 /// The spheres by which two bodies are in contact at an instant.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct CollidingSpheres {
-    /// How many there are on the first body and on the second one; no more than 2,000 of each are listed.
+    /// How many there are on the first body and on the second one; no more than 2,000 of each are
+    /// listed.
     pub count: [usize; 2],
     /// Those of the first body.
     pub a: Vec<CollidingSphere>,

@@ -77,7 +77,8 @@ impl Severity {
 /// The enum, its words and the list of all of them: none can be forgotten in one of the three.
 macro_rules! codes {
     ($($(#[$meaning:meta])* $name:ident = $word:literal,)*) => {
-        /// Kinds of diagnostics. Reports, scripts and stored alerts rely on the words; docs/findings.md has a heading for each.
+        /// Kinds of diagnostics. Reports, scripts and stored alerts rely on the words;
+        /// docs/findings.md has a heading for each.
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
         )]
@@ -140,7 +141,8 @@ codes! {
     RoundedCorners = "rounded-corners",
     /// How the tool turns on a straight move.
     ToolOrientation = "tool-orientation",
-    /// Times of a program that states none, as they were estimated for a clock that it shares with others.
+    /// Times of a program that states none, as they were estimated for a clock that it shares with
+    /// others.
     EstimatedTimes = "estimated-times",
     /// Acceleration limits that cannot be judged.
     UnjudgedAcceleration = "unjudged-acceleration",

@@ -22,7 +22,8 @@ pub struct Work {
     pub triangle_tests: u64,
     /// Cells of a grid, or cubes of an octree, looked into.
     pub cell_tests: u64,
-    /// Wall-clock seconds of building what the method looks at; 0 where nothing is built, or where it was not to be told.
+    /// Wall-clock seconds of building what the method looks at; 0 where nothing is built, or where
+    /// it was not to be told.
     pub build_seconds: f64,
     /// Size of that, bytes.
     pub memory_bytes: u64,
@@ -45,15 +46,16 @@ impl Work {
     }
 }
 
-/// How closely a method looked that only looks at instants: what it did not see may be there all the same.
+/// How closely a method looked that only looks at instants: what it did not see may be there all
+/// the same.
 #[derive(
     Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Sampled {
     /// Instants that were looked at.
     pub instants: u64,
-    /// From one of them to the next no two bodies move farther against each other than this, metres: a contact that comes and
-    /// goes within it may have been missed.
+    /// From one of them to the next no two bodies move farther against each other than this,
+    /// metres: a contact that comes and goes within it may have been missed.
     pub unseen: f64,
 }
 

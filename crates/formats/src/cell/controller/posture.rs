@@ -26,7 +26,8 @@ impl Reader {
         }
     }
 
-    /// Where programs begin: the controller's home, a state of the SRDF, joint values, or the end of a program.
+    /// Where programs begin: the controller's home, a state of the SRDF, joint values, or the end
+    /// of a program.
     pub(super) fn start(
         &mut self,
         value: &TableValue,
@@ -51,7 +52,8 @@ impl Reader {
         };
         // A controller's programs say nothing of joints that they leave where they are.
         match ids {
-            // Where it is not said which joints the controller counts, the language of the program tells.
+            // Where it is not said which joints the controller counts, the language of the program
+            // tells.
             Some(ids) if controller.is_some_and(|c| !c.joints.is_empty()) => {
                 let complete = complete(value, &ids, &values, &self.builder.cell)?;
                 Ok(ids.into_iter().zip(complete).collect())
@@ -60,7 +62,8 @@ impl Reader {
         }
     }
 
-    /// Where a program of waypoints leaves the robot: joints that it does not move are where the cell has them.
+    /// Where a program of waypoints leaves the robot: joints that it does not move are where the
+    /// cell has them.
     fn end_of(
         &mut self,
         value: &TableValue,

@@ -20,7 +20,8 @@ struct Layout<'a> {
 }
 
 impl<'a> Collada<'a> {
-    /// The triangles of a geometry, in its own frame. What is unusual about its polygons goes into the whole document's soup.
+    /// The triangles of a geometry, in its own frame. What is unusual about its polygons goes into
+    /// the whole document's soup.
     pub(super) fn shape(
         &self,
         element: Node<'a, 'a>,
@@ -325,7 +326,8 @@ impl<'a> Collada<'a> {
         Ok(())
     }
 
-    /// Where X, Y and Z are within one position. A parameter without a name is a number to be passed over.
+    /// Where X, Y and Z are within one position. A parameter without a name is a number to be
+    /// passed over.
     fn axes(&self, accessor: Node<'a, 'a>) -> Result<[usize; 3], ImportError> {
         let named =
             |name| children(accessor, "param").position(|p| p.attribute("name") == Some(name));

@@ -26,9 +26,11 @@ struct Walk<'w, 'a> {
     soup: &'w mut Soup,
     /// Every geometry is read once, however often it is shown.
     shapes: HashMap<NodeId, Soup>,
-    /// Elements that show something, and all around them: found once, however often a node is an instance.
+    /// Elements that show something, and all around them: found once, however often a node is an
+    /// instance.
     showing: HashSet<NodeId>,
-    /// Of a node: its transform and its elements that show something. A node may have a million others.
+    /// Of a node: its transform and its elements that show something. A node may have a million
+    /// others.
     parts: HashMap<NodeId, Rc<Parts<'a>>>,
     /// Nodes from the scene to here.
     path: Vec<NodeId>,
@@ -95,7 +97,8 @@ impl<'a> Collada<'a> {
         Ok(())
     }
 
-    /// The scene that the document shows; the only one when it does not say; none when there is none.
+    /// The scene that the document shows; the only one when it does not say; none when there is
+    /// none.
     fn scene(&self, soup: &mut Soup) -> Result<Option<Node<'a, 'a>>, ImportError> {
         let root = self.document.root_element();
         if let Some(instance) = child(root, "scene").and_then(|s| child(s, "instance_visual_scene"))
@@ -121,7 +124,8 @@ impl<'a> Collada<'a> {
         Ok(first)
     }
 
-    /// The transform of a node to its parent: its steps in the order of the file, the last one applied first.
+    /// The transform of a node to its parent: its steps in the order of the file, the last one
+    /// applied first.
     fn transform(&self, node: Node<'a, 'a>) -> Result<Matrix4<f64>, ImportError> {
         let mut parent_from_node = Matrix4::identity();
         for element in node.children().filter(Node::is_element) {
@@ -184,7 +188,8 @@ impl<'a> Walk<'_, 'a> {
             return Err(collada.error(node, problem));
         }
         self.visit(node)?;
-        // Cameras and lights need no place, and may have transforms that make no sense for a surface.
+        // Cameras and lights need no place, and may have transforms that make no sense for a
+        // surface.
         if !self.showing.contains(&node.id()) {
             return Ok(());
         }
@@ -215,7 +220,8 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// Counts a node or a copy of a geometry: instances of instances can be billions, from a few lines.
+    /// Counts a node or a copy of a geometry: instances of instances can be billions, from a few
+    /// lines.
     fn visit(&mut self, element: Node<'a, 'a>) -> Result<(), ImportError> {
         self.visited += 1;
         if self.path.len() <= DEEPEST && self.visited <= MOST_NODES {

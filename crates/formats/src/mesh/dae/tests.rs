@@ -178,7 +178,8 @@ fn nodes_are_instanced_and_cycles_refused() {
     assert!(error(&document(ASSET, &mesh(SQUARE), &deep, "")).contains("deeper than 200"));
 }
 
-/// A node that shows nothing may be shown ten thousand times; copies of a geometry count, even of one without triangles.
+/// A node that shows nothing may be shown ten thousand times; copies of a geometry count, even of
+/// one without triangles.
 #[test]
 fn instances_cost_what_they_show() {
     let idle = "<translate>0 0 0</translate><light/>".repeat(1000);

@@ -49,8 +49,8 @@ pub enum VrmlValue {
 }
 
 impl<'a> VrmlNode<'a> {
-    /// Refuses fields that the node does not have, and those that are there twice: a misspelt `translation` must not be
-    /// passed over.
+    /// Refuses fields that the node does not have, and those that are there twice: a misspelt
+    /// `translation` must not be passed over.
     pub fn only(&self, known: &[&'static str]) -> Result<(), Fault> {
         let mut seen = vec![false; known.len()];
         for field in &self.fields {
@@ -94,7 +94,8 @@ impl<'a> VrmlNode<'a> {
         Fault::new(field.value_at, problem)
     }
 
-    /// A list of numbers, and the field that it is in; nothing when the field is not there or empty.
+    /// A list of numbers, and the field that it is in; nothing when the field is not there or
+    /// empty.
     pub fn list(&self, name: &str) -> Result<Option<(&[f64], &VrmlField<'a>)>, Fault> {
         match self.field(name) {
             None => Ok(None),

@@ -1,8 +1,9 @@
 //! Round shapes between two surfaces of triangles.
 //!
-//! Corners on a round surface would leave its chord bounds outside of all triangles, and something could touch a chord bound unseen. So
-//! there is a surface around the true one, whatever comes from outside meets it first, and one within it, for what comes
-//! from inside where a shape is hollow. The true surface lies between the two.
+//! Corners on a round surface would leave its chord bounds outside of all triangles, and something
+//! could touch a chord bound unseen. So there is a surface around the true one, whatever comes from
+//! outside meets it first, and one within it, for what comes from inside where a shape is hollow.
+//! The true surface lies between the two.
 
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
@@ -17,7 +18,8 @@ pub const SIDES: u32 = 128;
 /// How often the 20 triangles of an icosahedron are cut in four.
 const CUTS: usize = 4;
 
-/// Corners are moved away from the true surface by this share more, for the rounding of their coordinates.
+/// Corners are moved away from the true surface by this share more, for the rounding of their
+/// coordinates.
 const ROUNDING: f64 = 1e-12;
 
 /// The triangles, and how far at most they stand out of the true shape.
@@ -180,7 +182,8 @@ impl Wall {
         first
     }
 
-    /// Between two rings, seen from where the way from one to two goes up and that round the ring to the right.
+    /// Between two rings, seen from where the way from one to two goes up and that round the ring
+    /// to the right.
     fn band(&mut self, one: u32, two: u32) {
         for i in 0..SIDES {
             let j = (i + 1) % SIDES;

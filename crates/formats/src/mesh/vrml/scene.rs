@@ -71,8 +71,9 @@ pub fn show(document: &Document) -> Result<Soup, Fault> {
     Ok(walked(document, false)?.0)
 }
 
-/// The same by the names that `DEF` gives to groups and shapes: each shape belongs to the innermost one around it. The first
-/// part has what belongs to none (an empty name), the notes, and may be empty.
+/// The same by the names that `DEF` gives to groups and shapes: each shape belongs to the innermost
+/// one around it. The first part has what belongs to none (an empty name), the notes, and may be
+/// empty.
 pub fn show_parts(document: &Document) -> Result<Vec<(String, Soup)>, Fault> {
     let (whole, mut parts) = walked(document, true)?;
     if !parts.first().is_some_and(|(name, _)| name.is_empty()) {
@@ -413,7 +414,8 @@ fn transform(node: &VrmlNode) -> Result<Matrix4<f64>, Fault> {
 fn rotation(node: &VrmlNode, name: &str) -> Result<Matrix4<f64>, Fault> {
     let [x, y, z, angle_rad] = node.numbers(name, [0.0, 0.0, 1.0, 0.0])?;
     let axis = Vector3::new(x, y, z);
-    // Of any length: viewers normalise it too. Dividing first keeps huge and tiny axes from becoming infinite or zero.
+    // Of any length: viewers normalise it too. Dividing first keeps huge and tiny axes from
+    // becoming infinite or zero.
     match Unit::try_new(axis / axis.amax(), 0.0) {
         Some(axis) if axis.iter().all(|x| x.is_finite()) => {
             Ok(Rotation3::from_axis_angle(&axis, angle_rad).to_homogeneous())
@@ -426,7 +428,8 @@ fn rotation(node: &VrmlNode, name: &str) -> Result<Matrix4<f64>, Fault> {
     }
 }
 
-/// A bound of the factor by which a transform can lengthen a vector; exact where it keeps right angles between the axes.
+/// A bound of the factor by which a transform can lengthen a vector; exact where it keeps right
+/// angles between the axes.
 fn greatest_stretch(transform: &Matrix4<f64>) -> f64 {
     let turn = transform.fixed_view::<3, 3>(0, 0);
     let squares = turn.transpose() * turn;

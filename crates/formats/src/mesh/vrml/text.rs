@@ -1,7 +1,7 @@
 //! The text of a VRML97 file into nodes with fields.
 //!
-//! Values are told apart by their looks alone, which the grammar allows. So nodes that have no shape, and those that
-//! scripts and prototypes define, need not be known here.
+//! Values are told apart by their looks alone, which the grammar allows. So nodes that have no
+//! shape, and those that scripts and prototypes define, need not be known here.
 
 use std::collections::{HashMap, HashSet};
 

@@ -62,7 +62,8 @@ impl<'a> VrmlWords<'a> {
                 let rest = &bytes[start..];
                 let end = rest.iter().position(|b| b" \t\r\n,#\"{}[]".contains(b));
                 self.at += end.unwrap_or(rest.len());
-                // Windows programs write numbers that are none as 1.#QNAN, which would read as 1 and a comment.
+                // Windows programs write numbers that are none as 1.#QNAN, which would read as 1
+                // and a comment.
                 let rest = &bytes[self.at..];
                 let odd: [&[u8]; 4] = [b"#INF", b"#IND", b"#QNAN", b"#SNAN"];
                 if looks_like_number(&self.text[start..self.at])

@@ -7,7 +7,8 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::*;
 
-/// Two robots with a finger and a thumb that follows it; a link `hand` each, an obstacle `part` and one `fixture`.
+/// Two robots with a finger and a thumb that follows it; a link `hand` each, an obstacle `part` and
+/// one `fixture`.
 fn cell() -> Cell {
     let mut cell = Cell::default();
     for (robot, name) in ["left", "right"].iter().enumerate() {

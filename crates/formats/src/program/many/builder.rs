@@ -11,7 +11,8 @@ use crate::{ImportError, Problem};
 
 /// Rows of many programs.
 pub(super) trait ProgramRows {
-    /// Takes one row; gives the program before it, if that is complete now. Breaks off at the end, with the last program.
+    /// Takes one row; gives the program before it, if that is complete now. Breaks off at the end,
+    /// with the last program.
     ///
     /// # Errors
     /// When nothing more can be read.
@@ -75,7 +76,8 @@ impl ProgramBuilder {
     /// The same with times, for joints that stand in no table.
     pub(super) fn of_columns(file: &Path, id: String, joints: &[JointColumn], row: usize) -> Self {
         let mut columns: Vec<Column> = joints.iter().map(|j| j.column.clone()).collect();
-        // A table of bytes has no line with names; what is said of a column points at the program's first row.
+        // A table of bytes has no line with names; what is said of a column points at the program's
+        // first row.
         columns.iter_mut().for_each(|c| c.line = row);
         Self {
             name: named(file, &id),
@@ -93,7 +95,8 @@ impl ProgramBuilder {
         self.wrong.is_none()
     }
 
-    /// One more waypoint: `time` and `positions` in SI units, or what is wrong with one of them, in which column.
+    /// One more waypoint: `time` and `positions` in SI units, or what is wrong with one of them, in
+    /// which column.
     pub(super) fn add(&mut self, row: usize, time: Option<f64>, positions: Vec<f64>) {
         if !self.is_sound() {
             return;

@@ -147,10 +147,12 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     text
 }
 
-/// What a file beside the table says of a column of lists: the names of its entries, if it says them.
+/// What a file beside the table says of a column of lists: the names of its entries, if it says
+/// them.
 type ListNames<'n> = &'n dyn Fn(&str) -> Result<Option<Vec<String>>, ImportError>;
 
-/// Makes out what every column is. `list_names` knows the joints of a list's entries where the user does not say them.
+/// Makes out what every column is. `list_names` knows the joints of a list's entries where the user
+/// does not say them.
 pub(super) fn meaning(
     file: &Path,
     found: &[TableColumn],

@@ -1,7 +1,9 @@
-//! Files of many programs: a Parquet or CSV table with a column that tells the programs apart, and recordings of ROS.
+//! Files of many programs: a Parquet or CSV table with a column that tells the programs apart, and
+//! recordings of ROS.
 //!
-//! A program in such a file is named `FILE#ID`: `plans.parquet#17`, `plans.csv#pick 3`, `run.mcap#/joint_states`,
-//! `run.bag#/plan@2`. The file is read as a stream: what is in memory is one program, and some rows of the table.
+//! A program in such a file is named `FILE#ID`: `plans.parquet#17`, `plans.csv#pick 3`,
+//! `run.mcap#/joint_states`, `run.bag#/plan@2`. The file is read as a stream: what is in memory is
+//! one program, and some rows of the table.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -25,8 +27,8 @@ pub struct Layout {
     pub time: Option<String>,
     /// Column of lists with a number for each joint.
     pub list: Option<String>,
-    /// The columns that are joints, or the joints of the list's entries, each as in a header: `joint`, `joint[deg]`, and `-`
-    /// for an entry that is not a joint.
+    /// The columns that are joints, or the joints of the list's entries, each as in a header:
+    /// `joint`, `joint[deg]`, and `-` for an entry that is not a joint.
     pub joints: Option<Vec<String>>,
 }
 
@@ -60,12 +62,13 @@ fn kind(file: &Path) -> Option<Kind> {
 pub struct ProgramInFile {
     /// The file.
     pub file: PathBuf,
-    /// Which program in it (of a recording: which topic, and perhaps which message); `None`: nothing is said.
+    /// Which program in it (of a recording: which topic, and perhaps which message); `None`:
+    /// nothing is said.
     pub id: Option<String>,
 }
 
-/// Takes the name of a program in a file of many apart. `None`: it is a file of one program by its name. A table of text may
-/// be either; only its header tells ([`names`]).
+/// Takes the name of a program in a file of many apart. `None`: it is a file of one program by its
+/// name. A table of text may be either; only its header tells ([`names`]).
 pub fn place(name: &Path) -> Option<ProgramInFile> {
     if let Some(text) = name.to_str() {
         for (at, _) in text.match_indices('#') {
@@ -94,8 +97,8 @@ pub fn file_of(name: &Path) -> PathBuf {
 }
 
 impl ProgramInFile {
-    /// What [`members`] is asked for to get this program along with all others of its kind: of a recording the topic, of a
-    /// table everything.
+    /// What [`members`] is asked for to get this program along with all others of its kind: of a
+    /// recording the topic, of a table everything.
     pub fn whole(&self) -> Option<String> {
         match kind(&self.file) {
             Some(Kind::Recording) => self.id.as_deref().map(|id| bag::topic_of(id).to_owned()),
@@ -112,7 +115,8 @@ fn named(file: &Path, id: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What `name` stands for: the names of all programs in a table, of all messages of a topic; `None` where it stands for itself.
+/// What `name` stands for: the names of all programs in a table, of all messages of a topic; `None`
+/// where it stands for itself.
 ///
 /// # Errors
 /// When the file cannot be read that far, or an id comes back after another one.
@@ -176,8 +180,8 @@ impl Iterator for Members {
     }
 }
 
-/// Opens a file of many. `only` is the one program that is wanted (of a recording: the topic, or the topic and a message);
-/// the others are then not made. `cell` tells which columns are joints.
+/// Opens a file of many. `only` is the one program that is wanted (of a recording: the topic, or
+/// the topic and a message); the others are then not made. `cell` tells which columns are joints.
 ///
 /// # Errors
 /// When the file cannot be read, or its columns cannot be meant.

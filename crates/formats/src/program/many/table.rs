@@ -179,7 +179,8 @@ impl Table {
     }
 }
 
-/// Whether a table has many programs: its header has a column that tells them apart, or the user says so.
+/// Whether a table has many programs: its header has a column that tells them apart, or the user
+/// says so.
 pub(super) fn is_many(file: &Path, layout: &Layout) -> bool {
     match Table::open(file) {
         Ok(table) => {

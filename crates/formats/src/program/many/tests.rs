@@ -1,4 +1,5 @@
-//! Files of many programs that are made here: what is read of them, and what is refused with its row.
+//! Files of many programs that are made here: what is read of them, and what is refused with its
+//! row.
 
 mod recordings;
 mod tables;
@@ -151,7 +152,8 @@ impl TestFile {
         Ok(names.unwrap_or_default().into_iter().map(id).collect())
     }
 
-    /// All programs, or what was said instead of each; the error that ends the file counts as the last one.
+    /// All programs, or what was said instead of each; the error that ends the file counts as the
+    /// last one.
     pub(super) fn programs(
         &self,
         only: Option<&str>,
@@ -214,7 +216,8 @@ fn names_are_taken_apart_at_the_file() {
     assert_eq!(place(&file.path), None);
 }
 
-/// Damaged copies end with programs or an error, and never with a panic; `calmly` would hide one, so none may be said.
+/// Damaged copies end with programs or an error, and never with a panic; `calmly` would hide one,
+/// so none may be said.
 pub(super) fn survive(name: &str, bytes: &[u8], only: Option<&str>, rounds: usize) {
     let mut seed = bytes.len() as u64;
     let mut below = |n: usize| {

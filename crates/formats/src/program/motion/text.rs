@@ -33,8 +33,8 @@ pub(super) struct MotionFile {
     /// Tools, by name.
     #[serde(default)]
     pub(super) tools: BTreeMap<String, OnLink>,
-    /// How far the frames that the arm moves may stand beside the robot's model: joint values and poses of the program that
-    /// this was made from differ so much. The check allows for it.
+    /// How far the frames that the arm moves may stand beside the robot's model: joint values and
+    /// poses of the program that this was made from differ so much. The check allows for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) beside_model: Option<BesideText>,
     /// The moves, in order.
@@ -205,7 +205,8 @@ pub(super) enum BranchText {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConfigurationText {
-    /// Whether the wrist centre lies in front of axis 1, on the side where it is when all joints are at zero.
+    /// Whether the wrist centre lies in front of axis 1, on the side where it is when all joints
+    /// are at zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) in_front: Option<bool>,
     /// Whether the elbow lies above the line from shoulder to wrist centre.
@@ -224,7 +225,8 @@ pub(super) enum ZoneText {
     Stop,
     /// It may round the corner, nobody says how far before.
     Unknown,
-    /// It leaves its curve within this distance of the end only, and no farther than half of the way.
+    /// It leaves its curve within this distance of the end only, and no farther than half of the
+    /// way.
     Radius(f64),
     /// It leaves its curve within this distance of the end, be that more than half of the way.
     Ball(f64),

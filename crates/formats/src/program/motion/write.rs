@@ -11,7 +11,8 @@ use super::text::{
     PoseText, QuaternionText, SpeedText, TargetText, Units, UnknownText, ZoneText,
 };
 
-/// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal frames and tools get one name.
+/// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal
+/// frames and tools get one name.
 pub fn write(program: &MoveProgram, slides: &[String]) -> String {
     let mut writer = Writer::default();
     let moves = program

@@ -1,4 +1,5 @@
-//! `trajectory_start` of a DisplayTrajectory: where the robot is before it moves, and what it carries.
+//! `trajectory_start` of a DisplayTrajectory: where the robot is before it moves, and what it
+//! carries.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,8 +17,8 @@ struct Stated<'n> {
     node: &'n ProgramNode,
 }
 
-/// Takes the state into the program: as its first waypoint, where the first one of the trajectory comes later than at 0 s;
-/// and as values of joints that the trajectory does not move.
+/// Takes the state into the program: as its first waypoint, where the first one of the trajectory
+/// comes later than at 0 s; and as values of joints that the trajectory does not move.
 ///
 /// # Errors
 /// When it is not a state, or contradicts the first waypoint.

@@ -13,7 +13,8 @@ fn value(expression: &str) -> Result<String, String> {
     Ok(text.replace("&quot;", "\"").replace("&gt;", ">"))
 }
 
-/// Each as the `xacro` of Python writes it; those in the first lines are computed otherwise by other expanders.
+/// Each as the `xacro` of Python writes it; those in the first lines are computed otherwise by
+/// other expanders.
 #[test]
 fn expressions_have_the_values_of_python() {
     for (expression, expected) in [

@@ -1,8 +1,9 @@
 //! The compact sphere trees' distance query of two trees of balls.
 //!
-//! The search goes depth first, nearer half first, and keeps the least distance of two triangles found so far. Two balls
-//! that are farther apart than that are not opened. What is never opened is remembered by the least of its bounds, so that the
-//! answer always has a lower end, wherever the search may stop.
+//! The search goes depth first, nearer half first, and keeps the least distance of two triangles
+//! found so far. Two balls that are farther apart than that are not opened. What is never opened is
+//! remembered by the least of its bounds, so that the answer always has a lower end, wherever the
+//! search may stop.
 
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
@@ -15,14 +16,15 @@ use crate::balls::{BallTree, Below};
 /// What makes a query cheaper; each can be switched for measuring.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryOptions {
-    /// The α of compact sphere trees, 0 … 1 (not 1 itself): the distance may be told too small by this share of itself, never too large. The
-    /// larger one counts, of this and the range's.
+    /// The α of compact sphere trees, 0 … 1 (not 1 itself): the distance may be told too small by
+    /// this share of itself, never too large. The larger one counts, of this and the range's.
     pub tolerance: f64,
     /// Whether the least distance so far bounds the search in the next pair of parts.
     pub carried: bool,
     /// Whether pairs of parts are taken in the order of their distances at a [`glance`].
     pub nearest_first: bool,
-    /// Whether the centre of a ball, once seen from the other tree, is kept while that tree is descended.
+    /// Whether the centre of a ball, once seen from the other tree, is kept while that tree is
+    /// descended.
     pub kept_centers: bool,
 }
 
@@ -59,10 +61,11 @@ impl QueryTally {
 /// What a query found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryResult {
-    /// No more than the true distance, but for the rounding of poses, metres. It falls short of it by the tolerance at most,
-    /// if the true distance lies in the range.
+    /// No more than the true distance, but for the rounding of poses, metres. It falls short of it
+    /// by the tolerance at most, if the true distance lies in the range.
     pub at_least: f64,
-    /// Least distance of two triangles that was found, metres; `None`: none below the range's upper end.
+    /// Least distance of two triangles that was found, metres; `None`: none below the range's upper
+    /// end.
     pub attained: Option<Attained>,
 }
 
@@ -71,7 +74,8 @@ pub struct QueryResult {
 pub struct Attained {
     /// Distance of the surfaces, metres.
     pub distance: f64,
-    /// Points of the two cores (of balls and capsules: centre or axis), in the frame that both poses refer to.
+    /// Points of the two cores (of balls and capsules: centre or axis), in the frame that both
+    /// poses refer to.
     pub points: [Vector3<f64>; 2],
 }
 
@@ -86,8 +90,8 @@ pub struct PlacedBalls<'t> {
     pub radius: f64,
 }
 
-/// Distance of two parts. The range's upper end is where the search starts: nothing beyond it is looked for. Once something
-/// is found that is no farther than its lower end the search stops.
+/// Distance of two parts. The range's upper end is where the search starts: nothing beyond it is
+/// looked for. Once something is found that is no farther than its lower end the search stops.
 pub fn distance(
     a: PlacedBalls,
     b: PlacedBalls,
@@ -137,8 +141,8 @@ pub fn root_bound(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f
     apart.norm() - x.radius - y.radius - a.radius - b.radius
 }
 
-/// About how far two parts are apart, never less than they are: the distance of the two triangles at which a way straight
-/// down both trees ends, metres.
+/// About how far two parts are apart, never less than they are: the distance of the two triangles
+/// at which a way straight down both trees ends, metres.
 pub fn glance(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f64 {
     if a.tree.nodes.is_empty() || b.tree.nodes.is_empty() {
         return f64::INFINITY;
@@ -237,7 +241,8 @@ impl Query<'_> {
             }
         };
         let pairs = [first, first + 1].map(|child| if split_a { (child, ib) } else { (ia, child) });
-        // The ball that stays is seen from the tree that is descended: its children need no transform then.
+        // The ball that stays is seen from the tree that is descended: its children need no
+        // transform then.
         let kept = self.kept_centers.then(|| {
             let known = staying.filter(|staying| staying.of_a != split_a);
             known.unwrap_or_else(|| {

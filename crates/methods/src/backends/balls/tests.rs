@@ -127,7 +127,8 @@ fn distances_are_those_of_all_pairs_of_triangles() {
     );
 }
 
-/// What each switch may change: counts, and with a range or a tolerance as much of the answer as was given away.
+/// What each switch may change: counts, and with a range or a tolerance as much of the answer as
+/// was given away.
 #[test]
 fn ranges_and_tolerances_keep_their_promises() {
     let mut random = Random(42);
@@ -228,7 +229,8 @@ fn anywhere(random: &mut Random, joints: usize, reach: f64) -> Segment {
     }
 }
 
-/// Whole-cell queries with every switch, against the distances that the default engine measures pair by pair.
+/// Whole-cell queries with every switch, against the distances that the default engine measures
+/// pair by pair.
 #[test]
 fn carried_bounds_give_the_same_least_distance() {
     let prepared = arm();

@@ -1,4 +1,5 @@
-//! The cells themselves: lists of triangles in blocks of 8 × 8 × 8, so that empty space is passed over in large steps.
+//! The cells themselves: lists of triangles in blocks of 8 × 8 × 8, so that empty space is passed
+//! over in large steps.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -227,7 +228,8 @@ mod tests {
 
     use super::*;
 
-    /// Every point of a triangle lies in a cell that lists it. Catches a plane that is taken too thin (tried with 0.8 of it).
+    /// Every point of a triangle lies in a cell that lists it. Catches a plane that is taken too
+    /// thin (tried with 0.8 of it).
     #[test]
     fn a_triangle_is_listed_wherever_it_has_a_point() {
         let mut r = Random(167);

@@ -13,17 +13,19 @@ use super::cubes::{CubeNode, Cubes, PlacedSolid};
 /// Deepest level below the root: cubes there measure a millionth of it.
 const DEEPEST: i32 = 20;
 
-/// Level of the least cubes when nobody says how large they may be: that of the experiments of Noborio, Fukuda and Arimoto.
+/// Level of the least cubes when nobody says how large they may be: that of the experiments of
+/// Noborio, Fukuda and Arimoto.
 const LEVELS: i32 = 7;
 
 /// How fine an octree is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CubeFineness {
-    /// Mixed cubes are divided until their edge is no longer than this, metres. `None`: a 128th of the cube around everything.
-    /// However small, nothing is divided into less than a millionth of that.
+    /// Mixed cubes are divided until their edge is no longer than this, metres. `None`: a 128th of
+    /// the cube around everything. However small, nothing is divided into less than a millionth of
+    /// that.
     pub edge: Option<f64>,
-    /// Most cubes of all. Where they do not suffice, mixed cubes stay larger, the last level's first; they list their faces as
-    /// all others do, so that no answer changes.
+    /// Most cubes of all. Where they do not suffice, mixed cubes stay larger, the last level's
+    /// first; they list their faces as all others do, so that no answer changes.
     pub cubes: usize,
 }
 
@@ -254,8 +256,8 @@ impl CubeNode {
     };
 }
 
-/// A cube around a box. Its edge is a power of two and its corner stands on a multiple of the least cubes' edge, so that
-/// halving it is exact.
+/// A cube around a box. Its edge is a power of two and its corner stands on a multiple of the least
+/// cubes' edge, so that halving it is exact.
 fn root(bounds: &Aabb) -> Cube {
     let extent = bounds.size().amax().max(f64::MIN_POSITIVE);
     let size = bounds.largest_coordinate();

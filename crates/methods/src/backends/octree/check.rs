@@ -1,7 +1,7 @@
 //! An octree proves on demand that it says the truth about every cube.
 //!
-//! Nothing that built it is asked again: faces come down by their boxes alone and are then cut at the cube's sides, and every
-//! point is asked about by a ray of its own.
+//! Nothing that built it is asked again: faces come down by their boxes alone and are then cut at
+//! the cube's sides, and every point is asked about by a ray of its own.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_point_triangle;
@@ -24,9 +24,10 @@ struct Check<'c> {
 }
 
 impl Cubes {
-    /// Proves that every cube but the root is the child of one other; that a cube lists exactly the faces that lie in it
-    /// (found by cutting them, not by the sieves); that centre and corners of every other cube lie in the solids that are
-    /// said to be around it, and in none else; and that every component is noted where it lies. The text says what is wrong.
+    /// Proves that every cube but the root is the child of one other; that a cube lists exactly the
+    /// faces that lie in it (found by cutting them, not by the sieves); that centre and corners of
+    /// every other cube lie in the solids that are said to be around it, and in none else; and that
+    /// every component is noted where it lies. The text says what is wrong.
     pub fn check(&self) -> Result<(), MethodError> {
         let around = |face: u32| {
             let radius = self.solid(face).tree.radius;

@@ -4,8 +4,8 @@ use nalgebra::Point3;
 
 use super::cube::Cube;
 
-/// Corners of the part of a triangle that lies in the cube, which is taken `grow` larger on every side (smaller if negative);
-/// none if they do not meet. Rounded.
+/// Corners of the part of a triangle that lies in the cube, which is taken `grow` larger on every
+/// side (smaller if negative); none if they do not meet. Rounded.
 pub fn clipped(corners: &[Point3<f64>; 3], cube: &Cube, grow: f64) -> Vec<Point3<f64>> {
     let bounds = cube.bounds().grown(grow);
     let mut polygon = corners.to_vec();

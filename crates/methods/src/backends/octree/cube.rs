@@ -1,14 +1,17 @@
-//! Cubes, and which of its eight children a face meets: by bounding box, then by plane, then by three projections.
+//! Cubes, and which of its eight children a face meets: by bounding box, then by plane, then by
+//! three projections.
 //!
-//! Together the three are all directions that can separate a triangle from a cube: the cube's three axes, the normal of the
-//! triangle, and (in the projections along the axes) the perpendiculars of its edges. So the answer is exact, but for a slack
-//! in favour of "meets" that is larger than rounding.
+//! Together the three are all directions that can separate a triangle from a cube: the cube's three
+//! axes, the normal of the triangle, and (in the projections along the axes) the perpendiculars of
+//! its edges. So the answer is exact, but for a slack in favour of "meets" that is larger than
+//! rounding.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use nalgebra::{Point3, Vector3};
 
-/// More than what rounding amounts to in the tests of this file, relative to the greatest coordinate.
+/// More than what rounding amounts to in the tests of this file, relative to the greatest
+/// coordinate.
 const SLACK: f64 = 64.0 * f64::EPSILON;
 
 /// Children with the upper half of the cube in x, y, z; child k has bit k.
@@ -75,7 +78,8 @@ impl Cube {
         }
     }
 
-    /// Which of its children a box meets when each of them is `grow` larger on every side: the source's first sieve.
+    /// Which of its children a box meets when each of them is `grow` larger on every side: the
+    /// source's first sieve.
     pub fn met_by(&self, around: &Aabb, grow: f64) -> u8 {
         let grow = grow + SLACK * around.largest_coordinate();
         let (middle, high) = (self.center(), self.high());
@@ -94,7 +98,8 @@ impl Cube {
         meets
     }
 
-    /// Distance of the cube (with its inside) from a triangle, which may be degenerate, metres. Slow.
+    /// Distance of the cube (with its inside) from a triangle, which may be degenerate, metres.
+    /// Slow.
     pub fn distance(&self, corners: &[Point3<f64>; 3]) -> f64 {
         if CubeFace::new(*corners).meets(self, 0.0) {
             return 0.0;
@@ -148,7 +153,8 @@ impl CubeFace {
         }
     }
 
-    /// Which of the `wanted` children of a cube the face meets when each of them is `grow` larger on every side.
+    /// Which of the `wanted` children of a cube the face meets when each of them is `grow` larger
+    /// on every side.
     pub fn children(&self, cube: &Cube, grow: f64, wanted: u8) -> u8 {
         let mut left = wanted & cube.met_by(&self.bounds, grow);
         let mut meets = left;

@@ -1,8 +1,9 @@
 //! The octree of what stands still: cubes that are white, black or mixed, down to a least edge.
 //!
-//! Colours are exact. A cube is mixed if a surface meets it, and a mixed cube of the least edge lists the faces that do: they
-//! decide what the cube leaves open, so that nothing depends on how small the cubes are. Any other cube lies wholly inside or
-//! wholly outside each solid, which one point of it tells.
+//! Colours are exact. A cube is mixed if a surface meets it, and a mixed cube of the least edge
+//! lists the faces that do: they decide what the cube leaves open, so that nothing depends on how
+//! small the cubes are. Any other cube lies wholly inside or wholly outside each solid, which one
+//! point of it tells.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -72,7 +73,8 @@ pub struct CubeNode {
     pub first: u32,
     /// Number of these.
     pub count: u32,
-    /// Solids that it lies wholly inside, an index into [`Cubes::sets`]; only in cubes without children.
+    /// Solids that it lies wholly inside, an index into [`Cubes::sets`]; only in cubes without
+    /// children.
     pub within: u32,
 }
 
@@ -97,10 +99,11 @@ pub struct Cubes {
     pub solid_of: Vec<u32>,
     /// The first face of each solid.
     pub first_face: Vec<usize>,
-    /// One point of everything that hangs together, with its solid, by the smallest mixed cube that it lies in.
+    /// One point of everything that hangs together, with its solid, by the smallest mixed cube that
+    /// it lies in.
     pub components: BTreeMap<u32, Vec<(u32, Point3<f64>)>>,
-    /// Whether the greatest number of cubes was reached: mixed cubes larger than the least edge are left, which changes no
-    /// answer and makes some slower.
+    /// Whether the greatest number of cubes was reached: mixed cubes larger than the least edge are
+    /// left, which changes no answer and makes some slower.
     pub cut_short: bool,
 }
 
@@ -161,8 +164,9 @@ impl Cubes {
         }
     }
 
-    /// The solids that hold a point of the world, in order: the colour of its cube says so, and in a mixed cube a ray through
-    /// the cubes. It shares nothing with the sphere trees' answer but the question whether a ray goes through a triangle.
+    /// The solids that hold a point of the world, in order: the colour of its cube says so, and in
+    /// a mixed cube a ray through the cubes. It shares nothing with the sphere trees' answer but
+    /// the question whether a ray goes through a triangle.
     ///
     /// Thickened cores (balls and capsules) are left to distances.
     pub fn holding(&self, p: &Point3<f64>) -> Vec<u32> {
@@ -184,8 +188,9 @@ impl Cubes {
         found
     }
 
-    /// How often the closed surface of a solid goes round a point of the root cube: a ray runs from cube to cube until one
-    /// that lies outside the solid, or out of the root, and counts the faces on its way.
+    /// How often the closed surface of a solid goes round a point of the root cube: a ray runs from
+    /// cube to cube until one that lies outside the solid, or out of the root, and counts the faces
+    /// on its way.
     fn turns(&self, solid: u32, p: &Point3<f64>) -> i32 {
         let placed = &self.solids[solid as usize];
         if placed.solid == Some(false) {

@@ -92,7 +92,8 @@ impl Mover {
     }
 }
 
-/// Bodies with the same partners at the same thresholds, that stand still or are carried by the same joint.
+/// Bodies with the same partners at the same thresholds, that stand still or are carried by the
+/// same joint.
 #[derive(Debug)]
 pub(super) struct CubeGroup {
     pub cubes: Arc<Cubes>,
@@ -106,7 +107,8 @@ pub(super) struct CubeGroup {
     /// One point of everything that hangs together, by body.
     components: Vec<Vec<Point3<f64>>>,
     pub movers: Vec<Mover>,
-    /// Size of the numbers that the bodies' places were made from, metres: what rounding is relative to.
+    /// Size of the numbers that the bodies' places were made from, metres: what rounding is
+    /// relative to.
     size: f64,
 }
 
@@ -187,8 +189,8 @@ impl CubeGroup {
         movers.map(move |(mover, placed)| mover.touching(cubes, placed, false))
     }
 
-    /// Distance of a mover from one body (the slot), metres; a lower bound of it, no less than the range's upper end, if it is
-    /// greater than that. By the range's tolerance either may be less.
+    /// Distance of a mover from one body (the slot), metres; a lower bound of it, no less than the
+    /// range's upper end, if it is greater than that. By the range's tolerance either may be less.
     pub fn apart(
         &mut self,
         scene: &Scene,

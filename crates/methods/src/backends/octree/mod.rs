@@ -1,15 +1,18 @@
 //! Octree of the solid cell against the faces of moving bodies (Noborio, Fukuda and Arimoto).
 //!
-//! What stands still is divided into cubes once: white where there is nothing, black inside a solid, mixed where there is a
-//! surface. A moving body stays a mesh of faces. At an instant these go down the cubes, each to those of the eight children
-//! that it meets; white children end the search at once, so that only what of the body is near the cell costs anything, and
-//! what of the cell is far from the body costs nothing.
+//! What stands still is divided into cubes once: white where there is nothing, black inside a
+//! solid, mixed where there is a surface. A moving body stays a mesh of faces. At an instant these
+//! go down the cubes, each to those of the eight children that it meets; white children end the
+//! search at once, so that only what of the body is near the cell costs anything, and what of the
+//! cell is far from the body costs nothing.
 //!
-//! Of two moving bodies one may be divided too, in the frame of the joint that carries it ([`Divided::All`], the source's moving
-//! solid against a moving solid); else they are compared by the exact distance of their sphere trees. Open meshes are surfaces,
-//! as everywhere: the report says so whatever the shape.
+//! Of two moving bodies one may be divided too, in the frame of the joint that carries it
+//! ([`Divided::All`], the source's moving solid against a moving solid); else they are compared by
+//! the exact distance of their sphere trees. Open meshes are surfaces, as everywhere: the report
+//! says so whatever the shape.
 //!
-//! Every body that moves goes down the cubes by itself: they do so at the same time, on as many threads as there are.
+//! Every body that moves goes down the cubes by itself: they do so at the same time, on as many
+//! threads as there are.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,8 +67,8 @@ pub enum Divided {
     All,
 }
 
-/// Bodies that share an octree, because they are carried by the same joint (or stand still) and have the same partners at the
-/// same thresholds.
+/// Bodies that share an octree, because they are carried by the same joint (or stand still) and
+/// have the same partners at the same thresholds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StandingSolids {
     /// The bodies.
@@ -139,8 +142,8 @@ fn grouped(scene: &Scene, divided: Divided) -> Vec<StandingSolids> {
     groups.collect()
 }
 
-/// The cell as octrees: one for all standing bodies that have the same partners at the same thresholds, so that a cube says
-/// the same to everyone who asks.
+/// The cell as octrees: one for all standing bodies that have the same partners at the same
+/// thresholds, so that a cube says the same to everyone who asks.
 #[derive(Debug)]
 pub struct Octree<'s> {
     scene: &'s Scene<'s>,

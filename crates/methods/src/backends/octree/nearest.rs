@@ -1,8 +1,9 @@
 //! Distances through the octree.
 //!
-//! A white cube knows how far its centre is from everything that stands there, so any point of it has a lower bound: that
-//! distance less its own from the centre. A ball of a moving body's sphere tree has one too, less its radius. Where that is
-//! enough, no face of the cell is looked at, and how many there are does not matter.
+//! A white cube knows how far its centre is from everything that stands there, so any point of it
+//! has a lower bound: that distance less its own from the centre. A ball of a moving body's sphere
+//! tree has one too, less its radius. Where that is enough, no face of the cell is looked at, and
+//! how many there are does not matter.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::{distance_point_triangle, distance_triangle_triangle};
@@ -29,7 +30,8 @@ impl DistanceField {
         }
     }
 
-    /// A lower bound of a point's distance from everything that stands there, metres; 0 within mixed and black cubes.
+    /// A lower bound of a point's distance from everything that stands there, metres; 0 within
+    /// mixed and black cubes.
     pub fn at_least(&mut self, cubes: &Cubes, p: &Point3<f64>) -> f64 {
         let beyond = Aabb::at(p).gap(&cubes.bounds);
         let Some((index, cube)) = cubes.locate(p) else {
@@ -64,7 +66,8 @@ fn from_center(cubes: &Cubes, p: &Point3<f64>) -> f64 {
     (nearest - cubes.slack()).max(0.0)
 }
 
-/// Tells of all faces in cubes nearer to a box than `nearest`, which the visitor lowers; nearer cubes first.
+/// Tells of all faces in cubes nearer to a box than `nearest`, which the visitor lowers; nearer
+/// cubes first.
 fn visit(cubes: &Cubes, around: &Aabb, nearest: &mut f64, seen: &mut impl FnMut(u32, &mut f64)) {
     let mut open: Vec<(f64, u32, Cube)> = vec![(0.0, 0, cubes.root)];
     while let Some((gap, index, cube)) = open.pop() {
@@ -93,8 +96,8 @@ fn visit(cubes: &Cubes, around: &Aabb, nearest: &mut f64, seen: &mut impl FnMut(
     }
 }
 
-/// Whether white cubes alone show that a moving shape's surface is at least this far from everything that stands there; the
-/// bound that they give, metres.
+/// Whether white cubes alone show that a moving shape's surface is at least this far from
+/// everything that stands there; the bound that they give, metres.
 pub fn clear_of_all(
     cubes: &Cubes,
     field: &mut DistanceField,
@@ -157,7 +160,8 @@ pub struct NearestCube<'n> {
 }
 
 impl NearestCube<'_> {
-    /// Goes down the shape's tree; what is far from all by the white cubes, or from the body by its box, is left out.
+    /// Goes down the shape's tree; what is far from all by the white cubes, or from the body by its
+    /// box, is left out.
     pub fn search(&mut self, node: usize) {
         if self.below <= 0.0 {
             return;

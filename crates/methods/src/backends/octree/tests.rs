@@ -58,7 +58,8 @@ fn octrees_tell_the_truth_about_every_cube() {
     assert!(colours.iter().all(|&c| c > 1000), "{colours:?}");
 }
 
-/// The proof finds what is wrong: a face left out or made up, a colour that is not so, a lost component, a broken tree.
+/// The proof finds what is wrong: a face left out or made up, a colour that is not so, a lost
+/// component, a broken tree.
 #[test]
 fn lies_of_an_octree_are_found() {
     let places = [
@@ -220,8 +221,9 @@ fn touching_is_what_all_triangles_say() {
     assert!(seen.iter().all(|&n| n > 300), "{seen:?}");
 }
 
-/// Moving solids against moving solids: one of two is divided in the frame of its joint. Catches a frame that is not taken into
-/// account, rounding of a frame that moves, and a pair that neither of the two ways looks at.
+/// Moving solids against moving solids: one of two is divided in the frame of its joint. Catches a
+/// frame that is not taken into account, rounding of a frame that moves, and a pair that neither of
+/// the two ways looks at.
 #[test]
 fn of_two_that_move_one_is_divided_in_its_own_frame() {
     let mut r = Random(66);
@@ -250,7 +252,8 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
                 let exact = exact(&scene, pair, &mut snapshot);
                 let touch = found.iter().find(|t| t.pair == pair);
                 let what = format!("round {round}, pair {pair}: {exact}, {touch:?}");
-                // Joint values are no round numbers here: what is within rounding of the threshold may be either.
+                // Joint values are no round numbers here: what is within rounding of the threshold
+                // may be either.
                 assert!(exact > clearance - 1e-9 || touch.is_some(), "{what}");
                 if let Some(touch) = touch {
                     assert!(exact <= clearance + 1e-9, "{what}");
@@ -278,7 +281,8 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
     assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
 }
 
-/// Ten thousand questions. Catches a bound of white cubes that is too high, and one that forgets what lies inside.
+/// Ten thousand questions. Catches a bound of white cubes that is too high, and one that forgets
+/// what lies inside.
 #[test]
 fn apart_is_never_more_than_the_distance() {
     let mut r = Random(64);
@@ -330,7 +334,8 @@ fn allowed_contacts_and_thresholds_keep_their_own_cubes() {
     for y in [0.0, 3.0] {
         fixture.body(true, &[(moved(cube(1.0), Vector3::y() * y), 0.0)], None);
     }
-    // Rigid to each other; the first may touch the first obstacle, the second keeps its distance from the last one.
+    // Rigid to each other; the first may touch the first obstacle, the second keeps its distance
+    // from the last one.
     fixture.cell.allowed.push(Allowance {
         a: "body0".into(),
         b: "body3".into(),

@@ -1,4 +1,5 @@
-//! A moving body goes down the octree: its faces are handed to the eight children of every cube that is not decided yet.
+//! A moving body goes down the octree: its faces are handed to the eight children of every cube
+//! that is not decided yet.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
@@ -9,7 +10,8 @@ use super::cube::{Cube, CubeFace};
 use super::cubes::{Cubes, PlacedSolid};
 use super::table::{Colour, CubeAnswer, CubeState, answer};
 
-/// What of a moving body lies at a cube: a face, or a node of its sphere tree that stands for all faces below it.
+/// What of a moving body lies at a cube: a face, or a node of its sphere tree that stands for all
+/// faces below it.
 #[derive(Debug, Clone, Copy)]
 enum Item {
     Node(u32),
@@ -74,7 +76,8 @@ pub struct Walk<'w> {
     /// Distance of every standing body found so far, metres.
     hits: &'w mut [Option<f64>],
     work: &'w mut Work,
-    /// Cubes are taken so much larger, metres: threshold, rounding, and what lies beyond the faces of balls and capsules.
+    /// Cubes are taken so much larger, metres: threshold, rounding, and what lies beyond the faces
+    /// of balls and capsules.
     grow: f64,
     /// Absolute values of the body's rotation.
     turn: nalgebra::Matrix3<f64>,
@@ -87,8 +90,8 @@ pub struct Walk<'w> {
 }
 
 impl<'w> Walk<'w> {
-    /// Finds all standing bodies within the threshold; `hits` holds how near each is as far as is known, metres. Tells how many cubes it
-    /// looked into.
+    /// Finds all standing bodies within the threshold; `hits` holds how near each is as far as is
+    /// known, metres. Tells how many cubes it looked into.
     pub fn run(
         cubes: &'w Cubes,
         body: &'w PlacedSolid,
@@ -283,7 +286,8 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What a mixed cube of the least edge leaves open: faces against faces, and components of the cell that may lie in the body.
+    /// What a mixed cube of the least edge leaves open: faces against faces, and components of the
+    /// cell that may lie in the body.
     fn compare(&mut self, index: u32, near: &[u32]) {
         let cubes = self.cubes;
         let node = &cubes.nodes[index as usize];

@@ -74,7 +74,8 @@ impl Both<'_> {
         marked
     }
 
-    /// Goes down from two spheres that are within the limit of each other. Gives whether `found` has seen enough.
+    /// Goes down from two spheres that are within the limit of each other. Gives whether `found`
+    /// has seen enough.
     pub(super) fn refine(
         &mut self,
         x: &Seen,
@@ -109,7 +110,8 @@ impl Both<'_> {
         }
     }
 
-    /// Finds the nearest spheres of the last ranks below these two. Gives whether that is near enough to stop.
+    /// Finds the nearest spheres of the last ranks below these two. Gives whether that is near
+    /// enough to stop.
     pub(super) fn nearer(&mut self, x: &Seen, y: &Seen, nearest: &mut NearestSpheres) -> bool {
         let ends = [self.sides[0].in_last_rank(x), self.sides[1].in_last_rank(y)];
         if ends == [true, true] {

@@ -115,7 +115,8 @@ fn true_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
 
 const ROUNDING: f64 = 1e-9;
 
-/// What touches touches, what does not by more than the coarseness does not; and every distance is a bound.
+/// What touches touches, what does not by more than the coarseness does not; and every distance is
+/// a bound.
 #[test]
 fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
     let cell = Cell::default();
@@ -237,8 +238,9 @@ fn chain(cover: &RankedCover, leaf: usize) -> Vec<usize> {
     chain
 }
 
-/// The slow twin takes every sphere of one last rank against every one of the other. It leaves out, as the search must, those
-/// of which some pair of larger spheres on the way down does not meet: no surfaces can be near there.
+/// The slow twin takes every sphere of one last rank against every one of the other. It leaves out,
+/// as the search must, those of which some pair of larger spheres on the way down does not meet: no
+/// surfaces can be near there.
 #[test]
 fn the_marked_search_finds_what_all_against_all_finds() {
     let cell = Cell::default();

@@ -6,7 +6,8 @@ use clearance_proof::geometry::random::Random;
 
 use super::*;
 
-/// Catches a box that leaves out triangles which count: too small, of another triangle, or beyond the last full row of lanes.
+/// Catches a box that leaves out triangles which count: too small, of another triangle, or beyond
+/// the last full row of lanes.
 #[test]
 fn boxes_change_no_answer() {
     let mut r = Random(163);

@@ -44,7 +44,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
-    /// Follows the functions in what is handed to an instruction that is passed over: they may do anything.
+    /// Follows the functions in what is handed to an instruction that is passed over: they may do
+    /// anything.
     fn ask_all(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
         for value in call.arguments.iter().flat_map(|a| &a.value) {
             if self.calls(value) {

@@ -1,4 +1,5 @@
-//! What statements could do, whichever of them are reached, and on which variables moves and the flow depend.
+//! What statements could do, whichever of them are reached, and on which variables moves and the
+//! flow depend.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -100,8 +101,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
-    /// Whether an error handler of a routine could change what the arm does: it moves, or it leads to other statements than
-    /// those that would have come.
+    /// Whether an error handler of a routine could change what the arm does: it moves, or it leads
+    /// to other statements than those that would have come.
     pub(crate) fn handler_matters(&self, routine: &Routine) -> bool {
         let handlers: Vec<_> = routine.handlers.iter().collect();
         let mut all = Vec::new();
@@ -141,8 +142,8 @@ fn nests(statement: &Statement) -> bool {
     all.len() > 1
 }
 
-/// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come back to. A counter that is
-/// only shown to somebody is none of them.
+/// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come
+/// back to. A counter that is only shown to somebody is none of them.
 pub(crate) fn counted(
     program: &BlockProgram,
     does: impl Fn(&Call) -> Does,

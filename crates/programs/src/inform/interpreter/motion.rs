@@ -15,7 +15,8 @@ use crate::lines::{here, pose};
 use crate::ranges::range;
 use crate::value::Fault;
 
-/// Where a run of MOVC stands: its first point is gone to on a straight line, the second one lies on the arc to the third.
+/// Where a run of MOVC stands: its first point is gone to on a straight line, the second one lies
+/// on the arc to the third.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Arc {
     None,
@@ -210,7 +211,8 @@ impl InformInterpreter<'_> {
                     }
                     Err(_) => {}
                 },
-                // The radius of the arc that cuts the corner: it begins farther away than that in sharp corners.
+                // The radius of the arc that cuts the corner: it begins farther away than that in
+                // sharp corners.
                 "CR" => _ = value(self)?,
                 "NWAIT" => {}
                 "RF" | "BF" | "TF" if tags.frame.is_none() => tags.frame = Some(word.clone()),
@@ -316,7 +318,8 @@ impl InformInterpreter<'_> {
         Ok(base)
     }
 
-    /// What `RCONF` says. Its first number, of the wrist, is not used: which side is meant by it is not certain.
+    /// What `RCONF` says. Its first number, of the wrist, is not used: which side is meant by it is
+    /// not certain.
     fn configuration(&self, arm: &[f64]) -> Result<Configuration, String> {
         let side = |k: usize| match arm.get(k) {
             Some(0.0) => Ok(true),

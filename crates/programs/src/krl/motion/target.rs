@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Where a move ends, with status and turn. What a partial aggregate leaves out is where the arm is.
+/// Where a move ends, with status and turn. What a partial aggregate leaves out is where the arm
+/// is.
 pub(super) fn stated(
     interpreter: &BlockInterpreter<Krl>,
     value: &Value,
@@ -75,7 +76,8 @@ pub(super) fn stated(
     })
 }
 
-/// Values of external axes that belong to the arm's joints. All others have to stand at 0, or not to be stated.
+/// Values of external axes that belong to the arm's joints. All others have to stand at 0, or not
+/// to be stated.
 fn external(
     interpreter: &BlockInterpreter<Krl>,
     fields: &BTreeMap<Arc<str>, Value>,
@@ -216,7 +218,8 @@ pub(super) fn target(
     }))
 }
 
-/// Status and turn: on which side of axis 1 the wrist lies, on which side of the elbow, and the sign of each joint.
+/// Status and turn: on which side of axis 1 the wrist lies, on which side of the elbow, and the
+/// sign of each joint.
 fn configuration(
     interpreter: &BlockInterpreter<Krl>,
     status: Option<f64>,

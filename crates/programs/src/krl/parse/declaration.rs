@@ -9,7 +9,8 @@ use crate::block::syntax::{Declaration, Name};
 use crate::krl::words::TYPES;
 
 impl Parser<'_> {
-    /// A declaration, if the line is one. In a data list a line may also set what an earlier one has declared.
+    /// A declaration, if the line is one. In a data list a line may also set what an earlier one
+    /// has declared.
     pub(super) fn declaration(&mut self, data: &mut Vec<Declaration>, list: bool) -> Read<bool> {
         let place = self.place();
         match self.word() {
@@ -73,7 +74,8 @@ impl Parser<'_> {
             let name = self.name("a name")?;
             let mut new = declared(place, name, kind.clone(), global);
             new.constant = constant;
-            // What a data list holds, the controller has written back; what a routine declares, begins anew.
+            // What a data list holds, the controller has written back; what a routine declares,
+            // begins anew.
             new.persistent = list;
             if self.take("[") {
                 while !self.take("]") {

@@ -47,8 +47,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A comparison of what is joined by AND and OR: comparing comes last. Who writes both without parentheses mostly means it
-    /// the other way round, so then the answer is not known.
+    /// A comparison of what is joined by AND and OR: comparing comes last. Who writes both without
+    /// parentheses mostly means it the other way round, so then the answer is not known.
     pub(super) fn expression(&mut self) -> Read<Expression> {
         self.deeper(|p| {
             let (mut left, mut joined) = p.joined()?;

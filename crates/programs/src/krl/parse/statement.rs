@@ -107,7 +107,8 @@ impl Parser<'_> {
         Ok(Statement { place, what })
     }
 
-    /// Whether the word here is a variable that is set: instructions are not reserved words everywhere.
+    /// Whether the word here is a variable that is set: instructions are not reserved words
+    /// everywhere.
     fn is_set(&self) -> bool {
         *self.after(1) == TokenKind::Symbol("=")
     }
@@ -207,7 +208,8 @@ impl Parser<'_> {
         }))
     }
 
-    /// Something that happens on the way of the next move. When it does is not known, nor in which order with what follows.
+    /// Something that happens on the way of the next move. When it does is not known, nor in which
+    /// order with what follows.
     fn trigger(&mut self) -> Read<StatementKind> {
         while self.word() != "do" {
             if self.ends() {

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Instructions that only read what is handed to them, and neither move the arm nor change how it moves.
+/// Instructions that only read what is handed to them, and neither move the arm nor change how it
+/// moves.
 const NOTHING: &[&str] = &[
     "accset",
     "aliasio",
@@ -65,7 +66,8 @@ const NOTHING: &[&str] = &[
     "writevar",
 ];
 
-/// Instructions that do nothing else than change what is handed to them, to something that only the controller knows.
+/// Instructions that do nothing else than change what is handed to them, to something that only the
+/// controller knows.
 const ANSWERS: &[&str] = &[
     "clearrawbytes",
     "copyrawbytes",
@@ -89,7 +91,8 @@ const ANSWERS: &[&str] = &[
 /// Instructions that compute with a variable.
 const COMPUTES: &[&str] = &["add", "clear", "decr", "incr"];
 
-/// Functions that answer what only the controller knows, or something that no motion is made of here.
+/// Functions that answer what only the controller knows, or something that no motion is made of
+/// here.
 pub(super) const OUTSIDE: &[&str] = &[
     "aoutput",
     "argname",

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Turns one after another, each about an axis that the ones before have turned; unknown where one of them is.
+/// Turns one after another, each about an axis that the ones before have turned; unknown where one
+/// of them is.
 pub(super) struct Known3(pub(super) crate::value::Known<UnitQuaternion<f64>>);
 
 impl Known3 {

@@ -71,8 +71,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Conditions that all have to hold. What `NOT a AND b` negates, manuals do not agree upon: where both readings differ,
-    /// the answer is not known.
+    /// Conditions that all have to hold. What `NOT a AND b` negates, manuals do not agree upon:
+    /// where both readings differ, the answer is not known.
     pub(super) fn all(&mut self) -> Read<Expression> {
         let negated = self.accept("not");
         let first = self.relation()?;

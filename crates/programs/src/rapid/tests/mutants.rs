@@ -80,7 +80,8 @@ fn no_mutant_panics_or_passes_for_the_original() {
     );
     assert_eq!(right[0].moves.len(), 14);
     let original = motion(&right);
-    // Words without which the motion is another one, or not known. Their mutants never give the original's motion.
+    // Words without which the motion is another one, or not known. Their mutants never give the
+    // original's motion.
     let counts = [
         "MoveAbsJ", "MoveJ", "MoveL", "MoveC", "pPick", "pPlace", "jHome", "tGrip", "wTable",
         "Offs", "RelTool", "take", "one",
@@ -111,7 +112,8 @@ fn no_mutant_panics_or_passes_for_the_original() {
         {
             assert!(!counts.contains(&&*mutant.word), "{} is the same", told());
         }
-        // A line that moves, on the way that is gone, is there or not there: deleting or doubling in it shows.
+        // A line that moves, on the way that is gone, is there or not there: deleting or doubling
+        // in it shows.
         let line_start = PROGRAM[..mutant.at].rfind('\n').map_or(0, |k| k + 1);
         let line = PROGRAM[line_start..]
             .lines()
@@ -125,7 +127,8 @@ fn no_mutant_panics_or_passes_for_the_original() {
     }
     assert!(read + refused > 2000, "{read} {refused}");
     assert!(refused > 500 && read > 300, "{read} {refused}");
-    // What changes nothing is little: signals, times, speeds, texts, labels, names of what is not gone through.
+    // What changes nothing is little: signals, times, speeds, texts, labels, names of what is not
+    // gone through.
     assert!(same < read / 2, "{same} of {read}");
 }
 
@@ -140,7 +143,8 @@ fn a_number_of_a_target_changes_that_target_and_nothing_else() {
         ways[0].moves.clone()
     };
     let original = moves(PROGRAM);
-    // Of each target: its name, where its numbers stand, and by how much the three of its position move.
+    // Of each target: its name, where its numbers stand, and by how much the three of its position
+    // move.
     for (label, number, other, delta) in [
         ("pPick", "512.5", "515.5", [3.0, 0.0, 0.0]),
         ("pPick", "-31", "-36", [0.0, -5.0, 0.0]),

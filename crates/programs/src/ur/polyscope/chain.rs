@@ -1,5 +1,5 @@
-//! The kinematics of one arm as its controller was calibrated: parameters after Denavit and Hartenberg, of which single
-//! values mean nothing, but the whole chain does.
+//! The kinematics of one arm as its controller was calibrated: parameters after Denavit and
+//! Hartenberg, of which single values mean nothing, but the whole chain does.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 

@@ -1,5 +1,5 @@
-//! Node trees of PolyScope (`.urp`): XML, mostly packed by gzip. They become statements of URScript, as the controller makes
-//! them when it runs such a program.
+//! Node trees of PolyScope (`.urp`): XML, mostly packed by gzip. They become statements of
+//! URScript, as the controller makes them when it runs such a program.
 
 mod chain;
 mod taught;

@@ -1,4 +1,5 @@
-//! The taught points of a program: joint values, tool and kinematics of each, and whether they fit together.
+//! The taught points of a program: joint values, tool and kinematics of each, and whether they fit
+//! together.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ use super::chain::Chain;
 use super::tree::{Tree, child, elements, six, word};
 use crate::controller::{Compared, ControlledArm};
 
-/// How far two poses of the installation may differ and still be the same: what is left of rounding, metres and radians.
+/// How far two poses of the installation may differ and still be the same: what is left of
+/// rounding, metres and radians.
 const SAME: f64 = 1e-6;
 
 /// All taught points.
@@ -121,7 +123,8 @@ impl TaughtPoints {
         }
     }
 
-    /// Where the feature was that a point was taught in, in the base; `None`: the file does not say.
+    /// Where the feature was that a point was taught in, in the base; `None`: the file does not
+    /// say.
     ///
     /// # Errors
     /// When there is no such point, or it is not known.
@@ -149,7 +152,8 @@ impl TaughtPoints {
         })
     }
 
-    /// The pose of a point in the base, by the kinematics of the file, or of the model where the file has none.
+    /// The pose of a point in the base, by the kinematics of the file, or of the model where the
+    /// file has none.
     fn pose(
         &self,
         point: &TaughtPoint,

@@ -350,7 +350,8 @@ fn with_feature(link: &str, now: &Isometry3<f64>) -> Cell {
     cell
 }
 
-/// Where a feature was is stated as a rotation vector in radians; where it is now counts from the base of the controller. By hand.
+/// Where a feature was is stated as a rotation vector in radians; where it is now counts from the
+/// base of the controller. By hand.
 #[test]
 fn a_feature_that_was_turned_by_a_quarter_takes_its_points_along() {
     let quarter = std::f64::consts::FRAC_PI_2;
@@ -381,7 +382,8 @@ fn a_feature_that_was_turned_by_a_quarter_takes_its_points_along() {
     );
     let right = nalgebra::Vector3::new(was.y, -was.x, was.z);
     assert!((is - right).norm() < 1e-12, "{is} {right}");
-    // A base of the controller that is not the link's frame: poses count from it, and so does the feature.
+    // A base of the controller that is not the link's frame: poses count from it, and so does the
+    // feature.
     let base = Isometry3::new(
         nalgebra::Vector3::new(0.3, 0.2, 0.1),
         nalgebra::Vector3::z() * 0.7,
@@ -408,7 +410,8 @@ fn a_feature_that_was_turned_by_a_quarter_takes_its_points_along() {
     );
 }
 
-/// As the controller makes it: `pose_trans(Plane_1, pose_trans(inverse of Plane_1 as it was, point))`.
+/// As the controller makes it:
+/// `pose_trans(Plane_1, pose_trans(inverse of Plane_1 as it was, point))`.
 #[test]
 fn points_go_along_with_their_feature() {
     let then = super::super::poses::transform(&[0.1, 0.2, 0.3, 0.0, 0.0, 0.5]);

@@ -1,4 +1,5 @@
-//! The XML of a program: places, references from node to node, and expressions that are stored one character a tag.
+//! The XML of a program: places, references from node to node, and expressions that are stored one
+//! character a tag.
 
 use clearance_formats::xml::XmlText;
 use clearance_proof::report::Location;

@@ -1,4 +1,5 @@
-//! The functions of URScript that programs call: which of them move the arm, which compute, which ask the world.
+//! The functions of URScript that programs call: which of them move the arm, which compute, which
+//! ask the world.
 
 use nalgebra::{UnitQuaternion, Vector3};
 
@@ -24,8 +25,8 @@ pub(crate) enum FunctionKind {
     Stops,
 }
 
-/// Functions that answer with what only the controller knows, or that act on something else than the arm. Endings count with
-/// `*`.
+/// Functions that answer with what only the controller knows, or that act on something else than
+/// the arm. Endings count with `*`.
 const BESIDE: &[&str] = &[
     "popup",
     "textmsg",
@@ -112,8 +113,8 @@ const BESIDE: &[&str] = &[
     "reset_*_counter",
 ];
 
-/// What a function of the controller does; none: it is no such function, or one that is not read, such as those for forces,
-/// for following, and for speeds.
+/// What a function of the controller does; none: it is no such function, or one that is not read,
+/// such as those for forces, for following, and for speeds.
 pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
     let matches = |pattern: &&str| clearance_proof::model::matches(pattern, name);
     Some(match name {

@@ -1,5 +1,5 @@
-//! What statements could do, whichever of them are reached: for conditions and loops about which nothing is known, and for
-//! threads.
+//! What statements could do, whichever of them are reached: for conditions and loops about which
+//! nothing is known, and for threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -157,7 +157,8 @@ impl Functions {
                     effects.leaves = true;
                     effects.stops = true;
                 }
-                // One that belongs to a loop in here counts as well: too much rather than too little.
+                // One that belongs to a loop in here counts as well: too much rather than too
+                // little.
                 ScriptAction::Break | ScriptAction::Continue if !called => effects.jumps = true,
                 ScriptAction::Unread(_) => effects.moves = true,
                 ScriptAction::Named(name, _) if !controller.is_still(name) => effects.moves = true,

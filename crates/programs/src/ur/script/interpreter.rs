@@ -98,7 +98,8 @@ impl<'m> ScriptInterpreter<'m> {
         self.record
     }
 
-    /// Follows one function of a program, once the program's own statements, which define it, are known.
+    /// Follows one function of a program, once the program's own statements, which define it, are
+    /// known.
     pub(crate) fn follow_routine(
         mut self,
         program: &[ScriptStatement],
@@ -242,7 +243,8 @@ impl<'m> ScriptInterpreter<'m> {
         }
     }
 
-    /// The answer of this way to a condition that is not known; none where it makes no difference any more.
+    /// The answer of this way to a condition that is not known; none where it makes no difference
+    /// any more.
     fn choose(&mut self, place: &Location, told: &str, why: &Unknown) -> Option<bool> {
         if self.record.is_lost() {
             return None;

@@ -1,5 +1,5 @@
-//! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed (`eval`, `motion`, `builtin`);
-//! `effects` tells what statements could do that are not followed.
+//! URScript: text to tokens (`lex`), to statements (`parse`, `syntax`), which are followed (`eval`,
+//! `motion`, `builtin`); `effects` tells what statements could do that are not followed.
 
 mod builtin;
 mod effects;
@@ -56,8 +56,8 @@ pub(crate) fn read(
     })
 }
 
-/// Every way through a program, or through one of its functions. `tool` is the one that counts before the first
-/// `set_tcp`, where the file says it.
+/// Every way through a program, or through one of its functions. `tool` is the one that counts
+/// before the first `set_tcp`, where the file says it.
 pub(crate) fn follow(
     path: &Path,
     program: &[ScriptStatement],

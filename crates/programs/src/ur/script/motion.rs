@@ -11,7 +11,8 @@ use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
 use crate::controller::JointUnit;
 use crate::value::{Fault, Known, Value};
 
-/// Fields of the joint values that inverse kinematics give, which are found only when the motion is made.
+/// Fields of the joint values that inverse kinematics give, which are found only when the motion is
+/// made.
 const IK_POSE: &str = "pose";
 const IK_TOOL: &str = "tool";
 const IK_NEAR: &str = "near";
@@ -297,7 +298,8 @@ impl ScriptInterpreter<'_> {
         Ok(Value::Record(fields))
     }
 
-    /// Corners that are larger than the way between two points: a controller leaves out such a point, or stops.
+    /// Corners that are larger than the way between two points: a controller leaves out such a
+    /// point, or stops.
     pub(super) fn overlapping(&mut self) {
         let mut found = Vec::new();
         let moves = self.record.moves();

@@ -1,4 +1,5 @@
-//! Points of which a script has both the pose and the joint values, as PolyScope exports them: `NAME_p` and `NAME_q`.
+//! Points of which a script has both the pose and the joint values, as PolyScope exports them:
+//! `NAME_p` and `NAME_q`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use super::super::poses;
 use super::syntax::{ScriptAction, ScriptExpression, ScriptStatement};
 use crate::controller::{Compared, ControlledArm, JointUnit};
 
-/// Holds each such pair against the robot's model, where one tool only is set for all of the program.
+/// Holds each such pair against the robot's model, where one tool only is set for all of the
+/// program.
 ///
 /// # Errors
 /// When they are so far apart that frame, tool or robot is not that of the program.
@@ -65,7 +67,8 @@ pub(super) fn compared(
     Ok(found)
 }
 
-/// Where a variable is set to six numbers, whether these are a pose, and the numbers; none: it is set more than once.
+/// Where a variable is set to six numbers, whether these are a pose, and the numbers; none: it is
+/// set more than once.
 type Literal<'s> = Option<(&'s Location, bool, [f64; 6])>;
 
 fn literals<'s>(all: &[&'s ScriptStatement]) -> BTreeMap<&'s str, Literal<'s>> {

@@ -200,7 +200,8 @@ impl<'p> Parser<'p> {
     fn statement(&mut self) -> Result<ScriptStatement, ImportError> {
         let place = self.place();
         let what = self.what()?;
-        // Blocks end with a word of their own; what follows on the same line is a statement of its own.
+        // Blocks end with a word of their own; what follows on the same line is a statement of its
+        // own.
         let ends = matches!(self.peek(), None | Some(ScriptTokenKind::EndOfLine))
             || self
                 .word()

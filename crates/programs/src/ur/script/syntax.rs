@@ -1,4 +1,5 @@
-//! What a URScript program consists of. Node trees of PolyScope are turned into the same, as the controller does.
+//! What a URScript program consists of. Node trees of PolyScope are turned into the same, as the
+//! controller does.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -146,7 +147,8 @@ pub(crate) enum ScriptAction {
     Block(Vec<ScriptStatement>),
     /// Something that cannot move the arm, by its word.
     Pass(Arc<str>),
-    /// Something that a name stands for: passed over where the cell says that it keeps the arm still.
+    /// Something that a name stands for: passed over where the cell says that it keeps the arm
+    /// still.
     Named(Arc<str>, Arc<str>),
     /// Something that is not understood, and why.
     Unread(Arc<str>),
@@ -177,7 +179,8 @@ pub(crate) struct ScriptParameter {
 }
 
 impl ScriptStatement {
-    /// All statements in it, itself first; the bodies of functions that it defines are not part of it.
+    /// All statements in it, itself first; the bodies of functions that it defines are not part of
+    /// it.
     pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s ScriptStatement>) {
         found.push(self);
         let mut all = |body: &'s [ScriptStatement]| body.iter().for_each(|s| s.within(found));

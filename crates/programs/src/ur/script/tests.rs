@@ -64,11 +64,12 @@ fn reason(text: &str) -> (Option<usize>, String) {
     (first.place.line, first.reason.clone())
 }
 
-/// The way from the start to the first point is one like any other: a corner that is larger than it is not known, and in joint space
-/// one that is larger than half of it.
+/// The way from the start to the first point is one like any other: a corner that is larger than it
+/// is not known, and in joint space one that is larger than half of it.
 #[test]
 fn the_first_corner_fits_the_way_from_the_start() {
-    // Stretched out along x; the flange moves by 1.33 m for a radian of the first joint, more or less.
+    // Stretched out along x; the flange moves by 1.33 m for a radian of the first joint, more or
+    // less.
     let from = [0.0, 0.0, 0.0, 0.0, 0.5, 0.0];
     let mut cell = arm();
     cell.robots[0].start = from.into_iter().enumerate().collect();
@@ -270,10 +271,12 @@ fn loops_that_go_on_for_ever_end_where_they_come_back() {
     let way = known(
         "movej([0,0,0,0,0,0])\nwhile True:\n  movej([1,0,0,0,0,0])\n  movej([2,0,0,0,0,0])\nend\n",
     );
-    // Once from before the loop, and once more from its own end; then the state is one that was there.
+    // Once from before the loop, and once more from its own end; then the state is one that was
+    // there.
     assert_eq!(short(&way)[..5], ["J0", "J1", "J2", "J1", "J2"]);
     assert!(way.moves.len() <= 7, "{}", way.moves.len());
-    // A loop that waits is passed; a loop that counts for an unknown time leaves its variable unknown.
+    // A loop that waits is passed; a loop that counts for an unknown time leaves its variable
+    // unknown.
     let way = known("while not get_digital_in(1):\n  sync()\nend\nmovej([0,0,0,0,0,0])\n");
     assert_eq!(short(&way), ["J0"]);
     let (_, why) =

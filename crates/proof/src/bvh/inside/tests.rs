@@ -258,8 +258,8 @@ fn off(tree: &SphereTree, p: &Point3<f64>) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Closed components of any kind, some in others, some wound the wrong way round or at random. On whole coordinates, points are
-/// level with corners and edges.
+/// Closed components of any kind, some in others, some wound the wrong way round or at random. On
+/// whole coordinates, points are level with corners and edges.
 fn closed_mesh(r: &mut Random, whole: bool) -> Mesh {
     let mut parts = Vec::new();
     for _ in 0..1 + r.below(5) {
@@ -314,7 +314,8 @@ fn rays_agree_with_winding_numbers() {
         let mesh = closed_mesh(&mut r, whole);
         let mut tree = SphereTree::new(&mesh, 0.0);
         if round % 5 == 0 {
-            // A part far from the frame's origin: coordinates relative to the tree's origin are rounded.
+            // A part far from the frame's origin: coordinates relative to the tree's origin are
+            // rounded.
             let away = Vector3::new(1e3, -1e4 / 3.0, 0.1);
             let mut moved = mesh.clone();
             moved.vertices.iter_mut().for_each(|v| *v += away);

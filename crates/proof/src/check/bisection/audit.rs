@@ -1,8 +1,9 @@
 //! When pairs come within their thresholds, where that may be all the time: what allowed pairs do.
 //!
-//! The same search as for contact intervals, but a lasting contact is not searched at the resolution: only its beginning and
-//! its end are. Surfaces say nothing about a body that is wholly inside another one. So between the intervals in which they
-//! meet, one instant is asked for that: while surfaces stay apart, nothing can get in or out.
+//! The same search as for contact intervals, but a lasting contact is not searched at the
+//! resolution: only its beginning and its end are. Surfaces say nothing about a body that is wholly
+//! inside another one. So between the intervals in which they meet, one instant is asked for that:
+//! while surfaces stay apart, nothing can get in or out.
 
 use super::near_miss::{is_still, least_seen};
 use super::record::Goal;
@@ -17,7 +18,8 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
 use crate::report::{ContactKind, Statistics};
 
-/// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to touch all along, metres.
+/// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to
+/// touch all along, metres.
 const LASTING_M: f64 = 5e-3;
 
 /// What one pair does.
@@ -48,8 +50,8 @@ pub struct Encounter {
     pub at: (usize, f64),
 }
 
-/// When each pair of the scene comes within its threshold; nothing once the budget of the scene is spent. `progress` is told
-/// the share that is done, 0 … 1.
+/// When each pair of the scene comes within its threshold; nothing once the budget of the scene is
+/// spent. `progress` is told the share that is done, 0 … 1.
 pub fn audit(
     scene: &Scene,
     path: &Path,

@@ -97,7 +97,8 @@ impl PairMotion {
     }
 }
 
-/// Points of the triangles below a node, relative to the tree's origin: corners and some in between.
+/// Points of the triangles below a node, relative to the tree's origin: corners and some in
+/// between.
 pub fn points_below(
     random: &mut Random,
     tree: &SphereTree,

@@ -1,7 +1,8 @@
-//! The inner loop: node pairs of one pair of parts against the bounds of one interval, many at a time in f32.
+//! The inner loop: node pairs of one pair of parts against the bounds of one interval, many at a
+//! time in f32.
 //!
-//! All lanes do the same additions and multiplications in the same order whatever the width, and nothing is fused, so
-//! every machine gives the same answer to every test.
+//! All lanes do the same additions and multiplications in the same order whatever the width, and
+//! nothing is fused, so every machine gives the same answer to every test.
 
 use super::next::{KAPPA_CHORD, KAPPA_CHORD_BOUND, Next};
 use super::simd::{LaneTest, dispatch, transposed};
@@ -13,9 +14,10 @@ use crate::numeric::round_up;
 
 /// Bound on the rounding of one test, in units of 2⁻²⁴ times the size of the numbers in it.
 ///
-/// A coordinate of the relative position is a sum of at most 8 products and terms, each no larger than `size` (the
-/// distance of the two origins plus both reaches) and each rounded once, with matrix entries rounded once before:
-/// fewer than 20 roundings; directions scale this by √3 at most.
+/// A coordinate of the relative position is a sum of at most 8 products and terms, each no larger
+/// than `size` (the distance of the two origins plus both reaches) and each rounded once, with
+/// matrix entries rounded once before: fewer than 20 roundings; directions scale this by √3 at
+/// most.
 const ROUNDINGS: f64 = 48.0;
 
 type Vector32 = [f32; 3];
@@ -34,7 +36,8 @@ pub struct Kernel {
     b: [[Vector32; 3]; 2],
     /// a's origin minus b's origin at both ends.
     shift: [Vector32; 2],
-    /// Six directions and perhaps the known one, their rows seen from a's axes at both ends (absolute), and from b's.
+    /// Six directions and perhaps the known one, their rows seen from a's axes at both ends
+    /// (absolute), and from b's.
     directions: [Vector32; 7],
     from_a: [[Vector32; 2]; 7],
     from_b: [[Vector32; 2]; 7],
@@ -56,8 +59,9 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the threshold, metres;
-    /// `bounding_radii`: sum of both parts' reaches, metres; `known`: a direction that may separate them, of length 1.
+    /// Prepares an interval (for a one-sided pair the poses of b are the identity). `apart`: the
+    /// threshold, metres; `bounding_radii`: sum of both parts' reaches, metres; `known`: a
+    /// direction that may separate them, of length 1.
     pub fn new(
         view: &View,
         one_sided: bool,
@@ -86,7 +90,8 @@ impl Kernel {
                 continue;
             }
             let (pose, axis) = if k < 3 { (b, k) } else { (a, k - 3) };
-            // Any direction of length 1 is right; the axis half-way between the two ends is the tightest.
+            // Any direction of length 1 is right; the axis half-way between the two ends is the
+            // tightest.
             let sum = pose[0].rotation.column(axis) + pose[1].rotation.column(axis);
             let length = sum.norm();
             let n = if length > 1e-6 {
@@ -166,7 +171,8 @@ impl Kernel {
             let chord_bound = self.chord_bound + self.slope_a * far_a + self.slope_b * far_b;
             let mut gap = dot(&p, &p).sqrt() - radii - chord_bound;
 
-            // The box may use the points' chord bound rather than the centre's: no point is farther out than the ball.
+            // The box may use the points' chord bound rather than the centre's: no point is farther
+            // out than the ball.
             let mut corner = self.apart
                 + self.chord_bound
                 + self.slope_a * (far_a + na.radius[l])
@@ -259,9 +265,9 @@ impl LaneTest for Kernel {
     ) {
         let mut lanes = Lanes::<L>::default();
         for chunk in pairs.chunks(L) {
-            // Most calls have one chunk. Left alone, the compiler spreads every number of the kernel over a register and
-            // stores it before the first one, for chunks that never come; where instructions spread numbers themselves
-            // that is waste.
+            // Most calls have one chunk. Left alone, the compiler spreads every number of the
+            // kernel over a register and stores it before the first one, for chunks that never
+            // come; where instructions spread numbers themselves that is waste.
             let kernel = if SPREADS {
                 std::hint::black_box(self)
             } else {
@@ -308,8 +314,8 @@ fn dot(a: &Vector32, b: &Vector32) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-// Written as comparisons: they compile to one instruction each, unlike f32::min with its care for NaN. There is no NaN
-// here: trees and poses are finite.
+// Written as comparisons: they compile to one instruction each, unlike f32::min with its care for
+// NaN. There is no NaN here: trees and poses are finite.
 #[inline(always)]
 fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
@@ -359,7 +365,8 @@ impl<const L: usize> NodeLanes<L> {
     /// Puts four nodes into lanes l … l + 3.
     #[inline(always)]
     fn put(&mut self, l: usize, nodes: [&Node; 4]) {
-        // A node is three rows of four numbers: centre and radius, box and first, half edges and count.
+        // A node is three rows of four numbers: centre and radius, box and first, half edges and
+        // count.
         let rows = nodes.map(bytemuck::cast_ref::<Node, [[f32; 4]; 3]>);
         let put = |lanes: &mut [f32; L], four: [f32; 4]| lanes[l..l + 4].copy_from_slice(&four);
         let [x, y, z, radius] = transposed(rows.map(|r| r[0]));

@@ -6,8 +6,8 @@ use crate::geometry::pose::Pose;
 use crate::geometry::triangle::{Closest, distance_triangle_triangle};
 use crate::motion::ChordBound;
 
-/// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over a triangle a corner has the
-/// most of it.
+/// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over
+/// a triangle a corner has the most of it.
 #[inline(always)]
 pub fn far([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
     let far2 = max(a.norm_squared(), b.norm_squared());
@@ -55,8 +55,8 @@ impl Swept {
         }
     }
 
-    /// Both halves, cut across the longest edge, with what `off` says of points by their distance from `origin` (at the first
-    /// end).
+    /// Both halves, cut across the longest edge, with what `off` says of points by their distance
+    /// from `origin` (at the first end).
     pub fn halves(&self, origin: &Vector3<f64>, off: &ChordBound) -> [Swept; 2] {
         let [p, _] = &self.corners;
         let edge = |k: usize| (p[(k + 1) % 3] - p[k]).norm_squared();
@@ -98,8 +98,8 @@ impl Swept {
     }
 }
 
-/// A direction, turned into the frames of both parts at both ends of an interval: what it separates is seen without
-/// moving a corner.
+/// A direction, turned into the frames of both parts at both ends of an interval: what it separates
+/// is seen without moving a corner.
 #[derive(Debug, Clone, Copy)]
 pub struct Turned {
     /// The direction itself, in the common frame.
@@ -121,8 +121,8 @@ impl Turned {
         }
     }
 
-    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts' frames. `chord_bounds`: of
-    /// the farthest corner on either side, metres.
+    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts'
+    /// frames. `chord_bounds`: of the farthest corner on either side, metres.
     #[inline(always)]
     pub fn separation(
         &self,
@@ -149,9 +149,9 @@ impl Turned {
     }
 }
 
-/// Least distance that a direction proves for the whole interval (may be negative): over both ends, what separates the
-/// corners along it, less both chord bounds. Between the ends every point stays within its chord bound of its chord, and chords
-/// are affine.
+/// Least distance that a direction proves for the whole interval (may be negative): over both ends,
+/// what separates the corners along it, less both chord bounds. Between the ends every point stays
+/// within its chord bound of its chord, and chords are affine.
 #[inline(always)]
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     let mut least = f64::INFINITY;
@@ -163,8 +163,8 @@ pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     least - a.chord_bound - b.chord_bound
 }
 
-/// The same for all errors that are allowed for. What a point is off is a convex function of its place, so along a direction
-/// the corners of a triangle stand for all of it.
+/// The same for all errors that are allowed for. What a point is off is a convex function of its
+/// place, so along a direction the corners of a triangle stand for all of it.
 pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     let mut least = f64::INFINITY;
     for end in 0..2 {
@@ -181,8 +181,8 @@ pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     least - a.chord_bound - b.chord_bound
 }
 
-// One instruction each, unlike f64::min and f64::max with their care for numbers that are none: there are none here, trees and
-// poses are finite.
+// One instruction each, unlike f64::min and f64::max with their care for numbers that are none:
+// there are none here, trees and poses are finite.
 #[inline(always)]
 fn min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
@@ -193,8 +193,8 @@ fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// A direction that proves more than `apart`, if one of the cheap ones does: between the centres, and both face normals.
-/// `separation` is one of the two above.
+/// A direction that proves more than `apart`, if one of the cheap ones does: between the centres,
+/// and both face normals. `separation` is one of the two above.
 #[inline(always)]
 pub fn cheap_direction(
     a: &Swept,
@@ -227,18 +227,19 @@ pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Closest {
     distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from))
 }
 
-/// How far the two triangles can move against each other between the middle of the interval and any other instant,
-/// metres.
+/// How far the two triangles can move against each other between the middle of the interval and any
+/// other instant, metres.
 pub fn play(a: &Swept, b: &Swept) -> f64 {
     // Both the instant and the middle may lie off their chords.
     a.half_chord() + b.half_chord() + 2.0 * (a.chord_bound + b.chord_bound)
 }
 
-/// How deep two triangles cross: they would have to be moved apart by at least this much before one plane separates them, metres;
-/// not more than 0 where one does.
+/// How deep two triangles cross: they would have to be moved apart by at least this much before one
+/// plane separates them, metres; not more than 0 where one does.
 ///
-/// Two convex bodies meet as long as they overlap along every direction. Along which they overlap least is a face of one of
-/// them, or one edge of each: these are the faces of their Minkowski difference. What has no area has no depth.
+/// Two convex bodies meet as long as they overlap along every direction. Along which they overlap
+/// least is a face of one of them, or one edge of each: these are the faces of their Minkowski
+/// difference. What has no area has no depth.
 pub fn crossing_depth(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
     let edges = |t: &[Vector3<f64>; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let (ea, eb) = (edges(a), edges(b));

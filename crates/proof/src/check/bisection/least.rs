@@ -1,15 +1,18 @@
 //! Least distances: what is attained, and the thresholds that fall with it.
 //!
-//! All pairs of a class share a threshold: the least distance that any of them attains, less a tolerance. It is all that must be
-//! proved of a pair that is not the nearest of its class. Where pairs are asked for one by one, each has a threshold of its own
-//! besides, up to the distance within which it is of interest, and the greater one of the two counts.
+//! All pairs of a class share a threshold: the least distance that any of them attains, less a
+//! tolerance. It is all that must be proved of a pair that is not the nearest of its class. Where
+//! pairs are asked for one by one, each has a threshold of its own besides, up to the distance
+//! within which it is of interest, and the greater one of the two counts.
 //!
-//! Thresholds only fall. So what was proved at a greater one stays proved, and what holds at the end holds for the whole motion.
+//! Thresholds only fall. So what was proved at a greater one stays proved, and what holds at the
+//! end holds for the whole motion.
 
 use crate::check::scene::Scene;
 use crate::report::PairClass;
 
-/// The tolerance is the resolution, or this share of what the pair or class is farther apart than the nearest one of all.
+/// The tolerance is the resolution, or this share of what the pair or class is farther apart than
+/// the nearest one of all.
 const FARTHER_SHARE: f64 = 0.02;
 
 /// What is known of a pair, or of a class of pairs.

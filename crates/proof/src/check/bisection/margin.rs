@@ -1,9 +1,11 @@
-//! How much larger the errors may be: the greatest multiple of a budget for which a motion is still clear.
+//! How much larger the errors may be: the greatest multiple of a budget for which a motion is still
+//! clear.
 //!
-//! One search, in which the multiple s only falls. At an instant where errors of s times the budget use up all that a pair is
-//! apart, s falls to a little less than what that instant allows; where an interval stays unproved at the resolution, to
-//! what is proved there. All that was proved before was proved for a larger s, and what a point is off grows with s, so it holds
-//! on. The last s is proved for the whole motion, and the instant that made it fall last allows hardly more.
+//! One search, in which the multiple s only falls. At an instant where errors of s times the budget
+//! use up all that a pair is apart, s falls to a little less than what that instant allows; where
+//! an interval stays unproved at the resolution, to what is proved there. All that was proved
+//! before was proved for a larger s, and what a point is off grows with s, so it holds on. The last
+//! s is proved for the whole motion, and the instant that made it fall last allows hardly more.
 
 use super::record::Goal;
 use super::run::run;
@@ -21,7 +23,8 @@ const SEEDS: usize = 8;
 /// What was found for some pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ErrorMargin {
-    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where nothing limits it.
+    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where
+    /// nothing limits it.
     pub times: f64,
     /// The place that allows no more.
     pub limit: Option<LimitingPlace>,
@@ -30,7 +33,8 @@ pub(crate) struct ErrorMargin {
 }
 
 impl ErrorMargin {
-    /// More than this is not asked for: a cell with so much room is limited by nothing that is an error.
+    /// More than this is not asked for: a cell with so much room is limited by nothing that is an
+    /// error.
     pub const MOST_TIMES: f64 = 100.0;
 }
 
@@ -45,7 +49,8 @@ pub(crate) struct LimitingPlace {
     pub told: ErrorEffect,
 }
 
-/// The greatest multiple of a budget for which the pairs that are `wanted` stay clear. `None` where none of them is.
+/// The greatest multiple of a budget for which the pairs that are `wanted` stay clear. `None` where
+/// none of them is.
 pub(crate) fn error_margin(
     scene: &Scene,
     path: &Path,

@@ -120,8 +120,8 @@ impl LeastReport<'_> {
         }
     }
 
-    /// Distance of a pair at the instant of the least one that was seen. That was of two triangles: others of the pair may
-    /// be nearer at this instant.
+    /// Distance of a pair at the instant of the least one that was seen. That was of two triangles:
+    /// others of the pair may be nearer at this instant.
     fn distance(&self, known: &LeastKnown) -> f64 {
         if self.scene.budget.was_spent() || !known.distance.is_finite() {
             return known.distance;

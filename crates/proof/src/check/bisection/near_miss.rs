@@ -1,5 +1,5 @@
-//! Near misses: when pairs come nearer than their warn distance. The same search as for contact intervals, with the warn
-//! distances in place of the thresholds ([`Scene::at_warn_distances`]).
+//! Near misses: when pairs come nearer than their warn distance. The same search as for contact
+//! intervals, with the warn distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
 use super::record::Goal;
 use super::run::run;
@@ -11,8 +11,8 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Segment};
 use crate::report::{NearMiss, Statistics};
 
-/// At how many instants of an interval the least distance is looked for, evenly over the segments that it passes: so many in
-/// all, and from one to so many in each.
+/// At how many instants of an interval the least distance is looked for, evenly over the segments
+/// that it passes: so many in all, and from one to so many in each.
 const LOOKS: usize = 240;
 const LOOKS_IN_SEGMENT: usize = 12;
 /// How many of the least are followed further down.
@@ -20,8 +20,9 @@ const FOLLOWED: usize = 4;
 /// How often the surroundings of such a one are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 24;
 
-/// Every interval in which a pair of the scene is not proved farther apart than its threshold (the warn distance), by
-/// time. Outside of them it is proved. `progress` is told the share that is done, 0 … 1.
+/// Every interval in which a pair of the scene is not proved farther apart than its threshold (the
+/// warn distance), by time. Outside of them it is proved. `progress` is told the share that is
+/// done, 0 … 1.
 pub fn near_misses(
     scene: &Scene,
     path: &Path,
@@ -30,14 +31,16 @@ pub fn near_misses(
 ) -> (Vec<NearMiss>, Statistics) {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    // What keeps its place relative to each other, such as the fingers of a gripper, is looked at once.
+    // What keeps its place relative to each other, such as the fingers of a gripper, is looked at
+    // once.
     let still: Vec<bool> = (0..scene.pairs.len())
         .map(|pair| is_still(scene, path, pair))
         .collect();
     let mut search = IntervalSearch::new(scene, path, Goal::All, resolution);
     run(&mut search, scene, path, &|pair| !still[pair], progress);
     let statistics = search.statistics;
-    // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out: all the time counts.
+    // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out:
+    // all the time counts.
     let hidden: Vec<UnresolvedInterval> = scene
         .contained(&mut start)
         .iter()
@@ -141,7 +144,8 @@ impl LeastSeen {
     }
 }
 
-/// The least distance that a close look at an interval shows. The search itself stops at the warn distance.
+/// The least distance that a close look at an interval shows. The search itself stops at the warn
+/// distance.
 pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterval) -> LeastSeen {
     let mut snapshot = Snapshot::default();
     let mut look = |at: (usize, f64)| {

@@ -16,7 +16,8 @@ pub enum Next {
 pub const KAPPA_CHORD_BOUND: f32 = 48.0;
 pub const KAPPA_CHORD: f32 = 4.0;
 
-/// Whether two balls with this sum of radii gain more from a shorter interval than from their children.
+/// Whether two balls with this sum of radii gain more from a shorter interval than from their
+/// children.
 pub fn is_time(radii: f64, chord_bound: f64, chord: f64) -> bool {
     radii < f64::from(KAPPA_CHORD_BOUND) * chord_bound + f64::from(KAPPA_CHORD) * 0.5 * chord
 }

@@ -1,8 +1,10 @@
-//! Which pairs of parts a search must look at: those that the range-of-motion hulls cannot tell apart over an interval of the motion.
+//! Which pairs of parts a search must look at: those that the range-of-motion hulls cannot tell
+//! apart over an interval of the motion.
 //!
-//! The hulls are built for the values that the joints really take (the range of the polynomials, not of their ends), first over all
-//! segments, then over halves, quarters and so on: what is told apart over an interval is looked at in none of its segments. What is
-//! saved are first looks at whole parts, which is most of the work in a cell of many bodies that are far from one another.
+//! The hulls are built for the values that the joints really take (the range of the polynomials,
+//! not of their ends), first over all segments, then over halves, quarters and so on: what is told
+//! apart over an interval is looked at in none of its segments. What is saved are first looks at
+//! whole parts, which is most of the work in a cell of many bodies that are far from one another.
 
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
@@ -18,8 +20,9 @@ pub(super) trait Visitor {
     /// Is told the pairs of a segment, in order. Whether more is wanted.
     fn visit(&mut self, index: usize, pairs: &[usize]) -> bool;
 
-    /// The threshold of a pair of bodies from here on, metres, where it is not that of the scene. It may fall from one segment to
-    /// the next, but never rise: pairs are told apart over many segments at once.
+    /// The threshold of a pair of bodies from here on, metres, where it is not that of the scene.
+    /// It may fall from one segment to the next, but never rise: pairs are told apart over many
+    /// segments at once.
     fn threshold(&self, pair: usize) -> f64;
 }
 
@@ -51,7 +54,8 @@ impl<'s> PairFilter<'s> {
         }
     }
 
-    /// Tells every segment in order, with the pairs that may come within their thresholds there, until no more is wanted.
+    /// Tells every segment in order, with the pairs that may come within their thresholds there,
+    /// until no more is wanted.
     pub fn visit(&mut self, path: &Path, visitor: &mut dyn Visitor) {
         let all: Vec<usize> = (0..self.candidates.len()).collect();
         let count = path.segments.len();

@@ -1,14 +1,16 @@
 //! One plane between two whole parts over an interval.
 //!
-//! Where two parts came near, a direction that separates the triangles there often separates all of them. To see that, each part is
-//! looked at by itself: how far its points reach along the direction, at both ends. That takes some dozens of nodes where pairs of
-//! nodes take hundreds, since a box says little of what lies in it along a direction that is none of its own.
+//! Where two parts came near, a direction that separates the triangles there often separates all of
+//! them. To see that, each part is looked at by itself: how far its points reach along the
+//! direction, at both ends. That takes some dozens of nodes where pairs of nodes take hundreds,
+//! since a box says little of what lies in it along a direction that is none of its own.
 //!
-//! Links of one chain keep their places about each other while they turn: the shoulder of an arm stays beside its base, the
-//! wrist beside the forearm. Seen from the link between the two, each of them turns about one axis, and a plane across it stays
-//! where it is. So the frame of this test is that of the first joint between them, whatever the frame of the search. And of
-//! the way by which a point leaves its chord only the share along the direction counts: a point that turns about a fixed axis
-//! leaves it across the axis.
+//! Links of one chain keep their places about each other while they turn: the shoulder of an arm
+//! stays beside its base, the wrist beside the forearm. Seen from the link between the two, each of
+//! them turns about one axis, and a plane across it stays where it is. So the frame of this test is
+//! that of the first joint between them, whatever the frame of the search. And of the way by which
+//! a point leaves its chord only the share along the direction counts: a point that turns about a
+//! fixed axis leaves it across the axis.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -56,7 +58,8 @@ impl<'s> Sides<'s> {
     ) -> Self {
         let chain = &scene.chains.of(scene.parts[pair.a].joint)[pair.shared..];
         let trees = [pair.a, pair.b].map(|part| &*scene.parts[part].tree);
-        // The frame of the test is off by as much as the value of the joint that carries it, at either end by another amount.
+        // The frame of the test is off by as much as the value of the joint that carries it, at
+        // either end by another amount.
         let mut turned = 0.0;
         let sides = match chain {
             [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
@@ -133,8 +136,8 @@ impl<'s> Sides<'s> {
         (turned(0) + turned(1)).try_normalize(1e-6)
     }
 
-    /// Whether a plane across the unit direction `n`, from the second part to the first one, keeps them `apart` during the whole
-    /// interval. `tests` counts the nodes that were looked at.
+    /// Whether a plane across the unit direction `n`, from the second part to the first one, keeps
+    /// them `apart` during the whole interval. `tests` counts the nodes that were looked at.
     pub fn separated_by(&self, n: &Vector3<f64>, apart: f64, tests: &mut u64) -> bool {
         let [a, b] = &self.sides;
         let need = apart + self.margin;
@@ -209,7 +212,8 @@ impl<'s> Along<'s> {
         [0, 1].map(|end| self.origin[end] + least[end])
     }
 
-    /// What some corners attain: those of the leaf that is found by going down to the lower child each time.
+    /// What some corners attain: those of the leaf that is found by going down to the lower child
+    /// each time.
     fn attained(&self, tests: &mut u64) -> [f64; 2] {
         let nodes = &self.side.tree.nodes;
         let mut node = &nodes[0];
@@ -270,8 +274,9 @@ impl Planes {
         self.tried < Self::FIRST_TRIES + Self::ONE_IN * self.served
     }
 
-    /// Whether a plane keeps two parts `apart` during the whole interval: the one that served last, or the one across the direction
-    /// `recent` (of the frame of `view`), which separated some of their triangles.
+    /// Whether a plane keeps two parts `apart` during the whole interval: the one that served last,
+    /// or the one across the direction `recent` (of the frame of `view`), which separated some of
+    /// their triangles.
     pub fn separate(
         &mut self,
         sides: &Sides,

@@ -6,8 +6,8 @@ use super::search::IntervalSearch;
 use crate::check::scene::Scene;
 use crate::model::Path;
 
-/// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot come within their thresholds
-/// over an interval are left out there.
+/// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot
+/// come within their thresholds over an interval are left out there.
 pub(super) fn run(
     search: &mut IntervalSearch,
     scene: &Scene,
@@ -64,7 +64,8 @@ impl Visitor for Segments<'_, '_> {
     }
 }
 
-/// No time is left after a segment. What the search is for must not look as if all had been searched.
+/// No time is left after a segment. What the search is for must not look as if all had been
+/// searched.
 fn give_up_after(
     search: &mut IntervalSearch,
     index: usize,
@@ -73,7 +74,8 @@ fn give_up_after(
 ) {
     let mut pairs = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
     match search.goal() {
-        // One says it, and after a contact or an unresolved interval nothing more needs to be known.
+        // One says it, and after a contact or an unresolved interval nothing more needs to be
+        // known.
         Goal::First if search.hit.is_none() && search.unresolved.is_empty() => {
             search.give_up_from(index + 1, pairs.by_ref().take(1));
         }

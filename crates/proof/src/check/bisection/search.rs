@@ -1,8 +1,9 @@
 //! Space and time in one search.
 //!
-//! An interval starts with a front of unresolved node pairs. Each is proved apart, or split in space, or handed to
-//! the two halves of the interval, first half first. A contact found at some instant cuts everything later. What can be
-//! split no further at the resolution stays unresolved; it is never taken for clear.
+//! An interval starts with a front of unresolved node pairs. Each is proved apart, or split in
+//! space, or handed to the two halves of the interval, first half first. A contact found at some
+//! instant cuts everything later. What can be split no further at the resolution stays unresolved;
+//! it is never taken for clear.
 
 mod interval;
 mod leaves;
@@ -31,8 +32,9 @@ use crate::model::{Path, Polynomial, Segment, Tubes};
 use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
-/// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do so much in it that they would
-/// have to (more than this many resolutions), only so many intervals are looked at: the rest stays unresolved.
+/// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do
+/// so much in it that they would have to (more than this many resolutions), only so many intervals
+/// are looked at: the rest stays unresolved.
 const HOPELESS: f64 = (1u64 << 44) as f64;
 const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
 
@@ -45,13 +47,15 @@ pub struct IntervalSearch<'s> {
     path: &'s Path,
     goal: Goal,
     resolution: f64,
-    /// With [`Goal::All`]: a pair that touches at both ends of an interval and within it is taken to touch all along, once
-    /// its bodies move by less than this in it, metres. The ends of its intervals are searched at the resolution all the same.
+    /// With [`Goal::All`]: a pair that touches at both ends of an interval and within it is taken
+    /// to touch all along, once its bodies move by less than this in it, metres. The ends of its
+    /// intervals are searched at the resolution all the same.
     pub lasting: f64,
-    /// Errors that are allowed for: what is looked for then is not contact, but the earliest instant at which a pair is not
-    /// proved apart for all of them.
+    /// Errors that are allowed for: what is looked for then is not contact, but the earliest
+    /// instant at which a pair is not proved apart for all of them.
     errors: Option<Errors<'s>>,
-    /// What the segment that is searched says of its joints, see [`Levers::tubes`](crate::check::errors::Levers).
+    /// What the segment that is searched says of its joints, see
+    /// [`Levers::tubes`](crate::check::errors::Levers).
     tubes: Tubes,
     /// What became of errors that are lowered until all is proved.
     lowered: Option<Lowered>,
@@ -65,8 +69,8 @@ pub struct IntervalSearch<'s> {
     pub least: Option<LeastDistances>,
     /// Work done.
     pub statistics: Statistics,
-    /// With [`Goal::All`]: the last interval of each pair that is known to touch, as segment and share; nothing more needs to
-    /// be known about the pair inside it.
+    /// With [`Goal::All`]: the last interval of each pair that is known to touch, as segment and
+    /// share; nothing more needs to be known about the pair inside it.
     touching: Vec<Option<(usize, [f64; 2])>>,
     snapshots: Vec<Snapshot>,
     placed: usize,
@@ -79,7 +83,8 @@ pub struct IntervalSearch<'s> {
     /// Intervals that were looked at before the segment that is searched.
     begun: u64,
     sweeps: Sweeps,
-    /// Per pair of parts: the direction that separated their boxes last, in the frame of a first look at them.
+    /// Per pair of parts: the direction that separated their boxes last, in the frame of a first
+    /// look at them.
     separating: Vec<Vector3<f64>>,
     /// The one that separated triangles of them last, in their common frame.
     recent: Vec<Option<Vector3<f64>>>,
@@ -129,7 +134,8 @@ impl<'s> IntervalSearch<'s> {
         }
     }
 
-    /// A search for least distances that has seen nothing yet. `within`: of pairs one by one that come nearer than this too, metres.
+    /// A search for least distances that has seen nothing yet. `within`: of pairs one by one that
+    /// come nearer than this too, metres.
     pub fn for_minimum(
         scene: &'s Scene<'s>,
         path: &'s Path,
@@ -174,7 +180,8 @@ impl<'s> IntervalSearch<'s> {
             self.no_errors = Some(Errors::new(self.scene, None));
         }
         self.find_still_joints(index);
-        // All that is wanted of a pair that stands still is known already, but for its intervals of contact.
+        // All that is wanted of a pair that stands still is known already, but for its intervals of
+        // contact.
         let skips = self.goal != Goal::All && self.still.contains(&true);
         for part_pair in part_pairs {
             let stands = self.still.contains(&true) && self.stands_still(part_pair);
@@ -207,7 +214,8 @@ impl<'s> IntervalSearch<'s> {
         self.placed = first;
     }
 
-    /// Which joints stand still in a segment and stood at the very same value during the whole segment before.
+    /// Which joints stand still in a segment and stood at the very same value during the whole
+    /// segment before.
     fn find_still_joints(&mut self, index: usize) {
         let joints = &self.path.segments[index].joints;
         let before = index.checked_sub(1).map(|i| &self.path.segments[i].joints);
@@ -225,8 +233,8 @@ impl<'s> IntervalSearch<'s> {
         }
     }
 
-    /// Whether two parts do not move against each other in this segment, nor did in the one before: what was found out
-    /// there holds on.
+    /// Whether two parts do not move against each other in this segment, nor did in the one before:
+    /// what was found out there holds on.
     fn stands_still(&self, part_pair: usize) -> bool {
         let pair = &self.scene.part_pairs[part_pair];
         [pair.a, pair.b].into_iter().all(|part| {
@@ -235,8 +243,8 @@ impl<'s> IntervalSearch<'s> {
         })
     }
 
-    /// With [`Goal::All`]: whether a pair that stands still touched all through the segment before. Then it does so in this one too,
-    /// and that is taken note of.
+    /// With [`Goal::All`]: whether a pair that stands still touched all through the segment before.
+    /// Then it does so in this one too, and that is taken note of.
     fn touched_before(&mut self, part_pair: usize, index: usize) -> bool {
         let pair = self.scene.part_pairs[part_pair].pair;
         let whole = |index| Some((index, [0.0, 1.0]));
@@ -256,7 +264,8 @@ impl<'s> IntervalSearch<'s> {
         true
     }
 
-    /// Places a new moment on the stack of moments. Records are reused, so this allocates only at new depths.
+    /// Places a new moment on the stack of moments. Records are reused, so this allocates only at
+    /// new depths.
     fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
         if self.snapshots.len() == self.placed {
             self.snapshots.push(Snapshot::default());
@@ -266,7 +275,8 @@ impl<'s> IntervalSearch<'s> {
         self.placed - 1
     }
 
-    /// Threshold below which the pair must not come, metres; `None` when nothing about it matters any more.
+    /// Threshold below which the pair must not come, metres; `None` when nothing about it matters
+    /// any more.
     pub fn threshold(&self, pair: usize) -> Option<f64> {
         match &self.least {
             None => Some(self.scene.pairs[pair].clearance),
@@ -289,7 +299,8 @@ impl<'s> IntervalSearch<'s> {
         })
     }
 
-    /// The core of the default check: pop an interval, test what is unresolved in it, and split what stays so, first half first.
+    /// The core of the default check: pop an interval, test what is unresolved in it, and split
+    /// what stays so, first half first.
     fn run(&mut self, whole: Interval<'s>) {
         self.pending.push(whole);
         while let Some(interval) = self.pending.pop() {
@@ -306,7 +317,8 @@ impl<'s> IntervalSearch<'s> {
         }
     }
 
-    /// Tests all that the interval before left unresolved: over this one it is proved apart, or left for its halves.
+    /// Tests all that the interval before left unresolved: over this one it is proved apart, or
+    /// left for its halves.
     fn test(&mut self, interval: &Interval<'s>) -> Answer {
         if self.too_late(interval, interval.s[0]) {
             return Answer::TooLate;
@@ -366,7 +378,8 @@ impl<'s> IntervalSearch<'s> {
         self.fronts[depth + 1] = later;
     }
 
-    /// The interval cannot be halved any more, or no time is left: what is unresolved in it stays unresolved.
+    /// The interval cannot be halved any more, or no time is left: what is unresolved in it stays
+    /// unresolved.
     fn give_up(&mut self, interval: Interval, front: usize) {
         let groups = self.fronts[front].groups.iter();
         self.unresolved

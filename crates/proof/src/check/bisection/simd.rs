@@ -1,7 +1,7 @@
 //! Chooses the widest instructions that the machine has, once per call.
 //!
-//! The only room with unsafe code: what is compiled for an instruction set may be called only where the set exists. That is
-//! checked right before, or the set is part of every machine of its kind.
+//! The only room with unsafe code: what is compiled for an instruction set may be called only where
+//! the set exists. That is checked right before, or the set is part of every machine of its kind.
 #![allow(unsafe_code)]
 
 use super::next::Next;
@@ -12,7 +12,8 @@ pub trait LaneTest {
     /// How many pairs are tested at a time, at most.
     fn most_lanes(&self) -> usize;
 
-    /// The portable body. Left alone, the compiler may keep numbers spread over registers; `SPREADS`: the instructions do so.
+    /// The portable body. Left alone, the compiler may keep numbers spread over registers;
+    /// `SPREADS`: the instructions do so.
     fn test_lanes<const L: usize, const SPREADS: bool>(
         &self,
         nodes: [&[Node]; 2],

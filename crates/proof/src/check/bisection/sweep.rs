@@ -21,7 +21,8 @@ struct SweptPart {
     fixed_margin: f64,
     /// Places of the origin at both ends, world.
     ends: [Vector3<f64>; 2],
-    /// Radius of the capsule that the ball around the part sweeps: bounding radius, chord bound and rounding, metres.
+    /// Radius of the capsule that the ball around the part sweeps: bounding radius, chord bound and
+    /// rounding, metres.
     radius: f64,
     /// ChordBound seen from the world.
     chord_bound: ChordBound,
@@ -33,7 +34,8 @@ pub struct Sweeps {
     /// What the joints do in the interval.
     pub joint_bounds: JointBounds,
     parts: Vec<SweptPart>,
-    /// Whether somebody else allows for joints that are off by more than rounding ([`Sweeps::deviations`]).
+    /// Whether somebody else allows for joints that are off by more than rounding
+    /// ([`Sweeps::deviations`]).
     without_tubes: bool,
 }
 
@@ -82,7 +84,8 @@ impl Sweeps {
                 &last.part(scene, part).axis_distances,
                 &mut sweep.axis_distances,
             );
-            // At both ends the same, and between them too: the distances are bounds for the whole interval.
+            // At both ends the same, and between them too: the distances are bounds for the whole
+            // interval.
             let off = |joint| {
                 if self.without_tubes {
                     first.instant().rounded_off(joint)
@@ -128,8 +131,8 @@ impl Sweeps {
         )
     }
 
-    /// The same of a part that the joint does not carry, seen from the frame that this joint carries: there only the joint turns it.
-    /// It must stand in the frame before the joint.
+    /// The same of a part that the joint does not carry, seen from the frame that this joint
+    /// carries: there only the joint turns it. It must stand in the frame before the joint.
     pub fn chord_bound_about(
         &self,
         scene: &Scene,
@@ -162,8 +165,8 @@ impl Sweeps {
         self.part(scene, pair.a, ends).margin + self.part(scene, pair.b, ends).margin
     }
 
-    /// How far points of both parts can be off by errors in the interval, seen from the frame that they share. `tubes` says
-    /// how far each joint may be off by what the segment says.
+    /// How far points of both parts can be off by errors in the interval, seen from the frame that
+    /// they share. `tubes` says how far each joint may be off by what the segment says.
     pub fn deviations(
         &mut self,
         errors: &Errors,
@@ -202,8 +205,8 @@ impl Sweeps {
         })
     }
 
-    /// Whether the two parts are farther apart than a threshold during the whole interval, judged by the capsules that
-    /// the balls around them sweep.
+    /// Whether the two parts are farther apart than a threshold during the whole interval, judged
+    /// by the capsules that the balls around them sweep.
     pub fn apart(
         &mut self,
         scene: &Scene,

@@ -1,4 +1,5 @@
-//! One pair of parts in one interval: poses in a common frame at both ends, and what can happen between them.
+//! One pair of parts in one interval: poses in a common frame at both ends, and what can happen
+//! between them.
 
 use nalgebra::Vector3;
 
@@ -12,8 +13,8 @@ use crate::geometry::segment::segment_distance_squared;
 use crate::motion::ChordBound;
 
 impl PartPair {
-    /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the shared frame, else the
-    /// shared joint's.
+    /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the
+    /// shared frame, else the shared joint's.
     pub fn in_common_frame(&self, scene: &Scene, snapshot: &mut Snapshot) -> [Pose; 2] {
         let a = snapshot.part(scene, self.a).pose;
         let b = snapshot.part(scene, self.b).pose;
@@ -47,8 +48,8 @@ pub(crate) struct View {
     pub chord_bound_b: ChordBound,
     /// Bound on the error of computed positions, metres.
     pub margin: f64,
-    /// How far points of both parts can be off by errors that are allowed for. The search does not split an interval for them:
-    /// they are the same in its halves.
+    /// How far points of both parts can be off by errors that are allowed for. The search does not
+    /// split an interval for them: they are the same in its halves.
     pub off: [ChordBound; 2],
 }
 
@@ -77,8 +78,8 @@ impl View {
         }
     }
 
-    /// The same from the world, for two parts that share no joint: a first look at them needs nothing that is computed for the
-    /// pair alone.
+    /// The same from the world, for two parts that share no joint: a first look at them needs
+    /// nothing that is computed for the pair alone.
     pub fn from_world(
         scene: &Scene,
         pair: &PartPair,
@@ -109,7 +110,8 @@ impl View {
         [0, 1].map(|end| self.a[end].translation - self.b[end].translation)
     }
 
-    /// Whether the balls around both parts (`bounding_radii`, metres) stay `apart` during the whole interval.
+    /// Whether the balls around both parts (`bounding_radii`, metres) stay `apart` during the whole
+    /// interval.
     pub fn balls_apart(&self, bounding_radii: [f64; 2], apart: f64) -> bool {
         // The centres' paths stay within the chord bounds of a straight line.
         let [d0, d1] = self.between_origins();
@@ -123,12 +125,13 @@ impl View {
         segment_distance_squared(&d0, &d1) > need * need
     }
 
-    /// A closer look at the whole parts by the boxes of their `roots` and `bounding_radii` (of their farthest point from the origin, metres), with
-    /// `apart` the distance to prove for their cores, all margins included, metres.
+    /// A closer look at the whole parts by the boxes of their `roots` and `bounding_radii` (of
+    /// their farthest point from the origin, metres), with `apart` the distance to prove for their
+    /// cores, all margins included, metres.
     ///
-    /// `known` is the direction along which their boxes were apart last, and is kept up to date: from interval to interval
-    /// it mostly serves again. Parts below the `resolution` are looked at in space at once: splitting time for them
-    /// would have no end.
+    /// `known` is the direction along which their boxes were apart last, and is kept up to date:
+    /// from interval to interval it mostly serves again. Parts below the `resolution` are looked at
+    /// in space at once: splitting time for them would have no end.
     pub fn roots(
         &self,
         roots: [&Node; 2],
@@ -183,7 +186,8 @@ impl<'v> Boxes<'v> {
         }
     }
 
-    /// Whether the unit direction `n`, from the second part to the first one, separates them during the whole interval.
+    /// Whether the unit direction `n`, from the second part to the first one, separates them during
+    /// the whole interval.
     fn separated_by(&self, n: &Vector3<f64>) -> bool {
         let half_width = |pose: &Pose, half: &Vector3<f64>| pose.rotation.tr_mul(n).abs().dot(half);
         (0..2).all(|end| {
@@ -219,7 +223,8 @@ mod tests {
     use crate::geometry::random::Random;
     use crate::model::Segment;
 
-    /// Two bodies on two chains of joints that stand anywhere; the second chain begins at the world or at a joint of the first one.
+    /// Two bodies on two chains of joints that stand anywhere; the second chain begins at the world
+    /// or at a joint of the first one.
     fn branches(r: &mut Random) -> Fixture {
         let mut fixture = Fixture::new();
         for joint in &mut fixture.cell.joints {
@@ -235,7 +240,8 @@ mod tests {
         fixture
     }
 
-    /// Catches the chord bound of either part left out or halved, and joints between the two that are not counted.
+    /// Catches the chord bound of either part left out or halved, and joints between the two that
+    /// are not counted.
     #[test]
     fn points_stay_within_their_chord_bounds_in_the_common_frame() {
         let mut r = Random(41);
@@ -298,7 +304,8 @@ mod tests {
         assert!(nearly.iter().all(|&n| n > 100), "{nearly:?}");
     }
 
-    /// Catches: a direction tried at one end only, a chord bound or a half-width left out, a remembered direction believed.
+    /// Catches: a direction tried at one end only, a chord bound or a half-width left out, a
+    /// remembered direction believed.
     #[test]
     fn parts_that_are_apart_at_a_first_look_never_meet() {
         let mut random = Random(9);
@@ -361,7 +368,8 @@ mod tests {
         }
     }
 
-    /// Catches the chord bound of either part left out of a look at balls or boxes, or taken without its slope.
+    /// Catches the chord bound of either part left out of a look at balls or boxes, or taken
+    /// without its slope.
     #[test]
     fn both_chord_bounds_count_at_a_first_look() {
         // Boxes of 0.1 m around the origins, so 1 m between them along x.

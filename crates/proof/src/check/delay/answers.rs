@@ -22,7 +22,8 @@ impl CheckResult {
         sum.intervals += more.intervals;
         sum.distance_tests += more.distance_tests;
         sum.triangle_tests += more.triangle_tests;
-        // Of these pairs the earliest contact over all delays is told, in place of those without delay.
+        // Of these pairs the earliest contact over all delays is told, in place of those without
+        // delay.
         let name = |body: usize| cell.bodies[body].name.as_str();
         let names: BTreeSet<(&str, &str)> =
             pairs.iter().map(|&(a, b)| (name(a), name(b))).collect();
@@ -49,8 +50,9 @@ impl CheckResult {
         None
     }
 
-    /// Takes in least distances over all delays: of their pairs these are the answer, and one that no delay brings nearer keeps the
-    /// instant without delay. Pairs are listed that are not proved farther apart than `within`. `spent`: some were not looked at.
+    /// Takes in least distances over all delays: of their pairs these are the answer, and one that
+    /// no delay brings nearer keeps the instant without delay. Pairs are listed that are not proved
+    /// farther apart than `within`. `spent`: some were not looked at.
     pub fn take_in_least(&mut self, delayed: &OverDelays, within: Option<f64>, spent: bool) {
         let delayed = &delayed.least;
         for least in &delayed.by_class {

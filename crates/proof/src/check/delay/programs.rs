@@ -1,17 +1,21 @@
 //! What programs with events may do to each other for every delay of their starts.
 //!
-//! Every program has a clock of its own: its joints, those that its events move, and everything that its events attach,
-//! release or allow follow its own time. So each program alone tells what it makes of the cell between any two of its
-//! events, and for several of them every such interval of one meets all intervals of the others that a delay brings together.
+//! Every program has a clock of its own: its joints, those that its events move, and everything
+//! that its events attach, release or allow follow its own time. So each program alone tells what
+//! it makes of the cell between any two of its events, and for several of them every such interval
+//! of one meets all intervals of the others that a delay brings together.
 //!
-//! **Which clocks a pair of bodies depends on**: those of the joints between them, those of programs whose events concern
-//! one of the two (by attaching or releasing it or what it hangs on), and those of programs by whose events alone the pair
-//! comes into the check or leaves it. Where it is one clock, delays change nothing, and the check without delay has looked
-//! at it. Where it is several, all their instants within the delay of one another are looked at. No event changes which clocks
-//! these are: what an event takes or puts down is moved by its program alone, before and after.
+//! **Which clocks a pair of bodies depends on**: those of the joints between them, those of
+//! programs whose events concern one of the two (by attaching or releasing it or what it hangs on),
+//! and those of programs by whose events alone the pair comes into the check or leaves it. Where it
+//! is one clock, delays change nothing, and the check without delay has looked at it. Where it is
+//! several, all their instants within the delay of one another are looked at. No event changes
+//! which clocks these are: what an event takes or puts down is moved by its program alone, before
+//! and after.
 //!
-//! That needs bodies which one program's events alone concern, and carriers which that program alone moves: otherwise who
-//! holds a body, or where it was put down, would depend on the delay. Such events are refused with their line.
+//! That needs bodies which one program's events alone concern, and carriers which that program
+//! alone moves: otherwise who holds a body, or where it was put down, would depend on the delay.
+//! Such events are refused with their line.
 
 mod alone;
 
@@ -89,7 +93,8 @@ pub(crate) struct Minimums {
 }
 
 impl OverDelays {
-    /// The earliest contact over all delays, or what could not be told apart from one; none: all is clear.
+    /// The earliest contact over all delays, or what could not be told apart from one; none: all is
+    /// clear.
     pub fn first(&self) -> Option<(Verdict, &Contact)> {
         let first = self.result.first.as_ref()?;
         Some((self.result.verdict, &first.contact))
@@ -138,8 +143,9 @@ impl DelayedPrograms {
         Ok(DelayedPrograms(programs))
     }
 
-    /// Looks at all pairs of bodies that depend on several programs, and says which ones these are. `known` is what pairs
-    /// attain without delay. `progress` is told the share that is done, 0 … 1.
+    /// Looks at all pairs of bodies that depend on several programs, and says which ones these are.
+    /// `known` is what pairs attain without delay. `progress` is told the share that is done, 0
+    /// … 1.
     ///
     /// # Errors
     /// When the events of two programs together ask for what cannot be.
@@ -204,8 +210,8 @@ impl DelayedPrograms {
         })
     }
 
-    /// States of the programs that some delay brings together and that leave no pair of bodies to compare: each of them alone
-    /// may leave some.
+    /// States of the programs that some delay brings together and that leave no pair of bodies to
+    /// compare: each of them alone may leave some.
     ///
     /// # Errors
     /// When the events of two programs together ask for what cannot be.
@@ -267,8 +273,8 @@ impl DelayedPrograms {
         depend
     }
 
-    /// Sets of programs that some pair depends on, with an interval between its events for each of them, where some delay brings
-    /// these together: the earliest first.
+    /// Sets of programs that some pair depends on, with an interval between its events for each of
+    /// them, where some delay brings these together: the earliest first.
     fn due(
         &self,
         depend: &BTreeMap<NamedPair, Vec<usize>>,

@@ -19,7 +19,8 @@ use crate::report::{Contact, ContactKind, Statistics};
 pub(super) use minimum::LeastOverDelays;
 use region::{PlaceInBox, Region, earliest, latest};
 
-/// Parts that can move by more than this share of their sizes are not looked at by their surfaces yet.
+/// Parts that can move by more than this share of their sizes are not looked at by their surfaces
+/// yet.
 const FAR: f64 = 0.25;
 /// Boxes that may stay unresolved for one pair of bodies; then it is given up, and undecided.
 const MOST_OPEN: usize = 2_000;
@@ -42,10 +43,11 @@ pub(super) struct DelaySearch<'s, 'c> {
     parts: Vec<Option<f64>>,
     /// How far every joint can be from its value at the point, in the current box.
     delta: Vec<f64>,
-    /// How much of that no smaller box takes away: the values of moves of the tool are only known so well.
+    /// How much of that no smaller box takes away: the values of moves of the tool are only known
+    /// so well.
     tube: Vec<f64>,
-    /// How far points of a pair can move towards each other in the current box, by track and without tubes; of the pair that was
-    /// asked for last.
+    /// How far points of a pair can move towards each other in the current box, by track and
+    /// without tubes; of the pair that was asked for last.
     travel: Vec<f64>,
     /// By pair: what comes later than this need not be known.
     until: Vec<f64>,
@@ -269,7 +271,8 @@ impl DelaySearch<'_, '_> {
     fn point(&self, at: &Region) -> Vec<f64> {
         let axes = || at.low.iter().zip(&at.high);
         let middles = axes().map(|(low, high)| 0.5 * (low + high));
-        // All within S of one another: within a window of that length which every side of the box reaches.
+        // All within S of one another: within a window of that length which every side of the box
+        // reaches.
         let (first, last) = (at.key() - self.delay_s, earliest(&at.high));
         let lowest = middles.clone().fold(f64::INFINITY, f64::min);
         let highest = middles.clone().fold(f64::NEG_INFINITY, f64::max);
@@ -283,7 +286,8 @@ impl DelaySearch<'_, '_> {
         middles.zip(axes()).map(within).collect()
     }
 
-    /// Puts everything where it is at the point, and finds out how far joints can be from there in the box.
+    /// Puts everything where it is at the point, and finds out how far joints can be from there in
+    /// the box.
     fn place(&mut self, at: &Region, point: &[f64]) {
         let q = self.configuration(point);
         for (joint, axis) in self.axes.iter().enumerate() {
@@ -332,8 +336,8 @@ impl DelaySearch<'_, '_> {
         q
     }
 
-    /// How far the values of joints that programs move can be off at the point. Of the programs of the stage `delta` has all but
-    /// the rounding.
+    /// How far the values of joints that programs move can be off at the point. Of the programs of
+    /// the stage `delta` has all but the rounding.
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
         let mut off = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {

@@ -12,9 +12,11 @@ pub(super) const ROUND_UP: f64 = 1.0 + 1e-12;
 /// A contact at some delay.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DelayContact {
-    /// `time` and `free_until` are those of the program that is not delayed; `segment` and `fraction` mean nothing.
+    /// `time` and `free_until` are those of the program that is not delayed; `segment` and
+    /// `fraction` mean nothing.
     pub contact: Contact,
-    /// Time of every track on the common clock, without delay; those that the pair does not depend on are where the latest is.
+    /// Time of every track on the common clock, without delay; those that the pair does not depend
+    /// on are where the latest is.
     pub times: Vec<f64>,
 }
 
@@ -40,9 +42,11 @@ pub struct DelayOptions {
     pub resolution: f64,
     /// The earliest contact of every pair rather than the earliest of all.
     pub all: bool,
-    /// When the first program starts and the last one ends on the common clock, seconds: outside of it all of them wait.
+    /// When the first program starts and the last one ends on the common clock, seconds: outside of
+    /// it all of them wait.
     pub span: (f64, f64),
-    /// Without `all`: something touches at this time anyway, so what comes later need not be known, seconds.
+    /// Without `all`: something touches at this time anyway, so what comes later need not be known,
+    /// seconds.
     pub until: f64,
     /// Certified least distances too.
     pub minimum: bool,
@@ -111,13 +115,15 @@ impl Clocks {
     }
 }
 
-/// The values that a joint which a track moves takes during an interval of the common clock, radians or metres. Where a path jumps
-/// at the end of the interval, the place from which it goes on belongs to the interval that begins there.
+/// The values that a joint which a track moves takes during an interval of the common clock,
+/// radians or metres. Where a path jumps at the end of the interval, the place from which it goes
+/// on belongs to the interval that begins there.
 pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> JointRange {
     let path = track.path;
     let first = path.locate(interval.0 - track.shift);
     let last = path.locate(interval.1 - track.shift);
-    // A time belongs to the segment that starts there: segments without duration before it are passed at that instant too.
+    // A time belongs to the segment that starts there: segments without duration before it are
+    // passed at that instant too.
     let steps = path.segments[..first.0].iter().rev();
     let begin = match first.1 {
         0.0 => first.0 - steps.take_while(|s| s.duration() <= 0.0).count(),
@@ -156,7 +162,8 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
     all
 }
 
-/// How far a joint that a track moves can be from its value at `at` during an interval, radians or metres; `at` lies in it.
+/// How far a joint that a track moves can be from its value at `at` during an interval, radians or
+/// metres; `at` lies in it.
 pub(super) fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at: f64) -> f64 {
     let (segment, s) = track.path.locate(at - track.shift);
     let q = track.path.segments[segment].position(joint, s);

@@ -1,4 +1,5 @@
-//! Deviations and travels against samples; the search over delays is held to whole runs in `tests/suite/timeline.rs`.
+//! Deviations and travels against samples; the search over delays is held to whole runs in
+//! `tests/suite/timeline.rs`.
 
 use proptest::prelude::*;
 
@@ -27,7 +28,8 @@ fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
 }
 
 proptest! {
-    /// No sample of the interval is farther from the point than the bound, which is not much more than the farthest.
+    /// No sample of the interval is farther from the point than the bound, which is not much more
+    /// than the farthest.
     #[test]
     fn deviations_bound_every_sample(
         pieces in prop::collection::vec((0.2..2.0_f64, prop::array::uniform6(-1.0..1.0_f64)), 1..5),
@@ -51,7 +53,8 @@ proptest! {
     }
 }
 
-/// A step without duration belongs to the instant at which it happens, whichever side of it is asked for.
+/// A step without duration belongs to the instant at which it happens, whichever side of it is
+/// asked for.
 #[test]
 fn steps_are_not_passed_over() {
     let still = |q: f64| [q, 0.0, 0.0, 0.0, 0.0, 0.0];

@@ -1,14 +1,16 @@
-//! By how much two bodies would have to be moved apart at least, by their convex pieces: a finger that goes through a thin plate
-//! has no deep point, but the plate holds it until it is pulled out.
+//! By how much two bodies would have to be moved apart at least, by their convex pieces: a finger
+//! that goes through a thin plate has no deep point, but the plate holds it until it is pulled out.
 //!
-//! **A convex piece** is a closed piece of a mesh, its corners drawn a little towards its middle, so that each lies below the planes
-//! of all its triangles: then no part of the piece's surface is between them, and all of that is solid. Whoever parts two bodies
-//! parts every piece of the one from every piece of the other.
+//! **A convex piece** is a closed piece of a mesh, its corners drawn a little towards its middle,
+//! so that each lies below the planes of all its triangles: then no part of the piece's surface is
+//! between them, and all of that is solid. Whoever parts two bodies parts every piece of the one
+//! from every piece of the other.
 //!
-//! **Two convex pieces overlap** after the displacements that are differences of their points. These are a convex set: the least
-//! displacement that is not one of them is the least extent of that set over all directions. For the directions between three of
-//! them, any point of the set says how far it goes at least; a search over ever smaller such triangles, the least first, proves
-//! the bound.
+//! **Two convex pieces overlap** after the displacements that are differences of their points.
+//! These are a convex set: the least displacement that is not one of them is the least extent of
+//! that set over all directions. For the directions between three of them, any point of the set
+//! says how far it goes at least; a search over ever smaller such triangles, the least first,
+//! proves the bound.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -27,7 +29,8 @@ use crate::geometry::components::Components;
 const MOST_TRIANGLES: usize = 6_000;
 /// Pieces of more triangles are not looked at.
 const MOST_OF_PIECE: usize = 600;
-/// A piece of which a corner has to be drawn to the middle by more than this share of its way counts as not convex.
+/// A piece of which a corner has to be drawn to the middle by more than this share of its way
+/// counts as not convex.
 const DRAWN: f64 = 0.1;
 /// More than what computing a piece rounds by, as a share.
 const ROUNDING: f64 = 1e-9;
@@ -35,7 +38,8 @@ const ROUNDING: f64 = 1e-9;
 const SHARE: f64 = 0.01;
 /// How many corners are compared with directions for one contact, at most: a bound on the work.
 const MOST_CORNERS: usize = 400_000;
-/// How many triangles of directions are looked at: first along the axes, then about the shortest way that was found.
+/// How many triangles of directions are looked at: first along the axes, then about the shortest
+/// way that was found.
 const LOOKS: [usize; 2] = [40, 120];
 
 /// A convex piece of the solid of a part.
@@ -76,7 +80,8 @@ impl Convex {
         }
     }
 
-    /// Proved: the two have to be moved apart by at least this much, metres; `None` where that is no more than `known`.
+    /// Proved: the two have to be moved apart by at least this much, metres; `None` where that is
+    /// no more than `known`.
     pub(super) fn parted_by(
         &mut self,
         scene: &Scene,
@@ -142,8 +147,9 @@ fn pieces(part: &Part) -> Vec<ConvexPiece> {
         .collect()
 }
 
-/// Corners that lie below the planes of all these triangles of a closed piece: its own, each drawn towards their middle as far as
-/// it has to be. What is thin and long would lose its end if all were drawn alike.
+/// Corners that lie below the planes of all these triangles of a closed piece: its own, each drawn
+/// towards their middle as far as it has to be. What is thin and long would lose its end if all
+/// were drawn alike.
 fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<ConvexPiece> {
     if triangles.len() > MOST_OF_PIECE {
         return None;
@@ -202,7 +208,8 @@ struct Ray {
     farthest: Vector3<f64>,
 }
 
-/// The directions between three of them, and how far the set of displacements goes at least in each of these.
+/// The directions between three of them, and how far the set of displacements goes at least in each
+/// of these.
 struct Cone {
     at_least: f64,
     rays: [Ray; 3],
@@ -249,8 +256,9 @@ impl Overlap<'_> {
         Ray { way, farthest }
     }
 
-    /// No displacement shorter than this parts the two, metres, with the way that comes near it; `None` if there is one no longer
-    /// than `floor`, or if that was not shown to be otherwise. The search begins along these axes.
+    /// No displacement shorter than this parts the two, metres, with the way that comes near it;
+    /// `None` if there is one no longer than `floor`, or if that was not shown to be otherwise. The
+    /// search begins along these axes.
     fn least(
         &self,
         axes: &Matrix3<f64>,
@@ -304,7 +312,8 @@ impl Overlap<'_> {
                         return None;
                     }
                     let mean = (rays[0].farthest + rays[1].farthest + rays[2].farthest) / 3.0;
-                    // A direction between three is a sum of them with weights that come to 1 or more.
+                    // A direction between three is a sum of them with weights that come to 1 or
+                    // more.
                     let by = |point: &Vector3<f64>| {
                         let along = rays.map(|ray| ray.way.dot(point));
                         along.into_iter().fold(f64::INFINITY, f64::min)
@@ -338,8 +347,8 @@ mod tests {
     use crate::check::fixture::{Fixture, cube, moved};
     use crate::geometry::random::Random;
 
-    /// Boxes, stretched and dented: whatever lies between the corners of a convex piece is in the solid. Catches corners that are
-    /// not drawn below all planes.
+    /// Boxes, stretched and dented: whatever lies between the corners of a convex piece is in the
+    /// solid. Catches corners that are not drawn below all planes.
     #[test]
     fn what_lies_between_the_corners_of_a_piece_is_solid() {
         let mut r = Random(142);

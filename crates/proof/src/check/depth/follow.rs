@@ -15,8 +15,9 @@ const STEP_M: f64 = 0.01;
 const LOOKS: usize = 8;
 /// How often the surroundings of the deepest instant are narrowed.
 const NARROWINGS: usize = 4;
-/// At how many points of one part in another one the depth is computed at an instant, at most: depths are found out for every
-/// contact that is told, so all of this must cost no more than finding the contact did.
+/// At how many points of one part in another one the depth is computed at an instant, at most:
+/// depths are found out for every contact that is told, so all of this must cost no more than
+/// finding the contact did.
 const MOST_POINTS: u64 = 16;
 /// The same for all instants while a contact is followed, and then for the deepest one.
 const MOST_POINTS_ALL: [u64; 2] = [160, 240];
@@ -28,19 +29,22 @@ const FREE_M: f64 = 1e-7;
 /// How deep a pair got.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Followed {
-    /// Proved: at `time` the two would have to be moved apart by at least this much, metres. `None`: neither has an inside.
+    /// Proved: at `time` the two would have to be moved apart by at least this much, metres.
+    /// `None`: neither has an inside.
     pub depth: Option<f64>,
     /// Path time.
     pub time: f64,
     /// Segment of `time` and share of it.
     pub at: (usize, f64),
-    /// The first instant looked at in which the two are farther apart than their threshold again; `None`: not up to the end.
+    /// The first instant looked at in which the two are farther apart than their threshold again;
+    /// `None`: not up to the end.
     pub free: Option<f64>,
     /// Points at which the depth was computed.
     pub points: u64,
 }
 
-/// Looks at a pair from an instant of contact on: until `until`, or else until it is free again or the motion is over.
+/// Looks at a pair from an instant of contact on: until `until`, or else until it is free again or
+/// the motion is over.
 pub fn follow(
     scene: &Scene,
     path: &Path,
@@ -128,7 +132,8 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// Looks at these instants, the middle of them first: bodies are likely to be deepest there. Which one was deepest.
+    /// Looks at these instants, the middle of them first: bodies are likely to be deepest there.
+    /// Which one was deepest.
     fn all(&mut self, instants: &[(usize, f64)]) -> usize {
         let mut deepest = 0;
         let mut open = VecDeque::new();
@@ -175,7 +180,8 @@ impl<'s> Looks<'s> {
         near.is_none() && !self.scene.is_contained(self.pair, &mut self.snapshot)
     }
 
-    /// Looks more closely around the deepest of the instants, as far as the next ones in its segment.
+    /// Looks more closely around the deepest of the instants, as far as the next ones in its
+    /// segment.
     fn narrow(&mut self, instants: &[(usize, f64)], deepest: usize) {
         if self.known <= 0.0 {
             return;

@@ -1,8 +1,10 @@
-//! By how much two bodies would have to be moved apart at least: more than the depth of any one point where one of them is thin.
+//! By how much two bodies would have to be moved apart at least: more than the depth of any one
+//! point where one of them is thin.
 //!
-//! If the two were displaced against each other, and a point of one then lay d deep in the other, they would still overlap at
-//! every displacement no farther than d from that one. Cubes of displacements are covered by such balls, those nearest to no
-//! displacement first. Up to the nearest cube that could not be covered, nothing parts the two.
+//! If the two were displaced against each other, and a point of one then lay d deep in the other,
+//! they would still overlap at every displacement no farther than d from that one. Cubes of
+//! displacements are covered by such balls, those nearest to no displacement first. Up to the
+//! nearest cube that could not be covered, nothing parts the two.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -19,7 +21,8 @@ const LOOKS: usize = 64;
 const SPOTS: usize = 8;
 /// The cube of all displacements that are looked at: half its edge, in depths of the deepest point.
 const SIZE: f64 = 16.0;
-/// Cubes whose corners are farther from their middle than this, in the same measure, are cut without a look.
+/// Cubes whose corners are farther from their middle than this, in the same measure, are cut
+/// without a look.
 const FAR: f64 = 3.0;
 
 /// Displacements of the first body: a cube about one of them.
@@ -47,15 +50,17 @@ impl PartialOrd for Cube {
     }
 }
 impl Ord for Cube {
-    /// The heap gives the greatest first: that is the one nearest to no displacement, and of those the largest.
+    /// The heap gives the greatest first: that is the one nearest to no displacement, and of those
+    /// the largest.
     fn cmp(&self, other: &Self) -> Ordering {
         let nearer = other.nearest().total_cmp(&self.nearest());
         nearer.then(self.half.total_cmp(&other.half))
     }
 }
 
-/// Proved: at this instant the two overlap unless they are moved apart by at least this much, metres. `deep` is the depth of the
-/// deepest point. What would come to no more than `known` need not be found out. The search ends after about `most` points.
+/// Proved: at this instant the two overlap unless they are moved apart by at least this much,
+/// metres. `deep` is the depth of the deepest point. What would come to no more than `known` need
+/// not be found out. The search ends after about `most` points.
 pub(crate) fn parted_by(
     scene: &Scene,
     pair: usize,
@@ -113,8 +118,8 @@ struct DisplacementBall {
     radius: f64,
 }
 
-/// Every displacement shorter than this, metres, is in a ball that the two were found to overlap for: `overlap` says so of a
-/// ball, or else that it is not known; `None`: it will look at no more.
+/// Every displacement shorter than this, metres, is in a ball that the two were found to overlap
+/// for: `overlap` says so of a ball, or else that it is not known; `None`: it will look at no more.
 fn covered(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>) -> f64 {
     let mut heap = BinaryHeap::from([Cube {
         center: Vector3::zeros(),
@@ -147,8 +152,9 @@ mod tests {
     use super::*;
     use crate::geometry::random::Random;
 
-    /// Two that are free of each other after one displacement only, which may be any: no more than its length is covered, and
-    /// nearly as much. Catches cubes whose corners no ball covers, and cubes that are left out.
+    /// Two that are free of each other after one displacement only, which may be any: no more than
+    /// its length is covered, and nearly as much. Catches cubes whose corners no ball covers, and
+    /// cubes that are left out.
     #[test]
     fn no_displacement_is_left_uncovered() {
         let mut r = Random(141);

@@ -54,9 +54,10 @@ fn twin(scene: &Scene, snapshot: &mut Snapshot) -> f64 {
     deepest
 }
 
-/// No way shorter than the depth takes the two apart; and nearly the deepest point of a fine grid is found. Catches a depth that
-/// is too great (radii counted twice, a place in the wrong frame, a distance that was not looked at to its end), one direction
-/// left out, and a bound that leaves out what is deeper.
+/// No way shorter than the depth takes the two apart; and nearly the deepest point of a fine grid
+/// is found. Catches a depth that is too great (radii counted twice, a place in the wrong frame, a
+/// distance that was not looked at to its end), one direction left out, and a bound that leaves out
+/// what is deeper.
 #[test]
 fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
     let mut r = Random(140);
@@ -95,7 +96,8 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
                 1 => -found.way_out,
                 _ => r.vector().normalize(),
             };
-            // The first three joints slide along the world's axes; the body that they carry is the second one.
+            // The first three joints slide along the world's axes; the body that they carry is the
+            // second one.
             let mut q = q;
             for (q, step) in q.iter_mut().zip(way.iter()) {
                 *q += 0.999 * parted * step;
@@ -115,8 +117,9 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
     assert!(less < 0.05, "{less}");
 }
 
-/// A bar goes 22 mm down through a plate: no point is deeper than half a wall, but it takes 22 mm to get it
-/// out. Catches cubes of displacements that count as covered although they are not, and such a bound that is not looked for.
+/// A bar goes 22 mm down through a plate: no point is deeper than half a wall, but it takes 22 mm
+/// to get it out. Catches cubes of displacements that count as covered although they are not, and
+/// such a bound that is not looked for.
 #[test]
 fn thin_walls_hold_what_went_through_them() {
     let slab = |size: [f64; 3], at: [f64; 3]| {
@@ -214,7 +217,8 @@ fn sheets_have_no_depth() {
     assert_eq!(seen.depth, Some(0.0));
 }
 
-/// What crosses without a corner inside: two bars like a plus sign. And a direction is told whatever crosses how.
+/// What crosses without a corner inside: two bars like a plus sign. And a direction is told
+/// whatever crosses how.
 #[test]
 fn crossing_bars_are_deep_and_have_a_way_out() {
     let bar = |size: [f64; 3]| crate::geometry::primitive::box_mesh(&Vector3::from(size));
@@ -246,8 +250,8 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     assert!((out.norm() - 1.0).abs() < 1e-9, "{out}");
 }
 
-/// What is carried down by `deepest` metres into what stands with its upper side at z = 0, and up again; it is deepest at 0.4 of
-/// the way. How deep it is said to be, and where.
+/// What is carried down by `deepest` metres into what stands with its upper side at z = 0, and up
+/// again; it is deepest at 0.4 of the way. How deep it is said to be, and where.
 fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f64) {
     let slab = |size: &Vector3<f64>, center: f64| {
         let mesh = crate::geometry::primitive::box_mesh(size);
@@ -275,7 +279,8 @@ fn a_box_in_a_block_is_as_deep_as_it_was_pushed() {
     assert!((at - 0.4).abs() < 0.03, "{depth} at {at}");
 }
 
-/// A finger that is thinner than it goes deep, through a plate and into a block below: no point of it is deeper than 6 mm.
+/// A finger that is thinner than it goes deep, through a plate and into a block below: no point of
+/// it is deeper than 6 mm.
 #[test]
 fn a_thin_finger_is_as_deep_as_it_was_pushed() {
     let block = Vector3::new(1.0, 1.0, 0.5);

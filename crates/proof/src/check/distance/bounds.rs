@@ -1,8 +1,9 @@
 //! Lower bounds of the distances of node pairs, four pairs at a time in f32.
 //!
-//! Of two nodes three things are known: balls, boxes, and (once some triangles have been measured) a direction along which the
-//! parts lie behind each other. The gap between balls, the gap between boxes seen in the axes of either, and the gap along that
-//! direction are all lower bounds; the largest one counts.
+//! Of two nodes three things are known: balls, boxes, and (once some triangles have been measured)
+//! a direction along which the parts lie behind each other. The gap between balls, the gap between
+//! boxes seen in the axes of either, and the gap along that direction are all lower bounds; the
+//! largest one counts.
 
 use nalgebra::Vector3;
 
@@ -15,9 +16,10 @@ pub(super) const LANES: usize = 4;
 
 /// Bound on the rounding of one bound, in units of 2⁻²⁴ times the size of the numbers in it.
 ///
-/// A coordinate of the relative position is a sum of at most 5 products and terms, each no larger than `size` (the distance of
-/// the two origins plus both reaches) and each rounded once, with matrix entries rounded once before: fewer than 15 roundings.
-/// Turning it into the other axes adds 8, lengths and differences 5; √3 for what is not along an axis.
+/// A coordinate of the relative position is a sum of at most 5 products and terms, each no larger
+/// than `size` (the distance of the two origins plus both reaches) and each rounded once, with
+/// matrix entries rounded once before: fewer than 15 roundings. Turning it into the other axes adds
+/// 8, lengths and differences 5; √3 for what is not along an axis.
 const ROUNDINGS: f64 = 64.0;
 
 type Vector32 = [f32; 3];
@@ -31,13 +33,14 @@ pub(super) struct NodeBounds {
     shift: Vector32,
     /// What roundings, and balls around the triangles, take from every bound.
     less: f32,
-    /// A direction from b to a, in b's axes, and the absolute values of it in a's and in b's axes, rounded up.
+    /// A direction from b to a, in b's axes, and the absolute values of it in a's and in b's axes,
+    /// rounded up.
     towards: Option<[Vector32; 3]>,
 }
 
 impl NodeBounds {
-    /// Parts at these poses to each other. `radii`: of the balls around their triangles, both together, metres; `reach`: how far
-    /// their nodes lie from their origins, both together.
+    /// Parts at these poses to each other. `radii`: of the balls around their triangles, both
+    /// together, metres; `reach`: how far their nodes lie from their origins, both together.
     pub(super) fn new(b_from_a: &Pose, radii: f64, reach: f64) -> Self {
         let size = b_from_a.translation.norm() + reach;
         let rows = [0, 1, 2].map(|r| [0, 1, 2].map(|c| b_from_a.rotation[(r, c)] as f32));
@@ -50,7 +53,8 @@ impl NodeBounds {
         }
     }
 
-    /// From now on, what lies between the parts along this direction counts: the same one in a's axes and in b's, length 1.
+    /// From now on, what lies between the parts along this direction counts: the same one in a's
+    /// axes and in b's, length 1.
     pub(super) fn look_along(&mut self, from_a: &Vector3<f64>, from_b: &Vector3<f64>) {
         let outward = |v: &Vector3<f64>| rounded(v).map(|x| x.abs().next_up());
         self.towards = Some([rounded(from_b), outward(from_a), outward(from_b)]);
@@ -74,7 +78,8 @@ impl NodeBounds {
                 positive(seen - half_a[k] - dot(&column(&self.turn_abs, k), &half_b))
             });
             let gap = max(dot(&along_a, &along_a), dot(&along_b, &along_b)).sqrt();
-            // Of boxes that overlap the balls tell which ones overlap most: that is where surfaces cross.
+            // Of boxes that overlap the balls tell which ones overlap most: that is where surfaces
+            // cross.
             *bound = max(balls, if gap > 0.0 { gap } else { f32::NEG_INFINITY });
             if let Some([n, from_a, from_b]) = &self.towards {
                 let along = dot(n, &boxes) - dot(from_a, &half_a) - dot(from_b, &half_b);

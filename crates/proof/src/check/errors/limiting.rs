@@ -1,5 +1,5 @@
-//! Where errors leave the least between two bodies at an instant: not always where they are nearest, because a tool's tip
-//! can be off by more than its root.
+//! Where errors leave the least between two bodies at an instant: not always where they are
+//! nearest, because a tool's tip can be off by more than its root.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -21,8 +21,8 @@ pub(crate) struct Limiting {
     pub part_pair: usize,
     /// How far apart two surface points are without errors, metres.
     pub distance: f64,
-    /// The points, on the first and on the second part, world, metres: of balls and capsules those of what is within the
-    /// rounding, which is off as much as its surface.
+    /// The points, on the first and on the second part, world, metres: of balls and capsules those
+    /// of what is within the rounding, which is off as much as its surface.
     pub points: [Vector3<f64>; 2],
     /// How far errors can bring them together, metres.
     pub off: f64,
@@ -46,7 +46,8 @@ struct Placed<'t> {
 }
 
 impl Errors<'_> {
-    /// The place of a pair of bodies where errors leave the least at an instant, if that is `below` so much, metres.
+    /// The place of a pair of bodies where errors leave the least at an instant, if that is `below`
+    /// so much, metres.
     pub fn limiting(
         &self,
         pair: usize,
@@ -62,8 +63,9 @@ impl Errors<'_> {
         found
     }
 
-    /// Where the parts of two bodies are nearest at an instant, and what errors leave there, if that is `below` so much, metres. That
-    /// is sooner found, and mostly not far from what errors leave anywhere. `tests` counts the nodes that were looked at.
+    /// Where the parts of two bodies are nearest at an instant, and what errors leave there, if
+    /// that is `below` so much, metres. That is sooner found, and mostly not far from what errors
+    /// leave anywhere. `tests` counts the nodes that were looked at.
     pub fn where_nearest(
         &self,
         pair: usize,

@@ -18,7 +18,8 @@ use crate::model::{Body, Cell, Form, Joint, JointKind, Limits, Path, Robot, Segm
 use crate::pairs::PairTable;
 use crate::report::Verdict;
 
-/// Errors, each within its budget: a shift and a turn (axis times angle) about the element's origin.
+/// Errors, each within its budget: a shift and a turn (axis times angle) about the element's
+/// origin.
 #[derive(Clone)]
 struct Off {
     base: Vec<[Vector3<f64>; 2]>,
@@ -101,7 +102,8 @@ impl Off {
     }
 }
 
-/// Two robots with a link on every joint, a base link, a tool and a workpiece in it; two things that stand.
+/// Two robots with a link on every joint, a base link, a tool and a workpiece in it; two things
+/// that stand.
 fn random_cell(random: &mut Random) -> Cell {
     let mut cell = Cell::default();
     let pose = |random: &mut Random, far: f64| {
@@ -223,8 +225,8 @@ fn at_rest(q: &[f64]) -> Segment {
     }
 }
 
-/// Errors of full size that bring two points of a pair together: each element in turn, by the way its shift and its turn
-/// move the point along the line between both.
+/// Errors of full size that bring two points of a pair together: each element in turn, by the way
+/// its shift and its turn move the point along the line between both.
 fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64]) -> Off {
     let cell = scene.cell;
     let mut snapshot = Snapshot::default();
@@ -298,8 +300,8 @@ fn distance(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], pair: [usize; 2], q: &[
         .distance
 }
 
-/// Catches levers without what outer errors add, levers of another frame, joints or a tool that are left out, the error of a
-/// slide as an angle, one body of two.
+/// Catches levers without what outer errors add, levers of another frame, joints or a tool that are
+/// left out, the error of a slide as an angle, one body of two.
 #[test]
 fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
     let mut random = Random(5);
@@ -370,7 +372,8 @@ fn random_path(random: &mut Random, cell: &Cell) -> Path {
     Path::linear(cell, &waypoints).unwrap()
 }
 
-/// Catches whatever leaves errors out of a proof: hulls, first looks, node pairs, triangles, intervals.
+/// Catches whatever leaves errors out of a proof: hulls, first looks, node pairs, triangles,
+/// intervals.
 #[test]
 fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
     let mut random = Random(11);
@@ -436,7 +439,8 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 let limiting =
                     errors.limiting(index, &mut snapshot, &Tubes::default(), f64::INFINITY);
                 let left = limiting.unwrap().left();
-                // What a point is off is convex in its place, so one direction for a whole triangle gives some of it away.
+                // What a point is off is convex in its place, so one direction for a whole triangle
+                // gives some of it away.
                 let errors = contact.errors.unwrap().sum();
                 assert!(left <= 0.004 + 0.2 * errors, "{left} left: {contact:?}");
                 assert!(errors > 0.0);

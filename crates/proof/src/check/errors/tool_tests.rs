@@ -124,7 +124,8 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
     assert!(pairs > 100 && most > 0.6, "{pairs}, {most}");
 }
 
-/// Where the joints have errors of their own, their levers would be those of an arm that is off already.
+/// Where the joints have errors of their own, their levers would be those of an arm that is off
+/// already.
 #[test]
 fn joints_with_a_budget_of_their_own_count_one_by_one() {
     let (_, arm) = arms().remove(1);

@@ -1,8 +1,10 @@
-//! Features of two triangulated parts: a corner of one against a face of the other, or an edge of each.
+//! Features of two triangulated parts: a corner of one against a face of the other, or an edge of
+//! each.
 //!
-//! Two surfaces that come to touch do so first in such a pair. Its signed volume, det [u v w], vanishes then: for a corner p
-//! and a face with corners f₀ f₁ f₂ with u = f₁ − f₀, v = f₂ − f₀, w = p − f₀; for edges a₀a₁ and b₀b₁ with u = a₁ − a₀,
-//! v = b₁ − b₀, w = b₀ − a₀. With cubic paths that is a polynomial of degree 9.
+//! Two surfaces that come to touch do so first in such a pair. Its signed volume, det [u v w],
+//! vanishes then: for a corner p and a face with corners f₀ f₁ f₂ with u = f₁ − f₀, v = f₂ − f₀,
+//! w = p − f₀; for edges a₀a₁ and b₀b₁ with u = a₁ − a₀, v = b₁ − b₀, w = b₀ − a₀. With cubic paths
+//! that is a polynomial of degree 9.
 
 use nalgebra::{Point3, Vector3};
 
@@ -13,7 +15,8 @@ use crate::geometry::triangle::{distance_point_triangle, distance_segment_segmen
 use crate::motion::Cubic;
 use crate::numeric::bernstein::{self, Bernstein};
 
-/// Two features that can meet. Vertices and triangles are indices into the trees of a pair of parts (a, b).
+/// Two features that can meet. Vertices and triangles are indices into the trees of a pair of parts
+/// (a, b).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
     /// A vertex of a against a triangle of b.
@@ -120,8 +123,8 @@ impl Points<Vector3<f64>> {
 pub type Path3 = [Vector3<f64>; 4];
 
 impl Points<Path3> {
-    /// The signed volume over the interval, and how far the true one can be from it when the points of the two parts are
-    /// off by at most `error` (metres, their sum) – rounding included.
+    /// The signed volume over the interval, and how far the true one can be from it when the points
+    /// of the two parts are off by at most `error` (metres, their sum) – rounding included.
     pub fn determinant(&self, error: f64) -> (Bernstein, f64) {
         let [u, v, w] = spanned_paths(self.of_a, &self.all);
         let size = |path: &Path3| path.iter().map(|p| p.norm()).fold(0.0, f64::max);
@@ -147,7 +150,8 @@ impl Points<Path3> {
         self.map(|path, _| restrict(path, u0, u1))
     }
 
-    /// Bound on how far points of the two move against each other from any instant of the interval to any other, metres.
+    /// Bound on how far points of the two move against each other from any instant of the interval
+    /// to any other, metres.
     pub fn travel(&self) -> f64 {
         let of = |side: &[Path3]| {
             side.iter()
@@ -159,7 +163,8 @@ impl Points<Path3> {
     }
 }
 
-/// Least distance that a direction from b to a proves for the whole interval (may be negative), by the control points.
+/// Least distance that a direction from b to a proves for the whole interval (may be negative), by
+/// the control points.
 pub fn separation(a: &[Path3], b: &[Path3], n: &Vector3<f64>) -> f64 {
     let mut least = f64::INFINITY;
     for i in 0..4 {
@@ -210,7 +215,8 @@ fn restrict(path: &Path3, u0: f64, u1: f64) -> Path3 {
 fn determinant(u: &Path3, v: &Path3, w: &Path3) -> Bernstein {
     const OF_3: [f64; 4] = [1.0, 3.0, 3.0, 1.0];
     const OF_9: [f64; 10] = [1.0, 9.0, 36.0, 84.0, 126.0, 126.0, 84.0, 36.0, 9.0, 1.0];
-    // Products of scaled coefficients are scaled coefficients of the product: all binomials but the last cancel.
+    // Products of scaled coefficients are scaled coefficients of the product: all binomials but the
+    // last cancel.
     let mut normal = [Vector3::zeros(); 7];
     for i in 0..4 {
         for j in 0..4 {

@@ -1,16 +1,19 @@
-//! Feature intersection: the first contact as the root of a polynomial, with its exact time and kind.
+//! Feature intersection: the first contact as the root of a polynomial, with its exact time and
+//! kind.
 //!
-//! The motion of two parts is taken as cubic over short intervals, four true poses each, with a bound on what that is off. Two
-//! polyhedra meet first with a corner on a face or with two edges; either makes a determinant of degree 9 vanish. Sphere
-//! trees leave few such pairs; their roots are isolated, narrowed and polished on the true motion.
+//! The motion of two parts is taken as cubic over short intervals, four true poses each, with a
+//! bound on what that is off. Two polyhedra meet first with a corner on a face or with two edges;
+//! either makes a determinant of degree 9 vanish. Sphere trees leave few such pairs; their roots
+//! are isolated, narrowed and polished on the true motion.
 //!
-//! **What it promises.** `clear` is a proof, as the default check's: every pair of features that is not shown to miss each
-//! other keeps its interval unresolved. It knows surfaces that touch, not clearances: it refuses thresholds above 0 and round
-//! shapes.
+//! **What it promises.** `clear` is a proof, as the default check's: every pair of features that is
+//! not shown to miss each other keeps its interval unresolved. It knows surfaces that touch, not
+//! clearances: it refuses thresholds above 0 and round shapes.
 //!
-//! **Degenerate cases.** Coplanar faces, parallel edges, a face that slides in its own plane: the determinant vanishes all
-//! along. The contact then shows with neighbouring features too (an end of the edge on the other face, a corner on the
-//! border), and the interval of the degenerate pair is halved until the closest points keep it apart.
+//! **Degenerate cases.** Coplanar faces, parallel edges, a face that slides in its own plane: the
+//! determinant vanishes all along. The contact then shows with neighbouring features too (an end of
+//! the edge on the other face, a corner on the border), and the interval of the degenerate pair is
+//! halved until the closest points keep it apart.
 
 mod features;
 mod hit;
@@ -33,11 +36,13 @@ pub use hit::IntersectionWork;
 use narrow::touch;
 use search::FeatureSearch;
 
-/// Checks a motion by feature intersection, and says what work that took in its own terms. `progress` is told the share of
-/// the work that is done, 0 … 1. At the `deadline` it gives up: without a contact nothing is known then.
+/// Checks a motion by feature intersection, and says what work that took in its own terms.
+/// `progress` is told the share of the work that is done, 0 … 1. At the `deadline` it gives up:
+/// without a contact nothing is known then.
 ///
 /// # Errors
-/// What it cannot answer, with a remedy: thresholds above 0, balls and capsules, all contacts, least clearances.
+/// What it cannot answer, with a remedy: thresholds above 0, balls and capsules, all contacts,
+/// least clearances.
 pub fn check(
     scene: &Scene,
     path: &Path,
@@ -137,7 +142,8 @@ fn is_tube(segment: &Segment) -> bool {
     !tubes.is_empty()
 }
 
-/// Whether the first contact of a pair can be found by its features: its threshold is 0, and both bodies have faces only.
+/// Whether the first contact of a pair can be found by its features: its threshold is 0, and both
+/// bodies have faces only.
 pub fn suits(scene: &Scene, pair: usize) -> bool {
     let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
     scene.pairs[pair].clearance == 0.0 && parts.iter().all(|p| p.radii == 0.0)
@@ -195,9 +201,10 @@ pub(crate) struct Refined {
 /// More determinants than this are not worth the answer to [`refine`].
 const MOST_DETERMINANTS: u64 = 50_000;
 
-/// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and share of it), having
-/// proved the pair free until `free_until` (path time). `None` where that cannot be told: thresholds above 0, round shapes,
-/// surfaces that cross from the start, joint values that are not exact.
+/// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and
+/// share of it), having proved the pair free until `free_until` (path time). `None` where that
+/// cannot be told: thresholds above 0, round shapes, surfaces that cross from the start, joint
+/// values that are not exact.
 pub(crate) fn refine(
     scene: &Scene,
     path: &Path,

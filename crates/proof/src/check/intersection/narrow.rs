@@ -1,8 +1,10 @@
-//! From candidates to the first contact: roots of determinants, narrowed on ever shorter cubics, polished on the true motion.
+//! From candidates to the first contact: roots of determinants, narrowed on ever shorter cubics,
+//! polished on the true motion.
 //!
-//! Over a short interval the cubic through four true poses is as good as the motion itself: its error falls with the fourth
-//! power of the length. So each round of roots makes the interval shorter for the next one, until rounding is all that is
-//! left; a determinant that vanishes identically gives no roots to go by, and its interval is halved.
+//! Over a short interval the cubic through four true poses is as good as the motion itself: its
+//! error falls with the fourth power of the length. So each round of roots makes the interval
+//! shorter for the next one, until rounding is all that is left; a determinant that vanishes
+//! identically gives no roots to go by, and its interval is halved.
 
 use nalgebra::Vector3;
 
@@ -13,7 +15,8 @@ use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::numeric::bernstein;
 
-/// An interval without usable roots is final when the features can move by less than this share of the resolution in it.
+/// An interval without usable roots is final when the features can move by less than this share of
+/// the resolution in it.
 const FINAL_SHARE: f64 = 1.0 / 64.0;
 
 /// Roots that leave more than this share of an interval do not narrow it: it is halved.
@@ -29,7 +32,8 @@ struct CandidateInterval {
 }
 
 impl FeatureSearch<'_> {
-    /// Resolves candidates in an interval of a segment. `motions` holds the cubics of their part pairs over it.
+    /// Resolves candidates in an interval of a segment. `motions` holds the cubics of their part
+    /// pairs over it.
     pub(super) fn narrow(
         &mut self,
         index: usize,
@@ -46,7 +50,8 @@ impl FeatureSearch<'_> {
         let touch = motions.iter().map(|m| m.touch).fold(0.0, f64::max);
         let mut rest = &zones[..];
         while let Some(first) = rest.first() {
-            // Zones that overlap are looked at together: one of them may hold the first contact, any of them.
+            // Zones that overlap are looked at together: one of them may hold the first contact,
+            // any of them.
             let (mut u, mut count) = (first.u, 0);
             while rest.get(count).is_some_and(|zone| zone.u[0] <= u[1]) {
                 u[1] = u[1].max(rest[count].u[1]);
@@ -125,8 +130,9 @@ impl FeatureSearch<'_> {
             bernstein::near_zero(&determinant, tube, &mut roots);
             for &u in &roots {
                 self.work.roots += 1;
-                // The corner must meet the face within its borders, the edges within their ends: else the closest points
-                // of the two, at the root, show a direction that keeps them apart all the while.
+                // The corner must meet the face within its borders, the edges within their ends:
+                // else the closest points of the two, at the root, show a direction that keeps them
+                // apart all the while.
                 let (_, n) = moving.at(0.5 * (u[0] + u[1])).distance();
                 let over = moving.over(u);
                 let [a, b] = over.sides();
@@ -157,7 +163,8 @@ impl FeatureSearch<'_> {
                 best = Some(self.hit_at(index, root, candidate));
             }
         }
-        // Where a root is ill-conditioned the surfaces have still crossed when the interval is over.
+        // Where a root is ill-conditioned the surfaces have still crossed when the interval is
+        // over.
         for candidate in candidates {
             if best.is_none() && self.touches(index, s[1], candidate) {
                 best = Some(self.hit_at(index, s[1], candidate));
@@ -190,7 +197,8 @@ impl FeatureSearch<'_> {
         found.is_some_and(|nearest| nearest.distance <= touch)
     }
 
-    /// The share of the segment, within the interval, at which two features touch in the true motion.
+    /// The share of the segment, within the interval, at which two features touch in the true
+    /// motion.
     fn polished(
         &mut self,
         index: usize,
@@ -220,7 +228,8 @@ impl FeatureSearch<'_> {
         } else {
             beyond
         };
-        // At the start they may touch already, whatever the volume says: it vanishes all along for what is coplanar.
+        // At the start they may touch already, whatever the volume says: it vanishes all along for
+        // what is coplanar.
         [s0, root]
             .into_iter()
             .find(|&s| at(s).distance().0 <= touch)
@@ -232,7 +241,8 @@ pub(super) fn touch(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> 
     TOUCH_MARGINS * (snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b))
 }
 
-/// Where a function that is positive at `low` and not at `high` changes sign, to the last bit: the upper side of it.
+/// Where a function that is positive at `low` and not at `high` changes sign, to the last bit: the
+/// upper side of it.
 fn change(f: &mut impl FnMut(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     loop {
         let middle = 0.5 * (low + high);

@@ -1,7 +1,9 @@
-//! The search for candidates: sphere trees over intervals of time, down to pairs of triangles that may meet.
+//! The search for candidates: sphere trees over intervals of time, down to pairs of triangles that
+//! may meet.
 //!
-//! An interval is halved until the motion of a pair of parts is as good as cubic in it; node pairs that are then still
-//! together are opened to their triangles. What those could touch by, `narrow` resolves.
+//! An interval is halved until the motion of a pair of parts is as good as cubic in it; node pairs
+//! that are then still together are opened to their triangles. What those could touch by, `narrow`
+//! resolves.
 
 use std::time::Instant as Clock;
 
@@ -23,10 +25,12 @@ use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Path, Segment};
 use crate::motion::{Cubic, cubic_error};
 
-/// A cubic is good enough to look at triangles when it is within this share of the resolution of the true motion.
+/// A cubic is good enough to look at triangles when it is within this share of the resolution of
+/// the true motion.
 const CUBIC_SHARE: f64 = 0.125;
 
-/// A pair of parts with this many candidates gains more from a shorter interval than from looking at all of them.
+/// A pair of parts with this many candidates gains more from a shorter interval than from looking
+/// at all of them.
 const CROWDED: usize = 2048;
 
 /// Intervals after which the search is given up.
@@ -113,8 +117,8 @@ impl<'s> FeatureSearch<'s> {
         }
     }
 
-    /// Searches an interval of a segment for the given part pairs. The pairs are known to be apart at its start, or just
-    /// before; what does not move in the segment stays so.
+    /// Searches an interval of a segment for the given part pairs. The pairs are known to be apart
+    /// at its start, or just before; what does not move in the segment stays so.
     pub fn search_interval(
         &mut self,
         index: usize,
@@ -263,7 +267,8 @@ impl<'s> FeatureSearch<'s> {
         self.placed = middle;
     }
 
-    /// Finds the candidates of one pair of parts; what gains more from a shorter interval goes to `later`.
+    /// Finds the candidates of one pair of parts; what gains more from a shorter interval goes to
+    /// `later`.
     fn group(
         &mut self,
         at: &FeatureInterval,
@@ -341,7 +346,8 @@ impl<'s> FeatureSearch<'s> {
         Some(motion)
     }
 
-    /// All pairs of triangles of two leaves: their features, unless a direction separates them during the interval.
+    /// All pairs of triangles of two leaves: their features, unless a direction separates them
+    /// during the interval.
     fn leaves(&mut self, motion: &CubicMotion, [na, nb]: [&Node; 2], out: &mut Vec<FeaturePair>) {
         let scene = self.scene;
         let pair = &scene.part_pairs[motion.part_pair];
@@ -369,7 +375,8 @@ impl<'s> FeatureSearch<'s> {
     }
 }
 
-/// Whether a direction separates two moving triangles by more than `error` during the whole interval.
+/// Whether a direction separates two moving triangles by more than `error` during the whole
+/// interval.
 fn apart(a: &[Path3; 3], b: &[Path3; 3], error: f64) -> bool {
     let middle = |t: &[Path3; 3]| t.map(|[p, q, r, s]| (p + (q + r) * 3.0 + s) / 8.0);
     let (x, y) = (middle(a), middle(b));

@@ -1,4 +1,5 @@
-//! Known times first, then degenerate cases, then thousands of random motions against the default check.
+//! Known times first, then degenerate cases, then thousands of random motions against the default
+//! check.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What allowances hide along a motion: the pairs that somebody allows, in every phase in which they are allowed.
+//! What allowances hide along a motion: the pairs that somebody allows, in every phase in which
+//! they are allowed.
 
 use super::{PhaseQuestion, join_neighbours, shares};
 use crate::check::bisection::{Encounter, audit};
@@ -37,7 +38,8 @@ pub struct AllowedPair {
     pub encounters: Vec<Encounter>,
 }
 
-/// Audits the allowances that hold in each phase, and adds up the work. `progress` is told the share that is done, 0 … 1.
+/// Audits the allowances that hold in each phase, and adds up the work. `progress` is told the
+/// share that is done, 0 … 1.
 pub fn audit_phases(
     question: &PhaseQuestion,
     progress: &dyn Fn(f64),

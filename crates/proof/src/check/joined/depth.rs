@@ -1,4 +1,5 @@
-//! How deep contacts get: every one is followed along the motion, over events, until the two are free of each other.
+//! How deep contacts get: every one is followed along the motion, over events, until the two are
+//! free of each other.
 
 use std::sync::Arc;
 
@@ -8,8 +9,8 @@ use crate::check::scene::Scene;
 use crate::model::Phase;
 use crate::report::Contact;
 
-/// Says of every contact how deep it gets and when, whatever method found it. `clearance` is the threshold of pairs that have
-/// none of their own, metres.
+/// Says of every contact how deep it gets and when, whatever method found it. `clearance` is the
+/// threshold of pairs that have none of their own, metres.
 pub fn follow_depths(
     contacts: Vec<&mut Contact>,
     phases: &[Phase],

@@ -18,14 +18,16 @@ const CLASSES: [PairClass; 4] = [
 pub struct MarginOfClass {
     /// Which pairs.
     pub class: PairClass,
-    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where nothing limits it.
+    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where
+    /// nothing limits it.
     pub times: f64,
     /// The place that allows no more.
     pub limit: Option<MarginPlace>,
 }
 
 impl MarginOfClass {
-    /// More than this is not asked for: a cell with so much room is limited by nothing that is an error.
+    /// More than this is not asked for: a cell with so much room is limited by nothing that is an
+    /// error.
     pub const MOST_TIMES: f64 = ErrorMargin::MOST_TIMES;
 }
 
@@ -44,8 +46,9 @@ pub struct MarginPlace {
     pub shares: ErrorShares,
 }
 
-/// The margin of every class of pairs that is checked in some phase, and the work that it took. Cells of phases have the budget
-/// ([`crate::model::Cell::uncertainty`]). `progress` is told the share that is done, 0 … 1.
+/// The margin of every class of pairs that is checked in some phase, and the work that it took.
+/// Cells of phases have the budget ([`crate::model::Cell::uncertainty`]). `progress` is told the
+/// share that is done, 0 … 1.
 pub fn class_margins(
     question: &PhaseQuestion,
     progress: &dyn Fn(f64),

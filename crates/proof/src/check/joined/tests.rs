@@ -127,7 +127,8 @@ fn least(class: PairClass, a: &str, distance: f64, lower_bound: f64, others: f64
     }
 }
 
-/// Catches a bound that rises when a phase ends, and one that is kept when there was no time for the next one.
+/// Catches a bound that rises when a phase ends, and one that is kept when there was no time for
+/// the next one.
 #[test]
 fn what_is_proved_of_least_distances_never_rises_from_phase_to_phase() {
     use PairClass::{RobotCell, Tool};

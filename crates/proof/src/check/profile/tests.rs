@@ -1,4 +1,5 @@
-//! Profiles against dense sampling. The oracle knows forward kinematics and the distance of two triangles, and tries them all.
+//! Profiles against dense sampling. The oracle knows forward kinematics and the distance of two
+//! triangles, and tries them all.
 
 use std::sync::Arc;
 
@@ -53,7 +54,8 @@ fn body(name: &str, joint: Option<usize>, at: Isometry3<f64>, mesh: Mesh) -> Bod
     }
 }
 
-/// A chain of three joints with a body on the first and on the last, and an obstacle; three segments of any law.
+/// A chain of three joints with a body on the first and on the last, and an obstacle; three
+/// segments of any law.
 fn cell(random: &mut Random) -> (Cell, Path) {
     let mut cell = Cell::default();
     for k in 0..3usize {

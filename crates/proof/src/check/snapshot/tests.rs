@@ -1,5 +1,5 @@
-//! Margins against places that are known to twenty digits, whatever the joints' values: angles in whole numbers, and π to 84
-//! binary places.
+//! Margins against places that are known to twenty digits, whatever the joints' values: angles in
+//! whole numbers, and π to 84 binary places.
 
 use std::sync::Arc;
 
@@ -29,7 +29,8 @@ fn reduced(angle: i128) -> f64 {
     (angle << (84 - BITS)).rem_euclid(TURN) as f64 / 2f64.powi(84)
 }
 
-/// An arm of hinges about z, 1 m apart, with a slide along x at its end or none; the last joint carries a small box.
+/// An arm of hinges about z, 1 m apart, with a slide along x at its end or none; the last joint
+/// carries a small box.
 fn arm(hinges: usize, slide: bool, mimic: Option<Mimic>) -> Cell {
     let mut cell = Cell::default();
     for j in 0..hinges + usize::from(slide) {
@@ -157,7 +158,8 @@ fn truth(angles: &[i128], slide: f64) -> [f64; 3] {
     [x, y, reduced(sum)]
 }
 
-/// How far the tip is from where it should be, and its margin, with the rounding of the joints' values and without.
+/// How far the tip is from where it should be, and its margin, with the rounding of the joints'
+/// values and without.
 fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
     let scene = scene(cell);
     let mut snapshot = Snapshot::default();
@@ -209,7 +211,8 @@ impl Tally {
     }
 }
 
-/// Catches: a joint's rounding left out, taken without its lever, or of one end only; sums of large coefficients that cancel.
+/// Catches: a joint's rounding left out, taken without its lever, or of one end only; sums of large
+/// coefficients that cancel.
 #[test]
 fn places_are_no_farther_off_than_their_margins_whatever_the_angles() {
     let mut random = Random(61);
@@ -284,7 +287,8 @@ fn so_with_slides_and_mimic_joints() {
     assert!(needed[0] > 20 && needed[1] > 100, "{needed:?}");
 }
 
-/// A piece of a long segment is small where the segment is not: it takes over what the whole is off.
+/// A piece of a long segment is small where the segment is not: it takes over what the whole is
+/// off.
 #[test]
 fn so_with_pieces_of_segments() {
     let mut random = Random(63);

@@ -62,7 +62,8 @@ fn random_segment(r: &mut Random) -> Segment {
     }
 }
 
-/// Catches a bound that some point's way there and on exceeds. The greatest shares show that the cases come near to it.
+/// Catches a bound that some point's way there and on exceeds. The greatest shares show that the
+/// cases come near to it.
 #[test]
 fn no_way_there_and_on_is_longer() {
     const LOOKS: usize = 24;
@@ -93,7 +94,8 @@ fn no_way_there_and_on_is_longer() {
                 .iter_mut()
                 .map(|look| pair.in_common_frame(&scene, look))
                 .collect();
-            // Of each part the longest way of a corner, whenever it is: the two may be at different corners.
+            // Of each part the longest way of a corner, whenever it is: the two may be at different
+            // corners.
             let mut way = [vec![0.0f64; LOOKS + 1], vec![0.0f64; LOOKS + 1]];
             for (side, part) in [pair.a, pair.b].into_iter().enumerate() {
                 for corner in all_corners(&scene.parts[part].tree) {

@@ -70,7 +70,8 @@ fn a_lid_closes_a_box_and_counts_as_surface() {
     }
 }
 
-/// Catches: a rim that is left out, an edge that several triangles leave open, a triangle that was turned and not counted so.
+/// Catches: a rim that is left out, an edge that several triangles leave open, a triangle that was
+/// turned and not counted so.
 #[test]
 fn whatever_is_missing_the_mesh_is_closed_afterwards() {
     let mut random = Random(41);
@@ -147,14 +148,16 @@ fn holes_are_closed_one_by_one() {
     assert!((closed.widest - 8f64.sqrt()).abs() < 1e-12);
 }
 
-/// Catches: a tolerance that is wider or narrower than stated, slivers left out, a component that stays open called closed.
+/// Catches: a tolerance that is wider or narrower than stated, slivers left out, a component that
+/// stays open called closed.
 #[test]
 fn seams_of_rounding_are_closed_and_wider_ones_are_not() {
     let mut random = Random(43);
     for case in 0..300 {
         let size = [1e-3, 1.0, 1e3][random.below(3)];
         let shape = cube().scaled(Vector3::repeat(size));
-        // The tolerance is what a corner may be off from its partner; both are off along three axes.
+        // The tolerance is what a corner may be off from its partner; both are off along three
+        // axes.
         let most = STATED * size;
         let by = most * random.unit() / 12f64.sqrt();
         let seams = shaken(&shape, by, &mut random);
@@ -206,8 +209,8 @@ fn rays_through_seams_are_counted_rightly() {
         assert!(tree.closed);
         let without = SphereTree::new(&seams, 0.0);
         for _ in 0..40 {
-            // On a line through the gap between two triangles: on the diagonal of a face, or on an edge of the cube, where
-            // both of its triangles have a corner.
+            // On a line through the gap between two triangles: on the diagonal of a face, or on an
+            // edge of the cube, where both of its triangles have a corner.
             let axis = random.below(3);
             let (from, to) = (random.below(36), random.below(36));
             let mut p =

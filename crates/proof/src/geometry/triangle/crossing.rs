@@ -4,8 +4,9 @@ use nalgebra::Point3;
 
 use super::distance_point_triangle;
 
-/// A point that both triangles share, if an edge of one meets the other without lying in its plane. Coplanar and degenerate
-/// triangles are not looked at: where those meet, the distances between edges and corners are 0 already.
+/// A point that both triangles share, if an edge of one meets the other without lying in its plane.
+/// Coplanar and degenerate triangles are not looked at: where those meet, the distances between
+/// edges and corners are 0 already.
 pub(super) fn common_point(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Option<Point3<f64>> {
     let heights_b = b.map(|p| volume(a, &p));
     if same_side(&heights_b) {
@@ -18,7 +19,8 @@ pub(super) fn common_point(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Option
     pierced(a, b, &heights_b).or_else(|| pierced(b, a, &heights_a))
 }
 
-/// Six times the volume of the tetrahedron, with an exact sign: which side of the triangle's plane the point is on.
+/// Six times the volume of the tetrahedron, with an exact sign: which side of the triangle's plane
+/// the point is on.
 fn volume(triangle: &[Point3<f64>; 3], p: &Point3<f64>) -> f64 {
     let coord = |p: &Point3<f64>| robust::Coord3D {
         x: p.x,
@@ -33,7 +35,8 @@ fn same_side(heights: &[f64; 3]) -> bool {
     heights.iter().all(|&h| h > 0.0) || heights.iter().all(|&h| h < 0.0)
 }
 
-/// Where an edge of `other`, whose corners have these heights over the plane of `face`, meets `face`.
+/// Where an edge of `other`, whose corners have these heights over the plane of `face`, meets
+/// `face`.
 fn pierced(
     face: &[Point3<f64>; 3],
     other: &[Point3<f64>; 3],

@@ -1,4 +1,5 @@
-//! The oracle for bulk is exact: triangles on an integer grid, every feature pair in 128-bit integers.
+//! The oracle for bulk is exact: triangles on an integer grid, every feature pair in 128-bit
+//! integers.
 
 use super::*;
 use crate::geometry::random::Random;
@@ -162,7 +163,8 @@ fn agrees_with_exact_integers() {
         let a = grid_triangle(&mut r, size);
         let b = grid_partner(&mut r, &a, size);
         let truth = twin(&a, &b);
-        // A unit from 10 µm / 1024 to 1 m, at the origin or 100 m from it; all of it exact in binary.
+        // A unit from 10 µm / 1024 to 1 m, at the origin or 100 m from it; all of it exact in
+        // binary.
         let unit = [1.0, 1.0 / 1024.0, 1.0 / 67_108_864.0][case / 3 % 3];
         let offset = [0.0, 100.0][case / 9 % 2];
         let place = |t: &Grid| t.map(|p| Point3::from(p.map(|c| c as f64 * unit + offset)));
@@ -224,7 +226,8 @@ fn parts_agree_with_exact_integers() {
 
 #[test]
 fn contacts_made_on_purpose_are_found() {
-    // Two triangles through one common point, at angles from 1 down to 1e-16, also needles, also 100 m away.
+    // Two triangles through one common point, at angles from 1 down to 1e-16, also needles, also
+    // 100 m away.
     let mut r = Random(1);
     for case in 0..100_000 {
         let angle = 10f64.powi(-(case % 17));
@@ -256,7 +259,8 @@ fn contacts_made_on_purpose_are_found() {
 
 #[test]
 fn separations_prove_themselves() {
-    // Convex sets: the slab between the closest points is a lower bound that owes nothing to how they were found.
+    // Convex sets: the slab between the closest points is a lower bound that owes nothing to how
+    // they were found.
     let mut r = Random(1);
     let mut proved = 0;
     for case in 0..100_000 {
@@ -272,7 +276,8 @@ fn separations_prove_themselves() {
         if found.distance < 1e-3 {
             continue;
         }
-        // Where many points are equally near within rounding, a normal of the features proves more than the points do.
+        // Where many points are equally near within rounding, a normal of the features proves more
+        // than the points do.
         let sides = |t: &[Point3<f64>; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
         let (sa, sb) = (sides(&a), sides(&b));
         let mut directions = vec![

@@ -1,11 +1,12 @@
-//! Are two triangles within a distance of each other? Planes first, because most triangles lie on one side of the other's.
+//! Are two triangles within a distance of each other? Planes first, because most triangles lie on
+//! one side of the other's.
 
 use nalgebra::Point3;
 
 use super::{Closest, distance_triangle_triangle};
 
-/// Distance of two triangles if it is at most `limit`, metres; 0 where they cross. Coplanar and degenerate triangles are
-/// compared like all others, by their edges, corners and faces.
+/// Distance of two triangles if it is at most `limit`, metres; 0 where they cross. Coplanar and
+/// degenerate triangles are compared like all others, by their edges, corners and faces.
 pub fn within(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], limit: f64) -> Option<f64> {
     if beyond_plane(a, b, limit) || beyond_plane(b, a, limit) {
         return None;
@@ -14,13 +15,15 @@ pub fn within(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], limit: f64) -> Option<
     (distance <= limit).then_some(distance)
 }
 
-/// Whether all corners of `other` are on one side of the plane of `face`, farther away than `limit`.
+/// Whether all corners of `other` are on one side of the plane of `face`, farther away than
+/// `limit`.
 fn beyond_plane(face: &[Point3<f64>; 3], other: &[Point3<f64>; 3], limit: f64) -> bool {
     let (u, v) = (face[1] - face[0], face[2] - face[0]);
     let normal = u.cross(&v);
     let to = other.map(|p| p - face[0]);
-    // Every term of a height is a product of three differences: its rounding is relative to the product of the lengths,
-    // however short the normal of a sliver is. A degenerate face has no side: nothing is beyond 0.
+    // Every term of a height is a product of three differences: its rounding is relative to the
+    // product of the lengths, however short the normal of a sliver is. A degenerate face has no
+    // side: nothing is beyond 0.
     let longest = to.iter().map(|d| d.norm()).fold(0.0, f64::max);
     let far = limit * normal.norm() + Closest::ERROR * u.norm() * v.norm() * longest;
     let heights = to.map(|d| normal.dot(&d));

@@ -1,4 +1,5 @@
-//! Several paths on one clock: one path whose segments are the pieces between any two waypoints of any of them.
+//! Several paths on one clock: one path whose segments are the pieces between any two waypoints of
+//! any of them.
 
 use super::{Path, Polynomial, Segment};
 use crate::model::{Cell, Interpolation, JointId};
@@ -56,12 +57,14 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Puts tracks on one clock. The time grid is the union of theirs and of `cuts`; within it every joint follows its own
-    /// polynomial, restricted to the piece. Before its start and after its end a track stands at its first or last waypoint;
-    /// joints that no track moves stand where the cell says, and mimic joints follow their sources.
+    /// Puts tracks on one clock. The time grid is the union of theirs and of `cuts`; within it
+    /// every joint follows its own polynomial, restricted to the piece. Before its start and after
+    /// its end a track stands at its first or last waypoint; joints that no track moves stand where
+    /// the cell says, and mimic joints follow their sources.
     ///
-    /// Segments without duration (where two trajectories of a message are joined) are kept as such, in the order of the tracks
-    /// where several fall on one instant. Cuts outside of the common span are ignored.
+    /// Segments without duration (where two trajectories of a message are joined) are kept as such,
+    /// in the order of the tracks where several fall on one instant. Cuts outside of the common
+    /// span are ignored.
     pub fn on_one_clock(cell: &Cell, tracks: &[Track], cuts: &[f64]) -> Self {
         let spans = || tracks.iter().map(Track::span);
         let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
@@ -190,8 +193,9 @@ impl Merge<'_> {
             tool_tubes.extend_from_slice(&segment.tool_tubes);
             for &joint in &track.joints {
                 joints[joint] = restricted(&segment.joints[joint], span.from, span.to);
-                // The piece may be small where the whole is large. Twice, for the roundings of cutting it out: fewer than 15,
-                // of numbers no greater than 32 times those that the whole is made of.
+                // The piece may be small where the whole is large. Twice, for the roundings of
+                // cutting it out: fewer than 15, of numbers no greater than 32 times those that the
+                // whole is made of.
                 taken_over[joint] = 2.0 * segment.value_rounding(joint);
             }
         }

@@ -9,9 +9,11 @@ use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
 
-/// Two values of a joint that differ by less (radians or metres) are the same: files carry six decimals.
+/// Two values of a joint that differ by less (radians or metres) are the same: files carry six
+/// decimals.
 const SAME: f64 = 1e-6;
-/// A joint of an unstated unit beyond this many radians (about four turns) is looked at as a possible degree.
+/// A joint of an unstated unit beyond this many radians (about four turns) is looked at as a
+/// possible degree.
 const MANY_TURNS_RAD: f64 = 25.0;
 /// So is a joint that is a full turn beyond its limits.
 const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
@@ -31,8 +33,9 @@ pub struct CellPath {
     pub remarks: Vec<Diagnostic>,
 }
 
-/// A turning joint that makes about one or more whole turns from one waypoint to the next. Values are never wrapped: the
-/// turn is checked as it is written, but often it is a slip of the software that wrote the program.
+/// A turning joint that makes about one or more whole turns from one waypoint to the next. Values
+/// are never wrapped: the turn is checked as it is written, but often it is a slip of the software
+/// that wrote the program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WholeTurn {
     /// Joint.
@@ -48,14 +51,17 @@ pub struct WholeTurn {
 }
 
 impl Path {
-    /// Lays a program onto a cell. Remarks list what the program leaves open to the cell (joints that it does not name).
+    /// Lays a program onto a cell. Remarks list what the program leaves open to the cell (joints
+    /// that it does not name).
     ///
-    /// The law is the one that belongs to the fields, unless `interpolation` asks for another: positions only → linear,
-    /// with velocities → cubic, with accelerations → quintic. Every waypoint has to carry the fields of the law.
+    /// The law is the one that belongs to the fields, unless `interpolation` asks for another:
+    /// positions only → linear, with velocities → cubic, with accelerations → quintic. Every
+    /// waypoint has to carry the fields of the law.
     ///
-    /// **Degrees.** A program is refused as being in degrees when a turning joint whose unit is not stated is more than
-    /// 25 rad from zero, or one with limits is more than a full turn beyond them, and every turning joint's value taken
-    /// as degrees is within its limits. Messages state their unit by definition: for them only the limits count.
+    /// **Degrees.** A program is refused as being in degrees when a turning joint whose unit is not
+    /// stated is more than 25 rad from zero, or one with limits is more than a full turn beyond
+    /// them, and every turning joint's value taken as degrees is within its limits. Messages state
+    /// their unit by definition: for them only the limits count.
     pub fn for_cell(
         program: &Program,
         cell: &Cell,
@@ -73,7 +79,8 @@ impl Path {
 }
 
 impl CellPath {
-    /// What [`Path::for_cell`] does, with nothing said about joints that the program does not name: others may move them.
+    /// What [`Path::for_cell`] does, with nothing said about joints that the program does not name:
+    /// others may move them.
     pub fn new(
         program: &Program,
         cell: &Cell,
@@ -155,8 +162,8 @@ impl CellPath {
     }
 }
 
-/// The motion between two waypoints, whether or not its numbers can be computed with. `columns` are the joints of the
-/// waypoints' values; all others rest or follow.
+/// The motion between two waypoints, whether or not its numbers can be computed with. `columns` are
+/// the joints of the waypoints' values; all others rest or follow.
 pub fn segment(
     cell: &Cell,
     law: Interpolation,
@@ -221,7 +228,8 @@ fn connect(law: Interpolation, from: &Waypoint, to: &Waypoint, column: usize) ->
     ]
 }
 
-/// The law that belongs to the fields, or the one asked for if every waypoint carries what it needs.
+/// The law that belongs to the fields, or the one asked for if every waypoint carries what it
+/// needs.
 fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation, ProofError> {
     let any = |has: fn(&Waypoint) -> bool| program.waypoints.iter().any(has);
     let law = asked.unwrap_or_else(|| {
@@ -372,7 +380,8 @@ severity: Severity::Note,
 }
 
 impl Cell {
-    /// One remark with all joints that keep the cell's value because none of `moved` is one of them.
+    /// One remark with all joints that keep the cell's value because none of `moved` is one of
+    /// them.
     pub fn resting(&self, moved: &[JointId], which: &str) -> Option<Diagnostic> {
         let moved: HashSet<JointId> = moved.iter().copied().collect();
         let resting: Vec<String> = (0..self.joints.len())

@@ -23,7 +23,8 @@ fn joint(name: &str, robot: usize, kind: JointKind, position: Option<(f64, f64)>
     }
 }
 
-/// shoulder (±π), elbow (±π), spin (continuous), rail (slides), finger (slides), thumb (mimics finger: −2·q + 0.1).
+/// shoulder (±π), elbow (±π), spin (continuous), rail (slides), finger (slides), thumb (mimics
+/// finger: −2·q + 0.1).
 fn cell() -> Cell {
     let half_turn = Some((-std::f64::consts::PI, std::f64::consts::PI));
     let mut joints = vec![
@@ -340,8 +341,8 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
         .for_each(|c| c.quantity = Quantity::Message);
     assert!(problem(&message).contains("carry radians"));
     for fine in [
-        // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by mistake is not an angle;
-        // values that are out of limits as degrees too.
+        // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by
+        // mistake is not an angle; values that are out of limits as degrees too.
         program(&["spin"], &[(0.0, &[-24.9]), (1.0, &[24.9])]),
         program(&["shoulder"], &[(0.0, &[5.0])]),
         program(&["rail"], &[(0.0, &[500.0])]),
@@ -408,7 +409,8 @@ fn derivative(c: &Polynomial, order: u32, s: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// The defining property of each law: it meets positions, velocities and accelerations at both ends.
+    /// The defining property of each law: it meets positions, velocities and accelerations at both
+    /// ends.
     #[test]
     fn laws_meet_their_waypoints(
         p in prop::array::uniform2(-3.0..3.0_f64),
@@ -441,7 +443,8 @@ proptest! {
     }
 }
 
-/// A continuous joint that goes from 3.1 to −3.1 rad turns all the way back; the report says so, with the line.
+/// A continuous joint that goes from 3.1 to −3.1 rad turns all the way back; the report says so,
+/// with the line.
 #[test]
 fn nothing_is_wrapped_and_whole_turns_are_remarked() {
     let p = program(
@@ -467,7 +470,8 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
     );
 }
 
-/// What docs/guarantee.md says of the roundings of values: of ten thousand turns, in a segment that makes them, and far beyond.
+/// What docs/guarantee.md says of the roundings of values: of ten thousand turns, in a segment that
+/// makes them, and far beyond.
 #[test]
 fn values_are_rounded_by_as_much_as_is_said() {
     let segment = |from: f64, by: f64| Segment {

@@ -5,11 +5,12 @@ use nalgebra::Vector3;
 use super::Segment;
 use crate::model::JointId;
 
-/// How far a tool can be from where the joint values of a segment put it, whatever its joints do: they may be off by much and
-/// the tool by little, because they keep it on its way together.
+/// How far a tool can be from where the joint values of a segment put it, whatever its joints do:
+/// they may be off by much and the tool by little, because they keep it on its way together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToolTube {
-    /// The innermost of the joints that move the tool: it is off as seen from what carries this joint.
+    /// The innermost of the joints that move the tool: it is off as seen from what carries this
+    /// joint.
     pub first: JointId,
     /// The outermost one: the tool is fixed in its moving frame.
     pub last: JointId,
@@ -21,7 +22,8 @@ pub struct ToolTube {
     pub turn: f64,
 }
 
-/// Everything that a segment says of how far joints and tools can be off, where that is more than rounding.
+/// Everything that a segment says of how far joints and tools can be off, where that is more than
+/// rounding.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tubes {
     /// Per joint, radians or metres; empty where no joint is off.
@@ -31,7 +33,8 @@ pub struct Tubes {
 }
 
 impl Tubes {
-    /// Takes those of a segment. Joints whose values are off by no more than `most_rounding` are not among them.
+    /// Takes those of a segment. Joints whose values are off by no more than `most_rounding` are
+    /// not among them.
     pub fn set(&mut self, segment: &Segment, most_rounding: f64) {
         self.joints.clear();
         self.tools.clear();
@@ -54,8 +57,8 @@ impl Tubes {
         self.joints.get(joint).copied().unwrap_or(0.0)
     }
 
-    /// The tool that a chain of joints carries, if all the joints that move it come after the first `shared`: with the places of
-    /// the innermost and the outermost one of them in the chain.
+    /// The tool that a chain of joints carries, if all the joints that move it come after the first
+    /// `shared`: with the places of the innermost and the outermost one of them in the chain.
     pub fn tool_on(&self, chain: &[JointId], shared: usize) -> Option<(&ToolTube, usize, usize)> {
         self.tools.iter().find_map(|tool| {
             let at = |joint: JointId| chain.iter().position(|&j| j == joint);

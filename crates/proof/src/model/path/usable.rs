@@ -3,14 +3,15 @@
 use super::{Path, Segment};
 use crate::model::{Cell, JointKind};
 
-/// The longest way of a joint from one waypoint to the next, radians or metres: 160,000 turns. The work of a proof grows
-/// with the way.
+/// The longest way of a joint from one waypoint to the next, radians or metres: 160,000 turns. The
+/// work of a proof grows with the way.
 const LONGEST_WAY: f64 = 1e6;
 /// The shortest step of time, seconds. Speeds and accelerations are taken by it, and its square.
 const SHORTEST_S: f64 = 1e-12;
 
 impl Path {
-    /// The farthest position of a turning joint, radians. Beyond it neighbouring numbers are more than 0.1 mrad apart.
+    /// The farthest position of a turning joint, radians. Beyond it neighbouring numbers are more
+    /// than 0.1 mrad apart.
     pub const FARTHEST_RAD: f64 = 1e12;
     /// The farthest position of a sliding joint, metres: as far as a cell reaches.
     pub const FARTHEST_M: f64 = 1e7;

@@ -36,7 +36,8 @@ pub struct ChangingCell {
     pub cell: Cell,
     /// What a carried body may touch, and who says so.
     touches: Vec<(BodyId, Allowance)>,
-    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its rounding grows with them.
+    /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its
+    /// rounding grows with them.
     pub taken_over_m: Vec<f64>,
     /// Bodies that an event put somewhere else.
     pub remarks: Vec<Diagnostic>,
@@ -56,7 +57,8 @@ impl ChangingCell {
     /// What happens at an instant, at which the joints are as stated.
     ///
     /// # Errors
-    /// When an event asks for something that cannot be: releasing what nobody carries, being carried by oneself.
+    /// When an event asks for something that cannot be: releasing what nobody carries, being
+    /// carried by oneself.
     pub fn change(
         &mut self,
         timeline: &Timeline,
@@ -176,7 +178,8 @@ severity: Severity::Unchecked,
         self.hang(body, (None, None, Role::Obstacle), None, joints);
     }
 
-    /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved` takes them to others.
+    /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved`
+    /// takes them to others.
     fn hang(
         &mut self,
         body: BodyId,
@@ -198,8 +201,9 @@ severity: Severity::Unchecked,
             let mut joint_from_body = of_world(joint).inverse() * place;
             joint_from_body.rotation.renormalize();
             let sizes = chain + size(&place) + size(&joint_from_body);
-            // Errors of the joints that have brought it here and of those that it is given to, as sizes that are rounded: its
-            // origin is no farther from an axis than this. Whoever uses it adds what its points are away from there.
+            // Errors of the joints that have brought it here and of those that it is given to, as
+            // sizes that are rounded: its origin is no farther from an axis than this. Whoever uses
+            // it adds what its points are away from there.
             let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, joints));
             let turned = (before + after) / POSITION_ROUNDING;
             self.taken_over_m[b] += 1.0 + sizes + turned * (1.0 + sizes);
@@ -216,8 +220,9 @@ severity: Severity::Unchecked,
         });
     }
 
-    /// A body that is taken or put down stays where it really is: that place is off by what has brought it there, and from then
-    /// on against the link that takes it also by what that one is off.
+    /// A body that is taken or put down stays where it really is: that place is off by what has
+    /// brought it there, and from then on against the link that takes it also by what that one is
+    /// off.
     fn keep_errors(
         &mut self,
         body: BodyId,
@@ -264,7 +269,8 @@ severity: Severity::Unchecked,
             .sum()
     }
 
-    /// The cell, with what is allowed all the time between two instants; several timelines may say so, each by its clock.
+    /// The cell, with what is allowed all the time between two instants; several timelines may say
+    /// so, each by its clock.
     pub fn between(&self, said: &[(&Timeline, f64, f64)]) -> Cell {
         let mut cell = self.cell.clone();
         cell.allowed

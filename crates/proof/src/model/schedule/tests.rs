@@ -12,7 +12,8 @@ use crate::model::{
 };
 use crate::pairs::PairTable;
 
-/// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the floor.
+/// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the
+/// floor.
 fn cell() -> Cell {
     let joint = |name: &str, parent| Joint {
         name: name.into(),
@@ -163,7 +164,8 @@ fn nothing_jumps_when_it_changes_hands() {
         sizes[0] == 0.0 && sizes.windows(2).all(|w| w[1] > w[0] + 1.0),
         "{sizes:?}"
     );
-    // `touch` of the cell belonged to the place that the gripper has left, that of the event to its own.
+    // `touch` of the cell belonged to the place that the gripper has left, that of the event to its
+    // own.
     let touching = |k: usize| {
         phases[k]
             .cell
@@ -229,8 +231,8 @@ fn events_at_the_start_make_no_phase_and_nothing_carries_itself() {
     assert!(error.contains("`part` is carried by `gripper`"), "{error}");
 }
 
-/// A part is taken far away, where numbers are large, and brought near the origin, where they are small: what its place has lost on
-/// the way stays in its margin.
+/// A part is taken far away, where numbers are large, and brought near the origin, where they are
+/// small: what its place has lost on the way stays in its margin.
 #[test]
 fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     let mut cell = cell();
@@ -279,7 +281,8 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     };
     let timeline = timeline(&[(0.0, taken)]);
     let Schedule { phases, .. } = Schedule::new(&cell, &whole, &timeline).unwrap();
-    // Both turn by the same angle, so that the part goes straight back, by a number without rounding.
+    // Both turn by the same angle, so that the part goes straight back, by a number without
+    // rounding.
     let expected = Vector3::new(place.x - far, place.y, place.z);
     let contact = Scene::of_phase(&phases[0], &trees, 0.0);
     let near = contact.at_warn_distances(&vec![Some(0.01); contact.pairs.len()]);

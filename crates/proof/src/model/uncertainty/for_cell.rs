@@ -21,8 +21,8 @@ impl Uncertainty {
         }
     }
 
-    /// The budget that is asked about where nobody states one: 1 mm and 0.1° for every base, tool and obstacle, and 0.05° for
-    /// every turning, 0.5 mm for every sliding joint.
+    /// The budget that is asked about where nobody states one: 1 mm and 0.1° for every base, tool
+    /// and obstacle, and 0.05° for every turning, 0.5 mm for every sliding joint.
     pub fn usual(cell: &Cell) -> Self {
         let rigid = RigidError {
             shift_m: 1e-3,
@@ -47,8 +47,9 @@ impl Uncertainty {
         usual
     }
 
-    /// How far the place of a body in the world may be off while the joints stand so (see [`Cell::forward`]): its
-    /// origin, and its turn. What is put down or taken keeps the error of its place from then on.
+    /// How far the place of a body in the world may be off while the joints stand so (see
+    /// [`Cell::forward`]): its origin, and its turn. What is put down or taken keeps the error of
+    /// its place from then on.
     pub fn of_place(
         &self,
         cell: &Cell,
@@ -109,7 +110,8 @@ impl Uncertainty {
         off
     }
 
-    /// A joint that follows another one is off by what that one is, times its factor, beside any error of its own gear.
+    /// A joint that follows another one is off by what that one is, times its factor, beside any
+    /// error of its own gear.
     pub fn follow_mimics(&mut self, cell: &Cell) {
         let leader = |id: JointId| cell.joints[id].mimic;
         for id in 0..self.joint.len() {

@@ -1,14 +1,16 @@
 //! Corners that the controller may round.
 //!
-//! **The model.** Between A → B and B → C with a zone at B, the tool leaves its way at E at the earliest and is back on it at X at
-//! the latest: where it enters and leaves the ball of the zone's radius around B, at most half of each way from B (all of it, where
-//! the zone says so). Between them it
-//! may be anywhere in the triangle of E, B and X: in joint space between joint moves, in space (with the orientations between)
-//! between moves of the tool, in either of the two where the kinds differ.
+//! **The model.** Between A → B and B → C with a zone at B, the tool leaves its way at E at the
+//! earliest and is back on it at X at the latest: where it enters and leaves the ball of the zone's
+//! radius around B, at most half of each way from B (all of it, where the zone says so). Between
+//! them it may be anywhere in the triangle of E, B and X: in joint space between joint moves, in
+//! space (with the orientations between) between moves of the tool, in either of the two where the
+//! kinds differ.
 //!
-//! **Strips.** A point of the triangle is B + λ((1 − t)(E − B) + t(X − B)). For λ within ½Δ of a middle, it is off the line of the
-//! middle one by at most ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this much
-//! error, and N strips cover the triangle. An arc leaves the side of the triangle by its sagitta, which is added.
+//! **Strips.** A point of the triangle is B + λ((1 − t)(E − B) + t(X − B)). For λ within ½Δ of a
+//! middle, it is off the line of the middle one by at most ½Δ max(|E − B|, |X − B|), joint by
+//! joint, or in space. So strip n of N is that line with this much error, and N strips cover the
+//! triangle. An arc leaves the side of the triangle by its sagitta, which is added.
 
 use nalgebra::Vector6;
 
@@ -46,7 +48,8 @@ pub struct Corner {
 /// One way to look at a corner.
 #[derive(Debug, Clone)]
 enum Hull {
-    /// The triangle in joint space: E, B and X in the order of the program's joints, and how far these are off.
+    /// The triangle in joint space: E, B and X in the order of the program's joints, and how far
+    /// these are off.
     Joints {
         corners: [Vec<f64>; 3],
         off: Vec<f64>,
@@ -74,7 +77,8 @@ struct Template {
     mimics: Vec<(usize, usize, f64, f64)>,
 }
 
-/// A joint that something else moves while a corner is passed: it may be anywhere between these values, radians or metres.
+/// A joint that something else moves while a corner is passed: it may be anywhere between these
+/// values, radians or metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovedJoint {
     /// The joint.
@@ -93,8 +97,8 @@ pub struct Strip {
 }
 
 impl Corner {
-    /// The hulls in `count` strips each, in which `moved` may be anywhere in their ranges; all other joints that the program does
-    /// not move are where the cell has them.
+    /// The hulls in `count` strips each, in which `moved` may be anywhere in their ranges; all
+    /// other joints that the program does not move are where the cell has them.
     ///
     /// # Errors
     /// When the joint values of one are not certain, with the reason.
@@ -147,7 +151,8 @@ impl Hull {
                     position: error.position + half * reach(e).max(reach(x)),
                     turn: error.turn + half * turn(e).max(turn(x)),
                 };
-                // From the tip, whose joint values are known, to the start of the strip, and along it.
+                // From the tip, whose joint values are known, to the start of the strip, and along
+                // it.
                 let lost = |lost: super::Lost| super::stopped(&lost);
                 let own = PoseCurve::line(b, &from)?;
                 let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
@@ -317,7 +322,8 @@ impl Laying<'_> {
         Ok(([u, v], hulls))
     }
 
-    /// Share of a move, from its corner, at which the ball of a radius is entered or left; at most `most`.
+    /// Share of a move, from its corner, at which the ball of a radius is entered or left; at most
+    /// `most`.
     fn entry(
         &self,
         laid: &Laid,
@@ -378,7 +384,8 @@ impl Laying<'_> {
         Ok((values, offs))
     }
 
-    /// Pose of the tool at a share of a move from its corner, and how far the way there leaves the straight line, metres.
+    /// Pose of the tool at a share of a move from its corner, and how far the way there leaves the
+    /// straight line, metres.
     fn pose_at(
         &self,
         arm: &Arm,

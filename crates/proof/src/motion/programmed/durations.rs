@@ -1,7 +1,7 @@
 //! How long moves take, as an estimate: the way divided by the speed that the program states.
 //!
-//! Acceleration, waiting, rounded corners and the speed that the operator chooses are not in it, so nothing that is proved depends
-//! on it.
+//! Acceleration, waiting, rounded corners and the speed that the operator chooses are not in it, so
+//! nothing that is proved depends on it.
 
 use super::{Laying, Station, ToolMove};
 use crate::model::JointKind;

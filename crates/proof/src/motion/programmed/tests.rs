@@ -1,4 +1,5 @@
-//! Programs of moves on arms, against poses that are solved one by one, and in cells with something beside the way.
+//! Programs of moves on arms, against poses that are solved one by one, and in cells with something
+//! beside the way.
 
 use nalgebra::{Isometry3, Translation3, Vector3, Vector6};
 
@@ -97,7 +98,8 @@ fn verdict(cell: &Cell, path: &Path) -> Verdict {
         .verdict
 }
 
-/// The way over the speed, where there is one: of the tool's point, of the slowest joint by its own greatest speed, of the joint that turns farthest.
+/// The way over the speed, where there is one: of the tool's point, of the slowest joint by its own
+/// greatest speed, of the joint that turns farthest.
 #[test]
 fn durations_are_those_of_the_stated_speeds() {
     let mut cell = ur();

@@ -9,7 +9,8 @@ use crate::model::{Cell, JointId, JointKind, ToolTube};
 use crate::motion::joint_poses::rotation;
 use crate::numeric::POSITION_ROUNDING;
 
-/// The six joints that move a tool, prepared. Joints between them that the program does not move stand where the cell says.
+/// The six joints that move a tool, prepared. Joints between them that the program does not move
+/// stand where the cell says.
 #[derive(Debug, Clone)]
 pub struct Arm {
     /// The joints, from the world outwards.
@@ -54,7 +55,8 @@ impl Arm {
     /// The arm that moves `tool`. `joints` are those of the program.
     ///
     /// # Errors
-    /// The reason why there is none: a link that the cell lacks, another number of joints than six, joints that follow others.
+    /// The reason why there is none: a link that the cell lacks, another number of joints than six,
+    /// joints that follow others.
     pub fn new(cell: &Cell, joints: &[JointId], tool: &Frame) -> Result<Self, String> {
         let body = link(cell, &tool.link, joints)?;
         let mut chain = Vec::new();
@@ -149,7 +151,8 @@ impl Arm {
         }
     }
 
-    /// What a piece of a curve says of the tool itself, where that is more than its joint values say.
+    /// What a piece of a curve says of the tool itself, where that is more than its joint values
+    /// say.
     pub fn tool_tube(&self, piece: &CurvePiece) -> Option<ToolTube> {
         let [shift, turn] = piece.tool?;
         Some(ToolTube {
@@ -161,7 +164,8 @@ impl Arm {
         })
     }
 
-    /// What the joint moves the tool by, per radian or metre: three rows of position, three of turning.
+    /// What the joint moves the tool by, per radian or metre: three rows of position, three of
+    /// turning.
     pub fn jacobian(&self, at: &Posture) -> Matrix6<f64> {
         let mut j = Matrix6::zeros();
         for k in 0..SIX {
@@ -190,10 +194,12 @@ impl Arm {
         }
     }
 
-    /// How far a computed place of the tool can be off by rounding, metres; and its orientation, radians.
+    /// How far a computed place of the tool can be off by rounding, metres; and its orientation,
+    /// radians.
     ///
-    /// Positions: [`POSITION_ROUNDING`] of the size of the numbers, which holds for chains of up to 97 joints. Orientations: six
-    /// joints and the tip, each fewer than 40 roundings of numbers up to 1 (see there).
+    /// Positions: [`POSITION_ROUNDING`] of the size of the numbers, which holds for chains of up to
+    /// 97 joints. Orientations: six joints and the tip, each fewer than 40 roundings of numbers up
+    /// to 1 (see there).
     pub fn rounding(at: &Posture) -> (f64, f64) {
         (2.0 * POSITION_ROUNDING * at.size, POSITION_ROUNDING)
     }

@@ -9,7 +9,8 @@ use crate::geometry::pose::Pose;
 use crate::model::Polynomial;
 use crate::numeric::polynomial::{accel_bound, range, speed_bound, value};
 
-/// Relative slack that covers the rounding of the few hundred operations (all of positive numbers) behind a bound.
+/// Relative slack that covers the rounding of the few hundred operations (all of positive numbers)
+/// behind a bound.
 pub(super) const ROUND_UP: f64 = 1.0 + 1e-10;
 /// Beyond this turn ‖C(E) − 1‖ ≤ θ/2 does not hold any more.
 const WIDEST: f64 = std::f64::consts::FRAC_PI_3;
@@ -25,7 +26,8 @@ pub struct PoseError {
     pub turn: f64,
 }
 
-/// The error F of the pose against the demanded one: of the place, and the sine of the angle times the axis; and the angle.
+/// The error F of the pose against the demanded one: of the place, and the sine of the angle times
+/// the axis; and the angle.
 pub(super) fn pose_error(tool: &Pose, demanded: &Pose) -> (Vector6<f64>, f64) {
     let e = tool.rotation * demanded.rotation.transpose();
     let turn = skew(&e);
@@ -43,7 +45,8 @@ fn skew(e: &Matrix3<f64>) -> Vector3<f64> {
     )
 }
 
-/// A piece of a curve with its joint polynomials, prepared for the question how wide a tube around them must be.
+/// A piece of a curve with its joint polynomials, prepared for the question how wide a tube around
+/// them must be.
 #[derive(Debug, Clone)]
 pub(super) struct Test {
     /// Row lengths of A, of its part for places and its part for turns.
@@ -64,8 +67,9 @@ pub(super) struct Test {
 }
 
 impl Test {
-    /// Prepares the test of the piece from `s0` to `s1` of a curve, with joint polynomials over [0, 1]. `samples`: how many equal
-    /// steps, a power of two, so that their ends are exact. `None` where the joints are at a singularity.
+    /// Prepares the test of the piece from `s0` to `s1` of a curve, with joint polynomials over [0,
+    /// 1]. `samples`: how many equal steps, a power of two, so that their ends are exact. `None`
+    /// where the joints are at a singularity.
     pub fn new(
         arm: &Arm,
         curve: &PoseCurve,
@@ -113,7 +117,8 @@ impl Test {
                 + rows[k][1] * column[1]
         });
 
-        // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is beyond i, by a_i × a_j.
+        // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
+        // beyond i, by a_i × a_j.
         let mut slope = [Matrix6::zeros(); SIX];
         for (i, slope) in slope.iter_mut().enumerate() {
             for j in 0..SIX {
@@ -185,7 +190,8 @@ impl Test {
         let both = turned + turning;
         k_turn += turned * turning + test.angle * both * both;
         let between = 1.0 / (8.0 * steps * steps);
-        // What the samples themselves are off by: the tool's place, the demanded one, and values of the polynomials.
+        // What the samples themselves are off by: the tool's place, the demanded one, and values of
+        // the polynomials.
         let values: f64 = (0..SIX).map(|k| value_rounding[k] * levers[k]).sum();
         let turns: f64 = value_rounding.iter().sum();
         let (off_m, _) = Arm::rounding(&Posture { size, ..middle });
@@ -214,8 +220,8 @@ impl Test {
         levers
     }
 
-    /// M of the box of half-widths δ: bounds |1 − A·DF| entry by entry, all over the piece. `None` where the bounds behind it do not
-    /// hold.
+    /// M of the box of half-widths δ: bounds |1 − A·DF| entry by entry, all over the piece. `None`
+    /// where the bounds behind it do not hold.
     pub(super) fn derivative(&self, delta: &[f64; SIX]) -> Option<Matrix6<f64>> {
         let d: [f64; SIX] = std::array::from_fn(|k| self.half_range[k] + delta[k]);
         let levers = self.levers(&d);
@@ -238,7 +244,8 @@ impl Test {
         }
         let mut before = 0.0;
         for j in 0..SIX {
-            // The second order of column j: ½ Σ_i Σ_l d_i d_l, with the lever of the outermost of the three, where the others turn.
+            // The second order of column j: ½ Σ_i Σ_l d_i d_l, with the lever of the outermost of
+            // the three, where the others turn.
             let mut place = 0.0;
             for i in 0..SIX {
                 for l in 0..SIX {
@@ -264,8 +271,8 @@ impl Test {
         Some(m * ROUND_UP)
     }
 
-    /// M·δ + r: where Newton's map takes the box of half-widths δ, as a box around the polynomials. Infinite where the bounds
-    /// behind it do not hold.
+    /// M·δ + r: where Newton's map takes the box of half-widths δ, as a box around the polynomials.
+    /// Infinite where the bounds behind it do not hold.
     pub fn image(&self, delta: &[f64; SIX]) -> [f64; SIX] {
         let Some(m) = self.derivative(delta) else {
             return [f64::INFINITY; SIX];
@@ -274,15 +281,16 @@ impl Test {
         std::array::from_fn(|k| image[k] * ROUND_UP)
     }
 
-    /// Whether the box of these half-widths is taken into itself, strictly: then exactly one solution lies within it at every
-    /// instant of the piece.
+    /// Whether the box of these half-widths is taken into itself, strictly: then exactly one
+    /// solution lies within it at every instant of the piece.
     pub fn holds(&self, delta: &[f64; SIX]) -> bool {
         let image = self.image(delta);
         (0..SIX).all(|k| image[k] < delta[k])
     }
 
-    /// How far the tool is from the demanded poses along the polynomials, where the solutions are within `delta` of them: metres,
-    /// and radians. From the polynomials to the solution joint by joint, none with a greater lever than in the box.
+    /// How far the tool is from the demanded poses along the polynomials, where the solutions are
+    /// within `delta` of them: metres, and radians. From the polynomials to the solution joint by
+    /// joint, none with a greater lever than in the box.
     pub fn tool_off(&self, delta: &[f64; SIX]) -> (f64, f64) {
         let d: [f64; SIX] = std::array::from_fn(|k| self.half_range[k] + delta[k]);
         let levers = self.levers(&d);

@@ -9,7 +9,8 @@ use super::point::{proved, reach};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Configuration};
 
-/// A value may be beyond a limit, or a stated range, by so much: programs carry rounded numbers. Radians.
+/// A value may be beyond a limit, or a stated range, by so much: programs carry rounded numbers.
+/// Radians.
 const ROUNDED: f64 = 1e-6;
 /// The second nearest solution must be farther than the nearest one by this factor.
 const CLEARLY: f64 = 1.05;
@@ -23,7 +24,8 @@ pub struct Chosen {
     pub off: [f64; SIX],
 }
 
-/// Solves a pose for the stated branch. `before`: the arm's joint values before the move, where they are known.
+/// Solves a pose for the stated branch. `before`: the arm's joint values before the move, where
+/// they are known.
 ///
 /// # Errors
 /// The reason, when not exactly one solution is meant.

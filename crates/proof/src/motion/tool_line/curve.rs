@@ -1,11 +1,13 @@
-//! The curve that a move demands of the tool: a line or an arc, the orientation turning about one fixed axis.
+//! The curve that a move demands of the tool: a line or an arc, the orientation turning about one
+//! fixed axis.
 
 use nalgebra::{Matrix3, Vector3};
 
 use crate::geometry::pose::Pose;
 use crate::motion::joint_poses::rotation;
 
-/// Beyond this the shorter way round is not certain: two orientations half a turn apart have no shorter way.
+/// Beyond this the shorter way round is not certain: two orientations half a turn apart have no
+/// shorter way.
 const MOST_TURN: f64 = 175.0 * std::f64::consts::PI / 180.0;
 /// Points nearer than this are one, metres.
 const SAME_M: f64 = 1e-9;
@@ -166,7 +168,8 @@ impl PoseCurve {
     }
 }
 
-/// Axis (in the frame of both) and angle (0 to half a turn) of the rotation that takes one orientation to the other.
+/// Axis (in the frame of both) and angle (0 to half a turn) of the rotation that takes one
+/// orientation to the other.
 pub fn turn_between(from: &Matrix3<f64>, to: &Matrix3<f64>) -> (Vector3<f64>, f64) {
     let rotation = nalgebra::Rotation3::from_matrix_unchecked(to * from.transpose());
     let turn = nalgebra::UnitQuaternion::from_rotation_matrix(&rotation);

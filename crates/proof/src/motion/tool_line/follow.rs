@@ -13,19 +13,23 @@ use crate::numeric::polynomial::{range, value};
 
 /// Shorter pieces (shares of the curve) are not tried: there a singularity is near.
 const SHORTEST: f64 = 1.0 / 16_384.0;
-/// Equal steps at which the error is computed: few while the length of the piece is looked for, more for a narrow tube.
+/// Equal steps at which the error is computed: few while the length of the piece is looked for,
+/// more for a narrow tube.
 const STEPS: [usize; 3] = [8, 32, 128];
 /// The tube is made narrower, with more steps, until it moves the tool by less than this, metres.
 const NARROW_M: f64 = 5e-6;
-/// Orientation errors up to this are proved in one piece, radians; beyond it they are cut into cells.
+/// Orientation errors up to this are proved in one piece, radians; beyond it they are cut into
+/// cells.
 const DIRECT: f64 = 0.008;
 /// Below this an orientation error is none that tools have to be told of, radians.
 const NO_TUBE: f64 = 1e-4;
-/// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried instead.
+/// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried
+/// instead.
 const SHORTEST_WIDE: f64 = 1.0 / 16.0;
 /// No more cells than this are tried for one curve: some seconds of work.
 const MOST_CELLS: usize = 100_000;
-/// Where the tube moves the tool by more than this, metres, the cubics are too far from the solution: shorter ones are taken.
+/// Where the tube moves the tool by more than this, metres, the cubics are too far from the
+/// solution: shorter ones are taken.
 const FAR_M: f64 = 1e-4;
 /// Pieces shorter than this (shares of the curve) are not made shorter for that.
 const SHORT: f64 = 1.0 / 256.0;
@@ -46,7 +50,8 @@ pub struct Lost {
 pub enum Why {
     /// No joint values near those before reach the next pose.
     OutOfReach,
-    /// The joint values are not certain: a singularity is near. `conditioned`: least singular value of the Jacobian.
+    /// The joint values are not certain: a singularity is near. `conditioned`: least singular value
+    /// of the Jacobian.
     Singular {
         /// Least singular value of the Jacobian, metres per radian.
         conditioned: f64,
@@ -193,7 +198,8 @@ struct CellsTried {
     tried: usize,
 }
 
-/// How far the joint values of a piece can be from its cubics where the orientation may be off by more than its own proof allows.
+/// How far the joint values of a piece can be from its cubics where the orientation may be off by
+/// more than its own proof allows.
 fn widened(
     arm: &Arm,
     curve: &PoseCurve,
@@ -237,8 +243,8 @@ fn widened(
     None
 }
 
-/// One piece for poses that are off by `error`, with the joint values at its end. Its tube need not be narrower than what a wider
-/// error will make of it.
+/// One piece for poses that are off by `error`, with the joint values at its end. Its tube need not
+/// be narrower than what a wider error will make of it.
 fn attempt(
     arm: &Arm,
     curve: &PoseCurve,
@@ -257,7 +263,8 @@ fn attempt(
             }
             break;
         };
-        // The solution at the start is the one at which the piece before ended: it lies in a box in which there is only one.
+        // The solution at the start is the one at which the piece before ended: it lies in a box in
+        // which there is only one.
         let joined: [f64; SIX] = std::array::from_fn(|k| {
             let gap = (joints[k][0] - before.0[k]).abs();
             let rounding = 64.0 * f64::EPSILON * (1.0 + joints[k][0].abs());

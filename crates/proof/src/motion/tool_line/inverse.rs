@@ -1,15 +1,18 @@
 //! All joint values that reach a pose.
 //!
-//! Two arrangements have closed forms, whatever the signs, zeros and offsets of their joints: they are read off the axes at
-//! zero, a_1 … a_6 through points o_1 … o_6 (product of exponentials, T = e₁ … e₆ T₀). In both a_2 ∥ a_3 and a_1 ∦ a_2. Let
-//! G = T·T₀⁻¹.
-//! - *Spherical wrist*: axes 4 to 6 meet in W. e₁e₂e₃W = GW; turns about a_2 keep the component along a_2, which gives q₁; the
-//!   distance from axis 2 gives q₃, the angle q₂. The rest is a rotation R = R₄R₅R₆: a_4·R₅a_6 = a_4·Ra_6 gives q₅, and so on.
-//! - *Three parallel axes* (UR): a_2 ∥ a_3 ∥ a_4, axes 5 and 6 meet in P. The component of GP along a_2 gives q₁, that of
-//!   R_G a_6 gives q₅, the rest of R_G q₆ and the sum of the parallel turns; then o_4 is the end of two links.
+//! Two arrangements have closed forms, whatever the signs, zeros and offsets of their joints: they
+//! are read off the axes at zero, a_1 … a_6 through points o_1 … o_6 (product of exponentials, T =
+//! e₁ … e₆ T₀). In both a_2 ∥ a_3 and a_1 ∦ a_2. Let G = T·T₀⁻¹.
+//! - *Spherical wrist*: axes 4 to 6 meet in W. e₁e₂e₃W = GW; turns about a_2 keep the component
+//!   along a_2, which gives q₁; the distance from axis 2 gives q₃, the angle q₂. The rest is a
+//!   rotation R = R₄R₅R₆: a_4·R₅a_6 = a_4·Ra_6 gives q₅, and so on.
+//! - *Three parallel axes* (UR): a_2 ∥ a_3 ∥ a_4, axes 5 and 6 meet in P. The component of GP along
+//!   a_2 gives q₁, that of R_G a_6 gives q₅, the rest of R_G q₆ and the sum of the parallel turns;
+//!   then o_4 is the end of two links.
 //!
-//! Every equation on the way is A cos q + B sin q = C. What they find is a start for Newton's method and counts only if it gets
-//! there. Other arms are searched from many starts, and nothing says that all were found.
+//! Every equation on the way is A cos q + B sin q = C. What they find is a start for Newton's
+//! method and counts only if it gets there. Other arms are searched from many starts, and nothing
+//! says that all were found.
 
 use nalgebra::{Matrix3, Vector3, Vector6};
 
@@ -126,8 +129,9 @@ impl Arrangement {
         }
     }
 
-    /// Whether the wrist centre (or, with three parallel axes, axis 4) lies in front of axis 1. In front is the side on which it
-    /// lies with all joints at zero, and turns with joint 1. `None` where the arm has no such point, or it lies on the border.
+    /// Whether the wrist centre (or, with three parallel axes, axis 4) lies in front of axis 1. In
+    /// front is the side on which it lies with all joints at zero, and turns with joint 1. `None`
+    /// where the arm has no such point, or it lies on the border.
     pub fn in_front(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
         let (_, forward) = self.sides(arm)?;
         let (turn, [_, _, wrist]) = self.elbow(arm, q)?;
@@ -135,8 +139,9 @@ impl Arrangement {
         (side.abs() > MEET_M).then_some(side > 0.0)
     }
 
-    /// Whether the elbow lies above the line from shoulder to wrist centre, for an arm that reaches forward; reaching over its
-    /// back it keeps the side. Up is where the root link's z axis points, along axis 1.
+    /// Whether the elbow lies above the line from shoulder to wrist centre, for an arm that reaches
+    /// forward; reaching over its back it keeps the side. Up is where the root link's z axis
+    /// points, along axis 1.
     pub fn elbow_up(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
         let (up, forward) = self.sides(arm)?;
         let (turn, [shoulder, elbow, wrist]) = self.elbow(arm, q)?;
@@ -241,7 +246,8 @@ impl Arrangement {
         found
     }
 
-    /// q₁ for which `point`, moved by joints 2 and 3 (and by what keeps it in place), gets to `there`.
+    /// q₁ for which `point`, moved by joints 2 and 3 (and by what keeps it in place), gets to
+    /// `there`.
     fn first(&self, point: &Vector3<f64>, there: &Vector3<f64>) -> Vec<f64> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let (v, across) = (there - o[0], a[1]);

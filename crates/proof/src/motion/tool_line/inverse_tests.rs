@@ -1,4 +1,5 @@
-//! The slow twin of the closed forms: Newton's method from many starts finds nothing that they do not find.
+//! The slow twin of the closed forms: Newton's method from many starts finds nothing that they do
+//! not find.
 
 use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector6};
 use rs_opw_kinematics::glam::{DQuat, DVec3};
@@ -47,7 +48,8 @@ fn closed_forms_find_all_that_a_search_finds() {
     }
 }
 
-/// An arm with a spherical wrist as the other library describes it: upright at zero, axes z, y, y, z, y, z, any offsets and signs.
+/// An arm with a spherical wrist as the other library describes it: upright at zero, axes z, y, y,
+/// z, y, z, any offsets and signs.
 fn their_arm(random: &mut Random) -> (OPWKinematics, Arm) {
     let mut length = |low: f64, high: f64| low + (high - low) * random.unit();
     let (a1, a2, b) = (length(-0.2, 0.3), length(-0.2, 0.2), length(-0.1, 0.1));
@@ -85,7 +87,8 @@ fn their_arm(random: &mut Random) -> (OPWKinematics, Arm) {
     (theirs, ours)
 }
 
-/// Another library's inverse of spherical wrists finds the same branches, all of them and no others.
+/// Another library's inverse of spherical wrists finds the same branches, all of them and no
+/// others.
 #[test]
 fn spherical_wrists_have_the_branches_that_another_library_finds() {
     let mut random = Random(12);

@@ -16,7 +16,7 @@ pub struct CurvePiece {
     pub joints: [Polynomial; SIX],
     /// How far the true value of each joint can be off, radians or metres.
     pub off: [f64; SIX],
-    /// How far the tool's point and its orientation can be from where the cubics put them, metres and radians, where that is more
-    /// than `off` is good for.
+    /// How far the tool's point and its orientation can be from where the cubics put them, metres
+    /// and radians, where that is more than `off` is good for.
     pub tool: Option<[f64; 2]>,
 }

@@ -1,4 +1,5 @@
-//! Newton's method: the joint values that reach a pose, from values near them, and the proof that they do.
+//! Newton's method: the joint values that reach a pose, from values near them, and the proof that
+//! they do.
 
 use nalgebra::Vector6;
 
@@ -12,7 +13,8 @@ use crate::model::Polynomial;
 /// The greatest step of one iteration, radians or metres: larger ones jump to other branches.
 const LONGEST_STEP: f64 = 0.5;
 
-/// Joint values near `start` that reach a pose up to rounding; `None` where Newton's method does not get there.
+/// Joint values near `start` that reach a pose up to rounding; `None` where Newton's method does
+/// not get there.
 pub fn reach(arm: &Arm, pose: &Pose, start: &Vector6<f64>, most: usize) -> Option<Vector6<f64>> {
     let mut q = *start;
     let mut last = f64::INFINITY;
@@ -43,7 +45,8 @@ pub fn reach(arm: &Arm, pose: &Pose, start: &Vector6<f64>, most: usize) -> Optio
     None
 }
 
-/// How far from these joint values the one solution near them can be, per joint: a piece that stands still.
+/// How far from these joint values the one solution near them can be, per joint: a piece that
+/// stands still.
 pub fn proved(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<[f64; SIX]> {
     let curve = PoseCurve::line(pose, pose).ok()?;
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);

@@ -1,4 +1,5 @@
-//! The slow twin: Newton's method at many instants finds the true joint values, and they lie in the tubes.
+//! The slow twin: Newton's method at many instants finds the true joint values, and they lie in the
+//! tubes.
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 
@@ -228,8 +229,9 @@ fn solutions_found_densely_lie_in_the_tubes() {
     assert!(found.samples > 100_000 && found.away > 80, "{found:?}");
 }
 
-/// The same for more. `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture ten_thousand_lines`; the
-/// figures stand in docs/benchmarks.md.
+/// The same for more.
+/// `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture ten_thousand_lines`;
+/// the figures stand in docs/benchmarks.md.
 #[test]
 #[ignore = "takes minutes: ten thousand lines, and solutions of each"]
 #[expect(clippy::print_stdout, reason = "the figure for the docs")]
@@ -322,7 +324,8 @@ fn a_line_through_a_singularity_is_refused_with_its_place() {
             assert!(lost.at > 0.3 && lost.at < 0.7, "{lost:?}");
             assert!(matches!(lost.why, Why::Singular { .. }), "{lost:?}");
         }
-        // A curve that passes beside the singularity may be certified, but then its end is not the stated one.
+        // A curve that passes beside the singularity may be certified, but then its end is not the
+        // stated one.
         Ok(pieces) => {
             let end = pieces.last().unwrap();
             let off = (value(&end.joints[4], 1.0) - q1[4]).abs();
@@ -379,7 +382,8 @@ fn a_limit_on_the_way_is_refused_with_the_joint() {
     assert!(lost.at > 0.2 && lost.at < 0.8, "{lost:?}");
 }
 
-/// With samples at the ends only, where the error vanishes, all rests on the bound of what happens between them.
+/// With samples at the ends only, where the error vanishes, all rests on the bound of what happens
+/// between them.
 #[test]
 fn what_happens_between_samples_is_bounded() {
     let mut random = Random(7);
@@ -441,7 +445,8 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
             let Some(q1) = reach(&arm, &curve.at(h), &q0, 20) else {
                 continue;
             };
-            // Sometimes the polynomials are beside the solution, so that the tool is turned against what is demanded.
+            // Sometimes the polynomials are beside the solution, so that the tool is turned against
+            // what is demanded.
             let beside = Vector6::from_element([0.0, 0.15][case / 3 % 2]);
             let [q0, q1] = [q0 + beside, q1 + beside];
             let joints: [Polynomial; SIX] =

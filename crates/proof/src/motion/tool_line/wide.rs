@@ -1,22 +1,28 @@
-//! Joint values where the orientation of the tool is known too loosely for one piece: the ball of its errors is cut into cells.
+//! Joint values where the orientation of the tool is known too loosely for one piece: the ball of
+//! its errors is cut into cells.
 //!
-//! Let v be the error of the orientation as a rotation vector in the world, |v| ≤ θ, so that the tool is turned by exp(v)·R_X(s).
-//! The ball |v| ≤ θ is covered by cubes. The middle w of a cube stands for a curve of its own: the same places, and the
-//! orientations exp(w)·R_X(s), which turn about exp(w)·axis from exp(w)·R_X(0). exp(v) is turned against exp(w) by at most |v − w|,
-//! because the derivative of exp has the singular values 1 and 2 sin(½|v|)/|v|: that is half the diagonal of the cube. So a piece
-//! of this curve that is proved for orientation errors of that size ([`certify`](super::certify)) has, for each s and each v of the cube, exactly one
-//! solution within δ_w of its polynomials q̂_w, and it depends continuously on both.
+//! Let v be the error of the orientation as a rotation vector in the world, |v| ≤ θ, so that the
+//! tool is turned by exp(v)·R_X(s). The ball |v| ≤ θ is covered by cubes. The middle w of a cube
+//! stands for a curve of its own: the same places, and the orientations exp(w)·R_X(s), which turn
+//! about exp(w)·axis from exp(w)·R_X(0). exp(v) is turned against exp(w) by at most |v − w|,
+//! because the derivative of exp has the singular values 1 and 2 sin(½|v|)/|v|: that is half the
+//! diagonal of the cube. So a piece of this curve that is proved for orientation errors of that
+//! size ([`certify`](super::certify)) has, for each s and each v of the cube, exactly one solution
+//! within δ_w of its polynomials q̂_w, and it depends continuously on both.
 //!
-//! **One solution over all cells.** Where two cubes share a face, both have a solution there. At the start of the piece and in
-//! the middle of the face Newton's method gives joint values, and a box of rounding around them in which there is exactly one
-//! solution; where this box lies within δ_w of q̂_w for both cubes, it holds the solution of both. So they agree there; the
-//! derivative by the joints is invertible at every solution, so the set where they agree is open as well as closed, and they
-//! agree all over the face. This is asked for all cubes that share a face, and at v = 0 for the cube in the middle and the curve
-//! itself. So the solutions of the cells are one continuous function of (s, v) over the whole ball, and at v = 0 it is that of the
-//! curve. From piece to piece: where they meet both give a continuous function of v over the ball, and they agree at v = 0: so,
-//! as before, they are the same function.
+//! **One solution over all cells.** Where two cubes share a face, both have a solution there. At
+//! the start of the piece and in the middle of the face Newton's method gives joint values, and a
+//! box of rounding around them in which there is exactly one solution; where this box lies within
+//! δ_w of q̂_w for both cubes, it holds the solution of both. So they agree there; the derivative
+//! by the joints is invertible at every solution, so the set where they agree is open as well as
+//! closed, and they agree all over the face. This is asked for all cubes that share a face, and at
+//! v = 0 for the cube in the middle and the curve itself. So the solutions of the cells are one
+//! continuous function of (s, v) over the whole ball, and at v = 0 it is that of the curve. From
+//! piece to piece: where they meet both give a continuous function of v over the ball, and they
+//! agree at v = 0: so, as before, they are the same function.
 //!
-//! **What comes out**: every solution is within max_w (|q̂_w − q̂| + δ_w) of the curve's own polynomials q̂.
+//! **What comes out**: every solution is within max_w (|q̂_w − q̂| + δ_w) of the curve's own
+//! polynomials q̂.
 
 use std::collections::HashMap;
 
@@ -31,7 +37,8 @@ use super::point::{proved, reach};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;
 
-/// Numbers of cubes along the ball's diameter that are tried; odd, so that one has its middle in the ball's.
+/// Numbers of cubes along the ball's diameter that are tried; odd, so that one has its middle in
+/// the ball's.
 pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
 /// Cubes of about this half diagonal are proved nearly everywhere, radians.
 const USUAL: f64 = 0.013;
@@ -71,8 +78,8 @@ pub(super) struct Wide<'w> {
 }
 
 impl Wide<'_> {
-    /// How far the joint values can be from the polynomials of the piece, by `n` cubes along the diameter. `None` where that is
-    /// not proved. `cells` counts those that were tried.
+    /// How far the joint values can be from the polynomials of the piece, by `n` cubes along the
+    /// diameter. `None` where that is not proved. `cells` counts those that were tried.
     pub fn tube(&self, n: usize, cells: &mut usize) -> Option<[f64; SIX]> {
         let middle = (n / 2) as i32;
         let mut known: HashMap<[i32; 3], Cell> = HashMap::new();
@@ -142,8 +149,8 @@ impl Wide<'_> {
         Some(Cell { joints, q0, off })
     }
 
-    /// Whether two rows of joint values with their tubes hold the same solution at the start of the piece, where the orientation is
-    /// off by `by`.
+    /// Whether two rows of joint values with their tubes hold the same solution at the start of the
+    /// piece, where the orientation is off by `by`.
     fn agree(&self, by: &Vector3<f64>, boxes: [(&Vector6<f64>, &[f64; SIX]); 2]) -> bool {
         let pose = self.curve.turned(by).at(self.span[0]);
         let between = 0.5 * (boxes[0].0 + boxes[1].0);

@@ -1,4 +1,5 @@
-//! Orientations that are far off: Newton's method, led there in small steps, finds joint values that lie in the tubes.
+//! Orientations that are far off: Newton's method, led there in small steps, finds joint values
+//! that lie in the tubes.
 
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
@@ -106,7 +107,8 @@ fn solutions_of_orientations_far_off_lie_in_the_tubes() {
     );
 }
 
-/// A law of turning that is not even, as controllers may have it, is one of the motions that are covered.
+/// A law of turning that is not even, as controllers may have it, is one of the motions that are
+/// covered.
 #[test]
 fn another_law_of_turning_stays_in_the_tube() {
     let mut random = Random(12);

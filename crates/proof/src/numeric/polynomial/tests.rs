@@ -55,7 +55,8 @@ proptest! {
         while width > 1e-7 {
             let s1 = (s + width).min(1.0);
             let excess = speed_bound(&c, s, s1) - sampled_max(&first, s, s1);
-            // Hull minus range is of second order in the width; sampling misses as much; then rounding remains.
+            // Hull minus range is of second order in the width; sampling misses as much; then
+            // rounding remains.
             prop_assert!(excess <= size * (30.0 * width * width + 100.0 * f64::EPSILON), "{excess} at {width}");
             width *= 0.5;
         }
@@ -109,8 +110,8 @@ fn exactly(c: &[i128; 6], k: i128) -> i128 {
         .sum()
 }
 
-/// Large coefficients that cancel each other: what is left of a value is then mostly rounding. Catches a margin that is left
-/// out, or relative to the value rather than to what it is made of.
+/// Large coefficients that cancel each other: what is left of a value is then mostly rounding.
+/// Catches a margin that is left out, or relative to the value rather than to what it is made of.
 #[test]
 fn bounds_hold_exactly_where_coefficients_cancel() {
     let mut random = crate::geometry::random::Random(71);

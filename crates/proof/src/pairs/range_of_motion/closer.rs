@@ -1,9 +1,11 @@
-//! A closer look at one pair: the space of the joint values between the two solids is halved again and again, and so are the
-//! solids, whichever is the larger term, as in the check of a motion with joint values in place of time.
+//! A closer look at one pair: the space of the joint values between the two solids is halved again
+//! and again, and so are the solids, whichever is the larger term, as in the check of a motion with
+//! joint values in place of time.
 //!
-//! In a box of joint values a node of a tree stays within its ball, swept over the ranges. Where both nodes are leaves, the
-//! exact distance of the triangles in the middle of the box, less how far their points can travel from there, is a bound too. What
-//! is proved apart in every box is apart for all values: nothing is sampled.
+//! In a box of joint values a node of a tree stays within its ball, swept over the ranges. Where
+//! both nodes are leaves, the exact distance of the triangles in the middle of the box, less how
+//! far their points can travel from there, is a bound too. What is proved apart in every box is
+//! apart for all values: nothing is sampled.
 
 use nalgebra::{Point3, Vector3};
 
@@ -14,8 +16,8 @@ use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{Cell, JointId, JointKind};
 use crate::motion::{Chains, JointRange, SweptBall};
 
-/// How many pairs of nodes a proof may look at before it is given up: with few joints between the solids, and with more. A proof in
-/// many dimensions either ends soon or takes for ever.
+/// How many pairs of nodes a proof may look at before it is given up: with few joints between the
+/// solids, and with more. A proof in many dimensions either ends soon or takes for ever.
 const MOST_TESTS: [usize; 2] = [10_000, 2_000];
 const FEW_JOINTS: usize = 3;
 /// With more joints than this between them nothing is tried that the hulls have not settled.
@@ -29,9 +31,10 @@ const ROUGH_M: f64 = 1e-3;
 /// or so many proofs were tried.
 const ATTEMPTS: usize = 6;
 
-/// Improves `known`, a distance below which the pair cannot come while the joints take any values of these ranges, metres.
-/// `None` when nothing above the pair's threshold can be proved. Where both meet at some values, the answer is soon clear;
-/// where it would take too long, less is said than is true.
+/// Improves `known`, a distance below which the pair cannot come while the joints take any values
+/// of these ranges, metres. `None` when nothing above the pair's threshold can be proved. Where
+/// both meet at some values, the answer is soon clear; where it would take too long, less is said
+/// than is true.
 pub fn least(
     (cell, chains): (&Cell, &Chains),
     solids: &[Solid],

@@ -1,4 +1,5 @@
-//! Range-of-motion hulls: balls around what links sweep, in the frame of every joint on the way to the world.
+//! Range-of-motion hulls: balls around what links sweep, in the frame of every joint on the way to
+//! the world.
 
 use nalgebra::Point3;
 
@@ -7,10 +8,11 @@ use crate::geometry::enclosing_ball::Ball;
 use crate::model::JointId;
 use crate::motion::{Chains, JointRange, SweptBall};
 
-/// What solids sweep while the joints take any values of given ranges; a solid is swept when it is first asked for.
+/// What solids sweep while the joints take any values of given ranges; a solid is swept when it is
+/// first asked for.
 ///
-/// A solid's ball is kept in the moving frame of every joint of its chain, the world first, its own joint last: a step inwards
-/// sweeps it over that joint's range.
+/// A solid's ball is kept in the moving frame of every joint of its chain, the world first, its own
+/// joint last: a step inwards sweeps it over that joint's range.
 #[derive(Debug, Clone)]
 pub struct Links {
     swept_balls: Vec<SweptBall>,
@@ -48,8 +50,8 @@ impl Links {
         self.known.fill(false);
     }
 
-    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the world; M_k one level below
-    /// its own).
+    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the
+    /// world; M_k one level below its own).
     pub fn link(&mut self, chains: &Chains, solids: &[Solid], solid: usize, level: usize) -> &Ball {
         &self.ladder(chains, solids, solid)[level]
     }
@@ -70,7 +72,8 @@ impl Links {
         &self.rungs[first..=last]
     }
 
-    /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.
+    /// Distance below which two solids cannot come, metres; negative or not a number where nothing
+    /// can be said.
     pub fn least(&mut self, chains: &Chains, solids: &[Solid], pair: &Candidate) -> f64 {
         let a = *self.link(chains, solids, pair.a, pair.shared);
         gap(&a, self.link(chains, solids, pair.b, pair.shared))
@@ -125,18 +128,20 @@ impl<'h> Hulls<'h> {
         }
     }
 
-    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the world; M_k one level below
-    /// its own).
+    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the
+    /// world; M_k one level below its own).
     pub fn link(&mut self, solid: usize, level: usize) -> &Ball {
         self.links.link(self.chains, self.solids, solid, level)
     }
 
-    /// What a joint and everything beyond it sweep, likewise (MR_k in its own frame); `None` where nothing has geometry.
+    /// What a joint and everything beyond it sweep, likewise (MR_k in its own frame); `None` where
+    /// nothing has geometry.
     pub fn subtree(&self, joint: JointId, level: usize) -> Option<&Ball> {
         self.subtrees[joint].as_ref().map(|ladder| &ladder[level])
     }
 
-    /// Distance below which two solids cannot come, metres; negative or not a number where nothing can be said.
+    /// Distance below which two solids cannot come, metres; negative or not a number where nothing
+    /// can be said.
     pub fn least(&mut self, pair: &Candidate) -> f64 {
         self.links.least(self.chains, self.solids, pair)
     }

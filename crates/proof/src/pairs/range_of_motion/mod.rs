@@ -1,15 +1,18 @@
-//! Which pairs can ever meet: range-of-motion hulls, and the tables that say which parts of a robot never hit one another.
+//! Which pairs can ever meet: range-of-motion hulls, and the tables that say which parts of a robot
+//! never hit one another.
 //!
 //! Words, for a moving link k (everything that its joint carries) and given ranges of all joints:
-//! - M_k: a ball around everything that link k sweeps over its own joint's range, in the frame of its parent ([`Hulls::link`]).
-//! - MR_k: a ball around link k together with all that its children sweep, in k's frame ([`Hulls::subtree`]); built from the
-//!   outermost link inwards.
+//! - M_k: a ball around everything that link k sweeps over its own joint's range, in the frame of
+//!   its parent ([`Hulls::link`]).
+//! - MR_k: a ball around link k together with all that its children sweep, in k's frame
+//!   ([`Hulls::subtree`]); built from the outermost link inwards.
 //!
-//! Both are certain outer bounds ([`crate::motion::SweptBall`] has the argument). What they tell apart never meets; what they leave
-//! open can be looked at more closely ([`closer`]).
+//! Both are certain outer bounds ([`crate::motion::SweptBall`] has the argument). What they tell
+//! apart never meets; what they leave open can be looked at more closely ([`closer`]).
 //!
-//! All of it holds while every joint value lies in the range that the hulls were built for, and no longer. A program may leave its
-//! joint limits, and joints may rest outside of them, so a check drops pairs by the ranges of its own motion ([`ranges_of`]).
+//! All of it holds while every joint value lies in the range that the hulls were built for, and no
+//! longer. A program may leave its joint limits, and joints may rest outside of them, so a check
+//! drops pairs by the ranges of its own motion ([`ranges_of`]).
 
 pub mod closer;
 mod hulls;
@@ -59,17 +62,20 @@ pub struct Candidate {
     pub a: usize,
     /// Second solid.
     pub b: usize,
-    /// Number of joints that the chains of both share: they are looked at in the moving frame of the last one.
+    /// Number of joints that the chains of both share: they are looked at in the moving frame of
+    /// the last one.
     pub shared: usize,
     /// They must stay farther apart than this, metres.
     pub threshold: f64,
 }
 
-/// Limits are widened by this (radians or metres), so that a program that goes up to them lies within in spite of rounding.
+/// Limits are widened by this (radians or metres), so that a program that goes up to them lies
+/// within in spite of rounding.
 const ROOM: f64 = 1e-9;
 
-/// The ranges of all joints within their limits; what the cell file lets a joint rest at counts too. Joints without limits take
-/// any value. Mimic joints take what their leader makes of them, whatever limits of their own they have.
+/// The ranges of all joints within their limits; what the cell file lets a joint rest at counts
+/// too. Joints without limits take any value. Mimic joints take what their leader makes of them,
+/// whatever limits of their own they have.
 pub fn ranges_within_limits(cell: &Cell) -> Vec<JointRange> {
     let resting = |joint: usize| JointRange {
         low: cell.rest[joint],
@@ -123,8 +129,8 @@ fn followed(range: &JointRange, multiplier: f64, offset: f64) -> JointRange {
     }
 }
 
-/// The values that each joint takes in a segment: of the polynomial that is followed, not of its ends, and widened by what
-/// rounding can do to them.
+/// The values that each joint takes in a segment: of the polynomial that is followed, not of its
+/// ends, and widened by what rounding can do to them.
 pub fn ranges_of(segment: &Segment) -> impl Iterator<Item = JointRange> + '_ {
     segment.joints.iter().enumerate().map(|(joint, c)| {
         let (low, high) = range(c, 0.0, 1.0);

@@ -1,8 +1,9 @@
 //! The lookup tables, and the self-collision search over them.
 //!
-//! base: can two solids ever meet; rigid: a solid and a whole subtree; motion: two subtrees; scfree: a subtree within itself. Each
-//! is the AND of the ones below it. The hulls are asked from the top, because one answer settles all that is below; what they leave
-//! open is settled pair by pair, and the tables are then filled from the bottom.
+//! base: can two solids ever meet; rigid: a solid and a whole subtree; motion: two subtrees;
+//! scfree: a subtree within itself. Each is the AND of the ones below it. The hulls are asked from
+//! the top, because one answer settles all that is below; what they leave open is settled pair by
+//! pair, and the tables are then filled from the bottom.
 
 use std::collections::HashMap;
 
@@ -51,7 +52,8 @@ fn index(pairs: &[Candidate]) -> HashMap<[usize; 2], usize> {
     pairs.iter().enumerate().map(|(k, p)| (key(p), k)).collect()
 }
 
-/// Distance below which each pair cannot come, metres, as far as the hulls can tell; 0 where they cannot.
+/// Distance below which each pair cannot come, metres, as far as the hulls can tell; 0 where they
+/// cannot.
 pub fn least_by_hulls(
     chains: &Chains,
     solids: &[Solid],
@@ -82,7 +84,8 @@ struct HullQuestion<'h> {
 }
 
 impl HullQuestion<'_> {
-    /// The three steps: a link against its descendants, its child subtrees against one another, and each of them within itself.
+    /// The three steps: a link against its descendants, its child subtrees against one another, and
+    /// each of them within itself.
     fn within(&mut self, node: usize) {
         let children = self.tree.children[node].clone();
         let level = self.tree.depth[node];
@@ -186,7 +189,8 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Fills the tables from the bottom. `least` holds for each pair a distance below which it cannot come, metres.
+    /// Fills the tables from the bottom. `least` holds for each pair a distance below which it
+    /// cannot come, metres.
     pub fn new(chains: &Chains, solids: &[Solid], pairs: &[Candidate], least: &[f64]) -> Self {
         let tree = Tree::new(chains, solids);
         let world = tree.world();
@@ -256,7 +260,8 @@ impl Tables {
         pair.is_none_or(|&k| self.base[k])
     }
 
-    /// The pairs that can meet as far as is known, in the order of the list: the three-step search over the tables.
+    /// The pairs that can meet as far as is known, in the order of the list: the three-step search
+    /// over the tables.
     pub fn search(&self) -> Vec<usize> {
         let mut found = Vec::new();
         self.search_within(self.tree.world(), &mut found);

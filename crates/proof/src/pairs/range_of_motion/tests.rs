@@ -51,7 +51,8 @@ fn tetrahedron() -> SphereTree {
     SphereTree::new(&mesh, 0.0)
 }
 
-/// Two tetrahedra on every joint and two in the world, and all pairs of those that can move against each other.
+/// Two tetrahedra on every joint and two in the world, and all pairs of those that can move against
+/// each other.
 fn solids<'t>(
     cell: &Cell,
     tree: &'t SphereTree,

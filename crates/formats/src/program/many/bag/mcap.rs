@@ -1,5 +1,5 @@
-//! Recordings in MCAP. The crate finds the records of the file; what a chunk holds is unpacked and checked here, because the crate
-//! believes lengths within it.
+//! Recordings in MCAP. The crate finds the records of the file; what a chunk holds is unpacked and
+//! checked here, because the crate believes lengths within it.
 
 use std::collections::HashMap;
 use std::fs::File;

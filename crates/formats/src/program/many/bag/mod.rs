@@ -1,4 +1,5 @@
-//! Recordings of ROS: MCAP, and bags of ROS 1. Planned trajectories, each a program, and recorded joint states, which are one.
+//! Recordings of ROS: MCAP, and bags of ROS 1. Planned trajectories, each a program, and recorded
+//! joint states, which are one.
 
 mod mcap;
 mod recording;

@@ -1,4 +1,5 @@
-//! A recording that is read once, from first to last: its messages, and the topics that they are of.
+//! A recording that is read once, from first to last: its messages, and the topics that they are
+//! of.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Which columns of a table are times and joints, by what the user says, by the cell, or by what their names say.
+//! Which columns of a table are times and joints, by what the user says, by the cell, or by what
+//! their names say.
 
 use std::path::Path;
 
@@ -23,7 +24,8 @@ impl<'c> KnownJoints<'c> {
         }
     }
 
-    /// Whether a program may use the name: also that of a fixed joint, about which it gets an answer of its own.
+    /// Whether a program may use the name: also that of a fixed joint, about which it gets an
+    /// answer of its own.
     fn has(&self, name: &str) -> bool {
         !self.names.get(name).is_empty() || self.cell.is_fixed(name)
     }
@@ -195,7 +197,8 @@ impl ColumnChoice<'_> {
         let mut joints = Vec::new();
         for name in names {
             let stated_head = head(name).map_err(|problem| self.bad(problem))?;
-            // `joint[deg]` is the column of that name, or the column `joint` with a unit that the user knows.
+            // `joint[deg]` is the column of that name, or the column `joint` with a unit that the
+            // user knows.
             let at = if self.found.iter().any(|f| f.name == *name) {
                 stated(self.file, self.found, name, "--joint-columns")?
             } else {

@@ -1,5 +1,5 @@
-//! Parquet tables with many programs: a column of ids, one of times, and joints as columns or as one column of lists, as
-//! LeRobot has them.
+//! Parquet tables with many programs: a column of ids, one of times, and joints as columns or as
+//! one column of lists, as LeRobot has them.
 
 mod pages;
 mod rows;

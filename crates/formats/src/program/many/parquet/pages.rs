@@ -104,7 +104,8 @@ impl PageHeader {
     }
 }
 
-/// The compact protocol of Thrift, as far as headers of pages need it. `None`: there are too few bytes, or it is none.
+/// The compact protocol of Thrift, as far as headers of pages need it. `None`: there are too few
+/// bytes, or it is none.
 struct Thrift<'b> {
     bytes: &'b [u8],
     at: usize,

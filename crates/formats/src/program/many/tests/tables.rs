@@ -56,7 +56,8 @@ fn programs_of_a_parquet_table_come_in_its_order_with_their_rows() {
     assert!(said.contains("name one of them, as in"), "{said}");
 }
 
-/// A value that cannot be meant spoils its program and no other; what is wrong with ids spoils the file.
+/// A value that cannot be meant spoils its program and no other; what is wrong with ids spoils the
+/// file.
 #[test]
 fn what_cannot_be_meant_is_refused_with_row_and_column() {
     let nulls = |at: usize| (0..6).map(|k| (k != at).then_some(k as f64)).collect();
@@ -137,7 +138,8 @@ fn what_cannot_be_meant_is_refused_with_row_and_column() {
     assert!(said.contains("comes back here"), "{said}");
 }
 
-/// A slip in a name must not make a joint stand still; what is not a number, or said to be no joint, is named.
+/// A slip in a name must not make a joint stand still; what is not a number, or said to be no
+/// joint, is named.
 #[test]
 fn columns_that_are_no_joints_are_told_and_slips_are_refused() {
     let columns = with(plans(), "frame_index", whole(&[0, 1, 2, 3, 4, 5]));
@@ -330,20 +332,23 @@ fn damaged_tables_never_panic() {
     );
 }
 
-/// What a page says of its size is believed up to a limit only: a snappy page of 2 GB would be filled with zeros first.
+/// What a page says of its size is believed up to a limit only: a snappy page of 2 GB would be
+/// filled with zeros first.
 #[test]
 fn forged_pages_are_refused_before_they_are_unpacked() {
     let bytes = parquet_bytes(&plans());
     let file = TestFile::new("p.parquet", &bytes);
     let mut forged = 0;
-    // Type, then the unpacked size as a number of variable length: `15 00 15 xx` begins a data page.
+    // Type, then the unpacked size as a number of variable length: `15 00 15 xx` begins a data
+    // page.
     for at in 4..bytes.len() - 8 {
         if !matches!(bytes[at..at + 3], [0x15, 0 | 4, 0x15]) {
             continue;
         }
         let mut copy = bytes.clone();
         let end = (at + 3..).find(|&k| copy[k] & 0x80 == 0).unwrap();
-        // The bytes behind move: the file is broken anyway, and must be refused for this reason first.
+        // The bytes behind move: the file is broken anyway, and must be refused for this reason
+        // first.
         copy.splice(at + 3..=end, [0xfe, 0xff, 0xff, 0xff, 0x0f]);
         fs::write(&file.path, &copy).unwrap();
         let said = match file.ids(&layout()) {

@@ -3,7 +3,8 @@ use clearance_proof::geometry::random::Random;
 use super::super::clip::clipped;
 use super::*;
 
-/// Triangles around a cube of any kind: large and small, flat in an axis, slivers, segments and points.
+/// Triangles around a cube of any kind: large and small, flat in an axis, slivers, segments and
+/// points.
 fn triangle(r: &mut Random, cube: &Cube) -> [Point3<f64>; 3] {
     let size = cube.edge * 10f64.powf(2.0 * r.signed());
     let middle = cube.center() + r.vector() * cube.edge;

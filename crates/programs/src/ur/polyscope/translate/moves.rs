@@ -34,7 +34,8 @@ impl Translator<'_> {
         if name == "Joint_0_name" {
             return Ok(None);
         }
-        // Features that a program changes while it runs, and frames that go along with the tool, are not in the cell file.
+        // Features that a program changes while it runs, and frames that go along with the tool,
+        // are not in the cell file.
         if node.attribute("class") != Some("GeomFeatureReference") || name.ends_with("_var") {
             return Err(format!(
                 "the feature `{name}` is not read: a program may change it"
@@ -57,9 +58,9 @@ impl Translator<'_> {
         }
     }
 
-    /// The variable or the taught point that a waypoint stands for, and its corner. As a controller makes it: a variable is
-    /// a pose in the move's feature, and a taught point goes along with it: `pose_trans(now, pose_trans(inverse of when it was
-    /// taught, point))`.
+    /// The variable or the taught point that a waypoint stands for, and its corner. As a controller
+    /// makes it: a variable is a pose in the move's feature, and a taught point goes along with it:
+    /// `pose_trans(now, pose_trans(inverse of when it was taught, point))`.
     fn point(
         &self,
         node: Node,

@@ -1,5 +1,5 @@
-//! Programs with one token changed: what comes out is an error, something unknown, or a motion, and never a panic. A name or
-//! a word that is changed never gives another motion.
+//! Programs with one token changed: what comes out is an error, something unknown, or a motion, and
+//! never a panic. A name or a word that is changed never gives another motion.
 
 use super::*;
 
@@ -88,7 +88,8 @@ fn programs_with_one_token_changed_are_the_same_or_not_verified() {
                     Some(found) if found == right => same += 1,
                     Some(_) => {
                         other += 1;
-                        // Numbers, signs and the words of logic are what a program means; other names only refer.
+                        // Numbers, signs and the words of logic are what a program means; other
+                        // names only refer.
                         let word = match &original[k].1 {
                             ScriptTokenKind::Name(name) => name,
                             _ => continue,

@@ -1,5 +1,5 @@
-//! The kernel against its own claim in double precision: "apart" means that no two points below the nodes come within
-//! the threshold on a motion with these chord bounds.
+//! The kernel against its own claim in double precision: "apart" means that no two points below the
+//! nodes come within the threshold on a motion with these chord bounds.
 
 use nalgebra::{Point3, Rotation3, Vector3};
 
@@ -54,7 +54,8 @@ fn every_width_gives_the_same_answers() {
     assert!(seen.iter().all(|&n| n > 300), "answers seen: {seen:?}");
 }
 
-/// Catches: a ball or box that ignores the radius, a chord bound, one end, a sense of a direction, the sign of the shift.
+/// Catches: a ball or box that ignores the radius, a chord bound, one end, a sense of a direction,
+/// the sign of the shift.
 #[test]
 fn nodes_that_are_apart_hold_no_points_that_meet() {
     let mut random = Random(6);
@@ -88,7 +89,8 @@ fn nodes_that_are_apart_hold_no_points_that_meet() {
     assert!(proved > 2000, "only {proved} proofs: the test says little");
 }
 
-/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the chord bound of the box knows.
+/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the
+/// chord bound of the box knows.
 #[test]
 fn a_box_on_an_arc_reaches_beyond_its_chord() {
     let node = |center: [f32; 3], half: [f32; 3]| Node {
@@ -122,9 +124,9 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
     );
 }
 
-/// Points far from their part's origin, exactly at the threshold: single precision alone gets them wrong, the margin
-/// puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing a threshold that is less by it. Catches one that is
-/// left out of a threshold that falls.
+/// Points far from their part's origin, exactly at the threshold: single precision alone gets them
+/// wrong, the margin puts it right. Taking the margin out (`ROUNDINGS` = 0) is the same as passing
+/// a threshold that is less by it. Catches one that is left out of a threshold that falls.
 #[test]
 fn without_the_margin_rounding_would_be_believed() {
     let point = |p: &Vector3<f64>| {
@@ -226,7 +228,8 @@ fn rounding_does_not_pass_for_motion() {
     }
 }
 
-/// Catches the chord bound of either part left out, of the balls or of the boxes, with one part at rest and with none.
+/// Catches the chord bound of either part left out, of the balls or of the boxes, with one part at
+/// rest and with none.
 #[test]
 fn both_chord_bounds_count_for_nodes() {
     let node = Node {
@@ -237,7 +240,8 @@ fn both_chord_bounds_count_for_nodes() {
         box_half: [0.1; 3],
         count: 1,
     };
-    // From corner to corner of the boxes is farther than from ball to ball: each is looked at without the other one.
+    // From corner to corner of the boxes is farther than from ball to ball: each is looked at
+    // without the other one.
     let by_balls = Node {
         box_half: [9.0; 3],
         ..node
@@ -281,7 +285,8 @@ fn both_chord_bounds_count_for_nodes() {
     }
 }
 
-/// A threshold that falls while nodes are tested counts as it is. Catches one that falls too far or not at all.
+/// A threshold that falls while nodes are tested counts as it is. Catches one that falls too far or
+/// not at all.
 #[test]
 fn another_threshold_gives_the_answers_of_a_kernel_made_for_it() {
     let mut random = Random(8);

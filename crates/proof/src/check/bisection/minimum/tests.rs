@@ -1,4 +1,5 @@
-//! Proved least distances beside those of instants: all triangles of all pairs, over random scenes with pairs of every class.
+//! Proved least distances beside those of instants: all triangles of all pairs, over random scenes
+//! with pairs of every class.
 
 use nalgebra::{Point3, Vector3};
 
@@ -38,8 +39,8 @@ fn ring(size: f64) -> Mesh {
     mesh
 }
 
-/// A robot of two links with a tool, another one, three things that stand and one that an axis carries; of cubes and
-/// tetrahedra, or of rings.
+/// A robot of two links with a tool, another one, three things that stand and one that an axis
+/// carries; of cubes and tetrahedra, or of rings.
 fn bench(r: &mut Random, rings: bool) -> Fixture {
     let mut fixture = Fixture::new();
     let shape = |r: &mut Random, away: f64| {
@@ -74,7 +75,8 @@ fn bench(r: &mut Random, rings: bool) -> Fixture {
     fixture
 }
 
-/// Segments in which some joints move, with or without turning back, and others stand. `tubes`: some are not followed exactly.
+/// Segments in which some joints move, with or without turning back, and others stand. `tubes`:
+/// some are not followed exactly.
 fn motion(r: &mut Random, tubes: bool) -> Path {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| 2.0 * r.signed()).collect();
     // How many of the joints move: of all of them pairs come near once only.
@@ -114,7 +116,8 @@ fn motion(r: &mut Random, tubes: bool) -> Path {
     }
 }
 
-/// The least distance that any instant shows, pair by pair, metres. What is not followed exactly is off by as much as it can be.
+/// The least distance that any instant shows, pair by pair, metres. What is not followed exactly is
+/// off by as much as it can be.
 fn sampled(r: &mut Random, scene: &Scene, path: &Path) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; scene.pairs.len()];
     for segment in &path.segments {
@@ -190,7 +193,8 @@ impl Case<'_> {
         }
     }
 
-    /// It is attained when and by whom it is said to be, and the bound is as near as is promised. Returns the pair.
+    /// It is attained when and by whom it is said to be, and the bound is as near as is promised.
+    /// Returns the pair.
     fn attained(&self, least: &MinimumClearance, nearest: f64) -> usize {
         let pair = self.pair(least);
         let (segment, s) = self.path.locate(least.time);
@@ -274,7 +278,8 @@ impl Case<'_> {
     }
 }
 
-/// Catches all that makes a threshold of a class or a pair wrong, or loses a pair, a segment or an instant to it.
+/// Catches all that makes a threshold of a class or a pair wrong, or loses a pair, a segment or an
+/// instant to it.
 #[test]
 fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
     let mut r = Random(4242);
@@ -311,7 +316,8 @@ fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
     assert!(several == 48 && far > 15, "{several} {far}");
 }
 
-/// The same with meshes of some size, at more instants. Catches a threshold that falls too far while a pair is looked at.
+/// The same with meshes of some size, at more instants. Catches a threshold that falls too far
+/// while a pair is looked at.
 #[test]
 fn least_distances_of_large_meshes_hold_too() {
     let mut r = Random(7);
@@ -435,7 +441,8 @@ fn standing(taken_over: &[f64]) -> (Fixture, Path) {
     (fixture, path)
 }
 
-/// What stands where it stood is not looked at again, unless it is less sure where it stands. Catches a tube that is skipped.
+/// What stands where it stood is not looked at again, unless it is less sure where it stands.
+/// Catches a tube that is skipped.
 #[test]
 fn least_distances_allow_for_a_tube_about_what_stands() {
     for (tubes, due) in [

@@ -19,7 +19,8 @@ use crate::motion::ChordBound;
 /// Instants that are looked at.
 const INSTANTS: usize = 40;
 
-/// Two bodies on one chain of joints that stand anywhere, with one to four joints between them, or one that stands.
+/// Two bodies on one chain of joints that stand anywhere, with one to four joints between them, or
+/// one that stands.
 fn links(r: &mut Random) -> Fixture {
     let mut fixture = Fixture::new();
     for joint in &mut fixture.cell.joints {
@@ -91,8 +92,8 @@ fn between(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot, n: &Vector3<
     a.into_iter().fold(f64::INFINITY, f64::min) - b.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Catches a chord bound that is left out or halved, an end that is not looked at, the share of a wrong axis, and a frame in which
-/// more moves than is said.
+/// Catches a chord bound that is left out or halved, an end that is not looked at, the share of a
+/// wrong axis, and a frame in which more moves than is said.
 #[test]
 fn a_plane_never_proves_more_than_instants_show() {
     let mut r = Random(77);
@@ -150,7 +151,8 @@ fn a_plane_never_proves_more_than_instants_show() {
     assert!(2 * whole > tried, "{whole} of {tried}");
 }
 
-/// Catches an end that is not looked at, a node that is taken for nearer than it is, and a bound of one part that is not proved.
+/// Catches an end that is not looked at, a node that is taken for nearer than it is, and a bound of
+/// one part that is not proved.
 #[test]
 fn a_plane_proves_no_more_than_all_corners_do() {
     let mut r = Random(78);

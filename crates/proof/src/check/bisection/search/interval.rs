@@ -55,15 +55,18 @@ impl Interval<'_> {
     }
 }
 
-/// A leaf pair is final when its bodies can move by less than this share of the resolution in its interval.
+/// A leaf pair is final when its bodies can move by less than this share of the resolution in its
+/// interval.
 pub const FINAL_SHARE: f64 = 0.125;
 
-/// Rounding margins by which the exact distance at an instant may pass the threshold and still be contact. Two are the
-/// least that leave no gap between "proved apart" and "in contact" for a pair that stands still.
+/// Rounding margins by which the exact distance at an instant may pass the threshold and still be
+/// contact. Two are the least that leave no gap between "proved apart" and "in contact" for a pair
+/// that stands still.
 const CONTACT_MARGINS: f64 = 4.0;
 
-/// The core distance up to which a pair counts as touching, for cores that are to stay `apart`, metres. Where rounding is no
-/// longer small beside the resolution it says nothing of contact: what it leaves unresolved then stays unresolved.
+/// The core distance up to which a pair counts as touching, for cores that are to stay `apart`,
+/// metres. Where rounding is no longer small beside the resolution it says nothing of contact: what
+/// it leaves unresolved then stays unresolved.
 pub fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
     apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
 }
@@ -82,7 +85,8 @@ pub struct Leaves<'v> {
     pub times: f64,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
-    /// Direction that separated the last pair of triangles: it often separates their neighbours too.
+    /// Direction that separated the last pair of triangles: it often separates their neighbours
+    /// too.
     pub recent: Option<Vector3<f64>>,
     /// The same, turned, once that was asked.
     pub turned: Option<Turned>,

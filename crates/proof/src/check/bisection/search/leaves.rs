@@ -17,7 +17,8 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
 
-/// Where triangles move by less than this share of what they are farther apart than they must be, they are taken apart.
+/// Where triangles move by less than this share of what they are farther apart than they must be,
+/// they are taken apart.
 const PIECES_SHARE: f64 = 0.25;
 /// How far from an instant, in segments, a pair that has come nearer there is followed.
 const AROUND: f64 = 0.25;
@@ -61,7 +62,8 @@ impl Leaves<'_> {
         }
     }
 
-    /// What is to be left for chord bounds and errors of points that are this far from their parts' origins, metres.
+    /// What is to be left for chord bounds and errors of points that are this far from their parts'
+    /// origins, metres.
     #[inline(always)]
     fn bounds(&self, far_a: f64, far_b: f64) -> f64 {
         let view = self.view;
@@ -84,7 +86,8 @@ impl Leaves<'_> {
         }
     }
 
-    /// Whether a direction that served before separates two triangles: their own one, or the one that served last.
+    /// Whether a direction that served before separates two triangles: their own one, or the one
+    /// that served last.
     #[inline(always)]
     fn separates_triangles(&mut self, scene: &Scene, entry: &FrontEntry) -> bool {
         let pair = &scene.part_pairs[self.part_pair];
@@ -124,8 +127,8 @@ impl Leaves<'_> {
         turned.separation(a, b, bounds) > self.apart
     }
 
-    /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a large triangle only as well as
-    /// those of the corner that is off most.
+    /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
+    /// large triangle only as well as those of the corner that is off most.
     pub(super) fn apart_in_pieces(
         &self,
         view: &View,
@@ -248,8 +251,10 @@ impl IntervalSearch<'_> {
         self.leaf(leaves, entry, [&a, &b], middle, later);
     }
 
-    // What is called for every pair of triangles is inlined by order: left to itself, that changes with code elsewhere.
-    /// One pair of triangles that no direction at hand separates: proved apart, found in contact, final, or handed on.
+    // What is called for every pair of triangles is inlined by order: left to itself, that changes
+    // with code elsewhere.
+    /// One pair of triangles that no direction at hand separates: proved apart, found in contact,
+    /// final, or handed on.
     pub(super) fn leaf(
         &mut self,
         leaves: &mut Leaves,
@@ -318,7 +323,8 @@ impl IntervalSearch<'_> {
         }
     }
 
-    /// Whether errors can use up all that two cores are apart at an instant: no shorter interval would prove more there.
+    /// Whether errors can use up all that two cores are apart at an instant: no shorter interval
+    /// would prove more there.
     fn used_up(
         &mut self,
         leaves: &Leaves,
@@ -459,8 +465,9 @@ impl IntervalSearch<'_> {
         }
     }
 
-    /// The resolution is reached: the interval stays unresolved for this pair. Its two ends are looked at as well, so that a
-    /// contact at a waypoint is found even if it is never reached in between.
+    /// The resolution is reached: the interval stays unresolved for this pair. Its two ends are
+    /// looked at as well, so that a contact at a waypoint is found even if it is never reached in
+    /// between.
     pub(super) fn settle(
         &mut self,
         leaves: &mut Leaves,
@@ -480,7 +487,8 @@ impl IntervalSearch<'_> {
             }
         }
         if let Some(known) = &mut self.least {
-            // Shorter intervals prove no more of these two triangles than this: of their class neither.
+            // Shorter intervals prove no more of these two triangles than this: of their class
+            // neither.
             let proved = separation - part_pair.radii - leaves.view.margin;
             known.leave(part_pair.pair, proved);
             self.lower_apart(leaves);

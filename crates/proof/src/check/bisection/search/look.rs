@@ -1,4 +1,5 @@
-//! Looks at instants, so that the thresholds of a search for least distances are nearly final when it starts.
+//! Looks at instants, so that the thresholds of a search for least distances are nearly final when
+//! it starts.
 
 use super::IntervalSearch;
 use crate::check::Snapshot;
@@ -7,8 +8,8 @@ use crate::check::distance::{NearTriangles, corners, near_triangles, near_triang
 
 /// At how many instants, evenly spread over the segments, is looked first.
 const LOOKS: usize = 5;
-/// Tests of nodes of a pair at an instant. The nearest triangles, or others hardly farther apart, are found soon; what takes long is to
-/// see that none are nearer, which the search proves anyway.
+/// Tests of nodes of a pair at an instant. The nearest triangles, or others hardly farther apart,
+/// are found soon; what takes long is to see that none are nearer, which the search proves anyway.
 const ENOUGH_TESTS: u64 = 200;
 /// How often the surroundings of an instant are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 12;
@@ -25,7 +26,8 @@ pub(super) struct NearestSeen {
 }
 
 impl IntervalSearch<'_> {
-    /// Looks at instants all over the motion, and then around those at which a class of pairs is nearest.
+    /// Looks at instants all over the motion, and then around those at which a class of pairs is
+    /// nearest.
     pub fn look_around(&mut self) {
         let count = self.path.segments.len();
         let step = count as f64 / (LOOKS - 1) as f64;
@@ -48,7 +50,8 @@ impl IntervalSearch<'_> {
         (index, (at - index as f64).clamp(0.0, 1.0))
     }
 
-    /// Looks at one instant. What is nearest in its class there, if it is nearer than all that was seen before.
+    /// Looks at one instant. What is nearest in its class there, if it is nearer than all that was
+    /// seen before.
     fn look(&mut self, at: f64) -> Vec<NearestSeen> {
         let (index, s) = self.place(at);
         let segment = &self.path.segments[index];
@@ -98,7 +101,8 @@ impl IntervalSearch<'_> {
         nearest.into_iter().flatten().collect()
     }
 
-    /// Follows two triangles to where they come nearest, within `around` (in segments) of where they were seen.
+    /// Follows two triangles to where they come nearest, within `around` (in segments) of where
+    /// they were seen.
     pub(super) fn follow(&mut self, seen: NearestSeen, mut around: f64) {
         let mut seen = seen;
         let mut snapshot = std::mem::take(&mut self.looked);

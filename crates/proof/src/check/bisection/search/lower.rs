@@ -65,8 +65,8 @@ impl IntervalSearch<'_> {
         }
     }
 
-    /// Looks at a pair at one instant, there where it is nearest. Elsewhere errors may leave less, which the search finds; a look all over
-    /// would take many times as long.
+    /// Looks at a pair at one instant, there where it is nearest. Elsewhere errors may leave less,
+    /// which the search finds; a look all over would take many times as long.
     pub fn look_where_nearest(
         &mut self,
         pair: usize,
@@ -115,8 +115,9 @@ impl IntervalSearch<'_> {
         self.lower_to(times, pair, at);
     }
 
-    /// Lowers the multiple until two triangles are proved apart in an interval that is not halved further. What a point is off
-    /// at a share of the multiple is no more than that share of what it is off at the whole.
+    /// Lowers the multiple until two triangles are proved apart in an interval that is not halved
+    /// further. What a point is off at a share of the multiple is no more than that share of what
+    /// it is off at the whole.
     pub(super) fn lower_until_apart(&mut self, leaves: &Leaves, [a, b]: [&Swept; 2]) {
         let pair = self.scene.part_pairs[leaves.part_pair].pair;
         let at = (leaves.interval.index, leaves.interval.middle());

@@ -19,9 +19,9 @@ pub(super) enum AtMiddle {
 }
 
 impl IntervalSearch<'_> {
-    /// With `Goal::All`: looks at the middle of the interval first. Where the pair touches, nothing else is to be learnt of it
-    /// there: it touches all along if two triangles are so near, or cross so deep, that they cannot get apart. `known`: two that
-    /// touched before.
+    /// With `Goal::All`: looks at the middle of the interval first. Where the pair touches, nothing
+    /// else is to be learnt of it there: it touches all along if two triangles are so near, or
+    /// cross so deep, that they cannot get apart. `known`: two that touched before.
     pub(super) fn at_middle(
         &mut self,
         leaves: &mut Leaves,

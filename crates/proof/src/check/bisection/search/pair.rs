@@ -11,11 +11,12 @@ use crate::check::bisection::plane::Sides;
 use crate::check::bisection::record::Goal;
 use crate::check::bisection::view::View;
 
-/// A body pair with this many unresolved node pairs gains more from a shorter interval than from more nodes.
+/// A body pair with this many unresolved node pairs gains more from a shorter interval than from
+/// more nodes.
 const CROWDED: usize = 48;
 
-/// So does one that has come to this many at one level of the trees, and to several times as many as it began with: what it
-/// began with has to be split somewhere.
+/// So does one that has come to this many at one level of the trees, and to several times as many
+/// as it began with: what it began with has to be split somewhere.
 const GROWN: usize = 64;
 const GROWTH: usize = 4;
 
@@ -119,8 +120,8 @@ impl IntervalSearch<'_> {
         }
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
-            // A tube below the resolution is no reason to call contact undecided; in a wider one contact is contact wherever
-            // the motion is.
+            // A tube below the resolution is no reason to call contact undecided; in a wider one
+            // contact is contact wherever the motion is.
             let off = view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
             touch -= if off > self.resolution { off } else { 0.0 };
         }
@@ -172,7 +173,8 @@ impl IntervalSearch<'_> {
             }
         }
         if !work.is_empty() {
-            // To be proved far apart, parts need the very direction; just to be told apart, those of their axes do.
+            // To be proved far apart, parts need the very direction; just to be told apart, those
+            // of their axes do.
             let known = leaves.recent.filter(|_| self.least.is_some());
             let bounding_radii = a.bounding_radius + b.bounding_radius;
             let mut proves = leaves.apart;

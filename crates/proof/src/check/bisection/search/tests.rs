@@ -1,5 +1,5 @@
-//! Intervals of contact beside what instants show, over random motions; what rounding, standing still and thresholds that fall
-//! must not hide.
+//! Intervals of contact beside what instants show, over random motions; what rounding, standing
+//! still and thresholds that fall must not hide.
 
 use nalgebra::Vector3;
 
@@ -48,8 +48,9 @@ fn motion(r: &mut Random) -> Path {
     }
 }
 
-/// Catches an interval in which contact is said to last and does not, one that is lost, one that is left open where nothing is
-/// near, and a still segment that is taken for the one before where it must not be.
+/// Catches an interval in which contact is said to last and does not, one that is lost, one that is
+/// left open where nothing is near, and a still segment that is taken for the one before where it
+/// must not be.
 #[test]
 fn contacts_last_as_long_as_instants_show() {
     let mut r = Random(31);
@@ -102,7 +103,8 @@ fn contacts_last_as_long_as_instants_show() {
     );
 }
 
-/// Ten times the time in contact at the same speed costs ten times the work, whatever the resolution: what lasts is not searched.
+/// Ten times the time in contact at the same speed costs ten times the work, whatever the
+/// resolution: what lasts is not searched.
 #[test]
 fn lasting_contact_costs_no_more_at_a_finer_resolution() {
     let mut fixture = Fixture::new();
@@ -216,8 +218,9 @@ fn layer(r: &mut Random) -> Mesh {
     together(&splinters)
 }
 
-/// Only the first instant was looked at before, so that thresholds fall while nodes are tested; far apart and moving little, so that
-/// many nodes are nearly as near as the nearest ones. Catches a threshold that falls too far.
+/// Only the first instant was looked at before, so that thresholds fall while nodes are tested; far
+/// apart and moving little, so that many nodes are nearly as near as the nearest ones. Catches a
+/// threshold that falls too far.
 #[test]
 fn nothing_is_lost_below_a_threshold_that_falls() {
     let mut r = Random(12);

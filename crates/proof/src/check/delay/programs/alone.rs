@@ -17,11 +17,13 @@ use crate::pairs::PairTable;
 pub(super) struct ProgramAlone {
     /// File, as messages name it.
     pub name: String,
-    /// Its motion on the common clock, without delay, with that of the joints which its events move.
+    /// Its motion on the common clock, without delay, with that of the joints which its events
+    /// move.
     pub path: Path,
     pub joints: Vec<JointId>,
     pub timeline: Timeline,
-    /// When its events change the cell, on the common clock, and all joint values as far as it moves them.
+    /// When its events change the cell, on the common clock, and all joint values as far as it
+    /// moves them.
     pub cuts: Vec<(f64, JointState)>,
     /// What it makes of the cell before, between and after these.
     pub states: Vec<ChangingCell>,
@@ -115,7 +117,8 @@ impl ProgramAlone {
         self.states = states;
     }
 
-    /// Whether its events have a say about two bodies: where they are, or whether they are compared.
+    /// Whether its events have a say about two bodies: where they are, or whether they are
+    /// compared.
     pub fn has_a_say(&self, a: BodyId, b: BodyId) -> bool {
         self.concerns[a] || self.concerns[b] || self.varies.contains(&(a, b))
     }
@@ -195,7 +198,8 @@ pub(super) fn one_program_a_joint(
     Ok(())
 }
 
-/// No body is concerned by the events of two programs, and nothing is given to a body that another one's concern.
+/// No body is concerned by the events of two programs, and nothing is given to a body that another
+/// one's concern.
 pub(super) fn one_program_a_body(
     programs: &[ProgramAlone],
     cell: &Cell,

@@ -1,9 +1,11 @@
-//! The least distance in one stage: branch and bound over boxes of times, the one that promises least first.
+//! The least distance in one stage: branch and bound over boxes of times, the one that promises
+//! least first.
 //!
-//! In a box the distance of two parts is nowhere less than that at the point, less what both can move from there, less the
-//! rounding of their positions. Where this bound is not below what the pair attains somewhere (less a tolerance), the
-//! box is done; otherwise it is halved. Every part of the stage ends up in a box that is done, or in one that was left when the
-//! search was given up: the least of all their bounds is proved, whatever was attained.
+//! In a box the distance of two parts is nowhere less than that at the point, less what both can
+//! move from there, less the rounding of their positions. Where this bound is not below what the
+//! pair attains somewhere (less a tolerance), the box is done; otherwise it is halved. Every part
+//! of the stage ends up in a box that is done, or in one that was left when the search was given
+//! up: the least of all their bounds is proved, whatever was attained.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -15,7 +17,8 @@ use crate::check::distance::part_distance;
 use crate::check::scene::PartPair;
 use crate::report::{MinimumClearance, Statistics};
 
-/// A proved least distance may lie below the attained one by this share of it: what is far apart is not worth millions of boxes.
+/// A proved least distance may lie below the attained one by this share of it: what is far apart is
+/// not worth millions of boxes.
 const SHARE: f64 = 0.01;
 /// Or by this share of what the pair is farther apart than the nearest one.
 const FARTHER_SHARE: f64 = 0.25;
@@ -94,7 +97,8 @@ pub(in crate::check::delay) struct LeastOverDelays<'s, 'c> {
 }
 
 impl<'s, 'c> LeastOverDelays<'s, 'c> {
-    /// `attained` holds for every pair of the scene what it is known to attain, `nearest` the least of all pairs.
+    /// `attained` holds for every pair of the scene what it is known to attain, `nearest` the least
+    /// of all pairs.
     pub(in crate::check::delay) fn new(
         of: &'s DelaySetting,
         stage: &'s DelayStage<'s, 'c>,
@@ -135,8 +139,8 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         }
     }
 
-    /// Looks at the first point: what every pair attains there, and which bodies are wholly inside others. Those stay so
-    /// until their surfaces meet, and then the distance is 0 too.
+    /// Looks at the first point: what every pair attains there, and which bodies are wholly inside
+    /// others. Those stay so until their surfaces meet, and then the distance is 0 too.
     fn begin(&mut self, whole: &Region) {
         let first = whole.key() - self.search.delay_s;
         let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
@@ -304,7 +308,8 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         })
     }
 
-    /// What was found, with the exact distance of the pairs where they are nearest: what was taken note of is that of two parts.
+    /// What was found, with the exact distance of the pairs where they are nearest: what was taken
+    /// note of is that of two parts.
     fn pairs_found(&mut self) -> Vec<MinimumClearance> {
         let (scene, cell) = (self.search.scene, self.search.scene.cell);
         let known = std::mem::take(&mut self.known);
@@ -347,7 +352,8 @@ enum Bound {
 }
 
 impl DelaySearch<'_, '_> {
-    /// A lower bound in the whole box, without margins, by the balls around two parts; `bounding_radii` are both radii, metres.
+    /// A lower bound in the whole box, without margins, by the balls around two parts;
+    /// `bounding_radii` are both radii, metres.
     fn between_balls(&mut self, pair: &PartPair, bounding_radii: f64) -> f64 {
         self.statistics.distance_tests += 1;
         let travel = self.travels(pair, false).all;

@@ -1,4 +1,5 @@
-//! How far bodies can move in a box of times, against an oracle that puts them there by forward kinematics of its own.
+//! How far bodies can move in a box of times, against an oracle that puts them there by forward
+//! kinematics of its own.
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
@@ -23,7 +24,8 @@ fn chains(r: &mut Random) -> Fixture {
     fixture
 }
 
-/// A motion of all joints in three segments of a second each, of which values are known within a share of `tube`.
+/// A motion of all joints in three segments of a second each, of which values are known within a
+/// share of `tube`.
 fn path(r: &mut Random, strength: f64, tube: f64) -> Path {
     let segment = |k: usize, r: &mut Random| Segment {
         start: k as f64,
@@ -63,9 +65,10 @@ fn placed(cell: &Cell, body: BodyId, q: &[f64]) -> Isometry3<f64> {
     pose
 }
 
-/// Nothing in the box is farther from where it is at the point than the travel says. Catches a joint that is left out, one whose
-/// step does not count for those before it, an axis distance without the radius of the body, the wrong program's times, and values
-/// that are only known within a tube: how far a box of the point alone lets them be is what the tubes do.
+/// Nothing in the box is farther from where it is at the point than the travel says. Catches a
+/// joint that is left out, one whose step does not count for those before it, an axis distance
+/// without the radius of the body, the wrong program's times, and values that are only known within
+/// a tube: how far a box of the point alone lets them be is what the tubes do.
 #[test]
 fn travels_bound_what_several_joints_do_together() {
     let mut r = Random(77);
@@ -175,8 +178,9 @@ fn travels_bound_what_several_joints_do_together() {
     assert!(most > 0.85, "{most}");
 }
 
-/// A search that had to stop early says so, and claims no more than the one that came to its end: no distance below its bound,
-/// and nothing clear that was not looked at. Catches boxes that are dropped when the search is given up.
+/// A search that had to stop early says so, and claims no more than the one that came to its end:
+/// no distance below its bound, and nothing clear that was not looked at. Catches boxes that are
+/// dropped when the search is given up.
 #[test]
 fn what_is_left_when_boxes_run_out_is_open() {
     let mut r = Random(5);

@@ -37,7 +37,8 @@ impl DelaySearch<'_, '_> {
         (a - b).norm() > (radii + apart + travel) * ROUND_UP
     }
 
-    /// How far points of the two parts can move towards each other in the box; of all points, or of the parts' origins only.
+    /// How far points of the two parts can move towards each other in the box; of all points, or of
+    /// the parts' origins only.
     pub(super) fn travels(&mut self, pair: &PartPair, all: bool) -> Travel {
         self.travel.fill(0.0);
         let mut sum = Travel::default();

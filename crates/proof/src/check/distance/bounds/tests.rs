@@ -19,7 +19,8 @@ fn below(tree: &SphereTree, node: &Node) -> Vec<[nalgebra::Point3<f64>; 3]> {
     children.concat()
 }
 
-/// Bounds against all pairs of triangles, near and so far away that f32 is coarse, with and without a direction.
+/// Bounds against all pairs of triangles, near and so far away that f32 is coarse, with and without
+/// a direction.
 #[test]
 fn bounds_are_below_the_distance_and_not_far_below() {
     let mut random = Random(17);

@@ -4,7 +4,8 @@ use super::*;
 use crate::check::distance::corners;
 use crate::geometry::triangle::distance_triangle_triangle;
 
-/// Catches a triangle that is left out and should not be, and errors of points that are not counted.
+/// Catches a triangle that is left out and should not be, and errors of points that are not
+/// counted.
 #[test]
 fn nowhere_do_errors_leave_less_than_is_found() {
     let mut random = Random(29);

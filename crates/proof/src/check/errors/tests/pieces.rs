@@ -3,8 +3,8 @@
 use super::*;
 use crate::geometry::mesh::Mesh;
 
-/// A triangle of 2 m from its origin on, which may be turned about it by so much, and a ball over it, at this distance from the
-/// origin. The triangle stands, or the link carries it.
+/// A triangle of 2 m from its origin on, which may be turned about it by so much, and a ball over
+/// it, at this distance from the origin. The triangle stands, or the link carries it.
 fn over_a_plate([at, gap]: [f64; 2], carried: bool, angle: f64) -> Verdict {
     let mut cell = Cell::with_one_robot();
     let joint = Joint::revolute("j", None, Isometry3::identity(), Vector3::z_axis());
@@ -57,8 +57,8 @@ fn over_a_plate([at, gap]: [f64; 2], carried: bool, angle: f64) -> Verdict {
 #[test]
 fn a_large_triangle_is_as_far_off_as_its_part_there() {
     for carried in [false, true] {
-        // 0.01 rad are 10 mm in the middle, at 1 m, and 20 mm at the end. What is said of a part grows with the distance from its
-        // middle, on both sides.
+        // 0.01 rad are 10 mm in the middle, at 1 m, and 20 mm at the end. What is said of a part
+        // grows with the distance from its middle, on both sides.
         for (at, expected) in [
             (0.7, Verdict::Clear),
             (1.0, Verdict::Clear),
@@ -68,8 +68,8 @@ fn a_large_triangle_is_as_far_off_as_its_part_there() {
             let found = over_a_plate([at, 0.015], carried, 0.01);
             assert_eq!(found, expected, "{at} {carried}");
         }
-        // Below the ball the bound is 421 mm of 435 mm; beside that, 1.2 m from the origin, it is 483 mm, and the ball is 478 mm
-        // away: the nearest place is not the worst.
+        // Below the ball the bound is 421 mm of 435 mm; beside that, 1.2 m from the origin, it is
+        // 483 mm, and the ball is 478 mm away: the nearest place is not the worst.
         for (gap, expected) in [(0.435, Verdict::Possible), (0.6, Verdict::Clear)] {
             let found = over_a_plate([1.0, gap], carried, 0.4);
             assert_eq!(found, expected, "{gap} {carried}");

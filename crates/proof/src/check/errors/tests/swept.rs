@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Catches errors of joints, tools, models, obstacles and bases, and tubes of segments, that are left out of swept boxes.
+/// Catches errors of joints, tools, models, obstacles and bases, and tubes of segments, that are
+/// left out of swept boxes.
 #[test]
 fn swept_boxes_hold_bodies_wherever_errors_put_them() {
     let mut random = Random(17);

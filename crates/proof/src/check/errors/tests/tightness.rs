@@ -1,4 +1,5 @@
-//! How much of what is called possible can really come about: errors that bring about a contact are searched for.
+//! How much of what is called possible can really come about: errors that bring about a contact are
+//! searched for.
 
 use super::*;
 
@@ -37,8 +38,9 @@ impl Off {
     }
 }
 
-/// Run it by `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture tightness`; the figure stands in
-/// docs/benchmarks.md.
+/// Run it by
+/// `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture tightness`; the
+/// figure stands in docs/benchmarks.md.
 #[test]
 #[ignore = "takes a minute: searches for contacts in 1,000 possible answers"]
 #[expect(clippy::print_stdout, reason = "the figure for the docs")]
@@ -71,7 +73,8 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
             let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
             distance(&off.cell(&cell), &trees, pair, &q)
         };
-        // From the pair's own direction, then a little better and a little later or earlier, again and again.
+        // From the pair's own direction, then a little better and a little later or earlier, again
+        // and again.
         let (segment, s) = path.locate(contact.time);
         let mut q = Vec::new();
         path.segments[segment].configuration(s, &mut q);

@@ -83,7 +83,8 @@ fn a_falling_face_meets_a_tip_under_any_law() {
     world.touches(low, FaceVertex);
 }
 
-/// Both bodies turn: neither is fixed in the frame that they share, the determinant has its full degree.
+/// Both bodies turn: neither is fixed in the frame that they share, the determinant has its full
+/// degree.
 #[test]
 fn two_tips_and_plates_that_turn_towards_each_other() {
     let plate = block(0.02, 0.8, 0.8);
@@ -122,7 +123,8 @@ fn the_second_segment_is_searched_too() {
     world.touches(1.0 + (0.8f64.asin() - 0.5) / 0.6, VertexFace);
 }
 
-/// A block whose place along x is the joint's value plus `x`, against another one of the given size and place.
+/// A block whose place along x is the joint's value plus `x`, against another one of the given size
+/// and place.
 fn sliding(from: f64, by: f64, size: Mesh, other: Mesh, place: Isometry3<f64>) -> World {
     World::new(vec![vec![linear(from, by)]])
         .joint(None, Isometry3::identity(), Vector3::x(), true)
@@ -133,7 +135,8 @@ fn sliding(from: f64, by: f64, size: Mesh, other: Mesh, place: Isometry3<f64>) -
 /// Catches: determinants that vanish all along taken for contact, or for none.
 #[test]
 fn faces_that_slide_in_their_plane() {
-    // Flat on the level of the other one's top, sides in line as well: coplanar three times, then an edge is met.
+    // Flat on the level of the other one's top, sides in line as well: coplanar three times, then
+    // an edge is met.
     let world = sliding(
         0.0,
         2.0,
@@ -309,8 +312,8 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
     assert_eq!((contact.feature, contact.exact_time), (None, None));
 }
 
-/// Between what touches within rounding and what is proved apart lies a little that stays open, where the resolution is too
-/// coarse to go on. Catches an end of narrowing that forgets it.
+/// Between what touches within rounding and what is proved apart lies a little that stays open,
+/// where the resolution is too coarse to go on. Catches an end of narrowing that forgets it.
 #[test]
 fn what_cannot_be_told_apart_stays_open() {
     let verdicts: Vec<Verdict> = (0..40)
@@ -331,7 +334,8 @@ fn what_cannot_be_told_apart_stays_open() {
     assert!(!far.contains(&Verdict::Collision), "{verdicts:?}");
 }
 
-/// A joint that may be off its polynomial has no exact time, and passing beside something exactly says nothing.
+/// A joint that may be off its polynomial has no exact time, and passing beside something exactly
+/// says nothing.
 #[test]
 fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
     let mut world = World::new(vec![vec![linear(0.0, 2.0)]])

@@ -26,7 +26,8 @@ fn mesh(random: &mut Random, size: f64) -> Mesh {
             size * (0.2 + random.unit()),
         ),
         _ => {
-            // A block whose corners have moved: faces bend inwards and outwards along their diagonals.
+            // A block whose corners have moved: faces bend inwards and outwards along their
+            // diagonals.
             let mut mesh = block(size, size, size);
             for v in &mut mesh.vertices {
                 *v += random.vector() * 0.3 * size;
@@ -36,7 +37,8 @@ fn mesh(random: &mut Random, size: f64) -> Mesh {
     }
 }
 
-/// A chain of three joints with a body on the first and on the last one, an obstacle; two segments of any law.
+/// A chain of three joints with a body on the first and on the last one, an obstacle; two segments
+/// of any law.
 fn world(random: &mut Random) -> World {
     let mut q = [0.0; 3].map(|_: f64| 3.0 * random.signed());
     let segments = (0..2).map(|_| {

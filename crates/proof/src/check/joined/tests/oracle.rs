@@ -1,5 +1,5 @@
-//! Random motions with events against an oracle that knows nothing of phases: boxes that only shift, whose distances follow from
-//! their places, at many instants.
+//! Random motions with events against an oracle that knows nothing of phases: boxes that only
+//! shift, whose distances follow from their places, at many instants.
 //!
 //! Planted errors and what catches each of them (tried by hand):
 //!
@@ -212,7 +212,8 @@ impl World {
     }
 }
 
-/// Catches what the table above lists: the answers joined from phases are those of the whole motion.
+/// Catches what the table above lists: the answers joined from phases are those of the whole
+/// motion.
 #[test]
 fn joined_answers_are_those_of_the_whole_motion() {
     let mut random = Random(77);

@@ -136,7 +136,8 @@ fn steps_without_duration_and_single_poses_are_kept() {
 }
 
 proptest! {
-    /// On every piece every joint has the value that its own path gives it, and so have its followers.
+    /// On every piece every joint has the value that its own path gives it, and so have its
+    /// followers.
     #[test]
     fn agrees_with_every_path_on_its_own(
         a in prop::collection::vec((0.1..2.0_f64, prop::array::uniform6(-2.0..2.0_f64)), 1..6),
