@@ -459,3 +459,6 @@ pub(super) fn corners(tree: &SphereTree, triangle: usize) -> [Vector3<f64>; 3] {
     let from_origin = |v: u32| tree.vertices[v as usize] - tree.origin;
     [from_origin(a), from_origin(b), from_origin(c)]
 }
+
+#[cfg(test)]
+mod tests;
