@@ -1,6 +1,5 @@
 use nalgebra::Vector3;
 
-use super::*;
 use crate::check::fixture::{Fixture, at, moved, surfaces_apart};
 use crate::geometry::made::torus;
 use crate::geometry::random::Random;
