@@ -179,8 +179,8 @@ fn more_waypoints(question: &str, height: f64, options: &CheckOptions) {
     }
 }
 
-/// What is asked beside the check: all contacts where the arm touches, the least distance where it
-/// does not.
+/// Questions beside the check: all contacts where the arm touches, the least distance where it does
+/// not.
 fn questions() {
     let all = CheckOptions {
         all: true,

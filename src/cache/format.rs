@@ -18,7 +18,7 @@ pub(super) const VERSION: u32 = 4;
 const MAGIC: [u8; 8] = *b"CLRTREE\n";
 
 /// Reads differently where bytes stand in the other order.
-const ORDER: u32 = 0x0102_0304;
+pub(super) const ORDER: u32 = 0x0102_0304;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]

@@ -8,15 +8,12 @@ use bytemuck::{Pod, Zeroable};
 use clearance_proof::geometry::mesh::Mesh;
 
 use super::digest::{BlockHash, blocks, digest};
-use super::format::{TreeReader, take};
+use super::format::{ORDER, TreeReader, take};
 
 /// Raise it with every change of this layout, or of how such files are read.
 const VERSION: u32 = 1;
 
 const MAGIC: [u8; 8] = *b"CLRMESH\n";
-
-/// Reads differently where bytes stand in the other order.
-const ORDER: u32 = 0x0102_0304;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
@@ -43,7 +40,7 @@ pub(super) fn summary(start: &[u8]) -> Option<u64> {
 /// Bytes enough for [`summary`].
 pub(super) const SUMMARY: usize = HEADER;
 
-/// What is kept of a file with these bytes goes by this.
+/// The key of what reading a file of these bytes gave.
 pub(super) fn key(bytes: &[u8]) -> blake3::Hash {
     let numbers = [u64::from(VERSION), bytes.len() as u64];
     let start = [b"clearance mesh of a file", bytemuck::cast_slice(&numbers)].concat();

@@ -24,8 +24,7 @@ pub struct DrawnBall {
 /// What a picture needs of a shape beyond the cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnShape {
-    /// What is drawn in place of a form that has no triangles and is none that a page can draw: a
-    /// cone, a cloud.
+    /// Triangles in place of a form that a page cannot draw by itself: a cone, a cloud.
     pub outline: Option<Mesh>,
     /// The upper levels of its sphere tree, root first, level by level.
     pub balls: Vec<DrawnBall>,

@@ -112,7 +112,7 @@ fn times(corner: &Corner, part: &ProgramPart) -> [f64; 3] {
     [tip - to * (tip - before), tip, tip + from * (after - tip)]
 }
 
-/// What is said of corners beside what the check's result takes in.
+/// Remarks about corners beside what the check's result takes in.
 #[derive(Debug, Default)]
 pub(super) struct CornersTold {
     /// About those that could not be looked at.

@@ -67,8 +67,8 @@ impl OpenedProgram {
         }
     }
 
-    /// What is in the program's own file, or in a file of many; none: it cannot be read, or reading
-    /// it broke off.
+    /// The contents of the program's own file, or of its place in a file of many; none: it cannot be
+    /// read, or reading it broke off.
     pub fn fetched(&self) -> Option<&Fetched> {
         match self.native {
             Ok(_) => self.fetched.as_ref().ok(),

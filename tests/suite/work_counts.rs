@@ -106,8 +106,8 @@ fn least_distances_cost_little_more_than_their_proof() {
     }
 }
 
-/// What is asked beside the check, with the height at which the arm goes: all contacts where it
-/// touches the ground, the least distance where it does not.
+/// Questions beside the check, with the height at which the arm goes: all contacts where it touches
+/// the ground, the least distance where it does not.
 fn questions(workload: &Workload) -> [(&'static str, f64, CheckOptions); 2] {
     let plain = workload.options();
     let all = CheckOptions { all: true, ..plain };

@@ -32,7 +32,7 @@ fn damaged_meshes_do_not_come_back() {
         fs::write(&file, &good[..length]).unwrap();
         assert_eq!(cache.mesh(bytes), None, "length {length}");
     }
-    // Meshes are listed and cleared like trees; one is no tree.
+    // Meshes are listed and cleared like trees, but are not trees.
     fs::write(&file, &good).unwrap();
     let listed = cache.list();
     assert_eq!((listed.len(), listed[0].triangles), (1, 72));

@@ -252,7 +252,7 @@ pub(super) fn degenerate(mesh: &Mesh) -> usize {
         .count()
 }
 
-/// What is said of so many of them.
+/// The note about so many of them.
 pub(super) fn degenerate_note(degenerate: usize) -> Option<String> {
     (degenerate > 0).then(|| format!("{} kept", count(degenerate, "degenerate triangle")))
 }

@@ -24,7 +24,7 @@ pub struct KeptMesh {
 
 /// Who keeps meshes. What is kept may be anything: it is proved before it is used.
 pub trait KeptMeshes: Debug + Send + Sync {
-    /// What is kept for a file of these bytes.
+    /// The mesh that is kept for a file of these bytes.
     fn get(&self, bytes: &[u8]) -> Option<KeptMesh>;
     /// Keeps what reading a file of these bytes gave.
     fn put(&self, bytes: &[u8], mesh: &Mesh, degenerate: u64);

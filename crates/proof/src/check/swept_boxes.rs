@@ -47,8 +47,7 @@ fn bodies(scene: &Scene, moves: bool) -> Vec<BodyId> {
         .collect()
 }
 
-/// What is known of a scene before any motion: boxes that cover its parts. Made once, used for
-/// every program.
+/// Boxes that cover the parts of a scene before any motion. Made once, used for every program.
 #[derive(Debug)]
 pub struct PartCovers<'s> {
     scene: &'s Scene<'s>,

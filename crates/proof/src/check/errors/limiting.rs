@@ -135,7 +135,7 @@ impl Placed<'_> {
         a + b
     }
 
-    /// What is to be found has to be less than this, metres.
+    /// A new finding has to be below this, metres.
     fn least(&self, found: &Option<Limiting>) -> f64 {
         found.map_or(self.below, |known| known.left())
     }

@@ -14,15 +14,31 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::made::together;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Path, Segment};
+use crate::model::{Interpolation, Path, Polynomial, Segment};
 
 const RESOLUTION: f64 = 1e-3;
+
+/// A path of these joint polynomials, a second for each.
+fn path_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Path {
+    let segments = segments.enumerate().map(|(k, joints)| Segment {
+        start: k as f64,
+        end: (k + 1) as f64,
+        joints,
+        taken_over: vec![0.0; 2 * JOINTS],
+        tool_tubes: Vec::new(),
+    });
+    Path {
+        segments: segments.collect(),
+        interpolation: Interpolation::Linear,
+        timed: true,
+    }
+}
 
 /// Segments in which joints move to and fro, and some in which nothing moves.
 fn motion(r: &mut Random) -> Path {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
     let count = 3 + r.below(4);
-    let segments = (0..count).map(|k| {
+    path_of((0..count).map(|_| {
         let still = r.one_in(3);
         let joints = q.iter_mut().map(|q| {
             let mut c = [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -33,19 +49,8 @@ fn motion(r: &mut Random) -> Path {
             }
             c
         });
-        Segment {
-            start: k as f64,
-            end: (k + 1) as f64,
-            joints: joints.collect(),
-            taken_over: vec![0.0; 2 * JOINTS],
-            tool_tubes: Vec::new(),
-        }
-    });
-    Path {
-        segments: segments.collect(),
-        interpolation: Interpolation::Linear,
-        timed: true,
-    }
+        joints.collect()
+    }))
 }
 
 /// Catches an interval in which contact is said to last and does not, one that is lost, one that is
@@ -134,20 +139,12 @@ fn lasting_contact_costs_no_more_at_a_finer_resolution() {
 
 /// A path of segments in which joints go from one value to the next at an even pace.
 fn straight(waypoints: &[[f64; 2 * JOINTS]]) -> Path {
-    let segments = waypoints.windows(2).enumerate().map(|(k, ends)| Segment {
-        start: k as f64,
-        end: (k + 1) as f64,
-        joints: (0..2 * JOINTS)
-            .map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        taken_over: vec![0.0; 2 * JOINTS],
-        tool_tubes: Vec::new(),
-    });
-    Path {
-        segments: segments.collect(),
-        interpolation: Interpolation::Linear,
-        timed: true,
-    }
+    path_of(waypoints.windows(2).map(|ends| {
+        let joints = ends[0].iter().zip(&ends[1]);
+        joints
+            .map(|(from, to)| [*from, to - from, 0.0, 0.0, 0.0, 0.0])
+            .collect()
+    }))
 }
 
 /// Catches a margin for rounding that is left out where nodes and triangles are told apart.
