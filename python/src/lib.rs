@@ -13,6 +13,7 @@ use clearance::run::{
     prepare,
 };
 use clearance_formats::program::arrays::{Arrays, Rows};
+use clearance_proof::check::SpareThreads;
 use clearance_proof::model::{Interpolation, Program};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::create_exception;
@@ -246,6 +247,8 @@ impl Cell {
             .map_err(refused)?;
         Ok(py.detach(|| {
             ready.with_dependent(|_, verifier| {
+                let spare = SpareThreads::of(pool.current_num_threads());
+                let verifier = &verifier.clone().helped_by(&spare);
                 let answer = |program: &Program| text(&verifier.given(program, &|_| ()));
                 pool.install(|| programs.par_iter().map(answer).collect())
             })

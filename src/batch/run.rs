@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clearance_formats::program::events::sidecar_bytes;
 use clearance_formats::program::read;
 use clearance_methods::Method;
+use clearance_proof::check::SpareThreads;
 use clearance_proof::check::swept_boxes::PartCovers;
 
 use super::baseline::Baseline;
@@ -94,7 +95,8 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let prepared =
         prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
     let verifier = Verifier::new(job, &prepared)
-        .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), &e))))?;
+        .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), &e))))?
+        .helped_by(&SpareThreads::of(rayon::current_num_threads()));
     let certificates = (batch.certificates.as_deref())
         .map(|folder| Certificates::begin(folder, &verifier))
         .transpose()?;

@@ -77,6 +77,8 @@ fn verified(
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> Result<ProgramOutcome, Error> {
+    // Who has no program may help with this one.
+    let _at_work = scenes.contact.threads.work();
     let budget = Budget::of(settings.time_limit);
     let motion = Motion::read(programs, job, hooks.load, &prepared.cell)?;
     // What the program itself shows of the arm is allowed for as well as what the cell states.

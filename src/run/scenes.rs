@@ -6,10 +6,10 @@ use std::sync::Arc;
 use clearance_methods::backends::Prebuilt;
 use clearance_methods::{Method, MethodError};
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
 use clearance_proof::check::joined::check_phases;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::check::{Budget, SpareThreads};
 use clearance_proof::model::{Cell, Path, Phase};
 use clearance_proof::pairs::PairTable;
 
@@ -81,6 +81,7 @@ impl<'p> Scenes<'p> {
     ) -> Scenes<'c> {
         let mut scenes = Scenes::new(cell, trees, pairs, settings, self.prebuilt.clone());
         scenes.set_hulls(self.contact.hulls);
+        scenes.set_threads(&self.contact.threads);
         scenes
     }
 
@@ -107,6 +108,16 @@ impl<'p> Scenes<'p> {
             .flatten()
         {
             scene.hulls = hulls;
+        }
+    }
+
+    /// Who may help to search a long motion.
+    pub fn set_threads(&mut self, threads: &SpareThreads) {
+        for scene in [Some(&mut self.contact), self.near.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            scene.threads = threads.clone();
         }
     }
 
@@ -193,6 +204,7 @@ impl<'p> Scenes<'p> {
         let near = scenes.near.take();
         scenes.near = near.map(|scene| scene.placed_by_events(&phase.taken_over_m));
         scenes.set_hulls(self.contact.hulls);
+        scenes.set_threads(&self.contact.threads);
         scenes.within(&self.contact.budget)
     }
 }

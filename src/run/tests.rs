@@ -99,6 +99,38 @@ fn events_tell_of_every_tree_and_every_program() {
     );
 }
 
+/// Catches an answer about a long program that depends on who helps to search it.
+#[test]
+fn neither_does_that_about_one_long_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("long.csv");
+    let mut text = String::from("time,joint_1,joint_2,joint_3,joint_4,joint_5,joint_6\n");
+    for k in 0..700 {
+        let swing = (0.02 * f64::from(k)).sin();
+        let dip = if k > 600 {
+            0.01 * f64::from(k - 600)
+        } else {
+            0.0
+        };
+        let values = [swing, dip, 0.3 * swing, 0.0, 1.2 - 0.2 * swing, 0.0];
+        let values = values.map(|q| q.to_string()).join(",");
+        text += &format!("{},{values}\n", 0.1 * f64::from(k));
+    }
+    std::fs::write(&file, text).unwrap();
+    for all in [false, true] {
+        let mut job = example(&[]);
+        job.programs = vec![file.clone()];
+        job.all = all;
+        job.cell.threads = Some(1);
+        let alone = timeless(run(&job, &Silence));
+        assert_eq!(alone.programs[0].waypoints, Some(700), "{alone:?}");
+        assert_eq!(alone.verdict, Verdict::Collision);
+        assert!(alone.programs[0].first_contact.as_ref().unwrap().segment > 600);
+        job.cell.threads = Some(4);
+        assert_eq!(alone, timeless(run(&job, &Silence)));
+    }
+}
+
 /// Something open in the cell: clear is not proved any more, and the program says so; contacts stay
 /// contacts.
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clearance_formats::ImportError;
 use clearance_methods::backends::Prebuilt;
+use clearance_proof::check::SpareThreads;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Phase, Program, Schedule};
 
@@ -105,6 +106,13 @@ impl<'p> Verifier<'p> {
         self
     }
 
+    /// The same, where long programs are searched with the help of threads that have nothing else
+    /// to do. Answers are the same.
+    pub fn helped_by(mut self, threads: &SpareThreads) -> Self {
+        self.scenes.set_threads(threads);
+        self
+    }
+
     /// The settings that hold.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -133,7 +141,7 @@ impl<'p> Verifier<'p> {
 
     /// Verifies one program. `progress` is told the share that is done, 0 … 1.
     pub fn program(&self, file: &FilePath, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        self.opened(&self.open(file), &|_| (), progress)
+        self.opened_only(self.open(file), progress)
     }
 
     /// Reads one program with all files that it takes.
@@ -164,13 +172,30 @@ impl<'p> Verifier<'p> {
         match programs {
             [alone] => {
                 let opened = OpenedProgram::new(alone, &self.job, &self.prepared.cell);
-                self.opened(&opened, &|_| (), progress)
+                self.opened_only(opened, progress)
             }
             _ => {
                 let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
                 self.checked(programs, &load, &|_| (), progress)
             }
         }
+    }
+
+    /// Verifies one program whose files were read and are not needed any more: what is in them does
+    /// not stay in memory beside the motion that is made of it.
+    fn opened_only(&self, opened: OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
+        if !matches!(opened.native, Ok(None)) {
+            return self.opened(&opened, &|_| (), progress);
+        }
+        let OpenedProgram { named, fetched, .. } = opened;
+        let fetched = std::cell::Cell::new(Some(fetched));
+        let load = |named: &RobotProgram| match fetched.take() {
+            Some(Ok(Fetched::Bytes(bytes))) => parse(&named.file, &bytes),
+            Some(Ok(Fetched::Program(program))) => Ok(Taught::Waypoints(*program)),
+            Some(Err(error)) => Err(error),
+            None => load(named, &self.job, &self.prepared.cell),
+        };
+        self.checked(std::slice::from_ref(&named), &load, &|_| (), progress)
     }
 
     /// Verifies one program whose files were read: one motion, or the worst of all ways through it.

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use clearance_proof::check::SpareThreads;
 use rayon::prelude::*;
 
 use super::prepare::{Prepared, prepare};
@@ -30,7 +31,7 @@ fn verify(job: &Job, events: &dyn Events) -> Outcome {
 
 fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
     let verifier = match Verifier::new(job, prepared) {
-        Ok(verifier) => verifier,
+        Ok(verifier) => verifier.helped_by(&SpareThreads::of(rayon::current_num_threads())),
         Err(error) => return refused(job, Some(prepared), &error),
     };
     let checks = job.checks();

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
+use clearance_proof::check::SpareThreads;
 use clearance_proof::model::Program;
 pub use lines::{Line, next_line};
 pub use pump::{Pump, Served};
@@ -48,6 +49,7 @@ pub struct Service<'p> {
     job: Job,
     prepared: &'p Prepared,
     timings: bool,
+    threads: SpareThreads,
     header: Outcome,
     /// Verifiers by what is asked, the last one used at the end.
     known: Mutex<Vec<(Job, Arc<Verifier<'p>>)>>,
@@ -60,13 +62,16 @@ impl<'p> Service<'p> {
     /// # Errors
     /// When the settings, or the size of a body, cannot be meant.
     pub fn new(job: Job, prepared: &'p Prepared, timings: bool) -> Result<Self, Error> {
-        let verifier = Verifier::owning(job.clone(), prepared)?;
+        let all = job.cell.threads.unwrap_or_else(rayon::current_num_threads);
+        let threads = SpareThreads::of(all);
+        let verifier = Verifier::owning(job.clone(), prepared)?.helped_by(&threads);
         Ok(Self {
             header: verifier.report_header(),
             known: Mutex::new(vec![(job.clone(), Arc::new(verifier))]),
             job,
             prepared,
             timings,
+            threads,
         })
     }
 
@@ -132,7 +137,8 @@ impl<'p> Service<'p> {
         }
         // Others may go on meanwhile; should two threads prepare the same, the answers are the
         // same.
-        let verifier = Arc::new(Verifier::owning(job.clone(), self.prepared)?);
+        let verifier = Verifier::owning(job.clone(), self.prepared)?.helped_by(&self.threads);
+        let verifier = Arc::new(verifier);
         let mut known = known();
         known.push((job, verifier.clone()));
         if known.len() > KEPT {

@@ -204,6 +204,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
         hulls: false,
         lanes: scene.lanes,
         budget: scene.budget.clone(),
+        threads: scene.threads.clone(),
     };
     for &pair in pairs {
         let number = few.pairs.len();

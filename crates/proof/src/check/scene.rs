@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
-use super::Budget;
+use super::{Budget, SpareThreads};
 use crate::bvh::SphereTree;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId, Phase};
@@ -97,6 +97,8 @@ pub struct Scene<'c> {
     pub lanes: usize,
     /// How long searches in it may take.
     pub budget: Budget,
+    /// Who may help to search a long motion. Answers do not depend on it.
+    pub threads: SpareThreads,
 }
 
 impl<'c> Scene<'c> {
@@ -146,6 +148,7 @@ impl<'c> Scene<'c> {
             hulls: true,
             lanes: Self::MOST_LANES,
             budget: Budget::default(),
+            threads: SpareThreads::default(),
         };
         for checked in &table.checked {
             let pair = scene.pairs.len();
@@ -287,6 +290,7 @@ impl<'c> Scene<'c> {
             hulls: true,
             lanes: Self::MOST_LANES,
             budget: Budget::default(),
+            threads: SpareThreads::default(),
         }
     }
 }

@@ -7,8 +7,7 @@
 
 use super::near_miss::{is_still, least_seen};
 use super::record::Goal;
-use super::run::run;
-use super::search::IntervalSearch;
+use super::stretches::Stretches;
 use crate::check::Snapshot;
 use crate::check::depth::follow;
 use crate::check::insides::{MeetingInterval, with_insides};
@@ -60,9 +59,12 @@ pub fn audit(
 ) -> (Vec<PairAudit>, Statistics) {
     let pairs = scene.pairs.len();
     let still: Vec<bool> = (0..pairs).map(|p| is_still(scene, path, p)).collect();
-    let mut search = IntervalSearch::new(scene, path, Goal::All, resolution);
-    search.lasting = LASTING_M;
-    run(&mut search, scene, path, &|pair| !still[pair], progress);
+    let search = Stretches {
+        wanted: &|pair| !still[pair],
+        lasting: LASTING_M,
+        ..Stretches::new(scene, path, Goal::All, resolution)
+    };
+    let search = search.search(progress);
     let statistics = search.statistics;
     if scene.budget.is_spent() {
         // Whoever set the limit does not use what is only a part of the answer.

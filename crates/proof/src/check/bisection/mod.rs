@@ -17,6 +17,7 @@ mod record;
 mod run;
 mod search;
 mod simd;
+mod stretches;
 pub(super) mod sweep;
 pub(super) mod view;
 
@@ -38,8 +39,7 @@ pub(crate) use margin::{ErrorMargin, LimitingPlace, error_margin};
 pub use near_miss::is_still;
 pub use near_miss::near_misses;
 use record::Goal;
-use run::run;
-use search::IntervalSearch;
+use stretches::{Searched, Stretches};
 
 /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
 pub fn check(
@@ -58,21 +58,25 @@ pub fn check(
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = scene.contained(&mut start);
+    let question = |goal, errors| Stretches {
+        errors,
+        ..Stretches::new(scene, path, goal, options.resolution)
+    };
     // First for all errors within the budgets: what is proved for them is proved without.
-    let allowed = budget.map(|uncertainty| {
-        let mut search = IntervalSearch::new(scene, path, Goal::First, options.resolution);
-        search.allow(Errors::new(scene, Some(uncertainty)));
+    let errors = budget.map(|uncertainty| Errors::new(scene, Some(uncertainty)));
+    let allowed = errors.as_ref().map(|errors| {
+        let mut found = Searched::default();
         if hidden.is_empty() {
-            run(&mut search, scene, path, &|_| true, &part);
+            found = question(Goal::First, Some(errors.clone())).search(&part);
         }
         done.set(done.get() + 1);
-        search
+        found
     });
     let proved = (allowed.as_ref())
         .is_some_and(|s| hidden.is_empty() && s.hit.is_none() && s.unresolved.is_empty());
-    let mut search = IntervalSearch::new(scene, path, Goal::First, options.resolution);
+    let mut search = Searched::default();
     if hidden.is_empty() && !proved {
-        run(&mut search, scene, path, &|_| true, &part);
+        search = question(Goal::First, None).search(&part);
     }
     let possible = allowed.as_ref().filter(|_| !proved);
     let verdict = match (&search.hit, search.unresolved.is_empty()) {
@@ -83,8 +87,8 @@ pub fn check(
         (None, true) => Verdict::Clear,
     };
     let mut first = match possible {
-        Some(possible) if verdict == Verdict::Possible => report.first(possible),
-        _ => report.first(&search),
+        Some(possible) if verdict == Verdict::Possible => report.first(possible, errors.as_ref()),
+        _ => report.first(&search, None),
     };
     if let (Some(hit), Some(contact)) = (search.hit, &mut first) {
         let unresolved = search
@@ -120,44 +124,36 @@ pub fn check(
     };
     if options.all {
         done.set(done.get() + 1);
-        let mut all = IntervalSearch::new(scene, path, Goal::All, options.resolution);
-        if verdict == Verdict::Possible
-            && let Some(uncertainty) = budget
-        {
-            all.allow(Errors::new(scene, Some(uncertainty)));
-        }
+        let errors_now = errors.as_ref().filter(|_| verdict == Verdict::Possible);
+        let mut all = Searched::default();
         if verdict != Verdict::Clear {
-            run(&mut all, scene, path, &|_| true, &part);
+            all = question(Goal::All, errors_now.cloned()).search(&part);
         }
-        let open = UnresolvedInterval::joined(std::mem::take(&mut all.unresolved));
-        result.contacts = match all.errors() {
+        let open = UnresolvedInterval::joined(all.unresolved);
+        result.contacts = match errors_now {
             None => scene.contact_intervals(path, &hidden, &open),
             Some(errors) => (open.iter())
                 .map(|open| as_possible(open.contact(scene, path), open.pair, errors, path))
                 .collect(),
         };
         result.statistics = sum(&result.statistics, &all.statistics);
-        if let (Some(uncertainty), true) = (
-            budget,
+        if let (Some(errors), true) = (
+            &errors,
             verdict > Verdict::Unverified && verdict != Verdict::Possible,
         ) {
             // Beside what the ideal motion does, what errors may do elsewhere.
-            let mut more = IntervalSearch::new(scene, path, Goal::All, options.resolution);
-            more.allow(Errors::new(scene, Some(uncertainty)));
-            run(&mut more, scene, path, &|_| true, &|_| ());
+            let more = question(Goal::All, Some(errors.clone())).search(&|_| ());
             let named = |wide: &UnresolvedInterval| {
                 let same = |o: &UnresolvedInterval| {
                     o.pair == wide.pair && o.start <= wide.end && wide.start <= o.end
                 };
                 open.iter().any(same) || hidden.iter().any(|h| h.pair == wide.pair)
             };
-            let wide = UnresolvedInterval::joined(std::mem::take(&mut more.unresolved));
-            if let Some(errors) = more.errors() {
-                let elsewhere = wide.iter().filter(|wide| !named(wide));
-                result.contacts.extend(
-                    elsewhere.map(|w| as_possible(w.contact(scene, path), w.pair, errors, path)),
-                );
-            }
+            let wide = UnresolvedInterval::joined(more.unresolved);
+            let elsewhere = wide.iter().filter(|wide| !named(wide));
+            result.contacts.extend(
+                elsewhere.map(|w| as_possible(w.contact(scene, path), w.pair, errors, path)),
+            );
             result.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
             result.statistics = sum(&result.statistics, &more.statistics);
         }
@@ -212,7 +208,8 @@ struct ContactReport<'r> {
 }
 
 impl ContactReport<'_> {
-    fn first(&self, search: &IntervalSearch) -> Option<Contact> {
+    /// What was found first; `errors`: those that it was searched for.
+    fn first(&self, search: &Searched, errors: Option<&Errors>) -> Option<Contact> {
         let first_unresolved = search
             .unresolved
             .iter()
@@ -222,14 +219,14 @@ impl ContactReport<'_> {
             let mut contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
             contact.free_until =
                 first_unresolved.map_or(contact.time, |o| o.start.min(contact.time));
-            return Some(match search.errors() {
+            return Some(match errors {
                 Some(errors) => as_possible(contact, hit.pair, errors, self.path),
                 None => contact,
             });
         }
         first_unresolved.map(|open| {
             let contact = open.contact(self.scene, self.path);
-            match search.errors() {
+            match errors {
                 Some(errors) => as_possible(contact, open.pair, errors, self.path),
                 None => contact,
             }

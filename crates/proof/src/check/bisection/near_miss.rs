@@ -2,8 +2,7 @@
 //! intervals, with the warn distances in place of the thresholds ([`Scene::at_warn_distances`]).
 
 use super::record::Goal;
-use super::run::run;
-use super::search::IntervalSearch;
+use super::stretches::Stretches;
 use crate::check::Snapshot;
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
@@ -36,8 +35,11 @@ pub fn near_misses(
     let still: Vec<bool> = (0..scene.pairs.len())
         .map(|pair| is_still(scene, path, pair))
         .collect();
-    let mut search = IntervalSearch::new(scene, path, Goal::All, resolution);
-    run(&mut search, scene, path, &|pair| !still[pair], progress);
+    let search = Stretches {
+        wanted: &|pair| !still[pair],
+        ..Stretches::new(scene, path, Goal::All, resolution)
+    };
+    let search = search.search(progress);
     let statistics = search.statistics;
     // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out:
     // all the time counts.

@@ -6,6 +6,8 @@
 //! apart over an interval is looked at in none of its segments. What is saved are first looks at
 //! whole parts, which is most of the work in a cell of many bodies that are far from one another.
 
+use std::ops::Range;
+
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::model::Path;
@@ -31,13 +33,14 @@ pub(super) struct PairFilter<'s> {
     scene: &'s Scene<'s>,
     solids: Vec<Solid<'s>>,
     candidates: Vec<Candidate>,
-    /// Per segment and joint.
+    /// Per segment and joint, from the segment `first` on.
     ranges: Vec<JointRange>,
+    first: usize,
     links: Links,
     /// Errors that are allowed for.
     errors: Option<&'s Errors<'s>>,
-    /// Pairs of bodies that are told apart over the whole motion.
-    pub unreachable: u64,
+    /// Pairs of bodies that are told apart over all segments that were visited, in order.
+    pub told_apart: Vec<usize>,
 }
 
 impl<'s> PairFilter<'s> {
@@ -48,31 +51,40 @@ impl<'s> PairFilter<'s> {
             solids,
             candidates: scene.candidates(),
             ranges: Vec::new(),
+            first: 0,
             scene,
             errors,
-            unreachable: 0,
+            told_apart: Vec::new(),
         }
     }
 
-    /// Tells every segment in order, with the pairs that may come within their thresholds there,
-    /// until no more is wanted.
-    pub fn visit(&mut self, path: &Path, visitor: &mut dyn Visitor) {
+    /// Tells every one of these segments in order, with the pairs that may come within their
+    /// thresholds there, until no more is wanted.
+    pub fn visit(&mut self, path: &Path, segments: Range<usize>, visitor: &mut dyn Visitor) {
         let all: Vec<usize> = (0..self.candidates.len()).collect();
-        let count = path.segments.len();
+        let mut rest = segments.clone();
         // Programs that hit something at once are common enough: they need no hulls.
-        if !visitor.visit(0, &all) || count == 1 {
-            return;
+        if segments.start == 0 || segments.len() == 1 {
+            if !visitor.visit(segments.start, &all) || segments.len() == 1 {
+                return;
+            }
+            rest.start += 1;
         }
+        self.first = segments.start;
         self.ranges.clear();
-        self.ranges.extend(path.segments.iter().flat_map(ranges_of));
-        let near = self.near(0..count, &all, visitor);
-        self.unreachable = self.bodies(&all) - self.bodies(&near);
-        self.halves(1..count, near, visitor);
+        let here = path.segments[segments.clone()].iter();
+        self.ranges.extend(here.flat_map(ranges_of));
+        let near = self.near(segments, &all, visitor);
+        let near_bodies = self.bodies(&near);
+        self.told_apart = self.bodies(&all);
+        self.told_apart
+            .retain(|pair| near_bodies.binary_search(pair).is_err());
+        self.halves(rest, near, visitor);
     }
 
     fn halves(
         &mut self,
-        interval: std::ops::Range<usize>,
+        interval: Range<usize>,
         pairs: Vec<usize>,
         visitor: &mut dyn Visitor,
     ) -> bool {
@@ -95,15 +107,14 @@ impl<'s> PairFilter<'s> {
     /// The pairs of the list that the hulls over an interval cannot tell apart.
     fn near(
         &mut self,
-        interval: std::ops::Range<usize>,
+        interval: Range<usize>,
         pairs: &[usize],
         visitor: &dyn Visitor,
     ) -> Vec<usize> {
         let joints = self.scene.chains.len();
         let mut ranges = vec![JointRange::EMPTY; joints];
-        for here in
-            self.ranges[interval.start * joints..interval.end * joints].chunks_exact(joints.max(1))
-        {
+        let [from, to] = [interval.start, interval.end].map(|k| (k - self.first) * joints);
+        for here in self.ranges[from..to].chunks_exact(joints.max(1)) {
             for (range, here) in ranges.iter_mut().zip(here) {
                 *range = range.with(here);
             }
@@ -137,11 +148,11 @@ impl<'s> PairFilter<'s> {
         near
     }
 
-    /// Number of body pairs of a list of part pairs.
-    fn bodies(&self, pairs: &[usize]) -> u64 {
+    /// Body pairs of a list of part pairs, in order.
+    fn bodies(&self, pairs: &[usize]) -> Vec<usize> {
         let of = |&p: &usize| self.scene.part_pairs[p].pair;
         let mut bodies: Vec<usize> = pairs.iter().map(of).collect();
         bodies.dedup();
-        bodies.len() as u64
+        bodies
     }
 }

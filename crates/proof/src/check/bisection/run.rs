@@ -1,12 +1,27 @@
 //! A search over the segments of a motion.
 
+use std::ops::Range;
+
 use super::pair_filter::{PairFilter, Visitor};
 use super::record::Goal;
 use super::search::IntervalSearch;
 use crate::check::scene::Scene;
 use crate::model::Path;
 
-/// Searches the segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot
+/// Segments to be searched, and what of them.
+pub(super) struct Run<'r> {
+    pub scene: &'r Scene<'r>,
+    pub path: &'r Path,
+    pub segments: Range<usize>,
+    /// Pairs of bodies that matter.
+    pub wanted: &'r dyn Fn(usize) -> bool,
+    /// Is told the share that is done, 0 … 1.
+    pub progress: &'r dyn Fn(f64),
+    /// Whether what is left does not matter any more.
+    pub stop: &'r dyn Fn() -> bool,
+}
+
+/// Searches all segments in order, for the pairs of bodies that are `wanted`. Pairs that cannot
 /// come within their thresholds over an interval are left out there.
 pub(super) fn run(
     search: &mut IntervalSearch,
@@ -15,43 +30,59 @@ pub(super) fn run(
     wanted: &dyn Fn(usize) -> bool,
     progress: &dyn Fn(f64),
 ) {
-    let errors = search.errors().cloned();
-    let all: Vec<usize> = (0..scene.part_pairs.len()).collect();
-    let count = path.segments.len();
-    let mut segments = Segments {
-        search,
+    let run = Run {
         scene,
-        count,
+        path,
+        segments: 0..path.segments.len(),
         wanted,
         progress,
+        stop: &|| false,
     };
-    if !scene.hulls {
-        (0..count).all(|index| segments.visit(index, &all));
-        return;
+    let told_apart = run.search(search);
+    search.statistics.unreachable = told_apart.len() as u64;
+}
+
+impl Run<'_> {
+    /// Searches the segments in order. Pairs of bodies that the hulls tell apart over all of them
+    /// are returned, in order.
+    pub(super) fn search(&self, search: &mut IntervalSearch) -> Vec<usize> {
+        let errors = search.errors().cloned();
+        let mut segments = Segments { search, run: self };
+        if !self.scene.hulls {
+            let all: Vec<usize> = (0..self.scene.part_pairs.len()).collect();
+            let mut every = self.segments.clone();
+            every.all(|index| segments.visit(index, &all));
+            return Vec::new();
+        }
+        let mut pair_filter = PairFilter::new(self.scene, errors.as_ref());
+        pair_filter.visit(self.path, self.segments.clone(), &mut segments);
+        pair_filter.told_apart
     }
-    let mut pair_filter = PairFilter::new(scene, errors.as_ref());
-    pair_filter.visit(path, &mut segments);
-    search.statistics.unreachable = pair_filter.unreachable;
 }
 
 /// Searches one segment after the other.
-struct Segments<'r, 's> {
-    search: &'r mut IntervalSearch<'s>,
-    scene: &'r Scene<'r>,
-    count: usize,
-    wanted: &'r dyn Fn(usize) -> bool,
-    progress: &'r dyn Fn(f64),
+struct Segments<'r, 'v, 's> {
+    search: &'v mut IntervalSearch<'s>,
+    run: &'v Run<'r>,
 }
 
-impl Visitor for Segments<'_, '_> {
+impl Visitor for Segments<'_, '_, '_> {
     fn visit(&mut self, index: usize, pairs: &[usize]) -> bool {
-        let (scene, wanted) = (self.scene, self.wanted);
+        let Run {
+            scene,
+            wanted,
+            segments,
+            ..
+        } = self.run;
         let pairs = pairs.iter().copied();
         let pairs = pairs.filter(|&p| wanted(scene.part_pairs[p].pair));
         self.search.segment(index, pairs);
-        (self.progress)((index + 1) as f64 / self.count as f64);
+        (self.run.progress)((index + 1 - segments.start) as f64 / segments.len() as f64);
         if scene.budget.is_spent() {
-            give_up_after(self.search, index, scene, wanted);
+            give_up_after(self.search, index, self.run);
+            return false;
+        }
+        if (self.run.stop)() {
             return false;
         }
         self.search.hit.is_none() || self.search.goal() != Goal::First
@@ -66,24 +97,20 @@ impl Visitor for Segments<'_, '_> {
 
 /// No time is left after a segment. What the search is for must not look as if all had been
 /// searched.
-fn give_up_after(
-    search: &mut IntervalSearch,
-    index: usize,
-    scene: &Scene,
-    wanted: &dyn Fn(usize) -> bool,
-) {
-    let mut pairs = (0..scene.pairs.len()).filter(|&pair| wanted(pair));
+fn give_up_after(search: &mut IntervalSearch, index: usize, run: &Run) {
+    let mut pairs = (0..run.scene.pairs.len()).filter(|&pair| (run.wanted)(pair));
+    let rest = index + 1..run.segments.end;
     match search.goal() {
         // One says it, and after a contact or an unresolved interval nothing more needs to be
         // known.
         Goal::First if search.hit.is_none() && search.unresolved.is_empty() => {
-            search.give_up_from(index + 1, pairs.by_ref().take(1));
+            search.give_up_over(rest, pairs.by_ref().take(1));
         }
         Goal::First => {}
         // Only what was looked at is listed.
         Goal::All => search
             .unresolved
             .retain(|unresolved| unresolved.distance.is_finite()),
-        Goal::Minimum => search.give_up_from(index + 1, pairs),
+        Goal::Minimum => search.give_up_over(rest, pairs),
     }
 }

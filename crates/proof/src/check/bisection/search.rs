@@ -12,6 +12,8 @@ mod lower;
 mod middle;
 mod pair;
 
+use std::ops::Range;
+
 use nalgebra::Vector3;
 
 use interval::{Answer, Interval};
@@ -393,10 +395,13 @@ impl<'s> IntervalSearch<'s> {
             }));
     }
 
-    /// No time is left: nothing is known of any of these pairs from a segment on.
-    pub fn give_up_from(&mut self, index: usize, pairs: impl Iterator<Item = usize>) {
-        let segments = &self.path.segments;
-        let (Some(next), Some(last)) = (segments.get(index), segments.last()) else {
+    /// No time is left: nothing is known of any of these pairs over these segments.
+    pub fn give_up_over(&mut self, segments: Range<usize>, pairs: impl Iterator<Item = usize>) {
+        let at = (segments.start, 0.0);
+        let (Some(next), Some(last)) = (
+            self.path.segments[segments.clone()].first(),
+            self.path.segments[segments].last(),
+        ) else {
             return;
         };
         self.unresolved.extend(pairs.map(|pair| UnresolvedInterval {
@@ -404,7 +409,7 @@ impl<'s> IntervalSearch<'s> {
             start: next.start,
             end: last.end,
             distance: f64::INFINITY,
-            at: (index, 0.0),
+            at,
             touches: false,
         }));
     }

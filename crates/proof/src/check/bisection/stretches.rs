@@ -1,0 +1,238 @@
+//! A long motion is searched in stretches of some segments, each by a search of its own. Threads
+//! that have nothing else to do help: one slow program does not hold up all others.
+//!
+//! Why the joined answer is that of the whole motion:
+//! - Stretches are ranges of segments that cover the path; a search of a segment does not depend on
+//!   what was found in others, but for what it may leave out: what is later than a contact, and
+//!   pairs that stand still in it as they did in the segment before, of which that one tells all
+//!   that is wanted. It may lie in the stretch before: every stretch up to the first contact is
+//!   searched, and what stayed unresolved in any of them is kept.
+//! - The first contact is that of the first stretch that has one. All stretches before it are
+//!   searched to their ends. Those after it may be left out or broken off, and nothing of them is
+//!   used.
+//!
+//! Why the answer, counts of work included, does not depend on how many threads there are: where
+//! a motion is cut depends on its segments alone, every stretch begins without any knowledge, and
+//! what is used are the same stretches in the same order.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::record::{Goal, Hit};
+use super::run::Run;
+use super::search::IntervalSearch;
+use super::sum;
+use crate::check::errors::Errors;
+use crate::check::scene::Scene;
+use crate::check::threads::AtWork;
+use crate::check::unresolved::UnresolvedInterval;
+use crate::model::Path;
+use crate::report::Statistics;
+
+/// A stretch has no more segments than this.
+pub(super) const SEGMENTS: usize = 128;
+
+/// What is searched.
+pub(super) struct Stretches<'q> {
+    pub scene: &'q Scene<'q>,
+    pub path: &'q Path,
+    /// The first contact, or all of them.
+    pub goal: Goal,
+    /// Resolution ε, metres.
+    pub resolution: f64,
+    /// See [`IntervalSearch::lasting`].
+    pub lasting: f64,
+    /// Errors that are allowed for.
+    pub errors: Option<Errors<'q>>,
+    /// Pairs of bodies that matter.
+    pub wanted: &'q (dyn Fn(usize) -> bool + Sync),
+    /// A stretch has no more segments than this.
+    pub longest: usize,
+}
+
+/// What was found in some segments.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Searched {
+    /// With [`Goal::First`]: the first contact.
+    pub hit: Option<Hit>,
+    /// What stayed unresolved, in the order of segments.
+    pub unresolved: Vec<UnresolvedInterval>,
+    /// Work done.
+    pub statistics: Statistics,
+    /// Pairs of bodies that hulls tell apart over all of them, in order.
+    told_apart: Vec<usize>,
+}
+
+impl<'q> Stretches<'q> {
+    /// All pairs of a scene, without errors.
+    pub fn new(scene: &'q Scene<'q>, path: &'q Path, goal: Goal, resolution: f64) -> Self {
+        Stretches {
+            scene,
+            path,
+            goal,
+            resolution,
+            lasting: 0.0,
+            errors: None,
+            wanted: &|_| true,
+            longest: SEGMENTS,
+        }
+    }
+
+    /// Searches the whole motion. `progress` is told the share that is done, 0 … 1, on this thread.
+    pub fn search(&self, progress: &dyn Fn(f64)) -> Searched {
+        let count = self.count();
+        if count == 1 {
+            return self.stretch(0, progress, &|| false);
+        }
+        let work = SharedWork {
+            of: self,
+            next: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            first_hit: AtomicUsize::new(usize::MAX),
+            found: Mutex::new(vec![None; count]),
+        };
+        thread::scope(|scope| {
+            while let Some(index) = work.take() {
+                while work.next.load(Ordering::Relaxed) < count
+                    && let Some(place) = self.scene.threads.help()
+                {
+                    let work = &work;
+                    let helper = thread::Builder::new();
+                    // Where there is no thread to be had, this one does it all.
+                    if helper
+                        .spawn_scoped(scope, move || work.help(&place))
+                        .is_err()
+                    {
+                        break;
+                    }
+                }
+                work.search(index, &|share| {
+                    let done = work.done.load(Ordering::Relaxed) as f64;
+                    progress((done + share) / count as f64);
+                });
+            }
+        });
+        let found = work.found.into_inner();
+        self.joined(found.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How many stretches there are.
+    fn count(&self) -> usize {
+        self.path.segments.len().div_ceil(self.longest)
+    }
+
+    /// The segments of a stretch: as many in each, or one more.
+    fn segments(&self, index: usize) -> Range<usize> {
+        let [from, to] = [index, index + 1].map(|k| k * self.path.segments.len() / self.count());
+        from..to
+    }
+
+    /// Searches one stretch.
+    fn stretch(&self, index: usize, progress: &dyn Fn(f64), stop: &dyn Fn() -> bool) -> Searched {
+        let mut search = IntervalSearch::new(self.scene, self.path, self.goal, self.resolution);
+        search.lasting = self.lasting;
+        if let Some(errors) = &self.errors {
+            search.allow(errors.clone());
+        }
+        let run = Run {
+            scene: self.scene,
+            path: self.path,
+            segments: self.segments(index),
+            wanted: self.wanted,
+            progress,
+            stop,
+        };
+        let told_apart = run.search(&mut search);
+        Searched {
+            // Elsewhere it ends nothing.
+            hit: search.hit.filter(|_| self.goal == Goal::First),
+            statistics: Statistics {
+                unreachable: told_apart.len() as u64,
+                ..search.statistics
+            },
+            unresolved: search.unresolved,
+            told_apart,
+        }
+    }
+
+    /// What all stretches say, up to the first contact. One that nobody searched is searched now:
+    /// it must not pass for one in which nothing was found.
+    fn joined(&self, found: Vec<Option<Searched>>) -> Searched {
+        let mut joined: Option<Searched> = None;
+        for (index, found) in found.into_iter().enumerate() {
+            let found = found.unwrap_or_else(|| self.stretch(index, &|_| (), &|| false));
+            let all = match joined.take() {
+                None => found,
+                Some(all) => all.and(found),
+            };
+            let ends = all.hit.is_some();
+            joined = Some(all);
+            if ends {
+                break;
+            }
+        }
+        joined.unwrap_or_default()
+    }
+}
+
+impl Searched {
+    /// With what was found in the next segments, none of which is left out in between.
+    fn and(mut self, next: Searched) -> Searched {
+        self.hit = self.hit.or(next.hit);
+        self.unresolved.extend(next.unresolved);
+        self.told_apart
+            .retain(|pair| next.told_apart.binary_search(pair).is_ok());
+        self.statistics = Statistics {
+            unreachable: self.told_apart.len() as u64,
+            ..sum(&self.statistics, &next.statistics)
+        };
+        self
+    }
+}
+
+/// Stretches that several threads take one after the other, the first ones first.
+struct SharedWork<'w, 'q> {
+    of: &'w Stretches<'q>,
+    /// The next one that nobody has taken.
+    next: AtomicUsize,
+    /// How many were searched.
+    done: AtomicUsize,
+    /// With [`Goal::First`]: the first one known to have a contact. Later ones do not matter.
+    first_hit: AtomicUsize,
+    found: Mutex<Vec<Option<Searched>>>,
+}
+
+impl SharedWork<'_, '_> {
+    fn take(&self) -> Option<usize> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        (index < self.of.count() && !self.is_late(index)).then_some(index)
+    }
+
+    /// Whether a stretch comes after one with a contact.
+    fn is_late(&self, index: usize) -> bool {
+        self.first_hit.load(Ordering::Relaxed) < index
+    }
+
+    fn search(&self, index: usize, progress: &dyn Fn(f64)) {
+        let found = self.of.stretch(index, progress, &|| self.is_late(index));
+        if found.hit.is_some() {
+            self.first_hit.fetch_min(index, Ordering::Relaxed);
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
+        let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        all[index] = Some(found);
+    }
+
+    /// What a thread does that has nothing else to do, until it has.
+    fn help(&self, _place: &AtWork) {
+        while !self.of.scene.threads.too_many() {
+            let Some(index) = self.take() else { break };
+            self.search(index, &|_| ());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! Stretches beside what instants show, whatever their length; threads beside one thread.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{SEGMENTS, Searched, Stretches};
+use crate::check::Snapshot;
+use crate::check::bisection::record::Goal;
+use crate::check::bisection::{CheckOptions, check};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::scene::Scene;
+use crate::check::unresolved::UnresolvedInterval;
+use crate::check::{Budget, SpareThreads};
+use crate::geometry::random::Random;
+use crate::model::{Interpolation, Path, Segment};
+use crate::report::Verdict;
+
+const RESOLUTION: f64 = 1e-3;
+
+/// Segments in which joints move to and fro, by so much, and some in which nothing moves.
+fn motion(r: &mut Random, count: usize, step: f64) -> Path {
+    let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
+    let segments = (0..count).map(|k| {
+        let still = r.one_in(3);
+        let joints = q.iter_mut().map(|q| {
+            let by = if still { 0.0 } else { step * r.signed() };
+            let c = [*q, by, 0.0, 0.0, 0.0, 0.0];
+            *q += by;
+            c
+        });
+        Segment {
+            start: k as f64,
+            end: (k + 1) as f64,
+            joints: joints.collect(),
+            taken_over: Vec::new(),
+            tool_tubes: Vec::new(),
+        }
+    });
+    Path {
+        segments: segments.collect(),
+        interpolation: Interpolation::Linear,
+        timed: true,
+    }
+}
+
+fn bodies(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
+    for moves in [true, true, false, false] {
+        let edge = 0.1 + 0.3 * r.unit();
+        let shape = (moved(cube(edge), r.vector() * 0.5), 0.0);
+        let chain = moves.then(|| r.below(2));
+        fixture.carried(chain, &[shape], None);
+    }
+    fixture
+}
+
+/// Distances of all pairs at some instants, and their times.
+fn instants(scene: &Scene, path: &Path) -> Vec<(f64, usize, f64)> {
+    let mut seen = Vec::new();
+    let mut snapshot = Snapshot::default();
+    for segment in &path.segments {
+        for k in 0..=5 {
+            let s = f64::from(k) / 5.0;
+            snapshot.set(scene, segment, s);
+            for pair in 0..scene.pairs.len() {
+                let apart = surfaces_apart(scene, pair, &mut snapshot);
+                seen.push((segment.time(s), pair, apart));
+            }
+        }
+    }
+    seen
+}
+
+/// Catches a segment that no stretch has, a contact of a later stretch that hides an earlier one,
+/// one that is lost where stretches meet, and what stayed open in a stretch and is forgotten.
+#[test]
+fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
+    let mut r = Random(71);
+    let (mut hits, mut late, mut listed, mut free) = (0, 0, 0, 0);
+    for case in 0..60 {
+        let fixture = bodies(&mut r);
+        let clearance = [0.0, 0.02][r.below(2)];
+        let mut scene = fixture.scene(clearance);
+        scene.threads = SpareThreads::of(1 + r.below(3));
+        let _own = scene.threads.work();
+        let count = 2 + r.below(20);
+        let path = motion(&mut r, count, 0.4);
+        let seen = instants(&scene, &path);
+        for longest in [1, 2, 3, 7, 64] {
+            let question = |goal| Stretches {
+                longest,
+                ..Stretches::new(&scene, &path, goal, RESOLUTION)
+            };
+            let first = question(Goal::First).search(&|_| ());
+            // What is free up to here, and touches here.
+            let hit = first.hit.map(|hit| path.segments[hit.segment].time(hit.s));
+            let open = first.unresolved.iter().map(|o| o.start);
+            let proved = open.chain(hit).fold(f64::INFINITY, f64::min);
+            for &(time, pair, apart) in &seen {
+                assert!(
+                    apart > clearance || time >= proved,
+                    "case {case}, {longest}: pair {pair} is {apart} apart at {time}, free up to {proved}"
+                );
+            }
+            if let Some(hit) = first.hit {
+                let mut snapshot = Snapshot::default();
+                snapshot.set(&scene, &path.segments[hit.segment], hit.s);
+                let apart = surfaces_apart(&scene, hit.pair, &mut snapshot);
+                assert!(apart <= clearance + 1e-9, "case {case}, {longest}: {apart}");
+                hits += 1;
+                late += usize::from(hit.segment >= longest);
+            }
+            let all = UnresolvedInterval::joined(question(Goal::All).search(&|_| ()).unresolved);
+            for &(time, pair, apart) in &seen {
+                let holds =
+                    |o: &&UnresolvedInterval| o.pair == pair && o.start <= time && time <= o.end;
+                if let Some(interval) = all.iter().find(holds) {
+                    assert!(
+                        apart <= clearance + 2.0 * RESOLUTION,
+                        "case {case}, {longest}: {apart} apart at {time}, {interval:?}"
+                    );
+                    listed += 1;
+                } else {
+                    assert!(
+                        apart > clearance,
+                        "case {case}, {longest}: not listed at {time}"
+                    );
+                    free += 1;
+                }
+            }
+            for pair in 0..scene.pairs.len() {
+                let own: Vec<_> = all.iter().filter(|o| o.pair == pair).collect();
+                let apart = own.windows(2).all(|two| two[0].end < two[1].start);
+                assert!(apart, "case {case}, {longest}: {own:?} meet");
+            }
+        }
+    }
+    assert!(
+        hits > 60 && late > 20 && listed > 1000 && free > 10000,
+        "{hits} {late} {listed} {free}"
+    );
+}
+
+/// Catches answers, or counts of work, that depend on how many threads there are.
+#[test]
+fn with_many_threads_all_is_as_with_one() {
+    let mut r = Random(5);
+    let mut verdicts = [0; 2];
+    for case in 0..12 {
+        let fixture = bodies(&mut r);
+        let mut scene = fixture.scene(0.0);
+        let path = motion(&mut r, 4 * SEGMENTS + 3, 0.02);
+        for all in [false, true] {
+            let options = CheckOptions {
+                resolution: RESOLUTION,
+                all,
+                ..CheckOptions::default()
+            };
+            scene.threads = SpareThreads::default();
+            let alone = check(&scene, &path, &options, &|_| ());
+            scene.threads = SpareThreads::of(4);
+            let own = scene.threads.work();
+            let helped = check(&scene, &path, &options, &|share| {
+                assert!((0.0..=1.0).contains(&share), "{share}");
+            });
+            assert_eq!(alone, helped, "case {case}");
+            drop(own);
+            assert!(scene.threads.help().is_none(), "nobody is left at work");
+            verdicts[usize::from(alone.verdict == Verdict::Collision)] += 1;
+        }
+    }
+    assert!(verdicts.iter().all(|&n| n > 3), "{verdicts:?}");
+}
+
+/// Catches threads that nobody asked for help, and a stretch that is done twice or not at all.
+#[test]
+fn whoever_helps_does_a_part_of_the_work() {
+    let mut fixture = Fixture::new();
+    fixture.body(true, &[(cube(0.1), 0.0)], None);
+    let wall = moved(cube(0.1), nalgebra::Vector3::repeat(50.0));
+    fixture.body(false, &[(wall, 0.0)], None);
+    let mut scene = fixture.scene(0.0);
+    scene.hulls = false;
+    let count = 40;
+    let path = motion(&mut Random(3), count, 0.1);
+    scene.threads = SpareThreads::of(2);
+    let _own = scene.threads.work();
+    let looked = [AtomicUsize::new(0), AtomicUsize::new(0)];
+    let main = std::thread::current().id();
+    let wanted = |_: usize| {
+        let helps = usize::from(std::thread::current().id() != main);
+        looked[helps].fetch_add(1, Ordering::Relaxed);
+        // Until both have had a part.
+        let alone = || looked.iter().any(|n| n.load(Ordering::Relaxed) == 0);
+        let waits = (0..50_000_000).take_while(|_| alone());
+        waits.for_each(|_| std::thread::yield_now());
+        true
+    };
+    let stretches = Stretches {
+        wanted: &wanted,
+        longest: 2,
+        ..Stretches::new(&scene, &path, Goal::First, RESOLUTION)
+    };
+    let found = stretches.search(&|_| ());
+    assert_eq!((found.hit, found.unresolved.len()), (None, 0));
+    let looked = looked.iter().map(|n| n.load(Ordering::Relaxed));
+    assert_eq!(
+        looked.sum::<usize>(),
+        count,
+        "each segment is searched once"
+    );
+}
+
+/// Catches time that runs out in one stretch and is not told by the answer of all.
+#[test]
+fn what_there_was_no_time_for_is_never_proved() {
+    let mut r = Random(17);
+    let (mut given_up, mut found, mut proved) = (0, 0, 0);
+    for case in 0..40 {
+        let fixture = bodies(&mut r);
+        let mut scene = fixture.scene(0.0);
+        let path = motion(&mut r, 12, 0.4);
+        let first = |scene: &Scene| {
+            let stretches = Stretches {
+                longest: 3,
+                ..Stretches::new(scene, &path, Goal::First, RESOLUTION)
+            };
+            stretches.search(&|_| ())
+        };
+        let all = first(&scene);
+        let clear = |found: &Searched| found.hit.is_none() && found.unresolved.is_empty();
+        for most in (0..60).chain([100, 300]) {
+            scene.budget = Budget::of_questions(most);
+            let part = first(&scene);
+            assert!(!clear(&part) || clear(&all), "case {case}, {most}");
+            if !scene.budget.was_spent() {
+                assert_eq!(part, all, "case {case}, {most}");
+                proved += 1;
+            } else if let (Some(hit), Some(first)) = (part.hit, all.hit) {
+                assert!((hit.segment, hit.s) >= (first.segment, first.s));
+                found += 1;
+            } else {
+                assert!(!part.unresolved.is_empty(), "case {case}, {most}");
+                given_up += 1;
+            }
+        }
+    }
+    assert!(
+        given_up > 30 && proved > 30 && found > 0,
+        "{given_up} {found} {proved}"
+    );
+}
