@@ -51,7 +51,7 @@ impl LeastKnown {
 }
 
 /// A class of pairs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownClass {
     /// Which; `None`: pairs of two things of the cell.
     pub class: Option<PairClass>,
@@ -60,7 +60,7 @@ pub struct KnownClass {
 }
 
 /// What is known of all pairs of a scene.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LeastDistances {
     resolution: f64,
     /// Those that there are.
@@ -112,6 +112,19 @@ impl LeastDistances {
         let class = &mut self.classes[self.class_of[pair]].known;
         for known in [class, &mut self.pairs[pair]] {
             known.left = known.left.min(proved);
+        }
+    }
+
+    /// Takes in what is known of the same pairs in other segments, where nothing was known before
+    /// that is not known here. All thresholds are then no greater than either had: they grow with
+    /// what the pair or class attains, with what is left of it, and with what the nearest one of
+    /// all attains.
+    pub fn take_in(&mut self, other: &Self) {
+        let classes = self.classes.iter_mut().zip(&other.classes);
+        let classes = classes.map(|(known, other)| (&mut known.known, &other.known));
+        for (known, other) in classes.chain(self.pairs.iter_mut().zip(&other.pairs)) {
+            known.attain(other.distance, other.time, other.pair);
+            known.left = known.left.min(other.left);
         }
     }
 
@@ -198,6 +211,46 @@ mod tests {
         assert_eq!(thresholds(&least), [0.3, 0.3, 0.19]);
         least.leave(2, f64::NAN);
         assert_eq!(thresholds(&least), [0.3, 0.3, 0.0]);
+    }
+
+    /// Catches a threshold of joined answers that was not proved in one of the parts.
+    #[test]
+    fn joined_thresholds_are_those_of_no_part_or_lower() {
+        let mut r = crate::geometry::random::Random(9);
+        let mut lower = 0;
+        for case in 0..2000 {
+            let within = r.one_in(2).then(|| 1.5 * r.unit());
+            let before = known(within);
+            let parts = [(); 2].map(|()| {
+                let mut part = before.clone();
+                for _ in 0..r.below(6) {
+                    let pair = r.below(3);
+                    if r.one_in(4) {
+                        part.leave(pair, 2.0 * r.unit());
+                    } else {
+                        part.attain(pair, 2.0 * r.unit(), r.unit());
+                    }
+                }
+                part
+            });
+            let mut joined = parts[0].clone();
+            joined.take_in(&parts[1]);
+            for part in &parts {
+                for pair in 0..3 {
+                    assert!(joined.of_pair(pair) <= part.of_pair(pair), "case {case}");
+                    lower += usize::from(joined.of_pair(pair) < part.of_pair(pair));
+                }
+                for class in 0..2 {
+                    assert!(
+                        joined.of_class(class) <= part.of_class(class),
+                        "case {case}"
+                    );
+                    let attained = part.classes[class].known.distance;
+                    assert!(joined.classes[class].known.distance <= attained);
+                }
+            }
+        }
+        assert!(lower > 1000, "{lower}");
     }
 
     #[test]

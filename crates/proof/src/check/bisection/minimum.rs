@@ -1,8 +1,10 @@
 //! The least clearance: of every class of pairs, and of pairs one by one where that is asked for.
 
 use super::least::{LeastDistances, LeastKnown};
-use super::run::run;
+use super::record::Goal;
 use super::search::IntervalSearch;
+use super::stretches::Stretches;
+use super::sum;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::containment::Contained;
@@ -32,8 +34,20 @@ pub(super) fn minimum(
     hidden: &[Contained],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
-    let within = options.minimum_pairs;
-    let mut search = IntervalSearch::for_minimum(scene, path, options.resolution, within);
+    let question = Stretches::new(scene, path, Goal::Minimum, options.resolution);
+    in_stretches(question, options.minimum_pairs, hidden, progress)
+}
+
+/// The same for a motion that is cut as `question` says. `within`: of pairs one by one that come
+/// nearer than this too, metres.
+fn in_stretches(
+    question: Stretches,
+    within: Option<f64>,
+    hidden: &[Contained],
+    progress: &dyn Fn(f64),
+) -> LeastFound {
+    let (scene, path) = (question.scene, question.path);
+    let mut search = IntervalSearch::for_minimum(scene, path, question.resolution, within);
     let start = path.segments[0].start;
     if let Some(least) = &mut search.least {
         for hidden in hidden {
@@ -41,13 +55,18 @@ pub(super) fn minimum(
         }
     }
     search.look_around();
-    run(&mut search, scene, path, &|_| true, progress);
+    let looks = search.statistics;
+    let search = Stretches {
+        least: search.least,
+        ..question
+    };
+    let search = search.search(progress);
     let mut found = LeastFound {
         least: None,
         by_class: Vec::new(),
         pairs: Vec::new(),
         others_farther_than: None,
-        statistics: search.statistics,
+        statistics: sum(&search.statistics, &looks),
     };
     let unresolved = search.unresolved;
     if let Some(mut known) = search.least {

@@ -11,6 +11,10 @@
 //!   searched to their ends. Those after it may be left out or broken off, and nothing of them is
 //!   used.
 //!
+//! - Every stretch of a search for least distances begins with the same thresholds, and proves all
+//!   that its last ones say. What it attains and what it leaves are joined: thresholds of that are
+//!   no greater than those of any stretch ([`LeastDistances::take_in`]), so they are proved in all.
+//!
 //! Why the answer, counts of work included, does not depend on how many threads there are: where
 //! a motion is cut depends on its segments alone, every stretch begins without any knowledge, and
 //! what is used are the same stretches in the same order.
@@ -20,6 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::least::LeastDistances;
 use super::record::{Goal, Hit};
 use super::run::Run;
 use super::search::IntervalSearch;
@@ -38,7 +43,7 @@ pub(super) const SEGMENTS: usize = 128;
 pub(super) struct Stretches<'q> {
     pub scene: &'q Scene<'q>,
     pub path: &'q Path,
-    /// The first contact, or all of them.
+    /// The first contact, all of them, or least distances.
     pub goal: Goal,
     /// Resolution ε, metres.
     pub resolution: f64,
@@ -46,6 +51,8 @@ pub(super) struct Stretches<'q> {
     pub lasting: f64,
     /// Errors that are allowed for.
     pub errors: Option<Errors<'q>>,
+    /// With [`Goal::Minimum`]: what was seen before.
+    pub least: Option<LeastDistances>,
     /// Pairs of bodies that matter.
     pub wanted: &'q (dyn Fn(usize) -> bool + Sync),
     /// A stretch has no more segments than this.
@@ -59,6 +66,8 @@ pub(super) struct Searched {
     pub hit: Option<Hit>,
     /// What stayed unresolved, in the order of segments.
     pub unresolved: Vec<UnresolvedInterval>,
+    /// With [`Goal::Minimum`]: least distances, and what was seen before.
+    pub least: Option<LeastDistances>,
     /// Work done.
     pub statistics: Statistics,
     /// Pairs of bodies that hulls tell apart over all of them, in order.
@@ -75,6 +84,7 @@ impl<'q> Stretches<'q> {
             resolution,
             lasting: 0.0,
             errors: None,
+            least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
         }
@@ -133,6 +143,7 @@ impl<'q> Stretches<'q> {
     fn stretch(&self, index: usize, progress: &dyn Fn(f64), stop: &dyn Fn() -> bool) -> Searched {
         let mut search = IntervalSearch::new(self.scene, self.path, self.goal, self.resolution);
         search.lasting = self.lasting;
+        search.least = self.least.clone();
         if let Some(errors) = &self.errors {
             search.allow(errors.clone());
         }
@@ -153,6 +164,7 @@ impl<'q> Stretches<'q> {
                 ..search.statistics
             },
             unresolved: search.unresolved,
+            least: search.least,
             told_apart,
         }
     }
@@ -182,6 +194,9 @@ impl Searched {
     fn and(mut self, next: Searched) -> Searched {
         self.hit = self.hit.or(next.hit);
         self.unresolved.extend(next.unresolved);
+        if let (Some(least), Some(next)) = (&mut self.least, &next.least) {
+            least.take_in(next);
+        }
         self.told_apart
             .retain(|pair| next.told_apart.binary_search(pair).is_ok());
         self.statistics = Statistics {

@@ -3,9 +3,10 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{LeastFound, minimum};
+use super::{LeastFound, in_stretches};
 use crate::check::Snapshot;
-use crate::check::bisection::CheckOptions;
+use crate::check::bisection::record::Goal;
+use crate::check::bisection::stretches::{SEGMENTS, Stretches};
 use crate::check::budget::Budget;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
@@ -18,6 +19,8 @@ use crate::report::{MinimumClearance, PairClass};
 const RESOLUTION: f64 = 1e-3;
 /// Two computations of one distance, metres.
 const ROUNDING: f64 = 1e-9;
+/// Into stretches of how many segments motions are cut.
+const CUTS: [usize; 4] = [SEGMENTS, 1, 2, 5];
 /// Instants of each segment that are looked at.
 const INSTANTS: usize = 13;
 
@@ -152,20 +155,20 @@ struct Case<'c> {
     sampled: &'c [f64],
     /// Whether all joints follow the path exactly.
     exact: bool,
+    /// Into stretches of how many segments the motion is cut.
+    longest: usize,
 }
 
 impl Case<'_> {
     fn ask(&self, within: Option<f64>) -> LeastFound {
-        let options = CheckOptions {
-            resolution: RESOLUTION,
-            minimum: true,
-            minimum_pairs: within,
-            all: false,
+        let question = Stretches {
+            longest: self.longest,
+            ..Stretches::new(self.scene, self.path, Goal::Minimum, RESOLUTION)
         };
         let mut start = Snapshot::default();
         start.set(self.scene, &self.path.segments[0], 0.0);
         let hidden = self.scene.contained(&mut start);
-        minimum(self.scene, self.path, &options, &hidden, &|_| ())
+        in_stretches(question, within, &hidden, &|_| ())
     }
 
     fn class(&self, pair: usize) -> Option<PairClass> {
@@ -297,6 +300,7 @@ fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
             path: &path,
             sampled: &sampled,
             exact,
+            longest: CUTS[case % CUTS.len()],
         };
         let found = case.ask(None);
         assert!(found.pairs.is_empty() && found.others_farther_than.is_none());
@@ -342,6 +346,7 @@ fn least_distances_of_large_meshes_hold_too() {
             path: &path,
             sampled: &sampled,
             exact: true,
+            longest: CUTS[number % CUTS.len()],
         };
         for within in [None, Some(0.5)] {
             let found = case.ask(within);
@@ -371,6 +376,7 @@ fn least_distances_that_are_given_up_claim_nothing() {
                     path: &path,
                     sampled: &sampled,
                     exact: true,
+                    longest: CUTS[case % CUTS.len()],
                 };
                 let found = case.ask(within);
                 case.hurried(&found);
@@ -413,6 +419,7 @@ fn least_distances_know_what_is_hidden_at_the_start() {
         path: &path,
         sampled: &sampled,
         exact: true,
+        longest: 2,
     };
     let found = case.ask(None);
     case.classes(&found);
@@ -458,6 +465,7 @@ fn least_distances_allow_for_a_tube_about_what_stands() {
             path: &path,
             sampled: &[due],
             exact: due == 0.5,
+            longest: CUTS[1],
         };
         for within in [None, Some(0.6)] {
             let found = case.ask(within);
