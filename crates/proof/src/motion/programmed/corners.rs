@@ -12,7 +12,10 @@
 //! joint, or in space. So strip n of N is that line with this much error, and N strips cover the
 //! triangle. An arc leaves the side of the triangle by its sagitta, which is added.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use nalgebra::Vector6;
+use rayon::prelude::*;
 
 use super::{Laid, Laying, Station, ToolMove};
 use crate::ProofError;
@@ -103,15 +106,25 @@ impl Corner {
     /// # Errors
     /// When the joint values of one are not certain, with the reason.
     pub fn strips(&self, count: usize, moved: &[MovedJoint]) -> Result<Vec<Strip>, ProofError> {
-        let mut strips = Vec::with_capacity(count * self.hulls.len());
-        for hull in &self.hulls {
-            for n in 0..count {
-                let middle = (n as f64 + 0.5) / count as f64;
-                let strip = hull.strip(middle, 0.5 / count as f64, moved);
-                strips.push(strip.map_err(ProofError::UncertainJoints)?);
-            }
-        }
-        Ok(strips)
+        // Strips from the first that fails on are not needed.
+        let failed = AtomicUsize::new(usize::MAX);
+        let made: Vec<Option<Result<Strip, String>>> = (0..count * self.hulls.len())
+            .into_par_iter()
+            .map(|at| {
+                if at > failed.load(Ordering::Relaxed) {
+                    return None;
+                }
+                let middle = ((at % count) as f64 + 0.5) / count as f64;
+                let strip = self.hulls[at / count].strip(middle, 0.5 / count as f64, moved);
+                if strip.is_err() {
+                    failed.fetch_min(at, Ordering::Relaxed);
+                }
+                Some(strip)
+            })
+            .collect();
+        // All before the first that failed were made.
+        let strips: Result<Vec<Strip>, String> = made.into_iter().flatten().collect();
+        strips.map_err(ProofError::UncertainJoints)
     }
 }
 

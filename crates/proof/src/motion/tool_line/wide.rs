@@ -15,11 +15,15 @@
 //! box of rounding around them in which there is exactly one solution; where this box lies within
 //! δ_w of q̂_w for both cubes, it holds the solution of both. So they agree there; the derivative
 //! by the joints is invertible at every solution, so the set where they agree is open as well as
-//! closed, and they agree all over the face. This is asked for all cubes that share a face, and at
-//! v = 0 for the cube in the middle and the curve itself. So the solutions of the cells are one
-//! continuous function of (s, v) over the whole ball, and at v = 0 it is that of the curve. From
-//! piece to piece: where they meet both give a continuous function of v over the ball, and they
-//! agree at v = 0: so, as before, they are the same function.
+//! closed, and they agree all over the face. This is asked at v = 0 for the cube in the middle and
+//! the curve itself, and then, from the middle outwards, for each cube and one of its neighbours
+//! nearer to the middle. With the others of them it agrees too: let a cube lie next to n₁, with
+//! which it was asked, and to n₂, and let n₁₂ be the cube that lies next to both of these towards
+//! the middle. All four share an edge. There the cube agrees with n₁, n₁ with n₁₂, and n₁₂ with n₂,
+//! which are nearer to the middle; so it agrees with n₂ on the edge, and hence all over their face.
+//! So the solutions of the cells are one continuous function of (s, v) over the whole ball, and at
+//! v = 0 it is that of the curve. From piece to piece: where they meet both give a continuous
+//! function of v over the ball, and they agree at v = 0: so, as before, they are the same function.
 //!
 //! **What comes out**: every solution is within max_w (|q̂_w − q̂| + δ_w) of the curve's own
 //! polynomials q̂.
@@ -57,11 +61,11 @@ fn half_diagonal(turn: f64, n: usize) -> f64 {
 }
 
 /// What is known of a cell.
-struct Cell {
+pub(super) struct Cell {
     joints: [Polynomial; SIX],
     /// Where the joints are at the start of the piece.
-    q0: Vector6<f64>,
-    off: [f64; SIX],
+    pub(super) q0: Vector6<f64>,
+    pub(super) off: [f64; SIX],
 }
 
 /// A piece of a curve whose orientation may be off by much.
@@ -81,9 +85,21 @@ impl Wide<'_> {
     /// How far the joint values can be from the polynomials of the piece, by `n` cubes along the
     /// diameter. `None` where that is not proved. `cells` counts those that were tried.
     pub fn tube(&self, n: usize, cells: &mut usize) -> Option<[f64; SIX]> {
+        let mut widest = *self.off;
+        for cell in self.cells(n, cells)?.values() {
+            let away = differences(&cell.joints, self.joints);
+            for k in 0..SIX {
+                widest[k] = widest[k].max((away[k] + cell.off[k]) * ROUND_UP);
+            }
+        }
+        Some(widest)
+    }
+
+    /// The cells of the ball, proved to hold one continuous solution; `None` where that is not
+    /// proved.
+    pub(super) fn cells(&self, n: usize, cells: &mut usize) -> Option<HashMap<[i32; 3], Cell>> {
         let middle = (n / 2) as i32;
         let mut known: HashMap<[i32; 3], Cell> = HashMap::new();
-        let mut widest = *self.off;
         // From the middle outwards: each cube has a neighbour nearer to the middle that is known.
         let mut wanted: Vec<[i32; 3]> = (-middle..=middle)
             .flat_map(|x| (-middle..=middle).map(move |y| [x, y]))
@@ -93,33 +109,30 @@ impl Wide<'_> {
         wanted.sort_by_key(|cube| cube.map(i32::abs).iter().sum::<i32>());
         for cube in wanted {
             *cells += 1;
-            let neighbours = neighbours(&cube);
-            let before = neighbours.iter().find_map(|c| known.get(c));
-            let cell = self.cell(&cube, n, before)?;
+            // One nearer to the middle.
+            let before = neighbours(&cube)
+                .into_iter()
+                .find_map(|c| Some((c, known.get(&c)?)));
+            let cell = self.cell(&cube, n, before.map(|(_, cell)| cell))?;
             let here = (&cell.q0, &cell.off);
             let start = Vector6::from_fn(|k, _| self.joints[k][0]);
-            if cube == [0; 3] && !self.agree(&Vector3::zeros(), [here, (&start, self.off)]) {
+            let agrees = match before {
+                None => self.agree(&Vector3::zeros(), [here, (&start, self.off)]),
+                Some((there, other)) => {
+                    let face = 0.5 * (self.middle_of(&cube, n) + self.middle_of(&there, n));
+                    self.agree(&face, [here, (&other.q0, &other.off)])
+                }
+            };
+            if !agrees {
                 return None;
-            }
-            let at = self.middle_of(&cube, n);
-            let mut others = neighbours.iter().filter_map(|c| Some((c, known.get(c)?)));
-            if others.any(|(there, other)| {
-                let face = 0.5 * (at + self.middle_of(there, n));
-                !self.agree(&face, [here, (&other.q0, &other.off)])
-            }) {
-                return None;
-            }
-            let away = differences(&cell.joints, self.joints);
-            for k in 0..SIX {
-                widest[k] = widest[k].max((away[k] + cell.off[k]) * ROUND_UP);
             }
             known.insert(cube, cell);
         }
-        Some(widest)
+        Some(known)
     }
 
     /// The rotation vector in the middle of a cube.
-    fn middle_of(&self, cube: &[i32; 3], n: usize) -> Vector3<f64> {
+    pub(super) fn middle_of(&self, cube: &[i32; 3], n: usize) -> Vector3<f64> {
         Vector3::from(cube.map(f64::from)) * (2.0 * self.error.turn / n as f64)
     }
 
@@ -151,7 +164,11 @@ impl Wide<'_> {
 
     /// Whether two rows of joint values with their tubes hold the same solution at the start of the
     /// piece, where the orientation is off by `by`.
-    fn agree(&self, by: &Vector3<f64>, boxes: [(&Vector6<f64>, &[f64; SIX]); 2]) -> bool {
+    pub(super) fn agree(
+        &self,
+        by: &Vector3<f64>,
+        boxes: [(&Vector6<f64>, &[f64; SIX]); 2],
+    ) -> bool {
         let pose = self.curve.turned(by).at(self.span[0]);
         let between = 0.5 * (boxes[0].0 + boxes[1].0);
         let Some(q) = reach(self.arm, &pose, &between, 12) else {
@@ -168,7 +185,7 @@ impl Wide<'_> {
 }
 
 /// The cubes that share a face with one.
-fn neighbours(cube: &[i32; 3]) -> [[i32; 3]; 6] {
+pub(super) fn neighbours(cube: &[i32; 3]) -> [[i32; 3]; 6] {
     std::array::from_fn(|k| {
         let mut next = *cube;
         next[k / 2] += if k % 2 == 0 { 1 } else { -1 };

@@ -4,6 +4,7 @@
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
 use super::tests::{arm, arms, between, configuration, curve};
+use super::wide::{Wide, neighbours};
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -105,6 +106,50 @@ fn solutions_of_orientations_far_off_lie_in_the_tubes() {
         used > 0.6,
         "the tubes are far too wide: {used} of them is used"
     );
+}
+
+/// Each cell is asked about one of its neighbours only: with all the others it agrees too.
+#[test]
+fn cells_agree_with_all_their_neighbours() {
+    let mut random = Random(13);
+    let mut faces = 0;
+    for (name, cell) in arms() {
+        let arm = arm(&cell);
+        let q0 = away_from_singularities(&arm, &mut random);
+        let curve = curve(&mut random, &arm.at(&q0).tool, 0.05, 0.1);
+        let none = PoseError::default();
+        let Ok(pieces) = follow(&arm, &curve, &q0, &[1e-12; SIX], none) else {
+            continue;
+        };
+        for piece in &pieces {
+            let wide = Wide {
+                arm: &arm,
+                curve: &curve,
+                span: [piece.from, piece.to],
+                joints: &piece.joints,
+                off: &piece.off,
+                error: PoseError {
+                    position: 1e-4,
+                    turn: 0.03,
+                },
+            };
+            let Some(cells) = wide.cells(5, &mut 0) else {
+                continue;
+            };
+            for (cube, cell) in &cells {
+                for there in neighbours(cube) {
+                    let Some(other) = cells.get(&there) else {
+                        continue;
+                    };
+                    let face = 0.5 * (wide.middle_of(cube, 5) + wide.middle_of(&there, 5));
+                    let boxes = [(&cell.q0, &cell.off), (&other.q0, &other.off)];
+                    assert!(wide.agree(&face, boxes), "{name}: {cube:?} {there:?}");
+                    faces += 1;
+                }
+            }
+        }
+    }
+    assert!(faces > 500, "{faces} faces only");
 }
 
 /// A law of turning that is not even, as controllers may have it, is one of the motions that are
