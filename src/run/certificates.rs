@@ -39,7 +39,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         }
         let prepared = verifier.prepared();
         let cell = &prepared.cell;
-        if cell.uncertainty.as_ref().is_some_and(|u| !u.is_none()) {
+        if cell.allowed_errors().is_some() {
             return Err(Error::no_certificate(
                 "certificates do not cover budgets of error yet: one would say less than the answer; certify the cell \
                  without them and with a larger clearance",

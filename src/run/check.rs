@@ -93,7 +93,7 @@ fn verified(
     let scenes = own_scenes.as_ref().unwrap_or(scenes);
     let limited = budget.is_limited().then(|| scenes.within(&budget));
     let scenes = limited.as_ref().unwrap_or(scenes);
-    let allows = cell.uncertainty.as_ref().is_some_and(|u| !u.is_none());
+    let allows = cell.allowed_errors().is_some();
     if allows && job.any_delay.is_some() {
         return Err(Error::usage(
             "errors within [uncertainty] (and of a model beside which a program shows its arm to stand) are not allowed for with \

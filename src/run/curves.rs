@@ -295,7 +295,7 @@ fn others(
                 .farther_than(&rest, act.path, clearance, 0.01 * clearance)
             {
                 Ok(()) => break,
-                Err(surprise) => chosen.push(cast.named_in(k, surprise?)?),
+                Err(surprise) => chosen.push(cast.named_in(k, surprise)?),
             }
             surprises += 1;
             if surprises >= SURPRISES {

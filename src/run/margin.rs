@@ -24,7 +24,7 @@ pub(super) fn margin(
     (settings, time): (&Settings, &Budget),
     progress: &dyn Fn(f64),
 ) -> Result<(Margin, Statistics), ProofError> {
-    let stated = cell.uncertainty.as_ref().filter(|u| !u.is_none());
+    let stated = cell.allowed_errors();
     let budget = stated.cloned().unwrap_or_else(|| Uncertainty::usual(cell));
     let asked = Cell {
         uncertainty: Some(budget),

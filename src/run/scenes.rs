@@ -134,8 +134,7 @@ impl<'p> Scenes<'p> {
         // Near misses are a search of their own, over the same motion.
         let searches = 1.0 + f64::from(u8::from(self.near.is_some()));
         let prebuilt = self.prebuilt.as_ref().as_ref().map_err(Clone::clone)?;
-        let budget = self.contact.cell.uncertainty.as_ref();
-        if budget.is_some_and(|u| !u.is_none()) && !self.method.is_default() {
+        if self.contact.cell.allowed_errors().is_some() && !self.method.is_default() {
             return Err(MethodError::Unsupported(
                 "errors within [uncertainty] are allowed for by the default method only: leave out --method and --shape, or \
                  [uncertainty]"

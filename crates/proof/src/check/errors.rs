@@ -19,7 +19,7 @@ use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
 use crate::model::{BodyId, JointId, Path, RigidError, Role, Tubes, Uncertainty};
-use crate::motion::{AxisDistances, ChordBound, ElementError, MOST_ROUNDING};
+use crate::motion::{AxisDistances, ChordBound, ElementError};
 use crate::report::{ErrorKind, ErrorShares};
 
 /// Halvings of the multiple that an instant allows.
@@ -306,13 +306,34 @@ impl<'s> Errors<'s> {
         self.deviation(pair, part, &levers)
     }
 
-    /// What errors can do to a pair at a place of the path (segment and share): where they leave
-    /// the least, and how far each kind of error can bring the two points there together.
-    pub fn told(&self, path: &Path, pair: usize, (index, s): (usize, f64)) -> Option<ErrorEffect> {
+    /// Where everything is at a place of the path, and what its segment says of errors.
+    fn stand(&self, path: &Path, (index, s): (usize, f64)) -> (Snapshot, Tubes) {
         let segment = &path.segments[index];
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
         snapshot.set(self.scene, segment, s);
-        tubes.set(segment, MOST_ROUNDING);
+        tubes.set(segment);
+        (snapshot, tubes)
+    }
+
+    /// What errors leave of the distance of a pair at a place of the path (segment and share),
+    /// metres, where its bodies are nearest, if they are no farther apart than `distance`; negative
+    /// where errors can use up more than there is.
+    pub fn left(
+        &self,
+        path: &Path,
+        pair: usize,
+        place: (usize, f64),
+        distance: f64,
+    ) -> Option<f64> {
+        let (mut snapshot, tubes) = self.stand(path, place);
+        let nearest = self.where_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
+        Some(nearest.left())
+    }
+
+    /// What errors can do to a pair at a place of the path (segment and share): where they leave
+    /// the least, and how far each kind of error can bring the two points there together.
+    pub fn told(&self, path: &Path, pair: usize, place: (usize, f64)) -> Option<ErrorEffect> {
+        let (mut snapshot, tubes) = self.stand(path, place);
         let limiting = self.limiting(pair, &mut snapshot, &tubes, f64::INFINITY)?;
         let part_pair = &self.scene.part_pairs[limiting.part_pair];
         let mut shares = ErrorShares::default();

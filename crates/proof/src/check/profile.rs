@@ -5,18 +5,22 @@
 //! little less than the smaller of the two distances. If so, that is the bound. If not, it names an
 //! instant at which the pair is nearer; the distance there is looked at too, and both halves are
 //! asked again. So instants gather where the curve dips.
+//!
+//! Distances are those of the motion without errors; the bounds hold for every error that the cell
+//! allows and that straight moves of a tool bring along. So no more is asked of a bound than what
+//! errors leave of the distance at the two instants: no instant in between would bring it closer.
 
 use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
-use crate::check::bisection::{CheckOptions, check};
+use crate::check::bisection::prove;
 use crate::check::distance::Nearest;
+use crate::check::errors::Errors;
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::model::{Path, Segment};
 use crate::numeric::polynomial::restricted;
-use crate::report::Verdict;
 
 /// A place on a path: index of the segment and the share of it that has passed, 0 … 1.
 pub type PathPlace = (usize, f64);
@@ -24,7 +28,8 @@ pub type PathPlace = (usize, f64);
 /// How closely the bounds shall follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProfileOptions {
-    /// A bound may lie below the smaller of the two distances by this, metres …
+    /// A bound may lie by this below the smaller of what errors leave of the two distances,
+    /// metres …
     pub slack_m: f64,
     /// … or by this share of the distance, whichever is more.
     pub slack_share: f64,
@@ -118,8 +123,11 @@ impl Scene<'_> {
         places: &[PathPlace],
         options: &ProfileOptions,
     ) -> PairProfile {
+        let budget = self.cell.allowed_errors();
         let mut follower = Follower {
             alone: alone(self, &[pair], 0.0),
+            errors: (budget.is_some() || path.has_tubes()).then(|| Errors::new(self, budget)),
+            pair,
             path,
             options,
             snapshot: Snapshot::default(),
@@ -134,23 +142,24 @@ impl Scene<'_> {
         let mut places = places.to_vec();
         places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
         places.dedup();
-        let mut ahead: Vec<Sample> = places.iter().rev().map(|&p| follower.sample(p)).collect();
-        let Some(first) = ahead.pop() else {
+        let mut ahead: Vec<Look> = places.iter().rev().map(|&p| follower.look(p)).collect();
+        let Some(mut from) = ahead.pop() else {
             return profile;
         };
-        profile.samples.push(first);
+        profile.samples.push(from.sample);
         // What lies ahead, nearest last; a step that cannot be bounded puts an instant in between.
-        while let (Some(&from), Some(&to)) = (profile.samples.last(), ahead.last()) {
+        while let Some(to) = ahead.last() {
             let spent = profile.samples.len() + ahead.len() >= options.most_samples;
-            match follower.step(&from, &to, spent) {
+            match follower.step(&from, to, spent) {
                 BetweenSamples::Bound(bound) => {
                     profile.bounds.push(bound);
-                    profile.samples.push(to);
+                    profile.samples.push(to.sample);
+                    from = *to;
                     ahead.pop();
                 }
                 BetweenSamples::Look(place) => {
-                    let sample = follower.sample(place);
-                    ahead.push(sample);
+                    let look = follower.look(place);
+                    ahead.push(look);
                 }
             }
         }
@@ -165,29 +174,10 @@ impl Scene<'_> {
         path: &Path,
         clearance: f64,
         resolution: f64,
-    ) -> Result<(), Option<usize>> {
+    ) -> Result<(), usize> {
         let alone = alone(self, pairs, clearance);
-        let found = check(&alone, path, &options(resolution), &|_| ());
-        match (found.verdict, found.first_contact) {
-            (Verdict::Clear, _) => Ok(()),
-            (_, Some(contact)) => {
-                let name = |b: usize| &self.cell.bodies[b].name;
-                Err(pairs.iter().copied().find(|&p| {
-                    let pair = &self.pairs[p];
-                    (name(pair.a), name(pair.b)) == (&contact.a, &contact.b)
-                }))
-            }
-            (_, None) => Err(None),
-        }
-    }
-}
-
-fn options(resolution: f64) -> CheckOptions {
-    CheckOptions {
-        resolution,
-        all: false,
-        minimum: false,
-        minimum_pairs: None,
+        // The pairs of the scene are these, in this order.
+        prove(&alone, path, resolution).map_err(|hit| pairs[hit.pair])
     }
 }
 
@@ -238,10 +228,21 @@ enum BetweenSamples {
     Look(PathPlace),
 }
 
+/// A sample, and the most that a bound at its instant can be.
+#[derive(Clone, Copy)]
+struct Look {
+    sample: Sample,
+    /// What errors leave of its distance, metres; negative where they can use up more.
+    left: f64,
+}
+
 /// Follows one pair.
 struct Follower<'f, 'c> {
     /// The pair alone.
     alone: Scene<'c>,
+    /// What can be off, where anything is that is more than rounding, and the pair's index there.
+    errors: Option<Errors<'f>>,
+    pair: usize,
     path: &'f Path,
     options: &'f ProfileOptions,
     snapshot: Snapshot,
@@ -253,6 +254,22 @@ struct Follower<'f, 'c> {
 }
 
 impl Follower<'_, '_> {
+    fn look(&mut self, place: PathPlace) -> Look {
+        let sample = self.sample(place);
+        let left = match &self.errors {
+            Some(errors) if sample.distance > 0.0 => {
+                // Points of triangles are as near as that but for rounding.
+                let distance = sample.distance + ROUNDING_M;
+                errors.left(self.path, self.pair, place, distance)
+            }
+            _ => None,
+        };
+        Look {
+            sample,
+            left: left.map_or(sample.distance, |left| left.min(sample.distance)),
+        }
+    }
+
     fn sample(&mut self, place: PathPlace) -> Sample {
         let segment = &self.path.segments[place.0];
         self.snapshot.set(&self.alone, segment, place.1);
@@ -295,31 +312,40 @@ impl Follower<'_, '_> {
         Some(nearest)
     }
 
+    /// Whether a pair that was not proved farther apart at a place is nearer there, so that looking
+    /// closer helps: where errors are bounded too high it does not.
+    fn falls_to(&self, distance: f64, place: PathPlace) -> bool {
+        self.errors.as_ref().is_none_or(|errors| {
+            let left = errors.left(self.path, self.pair, place, distance);
+            left.is_some_and(|left| left <= distance)
+        })
+    }
+
     /// Tries to bound the distance between two samples. When the instants are `spent`, some bound
     /// is given in any case.
-    fn step(&mut self, from: &Sample, to: &Sample, spent: bool) -> BetweenSamples {
-        let nearer = from.distance.min(to.distance);
-        let mut slack = self.options.slack(nearer);
-        let mut clearance = nearer - slack;
+    fn step(&mut self, from: &Look, to: &Look, spent: bool) -> BetweenSamples {
+        let most = from.left.min(to.left);
+        let (from, to) = (&from.sample, &to.sample);
+        let mut slack = self.options.slack(from.distance.min(to.distance));
+        let mut clearance = most - slack;
         while clearance > 0.0 {
             self.alone.pairs[0].clearance = clearance;
             let part = interval(self.path, from.place, to.place);
-            let found = check(&self.alone, &part, &options(slack / 4.0), &|_| ());
-            if found.verdict == Verdict::Clear {
+            let proof = prove(&self.alone, &part, slack / 4.0);
+            let Err(hit) = proof else {
                 return BetweenSamples::Bound((clearance - ROUNDING_M - self.off).max(0.0));
-            }
-            if !spent {
-                let hit = found.first_contact.map(|c| {
-                    let (k, s) = (from.place.0 + c.segment, c.fraction);
-                    let (s0, s1) = shares(from.place, to.place, k);
-                    (k, s0 + s * (s1 - s0))
-                });
-                if let Some(place) = between(from.place, to.place, hit) {
-                    return BetweenSamples::Look(place);
-                }
+            };
+            let k = from.place.0 + hit.segment;
+            let (s0, s1) = shares(from.place, to.place, k);
+            let place = (k, s0 + hit.s * (s1 - s0));
+            if !spent
+                && self.falls_to(clearance + slack / 2.0, place)
+                && let Some(place) = between(from.place, to.place, place)
+            {
+                return BetweenSamples::Look(place);
             }
             slack *= 2.0;
-            clearance = nearer - slack;
+            clearance = most - slack;
         }
         BetweenSamples::Bound(0.0)
     }
@@ -327,7 +353,7 @@ impl Follower<'_, '_> {
 
 /// A place well between two others: the hinted one if it is, else the middle; `None` when they are
 /// too close.
-fn between(from: PathPlace, to: PathPlace, hint: Option<PathPlace>) -> Option<PathPlace> {
+fn between(from: PathPlace, to: PathPlace, hint: PathPlace) -> Option<PathPlace> {
     // Where waypoints lie in time does not matter here.
     let along = |p: PathPlace| p.0 as f64 + p.1;
     let (u0, u1) = (along(from), along(to));
@@ -335,11 +361,11 @@ fn between(from: PathPlace, to: PathPlace, hint: Option<PathPlace>) -> Option<Pa
     if near_end < 1e-7 {
         return None;
     }
-    let hint = hint.filter(|&p| along(p) > u0 + near_end && along(p) < u1 - near_end);
-    hint.or_else(|| {
-        let middle = 0.5 * (u0 + u1);
-        Some((middle.floor() as usize, middle.fract()))
-    })
+    if along(hint) > u0 + near_end && along(hint) < u1 - near_end {
+        return Some(hint);
+    }
+    let middle = 0.5 * (u0 + u1);
+    Some((middle.floor() as usize, middle.fract()))
 }
 
 /// The shares of segment `k` between which it belongs to an interval.

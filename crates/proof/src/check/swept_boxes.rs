@@ -136,7 +136,7 @@ impl Scene<'_> {
 
 /// The errors that a check in the scene allows for.
 fn errors<'s>(scene: &'s Scene<'s>) -> Option<Errors<'s>> {
-    let budget = scene.cell.uncertainty.as_ref().filter(|u| !u.is_none());
+    let budget = scene.cell.allowed_errors();
     budget.map(|budget| Errors::new(scene, Some(budget)))
 }
 

@@ -375,6 +375,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The errors that are allowed for, where there are any.
+    pub fn allowed_errors(&self) -> Option<&Uncertainty> {
+        self.uncertainty.as_ref().filter(|u| !u.is_none())
+    }
+
     /// The body of that name.
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name)

@@ -25,7 +25,7 @@ pub use clock::{Merged, SegmentSpan, Track};
 pub use for_cell::segment;
 pub use for_cell::{CellPath, WholeTurn};
 pub use tube::ToolTube;
-pub(crate) use tube::Tubes;
+pub(crate) use tube::{MOST_ROUNDING, Tubes};
 
 /// The motion between two waypoints.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +57,11 @@ impl Segment {
     pub fn position(&self, joint: usize, s: f64) -> f64 {
         let c = &self.joints[joint];
         ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
+    }
+
+    /// Whether joints are off their polynomials by more than rounding.
+    pub fn has_tube(&self) -> bool {
+        (0..self.joints.len()).any(|joint| self.value_rounding(joint) > MOST_ROUNDING)
     }
 
     /// How far the value of a joint can be off from the law that the program states, by rounding,
@@ -125,6 +130,11 @@ impl Path {
             (Some(first), Some(last)) => last.end - first.start,
             _ => 0.0,
         }
+    }
+
+    /// Whether joints are off their polynomials by more than rounding somewhere.
+    pub fn has_tubes(&self) -> bool {
+        self.segments.iter().any(Segment::has_tube)
     }
 
     /// The segment that is passed at `time`, and the share of it that has passed. A time on a

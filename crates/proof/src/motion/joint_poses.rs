@@ -5,12 +5,8 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::chain::Chains;
 use crate::geometry::pose::Pose;
-use crate::model::{JointId, Segment};
+use crate::model::{JointId, MOST_ROUNDING, Segment};
 use crate::numeric::polynomial::value;
-
-/// A joint value that may be off by more than this (radians or metres) is not just rounded: its
-/// polynomial is only near to the curve that is followed.
-pub const MOST_ROUNDING: f64 = 1e-9;
 
 /// The joint tree at one instant of a segment.
 #[derive(Debug, Clone, Default)]

@@ -15,7 +15,7 @@ pub use chord_bound::JointBounds;
 pub(crate) use chord_bound::{AxisDistances, ChordBound, axis_distances_at, value_margin};
 pub(crate) use cubic::{Cubic, cubic_error};
 pub(crate) use deviation::ElementError;
-pub(crate) use joint_poses::{JointPoses, MOST_ROUNDING};
+pub(crate) use joint_poses::JointPoses;
 pub(crate) use swept_ball::{JointRange, SweptBall};
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use crate::check::Snapshot;
 use crate::check::errors::{ErrorEffect, Errors};
 use crate::check::scene::Scene;
 use crate::model::{Path, Tubes, Uncertainty};
-use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
 /// At how many waypoints, evenly spread, the search looks first.
@@ -78,7 +77,7 @@ pub(crate) fn error_margin(
             let mut tubes = Tubes::default();
             for (index, s) in seeds.chain([(count - 1, 1.0)]) {
                 let segment = &path.segments[index];
-                tubes.set(segment, MOST_ROUNDING);
+                tubes.set(segment);
                 let mut snapshot = Snapshot::default();
                 snapshot.set(scene, segment, s);
                 for pair in nearest_first(scene, &mut snapshot, wanted) {

@@ -3,6 +3,7 @@
 mod audit;
 #[cfg(test)]
 mod cases;
+mod first;
 pub(super) mod front;
 pub(super) mod kernel;
 mod leaf;
@@ -23,22 +24,22 @@ pub(super) mod view;
 
 pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
-use crate::check::contact::contact;
 use crate::check::errors::Errors;
-use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
-use crate::report::{Contact, ContactKind, Statistics, Verdict};
+use crate::report::Verdict;
 pub use audit::Encounter;
 pub(crate) use audit::audit;
 #[cfg(feature = "testing")]
 pub use audit::{PairAudit, audit as audit_scene};
+pub(super) use first::prove;
+use first::{FirstAnswer, as_possible};
 pub(crate) use margin::{ErrorMargin, LimitingPlace, error_margin};
 #[cfg(feature = "testing")]
 pub use near_miss::is_still;
 pub use near_miss::near_misses;
-use record::Goal;
+use record::{Goal, sum};
 use stretches::{Searched, Stretches};
 
 /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
@@ -48,12 +49,10 @@ pub fn check(
     options: &CheckOptions,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
-    let budget = scene.cell.uncertainty.as_ref().filter(|u| !u.is_none());
-    let runs =
-        1 + usize::from(budget.is_some()) + usize::from(options.all) + usize::from(options.minimum);
+    let budget = scene.cell.allowed_errors();
+    let runs = 1 + usize::from(options.all) + usize::from(options.minimum);
     let done = std::cell::Cell::new(0);
     let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
-    let report = ContactReport { scene, path };
 
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
@@ -62,52 +61,16 @@ pub fn check(
         errors,
         ..Stretches::new(scene, path, goal, options.resolution)
     };
-    // First for all errors within the budgets: what is proved for them is proved without.
-    let errors = budget.map(|uncertainty| Errors::new(scene, Some(uncertainty)));
-    let allowed = errors.as_ref().map(|errors| {
-        let mut found = Searched::default();
-        if hidden.is_empty() {
-            found = question(Goal::First, Some(errors.clone())).search(&part);
-        }
-        done.set(done.get() + 1);
-        found
-    });
-    let proved = (allowed.as_ref())
-        .is_some_and(|s| hidden.is_empty() && s.hit.is_none() && s.unresolved.is_empty());
-    let mut search = Searched::default();
-    if hidden.is_empty() && !proved {
-        search = question(Goal::First, None).search(&part);
-    }
-    let possible = allowed.as_ref().filter(|_| !proved);
-    let verdict = match (&search.hit, search.unresolved.is_empty()) {
-        _ if !hidden.is_empty() => Verdict::Collision,
-        (Some(_), _) => Verdict::Collision,
-        (None, false) => Verdict::Undecided,
-        (None, true) if possible.is_some() => Verdict::Possible,
-        (None, true) => Verdict::Clear,
+    let first = if hidden.is_empty() {
+        first::first(scene, path, options.resolution, &part)
+    } else {
+        FirstAnswer::at_once()
     };
-    let mut first = match possible {
-        Some(possible) if verdict == Verdict::Possible => report.first(possible, errors.as_ref()),
-        _ => report.first(&search, None),
-    };
-    if let (Some(hit), Some(contact)) = (search.hit, &mut first) {
-        let unresolved = search
-            .unresolved
-            .iter()
-            .filter(|unresolved| unresolved.pair == hit.pair);
-        let free = unresolved
-            .map(|unresolved| unresolved.start)
-            .fold(contact.time, f64::min);
-        let to = (hit.segment, hit.s);
-        if let Some(met) = refine(scene, path, hit.pair, free, to, options.resolution) {
-            contact.feature = Some(met.feature);
-            contact.exact_time = Some(met.exact_time);
-        }
-    }
+    let verdict = first.verdict;
     let at_once = hidden.first().map(|h| scene.met(path, h.pair, (0, 0.0)));
     let mut result = CheckResult {
         verdict,
-        first_contact: at_once.or(first),
+        first_contact: at_once.or(first.contact),
         contacts: Vec::new(),
         minimum: None,
         minimum_by_class: Vec::new(),
@@ -116,31 +79,39 @@ pub fn check(
         sampled: None,
         given_up: false,
         coarseness: 0.0,
-        statistics: match &allowed {
-            Some(allowed) if proved => allowed.statistics,
-            Some(allowed) => sum(&search.statistics, &allowed.statistics),
-            None => search.statistics,
-        },
+        statistics: first.statistics,
     };
     if options.all {
         done.set(done.get() + 1);
-        let errors_now = errors.as_ref().filter(|_| verdict == Verdict::Possible);
+        let errors = Errors::new(scene, budget);
+        // Where what segments say of their joints hides a contact, no interval needs to be cut
+        // finer than to where it does.
+        let undecided_by_tubes = verdict == Verdict::Undecided && path.has_tubes();
+        let allowed = if verdict == Verdict::Possible {
+            Some(errors.clone())
+        } else if undecided_by_tubes {
+            Some(Errors::new(scene, None))
+        } else {
+            None
+        };
         let mut all = Searched::default();
         if verdict != Verdict::Clear {
-            all = question(Goal::All, errors_now.cloned()).search(&part);
+            all = question(Goal::All, allowed.clone()).search(&part);
         }
-        let open = UnresolvedInterval::joined(all.unresolved);
-        result.contacts = match errors_now {
+        let mut open = UnresolvedInterval::joined(all.unresolved);
+        if undecided_by_tubes {
+            for open in &mut open {
+                open.touches = false;
+            }
+        }
+        result.contacts = match allowed.filter(|_| verdict == Verdict::Possible) {
             None => scene.contact_intervals(path, &hidden, &open),
-            Some(errors) => (open.iter())
-                .map(|open| as_possible(open.contact(scene, path), open.pair, errors, path))
+            Some(_) => (open.iter())
+                .map(|open| as_possible(open.contact(scene, path), open.pair, &errors, path))
                 .collect(),
         };
         result.statistics = sum(&result.statistics, &all.statistics);
-        if let (Some(errors), true) = (
-            &errors,
-            verdict > Verdict::Unverified && verdict != Verdict::Possible,
-        ) {
+        if budget.is_some() && verdict > Verdict::Unverified && verdict != Verdict::Possible {
             // Beside what the ideal motion does, what errors may do elsewhere.
             let more = question(Goal::All, Some(errors.clone())).search(&|_| ());
             let named = |wide: &UnresolvedInterval| {
@@ -152,7 +123,7 @@ pub fn check(
             let wide = UnresolvedInterval::joined(more.unresolved);
             let elsewhere = wide.iter().filter(|wide| !named(wide));
             result.contacts.extend(
-                elsewhere.map(|w| as_possible(w.contact(scene, path), w.pair, errors, path)),
+                elsewhere.map(|w| as_possible(w.contact(scene, path), w.pair, &errors, path)),
             );
             result.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
             result.statistics = sum(&result.statistics, &more.statistics);
@@ -169,67 +140,4 @@ pub fn check(
     }
     result.statistics.pairs = scene.pairs.len() as u64;
     result
-}
-
-fn sum(a: &Statistics, b: &Statistics) -> Statistics {
-    Statistics {
-        intervals: a.intervals + b.intervals,
-        distance_tests: a.distance_tests + b.distance_tests,
-        triangle_tests: a.triangle_tests + b.triangle_tests,
-        // The same motion: what the first search left out, the others do too.
-        ..*a
-    }
-}
-
-/// Tells of a pair at an instant what errors within the budgets can do.
-fn as_possible(contact: Contact, pair: usize, errors: &Errors, path: &Path) -> Contact {
-    let at = (contact.segment, contact.fraction);
-    let contact = Contact {
-        kind: ContactKind::Possible,
-        ..contact
-    };
-    let Some(told) = errors.told(path, pair, at) else {
-        return contact;
-    };
-    let [a, b] = told.points;
-    Contact {
-        distance: told.distance,
-        point_a: a.into(),
-        point_b: b.into(),
-        normal: (a - b).try_normalize(0.0).unwrap_or_default().into(),
-        errors: Some(told.shares),
-        ..contact
-    }
-}
-
-struct ContactReport<'r> {
-    scene: &'r Scene<'r>,
-    path: &'r Path,
-}
-
-impl ContactReport<'_> {
-    /// What was found first; `errors`: those that it was searched for.
-    fn first(&self, search: &Searched, errors: Option<&Errors>) -> Option<Contact> {
-        let first_unresolved = search
-            .unresolved
-            .iter()
-            .min_by(|x, y| x.start.total_cmp(&y.start));
-        if let Some(hit) = search.hit {
-            let at = (hit.segment, hit.s);
-            let mut contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
-            contact.free_until =
-                first_unresolved.map_or(contact.time, |o| o.start.min(contact.time));
-            return Some(match errors {
-                Some(errors) => as_possible(contact, hit.pair, errors, self.path),
-                None => contact,
-            });
-        }
-        first_unresolved.map(|open| {
-            let contact = open.contact(self.scene, self.path);
-            match errors {
-                Some(errors) => as_possible(contact, open.pair, errors, self.path),
-                None => contact,
-            }
-        })
-    }
 }

@@ -1,5 +1,7 @@
 //! What a search takes note of.
 
+use crate::report::Statistics;
+
 /// What the search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
@@ -20,4 +22,15 @@ pub struct Hit {
     pub segment: usize,
     /// Share of the segment.
     pub s: f64,
+}
+
+/// The work of two searches of the same motion.
+pub(super) fn sum(a: &Statistics, b: &Statistics) -> Statistics {
+    Statistics {
+        intervals: a.intervals + b.intervals,
+        distance_tests: a.distance_tests + b.distance_tests,
+        triangle_tests: a.triangle_tests + b.triangle_tests,
+        // The same motion: what the first search left out, the others do too.
+        ..*a
+    }
 }

@@ -31,7 +31,6 @@ use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Polynomial, Segment, Tubes};
-use crate::motion::MOST_ROUNDING;
 use crate::report::Statistics;
 
 /// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do
@@ -61,6 +60,8 @@ pub struct IntervalSearch<'s> {
     tubes: Tubes,
     /// What became of errors that are lowered until all is proved.
     lowered: Option<Lowered>,
+    /// Whether joints are taken to be where their polynomials put them, whatever segments say.
+    ideal: bool,
     /// Errors of none but what segments say.
     no_errors: Option<Errors<'s>>,
     /// Earliest contact so far.
@@ -111,6 +112,7 @@ impl<'s> IntervalSearch<'s> {
             lasting: 0.0,
             errors: None,
             tubes: Tubes::default(),
+            ideal: false,
             no_errors: None,
             lowered: None,
             hit: None,
@@ -155,6 +157,12 @@ impl<'s> IntervalSearch<'s> {
         self.errors = Some(errors);
     }
 
+    /// Takes joints to be where their polynomials put them from now on: a contact that is found
+    /// then is one of this curve, and nothing is proved of others.
+    pub fn ignore_tubes(&mut self) {
+        self.ideal = true;
+    }
+
     /// Whether it allows for errors.
     pub fn allows(&self) -> bool {
         self.errors.is_some()
@@ -177,7 +185,9 @@ impl<'s> IntervalSearch<'s> {
         let last = self.snapshot(segment, 1.0);
         let (mut front, later) = self.take_fronts(0);
         front.clear();
-        self.tubes.set(segment, MOST_ROUNDING);
+        if !self.ideal {
+            self.tubes.set(segment);
+        }
         if !self.tubes.is_empty() && self.errors.is_none() && self.no_errors.is_none() {
             self.no_errors = Some(Errors::new(self.scene, None));
         }

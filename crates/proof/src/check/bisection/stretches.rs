@@ -25,10 +25,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::least::LeastDistances;
-use super::record::{Goal, Hit};
+use super::record::{Goal, Hit, sum};
 use super::run::Run;
 use super::search::IntervalSearch;
-use super::sum;
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::threads::AtWork;
@@ -51,6 +50,8 @@ pub(super) struct Stretches<'q> {
     pub lasting: f64,
     /// Errors that are allowed for.
     pub errors: Option<Errors<'q>>,
+    /// Whether joints are taken to be where their polynomials put them, whatever segments say.
+    pub ideal: bool,
     /// With [`Goal::Minimum`]: what was seen before.
     pub least: Option<LeastDistances>,
     /// Pairs of bodies that matter.
@@ -84,6 +85,7 @@ impl<'q> Stretches<'q> {
             resolution,
             lasting: 0.0,
             errors: None,
+            ideal: false,
             least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
@@ -146,6 +148,9 @@ impl<'q> Stretches<'q> {
         search.least = self.least.clone();
         if let Some(errors) = &self.errors {
             search.allow(errors.clone());
+        }
+        if self.ideal {
+            search.ignore_tubes();
         }
         let run = Run {
             scene: self.scene,

@@ -68,7 +68,7 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
             let by: Vec<f64> = (0..=SIX).map(|_| 0.1 * random.signed()).collect();
             let segment = moving(&q, &by, tube);
             let mut tubes = Tubes::default();
-            tubes.set(&segment, MOST_ROUNDING);
+            tubes.set(&segment);
             let mut ends = [Snapshot::default(), Snapshot::default()];
             ends[0].set(&scene, &segment, 0.0);
             ends[1].set(&scene, &segment, 1.0);
@@ -141,7 +141,7 @@ fn joints_with_a_budget_of_their_own_count_one_by_one() {
     };
     let segment = moving(&[0.2; 7], &[0.0; 7], tube);
     let mut tubes = Tubes::default();
-    tubes.set(&segment, MOST_ROUNDING);
+    tubes.set(&segment);
     let mut budget = Uncertainty::usual(&cell);
     budget.joint = vec![1e-3; 7];
     budget.base.fill(RigidError::default());

@@ -29,8 +29,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
-use crate::model::{Path, Segment, Tubes};
-use crate::motion::MOST_ROUNDING;
+use crate::model::{Path, Segment};
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 pub use hit::IntersectionWork;
 use narrow::touch;
@@ -135,13 +134,6 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
     })
 }
 
-/// Whether joint values are off their polynomials by more than rounding.
-fn is_tube(segment: &Segment) -> bool {
-    let mut tubes = Tubes::default();
-    tubes.set(segment, MOST_ROUNDING);
-    !tubes.is_empty()
-}
-
 /// Whether the first contact of a pair can be found by its features: its threshold is 0, and both
 /// bodies have faces only.
 pub fn suits(scene: &Scene, pair: usize) -> bool {
@@ -160,7 +152,7 @@ fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), Proo
             "--method intersection finds the first contact only; leave out --all and --minimum, {REMEDY}"
         ));
     }
-    if path.segments.iter().any(is_tube) {
+    if path.has_tubes() {
         return unsupported(
             "--method intersection knows when surfaces meet on an exact curve: the joint values of this motion are only known \
              to lie near one (straight moves of the tool, arcs, very large values); use --method bisection"
@@ -219,7 +211,7 @@ pub(crate) fn refine(
         return None;
     }
     let from = path.locate(free_until);
-    if from >= to || path.segments[from.0..=to.0].iter().any(is_tube) {
+    if from >= to || path.segments[from.0..=to.0].iter().any(Segment::has_tube) {
         return None;
     }
     let mut search = FeatureSearch::new(scene, path, resolution);

@@ -134,6 +134,15 @@ fn oracle(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
+fn trees(cell: &Cell) -> Vec<Vec<Arc<SphereTree>>> {
+    let bodies = cell.bodies.iter();
+    let tree = |body: &Body| match &body.shapes[0].form {
+        Form::Mesh { mesh, .. } => vec![Arc::new(SphereTree::new(mesh, 0.0))],
+        _ => unreachable!("these bodies are meshes"),
+    };
+    bodies.map(tree).collect()
+}
+
 /// Samples are exact, bounds hold, and bounds are not slack.
 #[test]
 fn no_instant_is_nearer_than_the_bound() {
@@ -142,14 +151,7 @@ fn no_instant_is_nearer_than_the_bound() {
     for _ in 0..40 {
         let (cell, path) = cell(&mut random);
         let pairs = PairTable::new(&cell);
-        let trees: Vec<Vec<_>> = cell
-            .bodies
-            .iter()
-            .map(|b| match &b.shapes[0].form {
-                Form::Mesh { mesh, .. } => vec![Arc::new(SphereTree::new(mesh, 0.0))],
-                _ => unreachable!("these bodies are meshes"),
-            })
-            .collect();
+        let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let options = ProfileOptions::default();
         let mut q = Vec::new();
@@ -191,6 +193,53 @@ fn no_instant_is_nearer_than_the_bound() {
     assert!(
         steps > 400 && bounded * 100 > 95 * steps,
         "{bounded} of {steps}"
+    );
+}
+
+/// Where joints may be off, bounds hold for them, and nobody looks for instants at which a bound
+/// could be as near as without errors: there is none.
+#[test]
+fn errors_lower_bounds_and_ask_for_no_more_instants() {
+    const OFF: f64 = 0.02;
+    let mut random = Random(8);
+    let (mut instants, mut without, mut nearest, mut q) = (0, 0, f64::INFINITY, Vec::new());
+    for _ in 0..20 {
+        let (cell, path) = cell(&mut random);
+        let mut off = path.clone();
+        for segment in &mut off.segments {
+            segment.taken_over = vec![OFF; 3];
+        }
+        let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
+        let scene = Scene::new(&cell, &trees, &pairs, 0.0);
+        let options = ProfileOptions::default();
+        let places = [(0, 0.0), (2, 1.0)];
+        for (pair, who) in scene.pairs.iter().enumerate() {
+            let profile = scene.pair_profile(pair, &off, &places, &options);
+            instants += profile.samples.len();
+            without += scene
+                .pair_profile(pair, &path, &places, &options)
+                .samples
+                .len();
+            for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
+                let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.0 as f64 + e.place.1);
+                for _ in 0..20 {
+                    let u = u0 + (u1 - u0) * random.unit();
+                    let segment = (u.floor() as usize).min(2);
+                    path.segments[segment].configuration(u - segment as f64, &mut q);
+                    for value in &mut q {
+                        *value += OFF * f64::from(1 - 2 * (random.below(2) as i32));
+                    }
+                    let exact = oracle(&cell, (who.a, who.b), &q);
+                    assert!(exact >= bound - 1e-9, "{exact} below {bound} at {u}");
+                    nearest = nearest.min((exact - bound) / exact);
+                }
+            }
+        }
+    }
+    assert!(nearest < 0.1, "no error comes near a bound: {nearest}");
+    assert!(
+        instants < 2 * without,
+        "{instants} instants, {without} without errors"
     );
 }
 

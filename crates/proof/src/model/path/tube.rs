@@ -5,6 +5,10 @@ use nalgebra::Vector3;
 use super::Segment;
 use crate::model::JointId;
 
+/// A joint value that may be off by more than this (radians or metres) is not just rounded: its
+/// polynomial is only near to the curve that is followed.
+pub(crate) const MOST_ROUNDING: f64 = 1e-9;
+
 /// How far a tool can be from where the joint values of a segment put it, whatever its joints do:
 /// they may be off by much and the tool by little, because they keep it on its way together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,15 +37,15 @@ pub struct Tubes {
 }
 
 impl Tubes {
-    /// Takes those of a segment. Joints whose values are off by no more than `most_rounding` are
+    /// Takes those of a segment. Joints whose values are off by no more than [`MOST_ROUNDING`] are
     /// not among them.
-    pub fn set(&mut self, segment: &Segment, most_rounding: f64) {
+    pub fn set(&mut self, segment: &Segment) {
         self.joints.clear();
         self.tools.clear();
         let joints = 0..segment.joints.len();
         let off = joints.map(|joint| segment.value_rounding(joint));
-        if off.clone().any(|off| off > most_rounding) {
-            let wide = off.map(|off| if off > most_rounding { off } else { 0.0 });
+        if off.clone().any(|off| off > MOST_ROUNDING) {
+            let wide = off.map(|off| if off > MOST_ROUNDING { off } else { 0.0 });
             self.joints.extend(wide);
             self.tools.extend_from_slice(&segment.tool_tubes);
         }

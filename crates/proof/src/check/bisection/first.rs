@@ -1,0 +1,259 @@
+//! The first contact, or the proof that there is none: for all errors that the cell allows and that
+//! segments say of their joints, and where that is not proved, without them.
+
+use super::record::{Goal, Hit, sum};
+use super::stretches::{Searched, Stretches};
+use crate::check::Snapshot;
+use crate::check::contact::contact;
+use crate::check::errors::Errors;
+use crate::check::intersection::refine;
+use crate::check::scene::Scene;
+use crate::check::unresolved::UnresolvedInterval;
+use crate::model::{Path, Uncertainty};
+use crate::report::{Contact, ContactKind, Statistics, Verdict};
+
+/// What is known of the first contact.
+pub(super) struct FirstAnswer {
+    pub verdict: Verdict,
+    pub contact: Option<Contact>,
+    pub statistics: Statistics,
+}
+
+impl FirstAnswer {
+    /// Bodies meet at the very start: nothing needs to be searched.
+    pub fn at_once() -> Self {
+        FirstAnswer {
+            verdict: Verdict::Collision,
+            contact: None,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+/// Searches of a path for the first contact.
+struct FirstSearches<'s> {
+    scene: &'s Scene<'s>,
+    path: &'s Path,
+    resolution: f64,
+    progress: &'s dyn Fn(f64),
+}
+
+impl<'s> FirstSearches<'s> {
+    /// For errors within a budget (`None`: none) and for what segments say of their joints.
+    fn allowing(&self, budget: Option<&'s Uncertainty>) -> Searched {
+        let stretches = Stretches {
+            errors: Some(Errors::new(self.scene, budget)),
+            ..self.stretches()
+        };
+        stretches.search(self.progress)
+    }
+
+    /// Of the very curve.
+    fn ideal(&self) -> Searched {
+        let stretches = Stretches {
+            ideal: true,
+            ..self.stretches()
+        };
+        stretches.search(self.progress)
+    }
+
+    fn stretches(&self) -> Stretches<'s> {
+        Stretches::new(self.scene, self.path, Goal::First, self.resolution)
+    }
+
+    /// When a hit was, path time.
+    fn time(&self, hit: &Hit) -> f64 {
+        self.path.segments[hit.segment].time(hit.s)
+    }
+
+    /// Until when a search has proved all pairs apart, if no later than `time`.
+    fn free_until(&self, found: &Searched, time: f64) -> f64 {
+        let hit = found.hit.map_or(time, |hit| self.time(&hit));
+        let unresolved = first_unresolved(found).map_or(time, |open| open.start);
+        time.min(hit).min(unresolved)
+    }
+
+    /// What a search has found first.
+    fn contact(&self, found: &Searched) -> Option<Contact> {
+        if let Some(hit) = found.hit {
+            let at = (hit.segment, hit.s);
+            let contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
+            return Some(Contact {
+                free_until: self.free_until(found, contact.time),
+                ..contact
+            });
+        }
+        first_unresolved(found).map(|open| open.contact(self.scene, self.path))
+    }
+
+    /// What a search for errors within a budget has found first, and what they can do there.
+    fn possible(&self, found: &Searched, budget: Option<&Uncertainty>) -> Option<Contact> {
+        let hit = first_hit(found)?;
+        let errors = Errors::new(self.scene, budget);
+        Some(as_possible(
+            self.contact(found)?,
+            hit.pair,
+            &errors,
+            self.path,
+        ))
+    }
+
+    /// The contact of the very curve, with its feature where that can be found.
+    fn refined(&self, found: &Searched) -> Option<Contact> {
+        let (hit, mut contact) = (found.hit?, self.contact(found)?);
+        let of_pair = found.unresolved.iter().filter(|o| o.pair == hit.pair);
+        let free = of_pair.map(|o| o.start).fold(contact.time, f64::min);
+        let to = (hit.segment, hit.s);
+        let met = refine(self.scene, self.path, hit.pair, free, to, self.resolution);
+        if let Some(met) = met {
+            contact.feature = Some(met.feature);
+            contact.exact_time = Some(met.exact_time);
+        }
+        Some(contact)
+    }
+}
+
+/// The first contact of a path at whose start nothing is inside of anything.
+pub(super) fn first(
+    scene: &Scene,
+    path: &Path,
+    resolution: f64,
+    progress: &dyn Fn(f64),
+) -> FirstAnswer {
+    let searches = FirstSearches {
+        scene,
+        path,
+        resolution,
+        progress,
+    };
+    let (budget, tubes) = (scene.cell.allowed_errors(), path.has_tubes());
+    let answer = |verdict, contact, worked: &[&Searched]| FirstAnswer {
+        verdict,
+        contact,
+        statistics: (worked.iter().map(|found| found.statistics))
+            .reduce(|whole, more| sum(&whole, &more))
+            .unwrap_or_default(),
+    };
+    if budget.is_none() && !tubes {
+        let ideal = searches.ideal();
+        let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal)) {
+            (Some(_), _) => (Verdict::Collision, searches.refined(&ideal)),
+            (None, Some(_)) => (Verdict::Undecided, searches.contact(&ideal)),
+            (None, None) => (Verdict::Clear, None),
+        };
+        return answer(verdict, contact, &[&ideal]);
+    }
+    // First for all errors: what is proved for them is proved without.
+    let all = searches.allowing(budget);
+    if proves(&all) {
+        return answer(Verdict::Clear, None, &[&all]);
+    }
+    if !tubes {
+        let ideal = searches.ideal();
+        let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal)) {
+            (Some(_), _) => (Verdict::Collision, searches.refined(&ideal)),
+            (None, Some(_)) => (Verdict::Undecided, searches.contact(&ideal)),
+            (None, None) => (Verdict::Possible, searches.possible(&all, budget)),
+        };
+        return answer(verdict, contact, &[&ideal, &all]);
+    }
+    let (of_tubes, before) = match budget {
+        None => (all, None),
+        Some(_) => (searches.allowing(None), Some(all)),
+    };
+    if let Some(all) = before.as_ref().filter(|_| proves(&of_tubes)) {
+        let contact = searches.possible(all, budget);
+        return answer(Verdict::Possible, contact, &[&of_tubes, all]);
+    }
+    // Of what segments leave open it is told whether the very curve touches.
+    let ideal = searches.ideal();
+    let (verdict, contact) = if ideal.hit.is_some() {
+        let contact = searches.refined(&ideal).map(|contact| Contact {
+            free_until: searches.free_until(&of_tubes, contact.free_until),
+            ..contact
+        });
+        (Verdict::Collision, contact)
+    } else {
+        let contact = searches.contact(&of_tubes).map(|contact| Contact {
+            kind: ContactKind::Unresolved,
+            ..contact
+        });
+        (Verdict::Undecided, contact)
+    };
+    let worked: Vec<&Searched> = [&ideal, &of_tubes].into_iter().chain(&before).collect();
+    answer(verdict, contact, &worked)
+}
+
+/// Proves that all pairs stay apart, for every error that is allowed for; else tells an instant at
+/// which a pair was not proved to.
+pub(in crate::check) fn prove(scene: &Scene, path: &Path, resolution: f64) -> Result<(), Hit> {
+    let mut start = Snapshot::default();
+    start.set(scene, &path.segments[0], 0.0);
+    if let Some(inside) = scene.contained(&mut start).first() {
+        return Err(Hit {
+            pair: inside.pair,
+            segment: 0,
+            s: 0.0,
+        });
+    }
+    let searches = FirstSearches {
+        scene,
+        path,
+        resolution,
+        progress: &|_| (),
+    };
+    let budget = scene.cell.allowed_errors();
+    let found = if budget.is_some() || path.has_tubes() {
+        searches.allowing(budget)
+    } else {
+        searches.ideal()
+    };
+    first_hit(&found).map_or(Ok(()), Err)
+}
+
+/// Whether a search has proved that all pairs stay apart.
+fn proves(found: &Searched) -> bool {
+    found.hit.is_none() && found.unresolved.is_empty()
+}
+
+/// What a search could not prove, the earliest.
+fn first_unresolved(found: &Searched) -> Option<&UnresolvedInterval> {
+    let unresolved = found.unresolved.iter();
+    unresolved.min_by(|x, y| x.start.total_cmp(&y.start))
+}
+
+/// The first hit, or else where the first interval is that could not be proved.
+fn first_hit(found: &Searched) -> Option<Hit> {
+    let unresolved = || {
+        first_unresolved(found).map(|open| Hit {
+            pair: open.pair,
+            segment: open.at.0,
+            s: open.at.1,
+        })
+    };
+    found.hit.or_else(unresolved)
+}
+
+/// Tells of a pair at an instant what errors within the budgets can do.
+pub(super) fn as_possible(contact: Contact, pair: usize, errors: &Errors, path: &Path) -> Contact {
+    let at = (contact.segment, contact.fraction);
+    let contact = Contact {
+        kind: ContactKind::Possible,
+        ..contact
+    };
+    let Some(told) = errors.told(path, pair, at) else {
+        return contact;
+    };
+    let [a, b] = told.points;
+    Contact {
+        distance: told.distance,
+        point_a: a.into(),
+        point_b: b.into(),
+        normal: (a - b).try_normalize(0.0).unwrap_or_default().into(),
+        errors: Some(told.shares),
+        ..contact
+    }
+}
+
+#[cfg(test)]
+mod tests;

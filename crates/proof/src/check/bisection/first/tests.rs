@@ -1,0 +1,115 @@
+//! Joints that may be off, and a budget beside, against instants with joints that are off at random.
+
+use super::first;
+use crate::check::Snapshot;
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
+use crate::check::scene::Scene;
+use crate::geometry::random::Random;
+use crate::model::{Interpolation, Path, Segment};
+use crate::report::{ContactKind, Verdict};
+
+const RESOLUTION: f64 = 1e-3;
+const CLEARANCE: f64 = 0.01;
+
+/// Segments in which joints move to and fro, and in some of which they may be off.
+fn motion(r: &mut Random) -> Path {
+    let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
+    let off = 0.1 * r.unit() * r.unit();
+    let segments = (0..4).map(|k| {
+        let joints = q.iter_mut().map(|q| {
+            let by = 0.3 * r.signed();
+            let c = [*q, by, 0.0, 0.0, 0.0, 0.0];
+            *q += by;
+            c
+        });
+        Segment {
+            start: f64::from(k),
+            end: f64::from(k + 1),
+            joints: joints.collect(),
+            taken_over: if k == 1 {
+                Vec::new()
+            } else {
+                vec![off; 2 * JOINTS]
+            },
+            tool_tubes: Vec::new(),
+        }
+    });
+    Path {
+        segments: segments.collect(),
+        interpolation: Interpolation::Linear,
+        timed: true,
+    }
+}
+
+/// The least distance of any pair at some instants before a time, with joints off as far as the
+/// segment says.
+fn least_before(scene: &Scene, path: &Path, time: f64, r: &mut Random) -> f64 {
+    let mut least = f64::INFINITY;
+    let mut snapshot = Snapshot::default();
+    for _ in 0..400 {
+        let (k, s) = path.locate(time * r.unit());
+        let mut segment = path.segments[k].clone();
+        for joint in 0..segment.joints.len() {
+            let off = segment.taken_over.get(joint).copied().unwrap_or(0.0);
+            segment.joints[joint][0] += off * [1.0, -1.0, r.signed()][r.below(3)];
+        }
+        snapshot.set(scene, &segment, s);
+        if segment.time(s) < time {
+            for pair in 0..scene.pairs.len() {
+                least = least.min(surfaces_apart(scene, pair, &mut snapshot));
+            }
+        }
+    }
+    least
+}
+
+/// Catches joints that are taken to be where their polynomials put them, a contact of the curve
+/// that is not looked for, and what is free before it told without what joints may be off.
+#[test]
+fn what_joints_may_be_off_is_in_every_answer() {
+    let mut r = Random(23);
+    let (mut clear, mut undecided, mut collision, mut work) = (0, 0, 0, 0);
+    for case in 0..150 {
+        let mut fixture = Fixture::new();
+        for chain in [Some(0), Some(1), None] {
+            let shape = (moved(cube(0.1 + 0.2 * r.unit()), r.vector() * 0.5), 0.0);
+            fixture.carried(chain, &[shape], None);
+        }
+        let scene = fixture.scene(CLEARANCE);
+        let path = motion(&mut r);
+        let found = first(&scene, &path, RESOLUTION, &|_| ());
+        match (found.verdict, found.contact) {
+            (Verdict::Clear, None) => {
+                let least = least_before(&scene, &path, path.duration(), &mut r);
+                assert!(least > CLEARANCE, "case {case}: {least}");
+                clear += 1;
+            }
+            (verdict, Some(contact)) => {
+                let least = least_before(&scene, &path, contact.free_until, &mut r);
+                assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
+                if verdict == Verdict::Collision {
+                    assert!(
+                        contact.distance <= CLEARANCE + 1e-9,
+                        "case {case}: {contact:?}"
+                    );
+                    collision += 1;
+                } else {
+                    let (verdict, kind) = (verdict, contact.kind);
+                    assert_eq!(
+                        (verdict, kind),
+                        (Verdict::Undecided, ContactKind::Unresolved)
+                    );
+                    undecided += 1;
+                    work = work.max(found.statistics.intervals);
+                }
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+    }
+    assert!(
+        clear > 10 && undecided > 10 && collision > 10,
+        "{clear} {undecided} {collision}"
+    );
+    // No program is searched to the finest interval for what errors hide.
+    assert!(work < 400, "{work} intervals");
+}
