@@ -13,6 +13,10 @@ pub struct PartAt {
     pub pose: Pose,
     /// Distance of the part's origin from each axis of its chain, metres (0 for prismatic joints).
     pub axis_distances: AxisDistances,
+    /// How far its computed position can be off, metres, were the values of the joints exact.
+    fixed_margin: f64,
+    /// The pose as it was asked for last from the frame of a joint.
+    seen: Option<(Option<JointId>, Pose)>,
 }
 
 /// The scene at an instant; parts are placed when they are first asked for.
@@ -32,6 +36,8 @@ impl Snapshot {
         let nowhere = || PartAt {
             pose: Pose::identity(),
             axis_distances: AxisDistances::new(),
+            fixed_margin: 0.0,
+            seen: None,
         };
         self.parts.resize_with(scene.parts.len(), nowhere);
     }
@@ -52,25 +58,59 @@ impl Snapshot {
     }
 
     /// A part at this instant.
+    // Every pair asks for both of its parts several times.
+    #[inline(always)]
     pub fn part(&mut self, scene: &Scene, part: usize) -> &PartAt {
         if !self.placed[part] {
-            self.placed[part] = true;
-            let what = &scene.parts[part];
-            let at = &mut self.parts[part];
-            if what.joint.is_none() {
-                at.pose = what.joint_from_part;
-                return &self.parts[part];
-            }
-            at.pose = self.instant.pose(what.joint).then(&what.joint_from_part);
-            axis_distances_at(
-                &scene.chains,
-                scene.chains.of(what.joint),
-                &self.instant,
-                &at.pose.translation,
-                &mut at.axis_distances,
-            );
+            self.place(scene, part);
         }
         &self.parts[part]
+    }
+
+    /// A part that was placed already.
+    pub fn placed(&self, part: usize) -> &PartAt {
+        debug_assert!(self.placed[part]);
+        &self.parts[part]
+    }
+
+    #[inline(never)]
+    fn place(&mut self, scene: &Scene, part: usize) {
+        self.placed[part] = true;
+        let what = &scene.parts[part];
+        let pose = match what.joint {
+            Some(_) => self.instant.pose(what.joint).then(&what.joint_from_part),
+            None => what.joint_from_part,
+        };
+        let size = pose.translation.norm() + what.offset + what.bounding_radius;
+        let fixed_margin = self.rounding(size);
+        let at = &mut self.parts[part];
+        at.pose = pose;
+        at.fixed_margin = fixed_margin;
+        at.seen = None;
+        if what.joint.is_none() {
+            return;
+        }
+        axis_distances_at(
+            &scene.chains,
+            scene.chains.of(what.joint),
+            &self.instant,
+            &at.pose.translation,
+            &mut at.axis_distances,
+        );
+    }
+
+    /// Pose of a part seen from a joint's moving frame (or the world). The one that was asked for
+    /// last is kept: a part has several pairs with parts that share the same joints with it.
+    pub fn part_seen_from(&mut self, scene: &Scene, joint: Option<JointId>, part: usize) -> Pose {
+        if let Some((from, pose)) = self.part(scene, part).seen
+            && from == joint
+        {
+            return pose;
+        }
+        let at = &mut self.parts[part];
+        let pose = self.instant.pose(joint).seen(&at.pose);
+        at.seen = Some((joint, pose));
+        pose
     }
 
     /// How far computed positions can be off that are made from numbers of this size, metres, were
@@ -93,9 +133,7 @@ impl Snapshot {
 
     /// The first of the two, metres.
     pub fn fixed_margin(&mut self, scene: &Scene, part: usize) -> f64 {
-        let what = &scene.parts[part];
-        let place = self.part(scene, part).pose.translation.norm();
-        self.rounding(place + what.offset + what.bounding_radius)
+        self.part(scene, part).fixed_margin
     }
 
     /// The second of the two, metres.

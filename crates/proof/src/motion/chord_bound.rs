@@ -38,6 +38,8 @@ impl JointBounds {
         let h = s1 - s0;
         self.speed.clear();
         self.accel.clear();
+        self.speed.reserve(segment.joints.len());
+        self.accel.reserve(segment.joints.len());
         for c in &segment.joints {
             self.speed.push(h * speed_bound(c, s0, s1));
             self.accel.push(h * h * accel_bound(c, s0, s1));
@@ -105,7 +107,6 @@ impl ChordBound {
         rho1: &[f64],
         out: &mut AxisDistances,
     ) {
-        out.clear();
         out.resize(chain.len(), 0.0);
         let out = &mut out[..];
         let mut beyond = 0.0;
@@ -240,11 +241,13 @@ pub fn axis_distances_at(
     point: &Vector3<f64>,
     out: &mut AxisDistances,
 ) {
-    out.clear();
+    // Every one of them is written.
     out.resize(chain.len(), 0.0);
     for (distance, &joint) in out.iter_mut().zip(chain) {
-        if !chains.is_prismatic(joint) {
-            *distance = instant.axis_distance(joint, point);
-        }
+        *distance = if chains.is_prismatic(joint) {
+            0.0
+        } else {
+            instant.axis_distance(joint, point)
+        };
     }
 }

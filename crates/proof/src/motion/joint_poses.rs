@@ -31,6 +31,10 @@ impl JointPoses {
         self.size = 0.0;
         self.rounding = chains.rounding();
         self.value_rounding.clear();
+        let joints = chains.links.len();
+        self.world_from_joint.reserve(joints);
+        self.axis.reserve(joints);
+        self.value_rounding.reserve(joints);
         for (link, polynomial) in chains.links.iter().zip(&segment.joints) {
             let q = value(polynomial, s);
             let joint = self.world_from_joint.len();

@@ -78,6 +78,14 @@ pub struct Front {
 }
 
 impl Front {
+    /// An empty one with room for what an interval mostly leaves.
+    pub fn with_room() -> Self {
+        Front {
+            groups: Vec::with_capacity(16),
+            entries: Vec::with_capacity(64),
+        }
+    }
+
     /// Forgets everything, keeps the memory.
     pub fn clear(&mut self) {
         self.groups.clear();

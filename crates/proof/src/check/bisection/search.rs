@@ -194,9 +194,10 @@ impl<'s> IntervalSearch<'s> {
         self.find_still_joints(index);
         // All that is wanted of a pair that stands still is known already, but for its intervals of
         // contact.
-        let skips = self.goal != Goal::All && self.still.contains(&true);
+        let some_stand = self.still.contains(&true);
+        let skips = self.goal != Goal::All && some_stand;
         for part_pair in part_pairs {
-            let stands = self.still.contains(&true) && self.stands_still(part_pair);
+            let stands = some_stand && self.stands_still(part_pair);
             if stands && self.touched_before(part_pair, index) {
                 continue;
             }
@@ -377,7 +378,7 @@ impl<'s> IntervalSearch<'s> {
     /// The front of intervals of a depth, and an empty one for their halves.
     fn take_fronts(&mut self, depth: usize) -> (Front, Front) {
         self.fronts
-            .resize_with(self.fronts.len().max(depth + 2), Front::default);
+            .resize_with(self.fronts.len().max(depth + 2), Front::with_room);
         let front = std::mem::take(&mut self.fronts[depth]);
         let mut later = std::mem::take(&mut self.fronts[depth + 1]);
         later.clear();

@@ -1,6 +1,7 @@
 //! Parts over an interval: what all pairs of a part share, and a first look from the world.
 
 use nalgebra::Vector3;
+use smallvec::SmallVec;
 
 use crate::check::Snapshot;
 use crate::check::errors::{Errors, Levers};
@@ -26,6 +27,9 @@ struct SweptPart {
     radius: f64,
     /// ChordBound seen from the world.
     chord_bound: ChordBound,
+    /// The same seen from the frames that the first joints of the chain carry, by their number,
+    /// once that was asked.
+    beyond: SmallVec<[Option<ChordBound>; 8]>,
 }
 
 /// All parts over one interval; a part is looked at when it is first asked for.
@@ -57,56 +61,65 @@ impl Sweeps {
         }
     }
 
+    // Every pair asks for both of its parts several times.
+    #[inline(always)]
     fn part(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Snapshot; 2]) -> &SweptPart {
-        let sweep = &mut self.parts[part];
-        if !sweep.known {
-            sweep.known = true;
-            let what = &scene.parts[part];
-            let chain = scene.chains.of(what.joint);
-            sweep.margin = 0.0;
-            for (snapshot, end) in ends.iter_mut().zip(&mut sweep.ends) {
-                *end = snapshot.part(scene, part).pose.translation;
-                sweep.margin = sweep.margin.max(snapshot.fixed_margin(scene, part));
-            }
-            sweep.fixed_margin = sweep.margin;
-            if chain.is_empty() {
-                sweep.axis_distances.clear();
-                sweep.chord_bound = ChordBound::default();
-                sweep.radius = what.bounding_radius + sweep.margin;
-                return &self.parts[part];
-            }
-            let [first, last] = ends;
-            ChordBound::axis_distances(
-                &scene.chains,
-                chain,
-                &self.joint_bounds,
-                &first.part(scene, part).axis_distances,
-                &last.part(scene, part).axis_distances,
-                &mut sweep.axis_distances,
-            );
-            // At both ends the same, and between them too: the distances are bounds for the whole
-            // interval.
-            let off = |joint| {
-                if self.without_tubes {
-                    first.instant().rounded_off(joint)
-                } else {
-                    first.instant().value_rounding(joint)
-                }
-            };
-            let (chains, distances) = (&scene.chains, &sweep.axis_distances);
-            sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
-            let chord_bounds = ChordBound::both_beyond(
-                &scene.chains,
-                chain,
-                0,
-                &self.joint_bounds,
-                &sweep.axis_distances,
-            );
-            sweep.chord_bound = chord_bounds.tighter(what.bounding_radius);
-            // Only the part's origin is followed: its ball turns with it.
-            sweep.radius = what.bounding_radius + chord_bounds.tighter(0.0).base + sweep.margin;
+        if !self.parts[part].known {
+            self.look_at(scene, part, ends);
         }
         &self.parts[part]
+    }
+
+    /// Looks at a part that nobody asked for in this interval yet.
+    #[inline(never)]
+    fn look_at(&mut self, scene: &Scene, part: usize, ends: &mut [&mut Snapshot; 2]) {
+        let sweep = &mut self.parts[part];
+        sweep.known = true;
+        sweep.beyond.clear();
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        sweep.margin = 0.0;
+        for (snapshot, end) in ends.iter_mut().zip(&mut sweep.ends) {
+            *end = snapshot.part(scene, part).pose.translation;
+            sweep.margin = sweep.margin.max(snapshot.fixed_margin(scene, part));
+        }
+        sweep.fixed_margin = sweep.margin;
+        if chain.is_empty() {
+            sweep.axis_distances.clear();
+            sweep.chord_bound = ChordBound::default();
+            sweep.radius = what.bounding_radius + sweep.margin;
+            return;
+        }
+        let [first, last] = ends;
+        ChordBound::axis_distances(
+            &scene.chains,
+            chain,
+            &self.joint_bounds,
+            &first.part(scene, part).axis_distances,
+            &last.part(scene, part).axis_distances,
+            &mut sweep.axis_distances,
+        );
+        // At both ends the same, and between them too: the distances are bounds for the whole
+        // interval.
+        let off = |joint| {
+            if self.without_tubes {
+                first.instant().rounded_off(joint)
+            } else {
+                first.instant().value_rounding(joint)
+            }
+        };
+        let (chains, distances) = (&scene.chains, &sweep.axis_distances);
+        sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
+        let chord_bounds = ChordBound::both_beyond(
+            &scene.chains,
+            chain,
+            0,
+            &self.joint_bounds,
+            &sweep.axis_distances,
+        );
+        sweep.chord_bound = chord_bounds.tighter(what.bounding_radius);
+        // Only the part's origin is followed: its ball turns with it.
+        sweep.radius = what.bounding_radius + chord_bounds.tighter(0.0).base + sweep.margin;
     }
 
     /// ChordBound of a part seen from the frame that the first `shared` joints of its chain carry.
@@ -117,18 +130,26 @@ impl Sweeps {
         shared: usize,
         ends: &mut [&mut Snapshot; 2],
     ) -> ChordBound {
-        self.part(scene, part, ends);
+        let in_world = self.part(scene, part, ends).chord_bound;
+        if shared == 0 {
+            return in_world;
+        }
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
-        let distances = &self.parts[part].axis_distances;
-        ChordBound::beyond(
-            &scene.chains,
-            chain,
-            shared,
-            &self.joint_bounds,
-            distances,
-            what.bounding_radius,
-        )
+        let sweep = &mut self.parts[part];
+        if sweep.beyond.len() <= shared {
+            sweep.beyond.resize(chain.len().max(shared) + 1, None);
+        }
+        *sweep.beyond[shared].get_or_insert_with(|| {
+            ChordBound::beyond(
+                &scene.chains,
+                chain,
+                shared,
+                &self.joint_bounds,
+                &sweep.axis_distances,
+                what.bounding_radius,
+            )
+        })
     }
 
     /// The same of a part that the joint does not carry, seen from the frame that this joint

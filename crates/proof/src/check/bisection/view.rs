@@ -16,13 +16,13 @@ impl PartPair {
     /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the
     /// shared frame, else the shared joint's.
     pub fn in_common_frame(&self, scene: &Scene, snapshot: &mut Snapshot) -> [Pose; 2] {
-        let a = snapshot.part(scene, self.a).pose;
-        let b = snapshot.part(scene, self.b).pose;
         if self.one_sided {
+            let a = snapshot.part(scene, self.a).pose;
+            let b = snapshot.part(scene, self.b).pose;
             return [b.seen(&a), Pose::identity()];
         }
-        let shared = snapshot.instant().pose(scene.shared_joint(self));
-        [shared.seen(&a), shared.seen(&b)]
+        let shared = scene.shared_joint(self);
+        [self.a, self.b].map(|part| snapshot.part_seen_from(scene, shared, part))
     }
 
     /// The common frame itself.
@@ -78,25 +78,13 @@ impl View {
         }
     }
 
-    /// The same from the world, for two parts that share no joint: a first look at them needs
-    /// nothing that is computed for the pair alone.
-    pub fn from_world(
-        scene: &Scene,
-        pair: &PartPair,
-        sweeps: &mut Sweeps,
-        ends: &mut [&mut Snapshot; 2],
-    ) -> Self {
-        let mut poses = |part: usize| {
-            let [first, last] = &mut *ends;
-            [first.part(scene, part).pose, last.part(scene, part).pose]
-        };
-        View {
-            a: poses(pair.a),
-            b: poses(pair.b),
-            chord_bound_a: sweeps.chord_bound_in_world(scene, pair.a, ends),
-            chord_bound_b: sweeps.chord_bound_in_world(scene, pair.b, ends),
-            margin: sweeps.margin(scene, pair, ends),
-            off: [ChordBound::default(); 2],
+    /// What a look at the whole parts needs.
+    pub fn whole(&self) -> Whole<'_> {
+        Whole {
+            poses: [self.a.each_ref(), self.b.each_ref()],
+            chord_bounds: [self.chord_bound_a, self.chord_bound_b],
+            margin: self.margin,
+            off: self.off,
         }
     }
 
@@ -124,6 +112,41 @@ impl View {
             + (off_a.base + off_b.base);
         segment_distance_squared(&d0, &d1) > need * need
     }
+}
+
+/// A pair of whole parts in an interval.
+pub(crate) struct Whole<'v> {
+    /// Poses of both parts at both ends, in a frame that they share.
+    poses: [[&'v Pose; 2]; 2],
+    /// Chord bounds of both, seen from there.
+    chord_bounds: [ChordBound; 2],
+    /// Bound on the error of computed positions, metres.
+    pub margin: f64,
+    /// As [`View::off`].
+    pub off: [ChordBound; 2],
+}
+
+impl<'v> Whole<'v> {
+    /// Two parts that share no joint, seen from the world: nothing is computed, nor copied, for
+    /// the pair alone.
+    pub fn from_world(
+        scene: &Scene,
+        pair: &PartPair,
+        sweeps: &mut Sweeps,
+        ends: &'v mut [&mut Snapshot; 2],
+    ) -> Self {
+        let parts = [pair.a, pair.b];
+        let chord_bounds = parts.map(|part| sweeps.chord_bound_in_world(scene, part, ends));
+        let margin = sweeps.margin(scene, pair, ends);
+        // Whoever knows their chord bounds has placed them at both ends.
+        let ends = [&*ends[0], &*ends[1]];
+        Whole {
+            poses: parts.map(|part| ends.map(|end| &end.placed(part).pose)),
+            chord_bounds,
+            margin,
+            off: [ChordBound::default(); 2],
+        }
+    }
 
     /// A closer look at the whole parts by the boxes of their `roots` and `bounding_radii` (of
     /// their farthest point from the origin, metres), with `apart` the distance to prove for their
@@ -140,9 +163,10 @@ impl View {
         resolution: f64,
         known: &mut Vector3<f64>,
     ) -> Next {
-        let [d0, d1] = self.between_origins();
+        let [a, b] = &self.poses;
+        let [d0, d1] = [0, 1].map(|end| a[end].translation - b[end].translation);
         let both = bounding_radii[0] + bounding_radii[1];
-        let chord_bound = self.chord_bound_a.base + self.chord_bound_b.base;
+        let chord_bound = self.chord_bounds[0].base + self.chord_bounds[1].base;
         let boxes = Boxes::new(self, roots, bounding_radii, apart);
         if boxes.separated_by(known) {
             return Next::Apart;
@@ -162,7 +186,7 @@ impl View {
 
 /// The boxes around both parts at both ends of the interval.
 struct Boxes<'v> {
-    view: &'v View,
+    poses: &'v [[&'v Pose; 2]; 2],
     /// Half their edges.
     half: [Vector3<f64>; 2],
     /// From the second one's centre to the first one's, at both ends.
@@ -172,17 +196,21 @@ struct Boxes<'v> {
 }
 
 impl<'v> Boxes<'v> {
-    fn new(view: &'v View, roots: [&Node; 2], bounding_radii: [f64; 2], apart: f64) -> Self {
+    fn new(whole: &'v Whole<'v>, roots: [&Node; 2], bounding_radii: [f64; 2], apart: f64) -> Self {
         let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
         let [a, b] = roots.map(|root| vector(root.box_center));
+        let [at_a, at_b] = &whole.poses;
+        let Whole {
+            chord_bounds, off, ..
+        } = whole;
         Boxes {
-            view,
+            poses: &whole.poses,
             half: roots.map(|root| vector(root.box_half)),
-            between: [0, 1].map(|end| view.a[end].apply(&a) - view.b[end].apply(&b)),
+            between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),
             need: apart
-                + view.chord_bound_a.at(bounding_radii[0])
-                + view.chord_bound_b.at(bounding_radii[1])
-                + (view.off[0].at(bounding_radii[0]) + view.off[1].at(bounding_radii[1])),
+                + chord_bounds[0].at(bounding_radii[0])
+                + chord_bounds[1].at(bounding_radii[1])
+                + (off[0].at(bounding_radii[0]) + off[1].at(bounding_radii[1])),
         }
     }
 
@@ -191,8 +219,8 @@ impl<'v> Boxes<'v> {
     fn separated_by(&self, n: &Vector3<f64>) -> bool {
         let half_width = |pose: &Pose, half: &Vector3<f64>| pose.rotation.tr_mul(n).abs().dot(half);
         (0..2).all(|end| {
-            let wide_a = half_width(&self.view.a[end], &self.half[0]);
-            let wide_b = half_width(&self.view.b[end], &self.half[1]);
+            let wide_a = half_width(self.poses[0][end], &self.half[0]);
+            let wide_b = half_width(self.poses[1][end], &self.half[1]);
             n.dot(&self.between[end]) - wide_a - wide_b > self.need
         })
     }
@@ -200,9 +228,10 @@ impl<'v> Boxes<'v> {
     /// Directions worth a try: between the centres, and along the edges of both boxes half-way.
     fn directions(&self) -> impl Iterator<Item = Vector3<f64>> {
         let sum = self.between[0] + self.between[1];
-        let edge =
-            |poses: &[Pose; 2], k: usize| poses[0].rotation.column(k) + poses[1].rotation.column(k);
-        let edges = [&self.view.b, &self.view.a]
+        let edge = |poses: &[&Pose; 2], k: usize| {
+            poses[0].rotation.column(k) + poses[1].rotation.column(k)
+        };
+        let edges = [&self.poses[1], &self.poses[0]]
             .into_iter()
             .flat_map(move |poses| (0..3).map(move |k| edge(poses, k)));
         std::iter::once(sum)
@@ -304,6 +333,93 @@ mod tests {
         assert!(nearly.iter().all(|&n| n > 100), "{nearly:?}");
     }
 
+    /// Catches a bound, a pose or a margin that is kept from an interval or an instant before, or of
+    /// another frame, and a look from the world that leaves something out.
+    #[test]
+    fn what_is_kept_of_parts_is_what_a_new_look_gives() {
+        let mut r = Random(43);
+        let (mut shared, mut several, mut in_world) = (0, 0, 0);
+        for case in 0..200 {
+            let fixture = branches(&mut r);
+            let scene = fixture.scene(0.0);
+            let pair = &scene.part_pairs[0];
+            shared += usize::from(pair.shared > 0);
+            let mut sweeps = Sweeps::default();
+            let mut snapshots: [Snapshot; 2] = Default::default();
+            for interval in [[0.0, 1.0], [0.0, 0.5], [0.5, 1.0], [0.5, 0.6]] {
+                let joints =
+                    (0..2 * JOINTS).map(|_| [r.signed(), r.signed(), r.signed(), 0.0, 0.0, 0.0]);
+                let segment = Segment {
+                    start: 0.0,
+                    end: 1.0,
+                    joints: joints.collect(),
+                    taken_over: vec![0.0; 2 * JOINTS],
+                    tool_tubes: Vec::new(),
+                };
+                let [from, to] = interval;
+                let begin = |sweeps: &mut Sweeps, snapshots: &mut [Snapshot; 2]| {
+                    sweeps.clear(&scene);
+                    sweeps.joint_bounds.set(&segment, from, to);
+                    snapshots[0].set(&scene, &segment, from);
+                    snapshots[1].set(&scene, &segment, to);
+                };
+                begin(&mut sweeps, &mut snapshots);
+                for _ in 0..12 {
+                    let part = [pair.a, pair.b][r.below(2)];
+                    let chain = scene.chains.of(scene.parts[part].joint);
+                    let beyond = r.below(chain.len() + 1);
+                    let (mut new, mut new_snapshots) = (Sweeps::default(), Default::default());
+                    begin(&mut new, &mut new_snapshots);
+                    let bound = |sweeps: &mut Sweeps, snapshots: &mut [Snapshot; 2]| {
+                        sweeps.chord_bound(&scene, part, beyond, &mut snapshots.each_mut())
+                    };
+                    let (kept, anew) = (
+                        bound(&mut sweeps, &mut snapshots),
+                        bound(&mut new, &mut new_snapshots),
+                    );
+                    assert_eq!(
+                        kept, anew,
+                        "case {case}, part {part} beyond {beyond} joints"
+                    );
+                    several += usize::from(0 < beyond && kept.slope > 0.0);
+
+                    let joint = r.below(4).checked_sub(1);
+                    let poses = [0, 1].map(|end: usize| {
+                        let kept = snapshots[end].part_seen_from(&scene, joint, part);
+                        let at = new_snapshots[end].part(&scene, part).pose;
+                        (kept, new_snapshots[end].joint_pose(joint).seen(&at))
+                    });
+                    for (kept, anew) in poses {
+                        assert_eq!(kept, anew, "case {case}, part {part} from joint {joint:?}");
+                    }
+                    let margins = [&mut sweeps, &mut new]
+                        .into_iter()
+                        .zip([&mut snapshots, &mut new_snapshots])
+                        .map(|(sweeps, ends)| sweeps.margin(&scene, pair, &mut ends.each_mut()));
+                    let margins: Vec<f64> = margins.collect();
+                    assert!(margins[0] == margins[1], "case {case}: {margins:?}");
+                }
+                if pair.shared > 0 {
+                    continue;
+                }
+                let mut ends = snapshots.each_mut();
+                let view = View::new(&scene, pair, &mut sweeps, &mut ends);
+                let (seen, of_view) = (
+                    Whole::from_world(&scene, pair, &mut sweeps, &mut ends),
+                    view.whole(),
+                );
+                assert_eq!(seen.poses, of_view.poses, "case {case}");
+                assert_eq!(seen.chord_bounds, of_view.chord_bounds, "case {case}");
+                assert!(seen.margin == of_view.margin, "case {case}");
+                in_world += 1;
+            }
+        }
+        assert!(
+            shared > 50 && several > 1000 && in_world > 100,
+            "{shared} {several} {in_world}"
+        );
+    }
+
     /// Catches: a direction tried at one end only, a chord bound or a half-width left out, a
     /// remembered direction believed.
     #[test]
@@ -335,7 +451,8 @@ mod tests {
                 let next = if view.balls_apart(bounding_radii, apart) {
                     Next::Apart
                 } else {
-                    view.roots(roots, bounding_radii, apart, 0.0, &mut known)
+                    view.whole()
+                        .roots(roots, bounding_radii, apart, 0.0, &mut known)
                 };
                 assert!(
                     share < 1.0 || next != Next::Apart,
@@ -344,7 +461,9 @@ mod tests {
                 proved += usize::from(next == Next::Apart);
                 if known != first {
                     by_boxes += 1;
-                    let again = view.roots(roots, bounding_radii, apart, 0.0, &mut known);
+                    let again = view
+                        .whole()
+                        .roots(roots, bounding_radii, apart, 0.0, &mut known);
                     assert_eq!(again, Next::Apart, "a direction that was kept serves again");
                 }
             }
@@ -402,7 +521,7 @@ mod tests {
             let view = still(a, b);
             let bounding_radii = [0.1, 0.1];
             for (apart, proved) in [(1.0 - sum - 1e-6, true), (1.0 - sum + 1e-6, false)] {
-                let next = view.roots(
+                let next = view.whole().roots(
                     [&node, &node],
                     bounding_radii,
                     apart,

@@ -293,7 +293,7 @@ impl<'s> FeatureSearch<'s> {
                 return None;
             }
             let known = &mut self.separating[part_pair];
-            match view.roots(
+            match view.whole().roots(
                 nodes,
                 [a.bounding_radius, b.bounding_radius],
                 apart,

@@ -9,7 +9,7 @@ use crate::check::bisection::kernel::Kernel;
 use crate::check::bisection::next::Next;
 use crate::check::bisection::plane::Sides;
 use crate::check::bisection::record::Goal;
-use crate::check::bisection::view::View;
+use crate::check::bisection::view::{View, Whole};
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from
 /// more nodes.
@@ -23,9 +23,9 @@ const GROWTH: usize = 4;
 /// Splits the larger one of two nodes, of which one at least is not a leaf.
 fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
     if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
-        out.extend([[na.first, ib], [na.first + 1, ib]]);
+        out.extend_from_slice(&[[na.first, ib], [na.first + 1, ib]]);
     } else {
-        out.extend([[ia, nb.first], [ia, nb.first + 1]]);
+        out.extend_from_slice(&[[ia, nb.first], [ia, nb.first + 1]]);
     }
 }
 
@@ -76,35 +76,33 @@ impl IntervalSearch<'_> {
             return;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+        let bounding_radii = [a.bounding_radius, b.bounding_radius];
+        let known = &mut self.separating[part_pair];
         let in_world = roots && pair.shared == 0;
-        let mut view = if in_world {
-            View::from_world(scene, pair, &mut self.sweeps, &mut ends)
-        } else {
-            View::new(scene, pair, &mut self.sweeps, &mut ends)
-        };
-        view.off = off.unwrap_or_default();
-        let apart = clearance + pair.radii + view.margin;
-        if roots {
-            let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+        if in_world {
             // From the world the balls have just been looked at.
-            if !in_world && view.balls_apart([a.bounding_radius, b.bounding_radius], apart) {
-                return;
-            }
-            let known = &mut self.separating[part_pair];
-            match view.roots(
-                nodes,
-                [a.bounding_radius, b.bounding_radius],
-                apart,
-                self.resolution,
-                known,
-            ) {
+            let mut whole = Whole::from_world(scene, pair, &mut self.sweeps, &mut ends);
+            whole.off = off.unwrap_or_default();
+            let apart = clearance + pair.radii + whole.margin;
+            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
                 Next::Apart => return,
                 Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
                 Next::SplitSpace => {}
             }
-            if in_world && pair.one_sided {
-                view = View::new(scene, pair, &mut self.sweeps, &mut ends);
-                view.off = off.unwrap_or_default();
+        }
+        let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
+        view.off = off.unwrap_or_default();
+        let apart = clearance + pair.radii + view.margin;
+        if roots && !in_world {
+            if view.balls_apart(bounding_radii, apart) {
+                return;
+            }
+            let whole = view.whole();
+            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
+                Next::Apart => return,
+                Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
+                Next::SplitSpace => {}
             }
         }
         // Triangles of them came near before: one plane often tells all of them apart.
@@ -176,7 +174,7 @@ impl IntervalSearch<'_> {
             // To be proved far apart, parts need the very direction; just to be told apart, those
             // of their axes do.
             let known = leaves.recent.filter(|_| self.least.is_some());
-            let bounding_radii = a.bounding_radius + b.bounding_radius;
+            let bounding_radii = bounding_radii[0] + bounding_radii[1];
             let mut proves = leaves.apart;
             let mut kernel = Kernel::new(&view, pair.one_sided, proves, bounding_radii, known);
             kernel.lanes = scene.lanes;
