@@ -101,6 +101,9 @@ def ask(binary, cell, program, micrometres, number, certificate=None):
 
 def main():
     arguments = sys.argv[1:]
+    if any(word not in ("--tests", "--suites") and not word.isdigit() for word in arguments):
+        print(__doc__)
+        return 2
     tests = []
     if "--tests" in arguments:
         tests.append(["-p", "clearance-proof", "--lib"])

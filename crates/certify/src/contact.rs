@@ -7,10 +7,10 @@ use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_proof::model::Path;
 use clearance_recheck::files::TrianglePoint;
 use clearance_recheck::motion::DEEPEST;
-use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
-use crate::drive::FloatPose;
+use crate::drive::{FloatBulge, FloatPose};
+use crate::look::{Between, DirectionSearch, PairInInterval};
 use crate::solid::FloatPart;
 
 /// A first contact as a check reports it.
@@ -74,45 +74,55 @@ impl<'m> NearestSearch<'m> {
         last.map_or(*p, |&joint| self.places[joint].apply(p))
     }
 
-    /// Not more than the distance of two ranges of triangles: that of the boxes around them, along
-    /// the line of their middles.
-    fn bound(&self, parts: [usize; 2], ranges: &[Range; 2]) -> f64 {
-        let blocks = [0, 1].map(|side| self.solids[parts[side]].around(&ranges[side]));
-        let [p, q] = [0, 1].map(|side| self.placed(parts[side], &blocks[side].middle));
-        let Some(n) = (p - q).try_normalize(0.0) else {
-            return 0.0;
+    /// Looks among the triangles of two parts for some that are nearer than this, metres. Any that
+    /// are nearer by `clearly` are near enough.
+    pub(crate) fn look(&mut self, parts: [usize; 2], apart: f64, clearly: f64) {
+        let solids = parts.map(|part| &self.solids[part]);
+        let pose = |side: usize| {
+            let last = solids[side].chain.last();
+            last.map(|&joint| self.places[joint])
         };
-        let halves = [0, 1].map(|side| {
-            let last = self.solids[parts[side]].chain.last();
-            let along = last.map_or(n, |&joint| self.places[joint].turn.tr_mul(&n));
-            along.abs().dot(&blocks[side].half)
-        });
-        (n.dot(&(p - q)) - halves[0] - halves[1]).max(0.0)
-    }
-
-    /// Looks among the triangles of two parts for some that are nearer than this, metres.
-    pub(crate) fn look(&mut self, parts: [usize; 2], apart: f64) {
-        let all = parts.map(|part| self.solids[part].all());
-        let mut open = vec![(self.bound(parts, &all), all)];
-        while let Some((least, ranges)) = open.pop() {
-            if least - apart >= self.nearest.as_ref().map_or(0.0, |n| n.distance) {
-                continue;
+        let mut view = PairInInterval {
+            solids,
+            ends: [[pose(0), pose(1)]; 2],
+            count: 1,
+            bulges: [FloatBulge::default(); 2],
+            need: apart,
+            same: None,
+        };
+        let mut open = vec![(solids.map(FloatPart::all), Vector3::zeros())];
+        while let Some((ranges, guess)) = open.pop() {
+            let nearest = self.nearest.as_ref().map(|n| n.distance);
+            if nearest.is_some_and(|distance| distance <= -clearly) {
+                return;
             }
-            let larger = usize::from(ranges[1].to - ranges[1].from > ranges[0].to - ranges[0].from);
-            let Some(halves) = ranges[larger].halves() else {
-                self.look_at(parts, ranges.map(|range| range.from), apart);
-                continue;
+            view.need = apart + nearest.unwrap_or(0.0);
+            let counts = ranges.map(|range| range.to - range.from);
+            let guess = match DirectionSearch::new(&view, ranges).between_them(&guess, false) {
+                _ if counts == [1, 1] => {
+                    self.look_at(parts, ranges.map(|range| range.from), apart);
+                    continue;
+                }
+                Between::Same => continue,
+                Between::Apart(direction) => {
+                    view.same = Some(direction);
+                    continue;
+                }
+                Between::Within(nearest) => nearest,
             };
-            let mut two = halves.map(|half| {
+            let larger = usize::from(counts[1] > counts[0]);
+            let mut halves = ranges[larger].halves().into_iter().flatten().map(|half| {
                 let mut ranges = ranges;
                 ranges[larger] = half;
-                (self.bound(parts, &ranges), ranges)
+                ranges
             });
+            let mut two = [halves.next(), halves.next()].map(|half| half.unwrap_or(ranges));
             // The nearer one is looked at first.
-            if two[0].0 < two[1].0 {
+            let [first, second] = two.map(|ranges| DirectionSearch::new(&view, ranges).middles());
+            if first < second {
                 two.swap(0, 1);
             }
-            open.extend(two);
+            open.extend(two.map(|ranges| (ranges, guess)));
         }
     }
 

@@ -76,6 +76,11 @@ impl FloatSpan {
         self.start() + (segments << (DEEPEST - self.depth))
     }
 
+    /// How often its segment was halved.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// Whether its places are some of the path: middle values of a stretch need not be.
     pub(crate) fn is_on_path(&self) -> bool {
         self.ends.len() == 2

@@ -4,131 +4,126 @@
 //! The differences of points of both ranges, at both ends together, have a convex hull. A direction
 //! serves if all of that hull is far enough along it; the best one is that of the hull's point
 //! nearest to the origin. It is found as by Gilbert, Johnson and Keerthi: by ever nearer triangles
-//! of points of the hull.
+//! of points of the hull. Most rectangles are settled by a direction that is known already, so
+//! nothing but the least n·p of both ranges is computed before that has failed.
 
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
-use clearance_recheck::shapes::{FEW, Range};
+use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
 use crate::drive::{FloatBulge, FloatPose};
 use crate::solid::{Block, FloatPart};
 
 /// How often a nearer point is looked for.
-const STEPS: usize = 6;
+const STEPS: usize = 4;
+/// Largest coordinates of directions of one, two and four bytes a coordinate.
+const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
 
 /// A pair of parts in an interval, seen from the last joint that both share.
 #[derive(Debug, Clone)]
-pub(crate) struct PairInInterval {
+pub(crate) struct PairInInterval<'m> {
+    pub(crate) solids: [&'m FloatPart; 2],
     /// Poses of both parts at each end; of a stretch there is one.
     pub(crate) ends: [[Option<FloatPose>; 2]; 2],
     pub(crate) count: usize,
     pub(crate) bulges: [FloatBulge; 2],
     /// What has to be between corners but for bulges, metres.
     pub(crate) need: f64,
+    /// The direction that told the parts apart last.
+    pub(crate) same: Option<Direction>,
+}
+
+/// A direction from the second part to the first, as each part sees it at each end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Direction {
+    pub(crate) n: Vector3<f64>,
+    length: f64,
+    /// Towards the other part: n for the first one, −n for the second.
+    seen: [[Vector3<f64>; 2]; 2],
+    /// What is between the origins of both frames along it, at each end.
+    between: [f64; 2],
+}
+
+impl PairInInterval<'_> {
+    pub(crate) fn direction(&self, n: Vector3<f64>) -> Direction {
+        let mut direction = Direction {
+            n,
+            length: n.norm(),
+            seen: [[n, -n]; 2],
+            between: [0.0; 2],
+        };
+        for end in 0..self.count {
+            for (side, pose) in self.ends[end].iter().enumerate() {
+                if let Some(pose) = pose {
+                    let along = direction.seen[end][side];
+                    direction.between[end] += along.dot(&pose.at);
+                    direction.seen[end][side] = pose.turn.tr_mul(&along);
+                }
+            }
+        }
+        direction
+    }
+
+    fn at(&self, side: usize, end: usize, p: &Vector3<f64>) -> Vector3<f64> {
+        self.ends[end][side].map_or(*p, |place| place.apply(p))
+    }
 }
 
 /// What is between two ranges.
 #[derive(Debug)]
 pub(crate) enum Between {
-    /// They are apart along the direction that was guessed.
+    /// They are apart along the direction that told the parts apart last.
     Same,
-    /// They are apart along this direction.
-    Apart(Vector3<f64>),
-    /// None was found.
-    Within,
+    /// They are apart along this direction, of whole numbers.
+    Apart(Direction),
+    /// None was found; this one came nearest to it.
+    Within(Vector3<f64>),
 }
 
-/// The differences of points of two boxes at an end: a middle, and half edges that count both ways.
-#[derive(Debug, Clone, Copy, Default)]
-struct Differences {
-    middle: Vector3<f64>,
-    edges: [Vector3<f64>; 6],
-}
-
-impl Differences {
-    /// The least n·v, and where.
-    fn least(&self, n: &Vector3<f64>) -> (f64, Vector3<f64>) {
-        let (mut value, mut point) = (n.dot(&self.middle), self.middle);
-        for edge in &self.edges {
-            let along = n.dot(edge);
-            value -= along.abs();
-            point -= edge * along.signum();
-        }
-        (value, point)
-    }
+/// To the nearest whole number.
+fn whole(x: f64) -> f64 {
+    (x + 0.5f64.copysign(x)) as i64 as f64
 }
 
 /// A rectangle in an interval.
 pub(crate) struct DirectionSearch<'l> {
-    view: &'l PairInInterval,
-    solids: [&'l FloatPart; 2],
+    view: &'l PairInInterval<'l>,
     ranges: [Range; 2],
-    boxes: [Block; 2],
-    /// At each end.
-    differences: [Differences; 2],
-    /// Corners of ranges of few triangles, at each end.
-    corners: [[Vec<Vector3<f64>>; 2]; 2],
+    boxes: [&'l Block; 2],
+    /// Corners of ranges of few triangles.
+    few: [&'l [Vector3<f64>]; 2],
     pub(crate) bulge: f64,
+    need: f64,
 }
 
 impl<'l> DirectionSearch<'l> {
-    pub(crate) fn new(
-        view: &'l PairInInterval,
-        solids: [&'l FloatPart; 2],
-        ranges: [Range; 2],
-    ) -> Self {
-        let boxes = [0, 1].map(|side| solids[side].around(&ranges[side]));
-        let of = |side: usize| {
-            let far = boxes[side].farthest(&solids[side].middle);
-            view.bulges[side].at(far)
-        };
-        let mut look = DirectionSearch {
-            bulge: of(0) + of(1),
+    pub(crate) fn new(view: &'l PairInInterval<'l>, ranges: [Range; 2]) -> Self {
+        let boxes = [0, 1].map(|side| view.solids[side].around(&ranges[side]));
+        let bulge = view.bulges[0].at(boxes[0].far) + view.bulges[1].at(boxes[1].far);
+        DirectionSearch {
+            few: [0, 1].map(|side| view.solids[side].few(boxes[side])),
+            need: view.need + bulge,
+            bulge,
             view,
-            solids,
             ranges,
             boxes,
-            differences: [Differences::default(); 2],
-            corners: Default::default(),
-        };
-        for end in 0..view.count {
-            let middles = [0, 1].map(|side| look.at(side, end, &boxes[side].middle));
-            let mut edges = [Vector3::zeros(); 6];
-            for (k, edge) in edges.iter_mut().enumerate() {
-                let (side, axis) = (k / 3, k % 3);
-                let half = boxes[side].half[axis];
-                match &view.ends[end][side] {
-                    Some(place) => *edge = place.turn.column(axis) * half,
-                    None => edge[axis] = half,
-                }
-            }
-            look.differences[end] = Differences {
-                middle: middles[0] - middles[1],
-                edges,
-            };
         }
-        look
     }
 
-    fn need(&self) -> f64 {
-        self.view.need + self.bulge
-    }
-
-    pub(crate) fn radii(&self) -> [f64; 2] {
-        [0, 1].map(|side| self.boxes[side].half.norm())
-    }
-
-    fn counts(&self) -> [u32; 2] {
-        self.ranges.map(|r| r.to - r.from)
-    }
-
-    fn at(&self, side: usize, end: usize, p: &Vector3<f64>) -> Vector3<f64> {
-        self.view.ends[end][side].map_or(*p, |place| place.apply(p))
+    /// Half the diagonal of the box around a range.
+    pub(crate) fn radius(&self, side: usize) -> f64 {
+        self.boxes[side].radius
     }
 
     /// From the middle of the second box to that of the first one, at an end.
     fn between(&self, end: usize) -> Vector3<f64> {
-        self.differences[end].middle
+        let [a, b] = [0, 1].map(|side| self.view.at(side, end, &self.boxes[side].middle));
+        a - b
+    }
+
+    /// How far the middles of both boxes are from one another, at the first end.
+    pub(crate) fn middles(&self) -> f64 {
+        self.between(0).norm()
     }
 
     /// How far that goes.
@@ -136,135 +131,130 @@ impl<'l> DirectionSearch<'l> {
         (self.between(self.view.count - 1) - self.between(0)).norm()
     }
 
-    /// The least n·v of the differences at an end, and where.
-    fn least(&self, end: usize, n: &Vector3<f64>) -> (f64, Vector3<f64>) {
-        let corners = &self.corners[end];
-        if corners[0].is_empty() && corners[1].is_empty() {
-            return self.differences[end].least(n);
+    /// Whether a direction serves, by boxes.
+    fn serves_boxes(&self, direction: &Direction) -> bool {
+        let need = self.need * direction.length;
+        (0..self.view.count).all(|end| {
+            let seen = &direction.seen[end];
+            let [a, b] = [0, 1].map(|side| self.boxes[side].least_along(&seen[side]));
+            direction.between[end] + a + b > need
+        })
+    }
+
+    /// The least n·p of a range, and where.
+    fn lowest(&self, side: usize, n: &Vector3<f64>) -> (f64, Vector3<f64>) {
+        let (mut least, mut at) = (f64::INFINITY, None);
+        for p in self.few[side] {
+            let along = n.dot(p);
+            if along < least {
+                (least, at) = (along, Some(p));
+            }
         }
-        let least = |side: usize, n: &Vector3<f64>| {
-            let corners = &corners[side];
-            if corners.is_empty() {
-                let place = &self.view.ends[end][side];
-                let back = place.map_or(*n, |place| place.turn.tr_mul(n));
-                return self.at(side, end, &self.boxes[side].farthest_along(&-back));
-            }
-            let (mut least, mut at) = (f64::INFINITY, 0);
-            for (k, p) in corners.iter().enumerate() {
-                let along = n.dot(p);
-                if along < least {
-                    (least, at) = (along, k);
-                }
-            }
-            corners[at]
-        };
-        let point = least(0, n) - least(1, &-n);
-        (n.dot(&point), point)
+        at.map_or_else(
+            || (self.boxes[side].least_along(n), self.boxes[side].lowest(n)),
+            |at| (least, *at),
+        )
     }
 
     /// The least n·v of the hull's points, and the point.
-    fn support(&self, n: &Vector3<f64>) -> (f64, Vector3<f64>) {
-        let first = self.least(0, n);
-        match self.view.count {
-            1 => first,
-            _ => {
-                let second = self.least(1, n);
-                if first.0 < second.0 { first } else { second }
+    fn support(&self, direction: &Direction) -> (f64, Vector3<f64>) {
+        let (mut least, mut at) = (f64::INFINITY, (0, [Vector3::zeros(); 2]));
+        for end in 0..self.view.count {
+            let seen = &direction.seen[end];
+            let [a, b] = [0, 1].map(|side| self.lowest(side, &seen[side]));
+            let along = direction.between[end] + a.0 + b.0;
+            if along < least {
+                (least, at) = (along, (end, [a.1, b.1]));
             }
         }
+        let (end, [a, b]) = at;
+        (least, self.view.at(0, end, &a) - self.view.at(1, end, &b))
     }
 
-    /// Whether a direction serves.
-    pub(crate) fn serves(&self, n: &Vector3<f64>) -> bool {
-        self.support(n).0 > n.norm() * self.need()
-    }
-
-    /// From now on by the corners of what has few triangles.
-    pub(crate) fn look_closer(&mut self) {
-        for side in 0..2 {
-            if self.counts()[side] > FEW {
-                continue;
+    /// A direction of whole numbers near to one, in as few bytes as serve; or the point that is
+    /// least along it.
+    fn given(&self, n: &Vector3<f64>) -> Result<Direction, Vector3<f64>> {
+        let mut lowest = Vector3::zeros();
+        for size in SIZES {
+            let scale = size / n.amax();
+            let direction = self.view.direction(n.map(|x| whole(x * scale)));
+            let (least, point) = self.support(&direction);
+            if least > self.need * direction.length {
+                return Ok(direction);
             }
-            for end in 0..self.view.count {
-                let corners = self.solids[side].corners(&self.ranges[side]);
-                self.corners[end][side] = corners.map(|p| self.at(side, end, p)).collect();
+            lowest = point;
+            // Along n itself nothing is beyond this point of the hull.
+            if n.dot(&point) <= self.need * n.norm() {
+                break;
             }
         }
+        Err(lowest)
     }
 
-    /// Whether that changes anything.
-    pub(crate) fn has_few(&self) -> bool {
-        self.counts().iter().any(|&count| count <= FEW)
-    }
-
-    /// Looks for a direction; `guess` is tried first.
-    pub(crate) fn between_them(&self, guess: &Vector3<f64>) -> Between {
-        let need = self.need();
-        let serves = |n: &Vector3<f64>| {
-            let (value, point) = self.support(n);
-            (value > need * n.norm(), point)
-        };
+    /// Looks for a direction; `guess` is tried first, after the one that served last. `closely`:
+    /// what nearer points say of two triangles is not believed.
+    pub(crate) fn between_them(&self, guess: &Vector3<f64>, closely: bool) -> Between {
+        let few = !self.few[0].is_empty() || !self.few[1].is_empty();
+        if let Some(same) = &self.view.same
+            && (self.serves_boxes(same) || few && self.support(same).0 > self.need * same.length)
+        {
+            return Between::Same;
+        }
         let mut simplex = Simplex::default();
         let mut nearest = (self.between(0) + self.between(self.view.count - 1)) / 2.0;
         simplex.nearer(nearest);
-        if *guess != Vector3::zeros() {
-            let (serves, point) = serves(guess);
-            if serves {
-                return Between::Same;
-            }
-            nearest = simplex.nearer(point);
-        }
-        if self.counts() == [1, 1] {
-            let exact = self.exact().filter(|n| serves(n).0);
-            return exact.map_or(Between::Within, Between::Apart);
-        }
+        let mut next = if *guess == Vector3::zeros() {
+            nearest
+        } else {
+            *guess
+        };
         for _ in 0..STEPS {
-            if nearest.norm() <= need {
+            if nearest.norm() <= self.need {
                 break;
             }
-            let (serves, point) = serves(&nearest);
-            if serves {
-                return Between::Apart(nearest);
+            match self.given(&next) {
+                Ok(direction) => return Between::Apart(direction),
+                Err(point) => nearest = simplex.nearer(point),
             }
-            nearest = simplex.nearer(point);
+            next = nearest;
         }
-        Between::Within
+        let single = self.ranges.iter().all(|r| r.to - r.from == 1);
+        if !single || nearest.norm() <= self.need && !closely {
+            return Between::Within(nearest);
+        }
+        match self.exact().map(|n| (n, self.given(&n))) {
+            Some((_, Ok(direction))) => Between::Apart(direction),
+            Some((n, Err(_))) => Between::Within(n),
+            None => Between::Within(nearest),
+        }
+    }
+
+    /// Both triangles at an end, or half-way.
+    fn triangles(&self, ends: [usize; 2]) -> [[Point3<f64>; 3]; 2] {
+        [0, 1].map(|side| {
+            let on = self.view.solids[side].triangle(self.ranges[side].from);
+            on.map(|p| {
+                let [first, second] = ends.map(|end| self.view.at(side, end, p));
+                Point3::from((first + second) / 2.0)
+            })
+        })
     }
 
     /// The direction of the closest points of two triangles, both half-way between the ends: where
     /// one is much larger than what is between them, steps to ever nearer points hardly get on.
     fn exact(&self) -> Option<Vector3<f64>> {
-        let last = self.view.count - 1;
-        let [a, b] = [0, 1].map(|side| {
-            let mut corners = [Point3::origin(); 3];
-            let on = self.solids[side].corners(&self.ranges[side]);
-            for (corner, p) in corners.iter_mut().zip(on) {
-                let ends = self.at(side, 0, p) + self.at(side, last, p);
-                *corner = Point3::from(ends / 2.0);
-            }
-            corners
-        });
+        let [a, b] = self.triangles([0, self.view.count - 1]);
         let closest = distance_triangle_triangle(&a, &b);
         (closest.point_a - closest.point_b).try_normalize(0.0)
     }
 
     /// Least distance of two triangles at the ends.
     pub(crate) fn distance(&self) -> f64 {
-        let mut least = f64::INFINITY;
-        for end in 0..self.view.count {
-            let [a, b] = [0, 1].map(|side| {
-                let corners = self.solids[side].corners(&self.ranges[side]);
-                let placed = corners.map(|p| Point3::from(self.at(side, end, p)));
-                placed.collect::<Vec<_>>()
-            });
-            for p in a.chunks_exact(3) {
-                for q in b.chunks_exact(3) {
-                    let (p, q) = ([p[0], p[1], p[2]], [q[0], q[1], q[2]]);
-                    least = least.min(distance_triangle_triangle(&p, &q).distance);
-                }
-            }
-        }
-        least
+        let at = (0..self.view.count).map(|end| {
+            let [a, b] = self.triangles([end; 2]);
+            distance_triangle_triangle(&a, &b).distance
+        });
+        at.fold(f64::INFINITY, f64::min)
     }
 }
 

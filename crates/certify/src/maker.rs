@@ -16,7 +16,7 @@ use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instant};
 use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
 use crate::geometry::{line, one_line};
-use crate::look::{Between, DirectionSearch, PairInInterval};
+use crate::look::{Between, Direction, DirectionSearch, PairInInterval};
 use crate::motion;
 use crate::solid::{FloatPart, METRE};
 
@@ -26,9 +26,10 @@ const SPARE: f64 = 1e-9;
 const MOST: usize = 200_000_000;
 /// Time is halved rather than triangles where both ranges are smaller than so many times what they
 /// may be from their chords.
-const TIME: f64 = 32.0;
-/// Largest coordinates of directions of one, two and four bytes a coordinate.
-const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
+const TIME: f64 = 20.0;
+/// From an interval of a segment that was halved so often on, two triangles that are not apart are
+/// asked whether they are within their distance.
+const ASKED: u32 = 5;
 
 /// A certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,7 +193,7 @@ impl Maker {
         let mut search = NearestSearch::new(&self.solids, places);
         for pair in &self.pairs {
             if pair.parts.map(|part| self.solids[part].body) == [a.min(b), a.max(b)] {
-                search.look(pair.parts, pair.apart);
+                search.look(pair.parts, pair.apart, SPARE);
             }
         }
         let none = || {
@@ -213,7 +214,7 @@ impl Maker {
         let places = FloatMotion::new(&self.joints, segments).at(instant);
         let mut search = NearestSearch::new(&self.solids, places);
         for pair in &self.pairs {
-            search.look(pair.parts, pair.apart - 2.0 * SPARE);
+            search.look(pair.parts, pair.apart - 2.0 * SPARE, 0.0);
         }
         match search.points() {
             None => Ok(()),
@@ -238,6 +239,7 @@ impl Maker {
         let all = pairs.map(|(pair, p)| Rectangle {
             pair,
             ranges: p.parts.map(|part| self.solids[part].all()),
+            guess: Vector3::zeros(),
         });
         let begun = usize::try_from(until.div_ceil(1 << DEEPEST)).unwrap_or(usize::MAX);
         if begun > 0 {
@@ -254,6 +256,8 @@ impl Maker {
 struct Rectangle {
     pair: usize,
     ranges: [Range; 2],
+    /// A direction that may tell them apart, from a larger rectangle; 0: none is known.
+    guess: Vector3<f64>,
 }
 
 /// What is known of a part in an interval.
@@ -285,7 +289,7 @@ struct Walk<'m> {
     cells: u64,
 }
 
-impl Walk<'_> {
+impl<'m> Walk<'m> {
     fn visit(&mut self, span: &FloatSpan, list: &[Rectangle]) -> Result<(), CertifyError> {
         if self.proof.len() > MOST {
             let why = "it would take too many cells".to_owned();
@@ -299,27 +303,33 @@ impl Walk<'_> {
                 Some((pair, view)) if *pair == first.pair => view,
                 view => {
                     let made = self.view(span, first.pair, &mut known);
-                    &view.insert((first.pair, made)).1
+                    &mut view.insert((first.pair, made)).1
                 }
             };
             open.push(first);
-            while let Some(rectangle) = open.pop() {
-                let Rectangle { pair, ranges } = rectangle;
-                let operation = self.operation(span, view, rectangle)?;
+            while let Some(mut rectangle) = open.pop() {
+                let Rectangle { pair, ranges, .. } = rectangle;
+                let operation = self.operation(span, view, &mut rectangle)?;
                 self.write(&operation);
                 let side = match operation {
                     Operation::Later => {
                         later.push(rectangle);
                         continue;
                     }
-                    Operation::Apart(_) => continue,
+                    Operation::Apart(along) => {
+                        self.cells += 1;
+                        if let (Along::Given(_), Some(Direction { n, .. })) = (along, &view.same) {
+                            self.same[pair] = *n;
+                        }
+                        continue;
+                    }
                     Operation::HalveA => 0,
                     Operation::HalveB => 1,
                 };
                 for half in ranges[side].halves().into_iter().flatten() {
-                    let mut ranges = ranges;
-                    ranges[side] = half;
-                    open.push(Rectangle { pair, ranges });
+                    let mut halved = rectangle;
+                    halved.ranges[side] = half;
+                    open.push(halved);
                 }
             }
         }
@@ -339,17 +349,24 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn view(&self, span: &FloatSpan, pair: usize, known: &mut [Option<Known>]) -> PairInInterval {
+    fn view(
+        &self,
+        span: &FloatSpan,
+        pair: usize,
+        known: &mut [Option<Known>],
+    ) -> PairInInterval<'m> {
         let Pair {
             parts,
             apart,
             shared,
         } = self.maker.pairs[pair];
         let mut view = PairInInterval {
+            solids: parts.map(|part| &self.maker.solids[part]),
             ends: [[None; 2]; 2],
             count: span.ends.len(),
             bulges: [FloatBulge::default(); 2],
             need: apart,
+            same: None,
         };
         for (side, part) in parts.into_iter().enumerate() {
             let solid = &self.maker.solids[part];
@@ -373,59 +390,44 @@ impl Walk<'_> {
                     .bulge(span, &solid.chain, shared, &known.distances),
             };
         }
+        let same = self.same[pair];
+        view.same = (same != Vector3::zeros()).then(|| view.direction(same));
         view
     }
 
     fn operation(
-        &mut self,
+        &self,
         span: &FloatSpan,
-        view: &PairInInterval,
-        rectangle: Rectangle,
+        view: &mut PairInInterval,
+        rectangle: &mut Rectangle,
     ) -> Result<Operation, CertifyError> {
-        let Rectangle { pair, ranges } = rectangle;
-        let solids = self.maker.pairs[pair]
-            .parts
-            .map(|part| &self.maker.solids[part]);
-        let mut look = DirectionSearch::new(view, solids, ranges);
-        let counts = ranges.map(|r| r.to - r.from);
-        // By boxes, then by corners; of two triangles at once by corners.
-        for closer in [false, true] {
-            if closer {
-                if !look.has_few() {
-                    break;
-                }
-                look.look_closer();
-            } else if counts == [1, 1] {
-                continue;
+        let look = DirectionSearch::new(view, rectangle.ranges);
+        match look.between_them(&rectangle.guess, span.depth() >= ASKED) {
+            Between::Same => return Ok(Operation::Apart(Along::Same)),
+            Between::Apart(direction) => {
+                let Direction { n, .. } = direction;
+                let given = [n.x, n.y, n.z].map(|x| x as i64);
+                view.same = Some(direction);
+                return Ok(Operation::Apart(Along::Given(given)));
             }
-            match look.between_them(&self.same[pair]) {
-                Between::Same => {
-                    self.cells += 1;
-                    return Ok(Operation::Apart(Along::Same));
-                }
-                Between::Apart(n) => {
-                    for size in SIZES {
-                        let given = (n * (size / n.amax())).map(f64::round);
-                        if look.serves(&given) {
-                            self.same[pair] = given;
-                            self.cells += 1;
-                            let given = [given.x, given.y, given.z].map(|x| x as i64);
-                            return Ok(Operation::Apart(Along::Given(given)));
-                        }
-                    }
-                }
-                Between::Within => {}
-            }
+            Between::Within(nearest) => rectangle.guess = nearest,
         }
+        let counts = rectangle.ranges.map(|r| r.to - r.from);
         if counts == [1, 1] {
-            let apart = self.maker.pairs[pair].apart - SPARE;
-            if span.is_on_path() && span.end() < self.until && look.distance() <= apart {
+            let apart = self.maker.pairs[rectangle.pair].apart - SPARE;
+            let asked = span.is_on_path() && span.depth() >= ASKED && span.end() < self.until;
+            if asked && look.distance() <= apart {
                 let why = "two triangles are within their distance".to_owned();
                 return Err(CertifyError::Contradiction(why));
             }
             return Ok(Operation::Later);
         }
-        let [a, b] = look.radii();
+        // A single triangle does not get smaller.
+        let size = |side: usize| match counts[side] {
+            1 => 0.0,
+            _ => look.radius(side),
+        };
+        let [a, b] = [size(0), size(1)];
         Ok(match counts {
             _ if a + b < TIME * look.bulge + 2.0 * look.chord() => Operation::Later,
             [1, _] => Operation::HalveB,

@@ -1,6 +1,6 @@
 //! Parts in floating point, with boxes around the ranges of triangles that the checker halves.
 
-use clearance_recheck::shapes::{BodyPart, KEPT, Range};
+use clearance_recheck::shapes::{BodyPart, FEW, Range};
 use nalgebra::Vector3;
 
 /// Units of 2⁻⁴⁰ m.
@@ -11,11 +11,17 @@ pub(crate) fn metres(v: &[i64; 3]) -> Vector3<f64> {
     Vector3::from(v.map(|x| x as f64 / METRE))
 }
 
-/// A box along the axes of a part's frame, metres.
-#[derive(Debug, Clone, Copy)]
+/// A box along the axes of a part's frame around a range of its triangles, metres.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Block {
     pub(crate) middle: Vector3<f64>,
     pub(crate) half: Vector3<f64>,
+    /// From the middle of the part to the farthest point of the box.
+    pub(crate) far: f64,
+    /// Half its diagonal.
+    pub(crate) radius: f64,
+    /// The corners of a range of few triangles, each once: which ones of `few`.
+    few: [u32; 2],
 }
 
 impl Block {
@@ -25,6 +31,7 @@ impl Block {
         Block {
             middle: (least + most) / 2.0,
             half: (most - least) / 2.0,
+            ..Block::default()
         }
     }
 
@@ -38,17 +45,14 @@ impl Block {
         Block::around(corners.iter())
     }
 
-    /// Of its farthest point from a point.
-    pub(crate) fn farthest(&self, point: &Vector3<f64>) -> f64 {
-        ((self.middle - point).abs() + self.half).norm()
+    /// The least n·p of its points.
+    pub(crate) fn least_along(&self, n: &Vector3<f64>) -> f64 {
+        n.dot(&self.middle) - n.abs().dot(&self.half)
     }
 
-    /// Of its point that is farthest along a vector.
-    pub(crate) fn farthest_along(&self, n: &Vector3<f64>) -> Vector3<f64> {
-        self.middle
-            + self
-                .half
-                .zip_map(n, |half, n| if n < 0.0 { -half } else { half })
+    /// Where that is.
+    pub(crate) fn lowest(&self, n: &Vector3<f64>) -> Vector3<f64> {
+        self.middle - self.half.zip_map(n, |half, n| half * n.signum())
     }
 }
 
@@ -58,8 +62,10 @@ pub(crate) struct FloatPart {
     pub(crate) body: usize,
     corners: Vec<Vector3<f64>>,
     triangles: Vec<[u32; 3]>,
-    /// By the number of a range of more than [`KEPT`] triangles.
-    boxes: Vec<Option<Block>>,
+    /// By the number of a range.
+    boxes: Vec<Block>,
+    /// Corners of all ranges of few triangles.
+    few: Vec<Vector3<f64>>,
     /// The reference point of its bulge.
     pub(crate) middle: Vector3<f64>,
     /// Joints from the world to it.
@@ -74,12 +80,18 @@ impl FloatPart {
             body: part.body,
             corners: part.corners.iter().map(metres).collect(),
             triangles: part.triangles.clone(),
-            boxes: Vec::new(),
+            boxes: vec![Block::default(); 2 * part.triangles.len().next_power_of_two()],
+            few: Vec::new(),
             middle: Vector3::zeros(),
             chain,
             radius: part.radius as f64 / METRE,
         };
-        solid.middle = solid.build(solid.all()).middle;
+        let middle = solid.build(solid.all()).middle;
+        for block in &mut solid.boxes {
+            block.far = ((block.middle - middle).abs() + block.half).norm();
+            block.radius = block.half.norm();
+        }
+        solid.middle = middle;
         solid
     }
 
@@ -92,28 +104,41 @@ impl FloatPart {
     }
 
     fn build(&mut self, range: Range) -> Block {
-        match range.halves() {
-            Some([first, second]) if range.to - range.from > KEPT => {
-                let joined = self.build(first).join(&self.build(second));
-                let id = range.id as usize;
-                self.boxes.resize(self.boxes.len().max(id + 1), None);
-                self.boxes[id] = Some(joined);
-                joined
+        let mut block = match range.halves() {
+            Some([first, second]) => self.build(first).join(&self.build(second)),
+            None => Block::around(self.corners(&range)),
+        };
+        if range.to - range.from <= FEW {
+            let triangles = &self.triangles[range.from as usize..range.to as usize];
+            let (mut corners, mut count) = ([0; 3 * FEW as usize], 0);
+            for k in triangles.iter().flatten() {
+                if !corners[..count].contains(k) {
+                    corners[count] = *k;
+                    count += 1;
+                }
             }
-            _ => self.around(&range),
+            corners[..count].sort_unstable();
+            let from = self.few.len() as u32;
+            let places = corners[..count].iter().map(|&k| self.corners[k as usize]);
+            self.few.extend(places);
+            block.few = [from, self.few.len() as u32];
         }
+        self.boxes[range.id as usize] = block;
+        block
     }
 
     /// The box around a range.
-    pub(crate) fn around(&self, range: &Range) -> Block {
-        match self.boxes.get(range.id as usize) {
-            Some(Some(known)) => *known,
-            _ => Block::around(self.corners(range)),
-        }
+    pub(crate) fn around(&self, range: &Range) -> &Block {
+        &self.boxes[range.id as usize]
+    }
+
+    /// The corners of a range of few triangles, each once; none of a longer one.
+    pub(crate) fn few(&self, block: &Block) -> &[Vector3<f64>] {
+        &self.few[block.few[0] as usize..block.few[1] as usize]
     }
 
     /// The corners of a range, those of several triangles several times.
-    pub(crate) fn corners(&self, range: &Range) -> impl Iterator<Item = &Vector3<f64>> {
+    fn corners(&self, range: &Range) -> impl Iterator<Item = &Vector3<f64>> {
         let triangles = &self.triangles[range.from as usize..range.to as usize];
         let corners = triangles.iter().flatten();
         corners.map(|&k| &self.corners[k as usize])
