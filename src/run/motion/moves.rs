@@ -275,6 +275,21 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
             say(Code::RoundedCorners, Severity::Note, first, count, message);
         }
     }
+    for corner in laid.corners.iter().filter(|corner| corner.holds_a_move) {
+        let message = "its zone reaches beyond the other end of a move: a controller may refuse it, or pass without rounding".to_owned();
+        let subject = match corner.label.as_str() {
+            "" => "corner".to_owned(),
+            label => format!("corner at `{label}`"),
+        };
+        let place = Some(corner.place.clone());
+        say(
+            Code::RoundedCorners,
+            Severity::Notice,
+            place,
+            subject,
+            message,
+        );
+    }
     if laid.greatest_turn > 1e-9 {
         let message = match job.orientation_tube {
             0.0 => "on the way the tool is taken to turn at an even pace about one axis".to_owned(),

@@ -19,7 +19,8 @@ pub struct PartAt {
     seen: Option<(Option<JointId>, Pose)>,
 }
 
-/// The scene at an instant; parts are placed when they are first asked for.
+/// The scene at an instant; parts are placed when they are first asked for. It is asked with the
+/// scene that it was set with: places and margins are those of that scene's parts.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     instant: JointPoses,

@@ -44,6 +44,9 @@ pub struct Corner {
     pub sized: bool,
     /// How much of the move to its tip, and of the one behind it, lies within: shares.
     pub shares: [f64; 2],
+    /// Whether the ball of its zone holds the other end of one of the two moves too: a controller
+    /// may refuse such a zone.
+    pub holds_a_move: bool,
     /// Its hulls.
     hulls: Vec<Hull>,
 }
@@ -67,6 +70,25 @@ enum Hull {
         arm: Box<Arm>,
         template: Template,
     },
+}
+
+/// Where a zone begins on a move.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Share of the move that lies within, counted from the corner.
+    share: f64,
+    /// Whether all of it does.
+    holds_all: bool,
+}
+
+impl Entry {
+    /// Of a move of which nothing else is known.
+    fn at(share: f64) -> Self {
+        Entry {
+            share,
+            holds_all: false,
+        }
+    }
 }
 
 /// What a strip needs to become a segment of the cell.
@@ -258,7 +280,7 @@ impl Laying<'_> {
             };
             let tip = &stations[pair[0].end];
             let hulls = self.hulls([&pair[0], &pair[1]], stations);
-            let (shares, hulls) = hulls.map_err(|why| ProofError::Program {
+            let (entries, hulls) = hulls.map_err(|why| ProofError::Program {
                 file: self.program.source.clone(),
                 line: tip.place.line.unwrap_or(1),
                 problem: format!("the corner at `{}`: {why}", tip.label),
@@ -269,7 +291,8 @@ impl Laying<'_> {
                 label: tip.label.clone(),
                 place: tip.place.clone(),
                 sized,
-                shares,
+                shares: entries.map(|entry| entry.share),
+                holds_a_move: entries.iter().any(|entry| entry.holds_all),
                 hulls,
             });
         }
@@ -281,7 +304,7 @@ impl Laying<'_> {
         &self,
         [to, from]: [&Laid; 2],
         stations: &[Station],
-    ) -> Result<([f64; 2], Vec<Hull>), String> {
+    ) -> Result<([Entry; 2], Vec<Hull>), String> {
         let (a, b, c) = (
             &stations[to.end - 1],
             &stations[to.end],
@@ -289,14 +312,15 @@ impl Laying<'_> {
         );
         let template = self.template(b);
         let share =
-            |laid: &Laid, [other, tip]: [&Station; 2], backwards: bool| -> Result<f64, String> {
+            |laid: &Laid, [other, tip]: [&Station; 2], backwards: bool| -> Result<Entry, String> {
                 match to.zone {
                     Zone::Radius(r) => self.entry(laid, [other, tip], backwards, (r, 0.5)),
                     Zone::Ball(r) => self.entry(laid, [other, tip], backwards, (r, 1.0)),
-                    Zone::Stop | Zone::Unknown => Ok(0.5),
+                    Zone::Stop | Zone::Unknown => Ok(Entry::at(0.5)),
                 }
             };
-        let (u, v) = (share(to, [a, b], true)?, share(from, [c, b], false)?);
+        let entries = [share(to, [a, b], true)?, share(from, [c, b], false)?];
+        let [u, v] = entries.map(|entry| entry.share);
         let mut hulls = Vec::new();
         if to.tool.is_none() || from.tool.is_none() {
             // E and X in joint space; on a move of the tool, where its own joint curve is.
@@ -332,24 +356,23 @@ impl Laying<'_> {
                 template,
             });
         }
-        Ok(([u, v], hulls))
+        Ok((entries, hulls))
     }
 
-    /// Share of a move, from its corner, at which the ball of a radius is entered or left; at most
-    /// `most`.
+    /// Where the ball of a radius is entered or left on a move, at most at the share `most`.
     fn entry(
         &self,
         laid: &Laid,
         ends: [&Station; 2],
         backwards: bool,
         (radius, most): (f64, f64),
-    ) -> Result<f64, String> {
+    ) -> Result<Entry, String> {
         let arm = match &laid.tool {
             Some(tool) => tool.arm.clone(),
             None => match Arm::new(self.cell, &self.columns, &laid.frame) {
                 Ok(arm) => arm,
                 // Without a tool that six joints move, nothing is known of its distance.
-                Err(_) => return Ok(most),
+                Err(_) => return Ok(Entry::at(most)),
             },
         };
         let tip = arm.at(&arm_values(&arm, &ends[1].q)?).tool.translation;
@@ -364,7 +387,10 @@ impl Laying<'_> {
                 last = n;
             }
         }
-        Ok(((last + 1) as f64 * step).min(most))
+        Ok(Entry {
+            share: ((last + 1) as f64 * step).min(most),
+            holds_all: most == 1.0 && last == STEPS,
+        })
     }
 
     /// Joint values at a share of a move from its corner, and how far they are off.

@@ -301,6 +301,29 @@ fn a_thin_plate_beside_a_line_is_found_where_it_touches_and_nowhere_else() {
     }
 }
 
+/// The move behind the corner is 0.18 m long, the one before it 0.2 m.
+#[test]
+fn a_zone_that_holds_a_whole_move_is_told() {
+    let cell = ur();
+    let (a, b) = (here(&cell), shifted(&here(&cell), [0.0, 0.2, 0.0]));
+    let c = shifted(&b, [0.15, 0.0, -0.1]);
+    assert!((a.translation - b.translation).norm() > 0.199);
+    for (zone, holds) in [
+        (Zone::Ball(0.179), false),
+        (Zone::Ball(0.181), true),
+        (Zone::Ball(0.3), true),
+        (Zone::Radius(0.3), false),
+        (Zone::Unknown, false),
+    ] {
+        let moves = vec![
+            step(MoveKind::Linear, at(&b, Branch::Continued), zone, "b"),
+            step(MoveKind::Linear, at(&c, Branch::Continued), Zone::Stop, "c"),
+        ];
+        let laid = lay(&program(moves), &cell).unwrap();
+        assert_eq!(laid.corners[0].holds_a_move, holds, "{zone:?}");
+    }
+}
+
 /// Points of a corner's hull, solved one by one, lie in its strips.
 #[test]
 fn strips_cover_the_hull_of_a_corner() {
@@ -325,6 +348,7 @@ fn strips_cover_the_hull_of_a_corner() {
             panic!("{:?}", laid.corners.len())
         };
         assert_eq!(corner.sized, radius.is_finite());
+        assert!(!corner.holds_a_move);
         // Wide strips leave joint values uncertain: then they are refused.
         let mut counts = [16, 32, 64, 128, 256].into_iter();
         let strips = counts.find_map(|n| corner.strips(n, &[]).ok()).unwrap();
