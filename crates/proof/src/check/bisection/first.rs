@@ -134,32 +134,25 @@ pub(super) fn first(
             .reduce(|whole, more| sum(&whole, &more))
             .unwrap_or_default(),
     };
-    if budget.is_none() && !tubes {
-        let ideal = searches.ideal();
-        let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal)) {
-            (Some(_), _) => (Verdict::Collision, searches.refined(&ideal)),
-            (None, Some(_)) => (Verdict::Undecided, searches.contact(&ideal)),
-            (None, None) => (Verdict::Clear, None),
-        };
-        return answer(verdict, contact, &[&ideal]);
-    }
     // First for all errors: what is proved for them is proved without.
-    let all = searches.allowing(budget);
-    if proves(&all) {
-        return answer(Verdict::Clear, None, &[&all]);
+    let all = (budget.is_some() || tubes).then(|| searches.allowing(budget));
+    if let Some(all) = all.as_ref().filter(|all| proves(all)) {
+        return answer(Verdict::Clear, None, &[all]);
     }
     if !tubes {
         let ideal = searches.ideal();
-        let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal)) {
-            (Some(_), _) => (Verdict::Collision, searches.refined(&ideal)),
-            (None, Some(_)) => (Verdict::Undecided, searches.contact(&ideal)),
-            (None, None) => (Verdict::Possible, searches.possible(&all, budget)),
+        let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal), &all) {
+            (Some(_), _, _) => (Verdict::Collision, searches.refined(&ideal)),
+            (None, Some(_), _) => (Verdict::Undecided, searches.contact(&ideal)),
+            (None, None, Some(all)) => (Verdict::Possible, searches.possible(all, budget)),
+            (None, None, None) => (Verdict::Clear, None),
         };
-        return answer(verdict, contact, &[&ideal, &all]);
+        let worked: Vec<&Searched> = std::iter::once(&ideal).chain(&all).collect();
+        return answer(verdict, contact, &worked);
     }
-    let (of_tubes, before) = match budget {
-        None => (all, None),
-        Some(_) => (searches.allowing(None), Some(all)),
+    let (of_tubes, before) = match all {
+        Some(all) if budget.is_none() => (all, None),
+        all => (searches.allowing(None), all),
     };
     if let Some(all) = before.as_ref().filter(|_| proves(&of_tubes)) {
         let contact = searches.possible(all, budget);

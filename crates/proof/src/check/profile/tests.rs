@@ -11,7 +11,8 @@ use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{
-    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, Role, Shape,
+    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, RigidError, Role, Shape,
+    Uncertainty,
 };
 use crate::pairs::PairTable;
 
@@ -203,23 +204,30 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
     const OFF: f64 = 0.02;
     let mut random = Random(8);
     let (mut instants, mut without, mut nearest, mut q) = (0, 0, f64::INFINITY, Vec::new());
-    for _ in 0..20 {
-        let (cell, path) = cell(&mut random);
-        let mut off = path.clone();
-        for segment in &mut off.segments {
-            segment.taken_over = vec![OFF; 3];
+    for case in 0..40 {
+        let (ideal, path) = cell(&mut random);
+        let (mut cell, mut off) = (ideal.clone(), path.clone());
+        // What segments say, and what the cell says.
+        if case % 2 == 0 {
+            for segment in &mut off.segments {
+                segment.taken_over = vec![OFF; 3];
+            }
+        } else {
+            let mut budget = Uncertainty::none(&cell);
+            budget.joint = vec![OFF; 3];
+            budget.model = vec![RigidError::default()];
+            cell.uncertainty = Some(budget);
         }
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
+        let ideal = Scene::new(&ideal, &trees, &pairs, 0.0);
         let options = ProfileOptions::default();
         let places = [(0, 0.0), (2, 1.0)];
         for (pair, who) in scene.pairs.iter().enumerate() {
             let profile = scene.pair_profile(pair, &off, &places, &options);
             instants += profile.samples.len();
-            without += scene
-                .pair_profile(pair, &path, &places, &options)
-                .samples
-                .len();
+            let of_ideal = ideal.pair_profile(pair, &path, &places, &options);
+            without += of_ideal.samples.len();
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
                 let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.0 as f64 + e.place.1);
                 for _ in 0..20 {
