@@ -18,6 +18,7 @@ ONE = 1 << BITS
 LENGTH = 1 << (BITS - 40)  # files have lengths in 2^-40 m
 VALUE = 1 << (BITS - 50)  # and coefficients in 2^-50
 FARTHEST, CHAIN, DEEPEST, FEW = 1 << 52, 128, 40, 12
+END = 1 << 20  # no motion has so many segments
 # Places: up to 128 joints, each adding some 2^-97 rad at up to 2^20 m, and as much again for what follows: below 2^-60 m.
 ERROR = 1 << (BITS - 60)
 
@@ -180,24 +181,50 @@ class Lines:
 class Geometry:
     def __init__(self, data):
         lines = Lines(data)
-        self.joints, self.chains, self.bodies, self.parts, self.pairs = [], [], [], [], {}
+        self.joints, self.chains, self.bodies, self.parts, self.pairs = [], [], [], [], []
+        self.spans = []  # of each body: its first segment, and the one after its last
+        self.changes, self.during = [], (0, END)
         demand(lines.line() == "clearance-geometry 1", "no geometry file")
         while True:
             word, _, rest = lines.line().partition(" ")
             if word == "end":
                 demand(lines.at == len(data), "more after the end")
                 break
-            {"joint": self.joint, "body": self.body, "check": self.check, "leave": self.leave}.get(
-                word, lambda rest: demand(word in ("part", "note"), "no such line")
-            )(rest)
+            known = {
+                "joint": self.joint,
+                "body": self.body,
+                "change": self.change,
+                "during": self.set_during,
+                "check": self.check,
+                "leave": self.leave,
+            }
+            known.get(word, lambda rest: demand(word in ("part", "note"), "no such line"))(rest)
             if word == "part":
                 self.part(rest, lines)
+        self.demand_all_pairs()
+
+    def demand_all_pairs(self):
+        """Each pair that is there with parts on two joints has lines that follow one another without a gap."""
         solid = sorted({part["body"] for part in self.parts})
+        for old, new in self.changes:
+            shapes = [[(p["radius"], p["indices"]) for p in self.parts if p["body"] == body] for body in (old, new)]
+            demand(shapes[0] == shapes[1], f"body {new} has other triangles than before")
+        said = {}
+        for a, b, during, _ in self.pairs:
+            demand(a in solid and b in solid, "a pair of nothing")
+            said.setdefault((a, b), []).append(during)
         for i, a in enumerate(solid):
             for b in solid[i + 1 :]:
-                needed = self.bodies[a] != self.bodies[b]
-                demand(((a, b) in self.pairs) == needed, f"bodies {a} and {b}: a pair that lacks, or is none")
-        demand(all(a in solid and b in solid for a, b in self.pairs), "a pair of nothing")
+                there = both(self.spans[a], self.spans[b])
+                parts = sorted(said.pop((a, b), []), key=lambda part: part[0])
+                if there is None or self.bodies[a] == self.bodies[b]:
+                    demand(not parts, f"bodies {a} and {b}: no pair")
+                    continue
+                at = there[0]
+                for start, end in parts:
+                    demand(start == at, f"bodies {a} and {b}: a gap, or said twice")
+                    at = end
+                demand(parts and at == there[1], f"bodies {a} and {b}: a pair that lacks")
 
     def joint(self, rest):
         words = rest.split()
@@ -217,6 +244,22 @@ class Geometry:
         joint = int(rest.split()[0])
         demand(-1 <= joint < len(self.joints), "no such joint")
         self.bodies.append(joint)
+        self.spans.append((0, END))
+
+    def change(self, rest):
+        old, start, joint = [int(word) for word in rest.split()]
+        demand(0 <= old < len(self.bodies) and -1 <= joint < len(self.joints), "no such body or joint")
+        first, end = self.spans[old]
+        demand(end == END and first < start < END, "the body does not go on until then")
+        self.spans[old] = first, start
+        self.changes.append((old, len(self.bodies)))
+        self.bodies.append(joint)
+        self.spans.append((start, END))
+
+    def set_during(self, rest):
+        start, end = [int(word) for word in rest.split()]
+        demand(0 <= start < end, "no segments")
+        self.during = start, end
 
     def part(self, rest, lines):
         body, radius, corners, triangles = [int(w) for w in rest.split()]
@@ -229,7 +272,7 @@ class Geometry:
         faces = [[points[k] for k in indices[t : t + 3]] for t in range(0, len(indices), 3)]
         joint = self.bodies[body]
         chain = self.chains[joint] if joint >= 0 else []
-        part = {"body": body, "radius": radius * LENGTH, "faces": faces, "chain": chain, "boxes": {}}
+        part = {"body": body, "radius": radius * LENGTH, "faces": faces, "chain": chain, "boxes": {}, "indices": indices}
         self.parts.append(part)
         least, most = box(part, 0, len(faces))
         part["middle"] = tuple((l + m) // 2 for l, m in zip(least, most))
@@ -237,18 +280,28 @@ class Geometry:
     def pair(self, rest):
         a, b, *more = rest.split()
         a, b = int(a), int(b)
-        demand(0 <= a < b < len(self.bodies) and (a, b) not in self.pairs, "no pair, or twice")
+        demand(0 <= a < b < len(self.bodies), "no pair")
         demand(self.bodies[a] != self.bodies[b], "a pair on one joint")
-        return a, b, more
+        during = both(both(self.during, self.spans[a]), self.spans[b])
+        demand(during is not None, "a pair that is never there")
+        return a, b, during, more
 
     def check(self, rest):
-        a, b, more = self.pair(rest)
+        *pair, more = self.pair(rest)
         demand(0 <= int(more[0]) <= FARTHEST, "no distance")
-        self.pairs[a, b] = int(more[0]) * LENGTH
+        self.pairs.append((*pair, int(more[0]) * LENGTH))
 
     def leave(self, rest):
-        a, b, _ = self.pair(rest)
-        self.pairs[a, b] = None
+        *pair, _ = self.pair(rest)
+        self.pairs.append((*pair, None))
+
+
+def both(a, b):
+    """The segments that are in two ranges, if there are any."""
+    if a is None or b is None:
+        return None
+    start, end = max(a[0], b[0]), min(a[1], b[1])
+    return (start, end) if start < end else None
 
 
 def box(part, start, end):
@@ -406,6 +459,8 @@ def meet(walk, contact):
     """Whether two points are at most a nanometre farther apart than stated."""
     time, points = contact[1], (contact[2:6], contact[6:10])
     pair = [p for p in walk.pairs if list(p[:2]) == [point[0] for point in points]]
+    # At the end of a segment and the start of the next one, either.
+    pair = [p for p in pair if p[4][0] << 40 <= time <= p[4][1] << 40]
     demand(pair, "the contact is one of no pair")
     places = places_at(walk.cell, walk.motion, time)
     found = []
@@ -421,6 +476,22 @@ def meet(walk, contact):
     return norm_up(between) + 4 * ERROR <= pair[0][2] + (ONE >> 30)
 
 
+def handed_over(walk):
+    """Of each body that is handed over, in metres: how far its corners are at most from where they were."""
+    said = []
+    for old, new in walk.cell.changes:
+        places, most = places_at(walk.cell, walk.motion, walk.cell.spans[new][0] << 40), 0
+        before, after = ([p for p in walk.cell.parts if p["body"] == body] for body in (old, new))
+        for pair in zip(before, after):
+            corners = [
+                [apply(places[p["chain"][-1]], c) if p["chain"] else c for face in p["faces"] for c in face] for p in pair
+            ]
+            gaps = (tuple(x - y for x, y in zip(p, q)) for p, q in zip(*corners))
+            most = max(most, max(norm_up(gap) for gap in gaps))
+        said.append(f"body {new} was {old}, moved by {most / ONE:.1e} m")
+    return said
+
+
 # Lemmas 5 and 6
 
 
@@ -428,13 +499,15 @@ class Walk:
     def __init__(self, cell, motion, proof, contact=None):
         self.cell, self.motion, self.proof, self.at, self.cells = cell, motion, proof, 0, 0
         self.until, self.contact = len(motion) << DEEPEST, contact
+        demand(all(start < len(motion) for start, _ in cell.spans), "a geometry file of a longer motion")
         self.pairs = []
-        for (a, b), apart in cell.pairs.items():
+        for a, b, during, apart in cell.pairs:
+            demand(during[0] < len(motion), "a geometry file of a longer motion")
             for i, p in enumerate(cell.parts):
                 for k, q in enumerate(cell.parts):
                     if apart is not None and p["body"] == a and q["body"] == b:
                         common = [x for x, y in zip(p["chain"], q["chain"]) if x == y]
-                        self.pairs.append((i, k, apart + p["radius"] + q["radius"], len(common)))
+                        self.pairs.append((i, k, apart + p["radius"] + q["radius"], len(common), during))
         self.same = [None] * len(self.pairs)
 
     def take(self, count):
@@ -443,10 +516,10 @@ class Walk:
         return self.proof[self.at - count : self.at]
 
     def run(self):
-        demand(self.motion, "no motion")
+        demand(0 < len(self.motion) < END, "no motion, or too long a one")
         everything = [
             (n, (0, len(self.cell.parts[i]["faces"])), (0, len(self.cell.parts[k]["faces"])))
-            for n, (i, k, _, _) in enumerate(self.pairs)
+            for n, (i, k, *_) in enumerate(self.pairs)
         ]
         if self.contact:
             self.until = self.contact[0]
@@ -459,6 +532,8 @@ class Walk:
     def visit(self, span, rectangles):
         later = []
         for rectangle in rectangles:
+            if both(self.pairs[rectangle[0]][4], (span.first, span.end)) is None:
+                continue
             stack = [rectangle]
             while stack:
                 n, a, b = stack.pop()
@@ -480,7 +555,7 @@ class Walk:
                     self.visit(half, later)
 
     def apart(self, span, n, a, b, code):
-        i, k, apart, shared = self.pairs[n]
+        i, k, apart, shared, _ = self.pairs[n]
         parts = self.cell.parts[i], self.cell.parts[k]
         boxes = box(parts[0], *a), box(parts[1], *b)
         ends = []
@@ -565,7 +640,8 @@ def main():
         try:
             walk = check(file)
             until = f", free until {walk.until}/2^40 of a segment, then a contact" if walk.contact else ""
-            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts{until}")
+            handed = "".join(f"; {said}" for said in handed_over(walk))
+            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts{until}{handed}")
         except (Invalid, ValueError, IndexError, OSError, struct.error) as error:
             print(f"{file}: invalid: {error}")
             code = 1

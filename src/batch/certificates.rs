@@ -90,16 +90,23 @@ impl<'v, 'p> Certificates<'v, 'p> {
         opened: &OpenedProgram,
         outcome: &ProgramOutcome,
     ) -> Result<Result<String, Error>, Error> {
-        let made = match self.certifier.certificate_of(opened, outcome) {
-            Ok(made) => made,
-            Err(why) => return Ok(Err(why)),
-        };
         // Programs of several folders may have one name.
         let hash = blake3::hash(name(program).as_bytes()).to_hex();
         let stem = program.file_name().unwrap_or_default().to_string_lossy();
-        let called = format!("{stem}.{}.cert", &hash[..8]);
-        let file = self.folder.join(&called);
-        std::fs::write(&file, made.bytes).map_err(|e| unwritable(&file, &e))?;
+        let called = format!("{stem}.{}", &hash[..8]);
+        let [called, own] = ["cert", "geometry"].map(|kind| format!("{called}.{kind}"));
+        let certified = match self.certifier.certificate_of(opened, outcome, &own) {
+            Ok(certified) => certified,
+            Err(why) => return Ok(Err(why)),
+        };
+        let put = |name: &str, bytes: &[u8]| {
+            let file = self.folder.join(name);
+            std::fs::write(&file, bytes).map_err(|e| unwritable(&file, &e))
+        };
+        if let Some(geometry) = certified.own_geometry {
+            put(&own, &geometry)?;
+        }
+        put(&called, &certified.made.bytes)?;
         Ok(Ok(called))
     }
 

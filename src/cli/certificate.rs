@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use clearance_recheck::files::read;
+use clearance_recheck::files::{During, read};
 use clearance_recheck::motion::Span;
 use clearance_recheck::statement::statement;
 use clearance_recheck::walk::{check, part_pairs};
@@ -13,7 +13,7 @@ use super::sink::write_bytes;
 use super::terminal::print;
 use crate::error::Error;
 use crate::findings::Outcome;
-use crate::run::{Certifier, Job, Prepared, Verifier};
+use crate::run::{Certified, Certifier, Job, Prepared, Verifier};
 
 /// Look into a certificate.
 #[derive(Debug, Args)]
@@ -56,12 +56,26 @@ impl CertificateCommand {
             geometry.bodies[body].name.escape_debug().to_string()
         };
         text += "\nCells of each pair over the motion, from its first segment (left) to its last (right); a pair that is far\n\
-                 apart needs few, `.` says that a cell of a longer stretch covers it:\n";
+                 apart needs few, `.` says that a cell of a longer stretch covers it, a gap that the pair is not checked then:\n";
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by_key(|&pair| std::cmp::Reverse(cells[pair].total));
         for pair in order {
             let (Cells { total, over_time }, of) = (&cells[pair], pairs[pair]);
-            let strip: String = over_time.iter().map(|&n| digit(n)).collect();
+            let strip: String = (0..COLUMNS)
+                .map(|column| {
+                    // Of segments in which nothing is said of the pair there is nothing to count.
+                    let [from, to] = [column, column + 1].map(|c| c * segments / COLUMNS);
+                    let here = During {
+                        from,
+                        to: to.max(from + 1),
+                    };
+                    if here.and(&of.during).is_any() {
+                        digit(over_time[column])
+                    } else {
+                        ' '
+                    }
+                })
+                .collect();
             let (a, b) = (name(of.a), name(of.b));
             text += &format!("  [{strip}] {total:>6}  {a} and {b}\n");
         }
@@ -131,7 +145,8 @@ pub(super) fn write_certificate(
     let (Some(programs), Some(answer)) = (checks.first(), outcome.programs.first()) else {
         return Err(Error::usage("there is no program to certify"));
     };
-    let made = certifier.certificate(programs, answer)?;
-    write_bytes(&geometry, certifier.geometry())?;
+    let Certified { made, own_geometry } = certifier.certificate(programs, answer, name)?;
+    let bytes = own_geometry.as_deref().unwrap_or(certifier.geometry());
+    write_bytes(&geometry, bytes)?;
     write_bytes(file, &made.bytes)
 }

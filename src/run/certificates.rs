@@ -2,7 +2,9 @@
 
 use std::path::Path as FilePath;
 
-use clearance_certify::{Made, Maker, ReportedContact, geometry};
+use clearance_certify::{
+    Made, Maker, ReportedContact, geometry, geometry_of_phases, path_of_phases,
+};
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
@@ -11,16 +13,44 @@ use super::{OpenedProgram, RobotProgram, Verifier};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 
-/// Makes certificates in one cell.
+/// A geometry file, and what is ready to make certificates about it.
 #[derive(Debug)]
-pub struct Certifier<'v, 'p> {
-    verifier: &'v Verifier<'p>,
+struct GeometryFile {
     maker: Maker,
     bytes: Vec<u8>,
     /// SHA-256 of the bytes.
     hash: String,
-    /// What the geometry file is called.
+    /// What it is called.
     name: String,
+}
+
+impl GeometryFile {
+    fn new(bytes: Vec<u8>, name: &str) -> Result<Self, Error> {
+        Ok(Self {
+            maker: Maker::new(&Geometry::read(&bytes).map_err(Error::internal)?),
+            hash: sha256(&bytes),
+            name: name.to_owned(),
+            bytes,
+        })
+    }
+}
+
+/// A certificate, and the geometry file that it is about.
+#[derive(Debug)]
+pub struct Certified {
+    /// The certificate.
+    pub made: Made,
+    /// The geometry file, if it is its own: events change what moves along the program. `None`:
+    /// that of the cell.
+    pub own_geometry: Option<Vec<u8>>,
+}
+
+/// Makes certificates in one cell.
+#[derive(Debug)]
+pub struct Certifier<'v, 'p> {
+    verifier: &'v Verifier<'p>,
+    /// Of the cell without events.
+    file: GeometryFile,
     /// What every certificate in the cell says of its inputs.
     notes: Vec<String>,
 }
@@ -51,21 +81,19 @@ impl<'v, 'p> Certifier<'v, 'p> {
         let inputs = files.map(|file| input(file));
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
         Ok(Self {
-            maker: Maker::new(&Geometry::read(&bytes).map_err(Error::internal)?),
-            hash: sha256(&bytes),
-            name: name.to_owned(),
+            file: GeometryFile::new(bytes, name)?,
             notes: std::iter::once(made_by).chain(inputs).collect(),
             verifier,
-            bytes,
         })
     }
 
-    /// The geometry file.
+    /// The geometry file of programs without events.
     pub fn geometry(&self) -> &[u8] {
-        &self.bytes
+        &self.file.bytes
     }
 
-    /// The certificate of programs (one, or several on one clock) with this outcome.
+    /// The certificate of programs (one, or several on one clock) with this outcome. A geometry file
+    /// of their own will be called `own`, and lie beside it.
     ///
     /// # Errors
     /// When they are not clear, when they have something that certificates do not cover, or when
@@ -74,8 +102,10 @@ impl<'v, 'p> Certifier<'v, 'p> {
         &self,
         programs: &[RobotProgram],
         outcome: &ProgramOutcome,
-    ) -> Result<Made, Error> {
-        self.certified(programs, outcome, &|| self.verifier.motion(programs, &[]))
+        own: &str,
+    ) -> Result<Certified, Error> {
+        let motion = || self.verifier.motion(programs, &[]);
+        self.certified(programs, outcome, (own, &motion))
     }
 
     /// The same of a program whose files have been read.
@@ -86,17 +116,19 @@ impl<'v, 'p> Certifier<'v, 'p> {
         &self,
         opened: &OpenedProgram,
         outcome: &ProgramOutcome,
-    ) -> Result<Made, Error> {
+        own: &str,
+    ) -> Result<Certified, Error> {
         let motion = || self.verifier.motion_of(opened);
-        self.certified(std::slice::from_ref(&opened.named), outcome, &motion)
+        let programs = std::slice::from_ref(&opened.named);
+        self.certified(programs, outcome, (own, &motion))
     }
 
     fn certified(
         &self,
         programs: &[RobotProgram],
         outcome: &ProgramOutcome,
-        motion: &dyn Fn() -> Option<Played>,
-    ) -> Result<Made, Error> {
+        (own, motion): (&str, &dyn Fn() -> Option<Played>),
+    ) -> Result<Certified, Error> {
         let refused = |why: &str| {
             Err(Error::no_certificate(format!(
                 "{}: no certificate: {why}",
@@ -121,12 +153,6 @@ impl<'v, 'p> Certifier<'v, 'p> {
                  changed meanwhile",
             );
         };
-        if motion.phases.is_some() {
-            return refused(
-                "events change what moves along the program, and certificates do not cover that yet; certify what lies \
-                 between two events as programs of their own",
-            );
-        }
         if motion.allows_more {
             return refused(
                 "joint values and poses of it differ, so the answer allows for an arm beside its model, and certificates do not \
@@ -141,6 +167,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         }
         let mut notes = self.notes.clone();
         notes.extend(programs.iter().map(|p| input(&p.file)));
+        notes.extend(motion.event_files.iter().map(|file| input(file)));
         notes.extend(
             outcome
                 .interpolation
@@ -148,14 +175,23 @@ impl<'v, 'p> Certifier<'v, 'p> {
                 .map(|law| format!("path law: {}", law.as_str())),
         );
         let contact = contact.map(|contact| self.reported(contact)).transpose()?;
-        let made = (self.maker).certificate(
-            &self.hash,
-            &self.name,
-            &motion.path,
-            contact.as_ref(),
-            &notes,
-        );
-        made.map_err(|e| Error::no_certificate(format!("{}: {e}", outcome.program)))
+        let none = |e| Error::no_certificate(format!("{}: {e}", outcome.program));
+        let (file, path) = match &motion.phases {
+            None => (None, motion.path),
+            Some(phases) => {
+                let clearance = self.verifier.settings().clearance;
+                let bytes = geometry_of_phases(phases, clearance).map_err(none)?;
+                let path = path_of_phases(phases).map_err(none)?;
+                (Some(GeometryFile::new(bytes, own)?), path)
+            }
+        };
+        let about = file.as_ref().unwrap_or(&self.file);
+        let made =
+            (about.maker).certificate((&about.hash, &about.name), &path, contact.as_ref(), &notes);
+        Ok(Certified {
+            made: made.map_err(none)?,
+            own_geometry: file.map(|file| file.bytes),
+        })
     }
 
     /// A contact by the numbers of its bodies.

@@ -44,7 +44,7 @@ mod up_axis;
 mod verifier;
 mod verify;
 
-pub use certificates::Certifier;
+pub use certificates::{Certified, Certifier};
 pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
 pub use convert::{convert, convert_native, needs_cell};

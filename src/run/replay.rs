@@ -285,6 +285,7 @@ pub fn replay(
         phases,
         rounds_corners: _,
         allows_more: _,
+        event_files: _,
     } = verifier.motion(programs, delays.as_deref().unwrap_or_default())?;
     // A file that was written anew since the check is another program.
     let count = waypoints.as_ref().map(Vec::len);

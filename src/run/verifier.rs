@@ -1,7 +1,8 @@
 //! A prepared cell that verifies programs one by one.
 
 use std::borrow::Cow;
-use std::path::Path as FilePath;
+use std::collections::BTreeSet;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use clearance_formats::ImportError;
@@ -43,6 +44,8 @@ pub(super) struct Played {
     pub parts: Vec<ProgramPart>,
     /// Where events change what moves along it.
     pub phases: Option<Vec<Phase>>,
+    /// Files that say so, or move joints.
+    pub event_files: Vec<PathBuf>,
     /// Whether corners of it may be rounded.
     pub rounds_corners: bool,
     /// Whether its check allows for errors that the cell does not state.
@@ -303,6 +306,8 @@ impl<'p> Verifier<'p> {
             )
         };
         let rounds_corners = motion.has_corners();
+        let events = motion.timeline.events.iter();
+        let event_files: BTreeSet<PathBuf> = events.map(|event| event.file.clone()).collect();
         Some(Played {
             allows_more: motion.more_errors(cell).is_some(),
             rounds_corners,
@@ -311,6 +316,7 @@ impl<'p> Verifier<'p> {
             undelayed,
             waypoints,
             phases,
+            event_files: event_files.into_iter().collect(),
         })
     }
 

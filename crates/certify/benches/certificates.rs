@@ -169,7 +169,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
                 continue;
             }
         };
-        let once = || maker.certificate("", "geometry", &path, contact.as_ref(), &[]);
+        let once = || maker.certificate(("", "geometry"), &path, contact.as_ref(), &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,

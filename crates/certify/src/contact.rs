@@ -24,19 +24,33 @@ pub struct ReportedContact {
     pub bodies: [usize; 2],
 }
 
-/// An instant in 2⁻⁴⁰ of a segment, downwards.
-pub(crate) fn instant(path: &Path, time: f64) -> u64 {
-    let after = path.segments.partition_point(|s| s.start <= time);
-    let segment = after.saturating_sub(1);
-    let Some(s) = path.segments.get(segment) else {
-        return 0;
-    };
-    let share = ((time - s.start) / (s.end - s.start)).clamp(0.0, 1.0);
-    // A segment that takes no time has no share: then all of it is not yet passed.
-    let share = if share.is_nan() { 0.0 } else { share };
-    let whole = (1u64 << DEEPEST) as f64;
-    // What halving gave is met again, though seconds are rounded: it needs few halvings.
-    ((segment as u64) << DEEPEST) + (share * whole + 0.01).floor() as u64
+/// Instants in 2⁻⁴⁰ of a segment that have this time, downwards, the first one first: where a
+/// segment takes no time there are several.
+pub(crate) fn instants(path: &Path, time: f64) -> Vec<u64> {
+    let segments = &path.segments;
+    let last = segments.len().saturating_sub(1);
+    let first = segments.partition_point(|s| s.end < time).min(last);
+    let after = segments.partition_point(|s| s.start <= time);
+    let mut all: Vec<u64> = Vec::new();
+    for (k, s) in segments
+        .iter()
+        .enumerate()
+        .take(after.max(first + 1))
+        .skip(first)
+    {
+        let share = ((time - s.start) / (s.end - s.start)).clamp(0.0, 1.0);
+        let shares = if share.is_nan() {
+            [0.0, 1.0]
+        } else {
+            [share; 2]
+        };
+        let whole = (1u64 << DEEPEST) as f64;
+        // What halving gave is met again, though seconds are rounded: it needs few halvings.
+        let at = |share: f64| ((k as u64) << DEEPEST) + (share * whole + 0.01).floor() as u64;
+        all.extend(shares.map(at));
+    }
+    all.dedup();
+    all
 }
 
 /// Two triangles of two parts.

@@ -76,6 +76,11 @@ impl FloatSpan {
         self.start() + (segments << (DEEPEST - self.depth))
     }
 
+    /// Its first segment, and the one after its last.
+    pub(crate) fn segments(&self) -> [usize; 2] {
+        [self.segments.0, self.segments.1]
+    }
+
     /// How often its segment was halved.
     pub(crate) fn depth(&self) -> u32 {
         self.depth

@@ -1,10 +1,12 @@
-//! The geometry file: the cell as integers.
+//! The geometry file: the cell as integers, and how events change it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use clearance_proof::model::{BodyId, Cell, JointKind};
+use clearance_proof::model::{BodyId, Cell, JointKind, Path, Phase};
 use clearance_proof::pairs::PairTable;
+use clearance_recheck::files::{During, END};
+use nalgebra::{Isometry3, Point3};
 
 use crate::CertifyError;
 use crate::order::sort;
@@ -16,7 +18,80 @@ use crate::place::{length_up, place, share};
 /// # Errors
 /// When something is too far away for it.
 pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8>, CertifyError> {
+    let whole = Stretch {
+        cell,
+        table,
+        during: During::ALL,
+    };
+    written(&[whole], clearance)
+}
+
+/// The geometry file of a motion with events that change what moves along it; its segments are
+/// those of [`path_of_phases`].
+///
+/// # Errors
+/// As for [`geometry`].
+pub fn geometry_of_phases(phases: &[Phase], clearance: f64) -> Result<Vec<u8>, CertifyError> {
+    let tables: Vec<PairTable> = phases.iter().map(|p| PairTable::new(&p.cell)).collect();
+    let (mut stretches, mut from) = (Vec::new(), 0);
+    for (phase, table) in phases.iter().zip(&tables) {
+        let to = from + phase.path.segments.len();
+        stretches.push(Stretch {
+            cell: &phase.cell,
+            table,
+            during: During { from, to },
+        });
+        from = to;
+    }
+    if let Some(last) = stretches.last_mut() {
+        last.during.to = END;
+    }
+    written(&stretches, clearance)
+}
+
+/// The motion of all phases, one after the other. Instants that are phases of their own are
+/// segments of it in which nothing moves.
+///
+/// # Errors
+/// When there is no phase.
+pub fn path_of_phases(phases: &[Phase]) -> Result<Path, CertifyError> {
+    let none = || CertifyError::NotCovered("there is no motion".to_owned());
+    let (first, more) = phases.split_first().ok_or_else(none)?;
+    let mut path = first.path.clone();
+    let segments = more.iter().flat_map(|phase| &phase.path.segments);
+    path.segments.extend(segments.cloned());
+    Ok(path)
+}
+
+/// The cell between two events.
+struct Stretch<'c> {
+    cell: &'c Cell,
+    table: &'c PairTable,
+    during: During,
+}
+
+/// A body for as long as it moves with one joint.
+struct BodyEntry {
+    body: BodyId,
+    joint: Option<usize>,
+    joint_from_body: Isometry3<f64>,
+    during: During,
+    /// Number of the entry before it.
+    before: Option<usize>,
+}
+
+/// What is said of a pair.
+struct PairLine {
+    /// `check A B D` or `leave A B reason`.
+    text: String,
+    during: During,
+}
+
+fn written(stretches: &[Stretch], clearance: f64) -> Result<Vec<u8>, CertifyError> {
     let mut file = b"clearance-geometry 1\n".to_vec();
+    let Some(Stretch { cell, .. }) = stretches.first() else {
+        return Err(CertifyError::NotCovered("there is no motion".to_owned()));
+    };
     for (id, joint) in cell.joints.iter().enumerate() {
         let parent = index(joint.parent);
         let kind = match joint.kind {
@@ -33,23 +108,36 @@ pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8
             &format!("joint {parent} {kind} {q} {at} {axis} {name}"),
         );
     }
-    for body in &cell.bodies {
-        let name = one_line(&body.name);
-        line(&mut file, &format!("body {} {name}", index(body.joint)));
+    let entries = bodies(stretches);
+    for entry in &entries {
+        let joint = index(entry.joint);
+        let text = match entry.before {
+            None => format!("body {joint} {}", one_line(&cell.bodies[entry.body].name)),
+            Some(before) => format!("change {before} {} {joint}", entry.during.from),
+        };
+        line(&mut file, &text);
     }
-    for body in 0..cell.bodies.len() {
-        parts(&mut file, cell, body)?;
-    }
-    for pair in &table.checked {
-        let apart = length_up(pair.clearance.unwrap_or(clearance))?;
-        line(&mut file, &format!("check {} {} {apart}", pair.a, pair.b));
-    }
-    for pair in &table.excluded {
-        // These keep their distance, and the checker knows that by itself.
-        if cell.bodies[pair.a].joint != cell.bodies[pair.b].joint {
-            let reason = one_line(&pair.reason.to_string());
-            line(&mut file, &format!("leave {} {} {reason}", pair.a, pair.b));
+    let mut known = HashMap::new();
+    for (number, entry) in entries.iter().enumerate() {
+        let parts = match known.get(&entry.body) {
+            Some(parts) => parts,
+            None => &*known.entry(entry.body).or_insert(parts(cell, entry)?),
+        };
+        for part in parts {
+            part.write(&mut file, number, &entry.joint_from_body)?;
         }
+        let changes = entries.iter().any(|next| next.before == Some(number));
+        if !changes {
+            known.remove(&entry.body);
+        }
+    }
+    let mut said = During::ALL;
+    for PairLine { text, during } in pairs(stretches, &entries, clearance)? {
+        if during != said {
+            line(&mut file, &format!("during {} {}", during.from, during.to));
+            said = during;
+        }
+        line(&mut file, &text);
     }
     for said in cell.unchecked.iter().chain(&cell.notices) {
         let text = one_line(&format!("{}: {}", said.subject, said.message));
@@ -59,59 +147,175 @@ pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8
     Ok(file)
 }
 
-/// All triangles of a body with one radius make one part.
-fn parts(file: &mut Vec<u8>, cell: &Cell, body: BodyId) -> Result<(), CertifyError> {
-    let what = &cell.bodies[body];
-    let mut by_radius: Vec<(i64, BodyPart)> = Vec::new();
-    for shape in &what.shapes {
+/// The bodies of the cell, by their numbers, and behind them what becomes of those that events hand
+/// over.
+fn bodies(stretches: &[Stretch]) -> Vec<BodyEntry> {
+    let mut entries: Vec<BodyEntry> = Vec::new();
+    // The entry of each body that holds.
+    let mut now: Vec<usize> = Vec::new();
+    for stretch in stretches {
+        for (body, is) in stretch.cell.bodies.iter().enumerate() {
+            let before = now.get(body).copied();
+            let during = During {
+                from: stretch.during.from,
+                to: END,
+            };
+            if let Some(was) = before.map(|k| &mut entries[k]) {
+                let same = (was.joint, was.joint_from_body) == (is.joint, is.joint_from_body);
+                // What has no surface is in no pair.
+                if same || is.shapes.is_empty() {
+                    continue;
+                }
+                was.during.to = during.from;
+                now[body] = entries.len();
+            } else {
+                now.push(entries.len());
+            }
+            entries.push(BodyEntry {
+                body,
+                joint: is.joint,
+                joint_from_body: is.joint_from_body,
+                during,
+                before,
+            });
+        }
+    }
+    entries
+}
+
+/// What is said of every pair when. First what is said as long as both bodies are there.
+fn pairs(
+    stretches: &[Stretch],
+    entries: &[BodyEntry],
+    clearance: f64,
+) -> Result<Vec<PairLine>, CertifyError> {
+    let mut lines: Vec<PairLine> = Vec::new();
+    // Of each pair of entries, what was said of it last.
+    let mut last: HashMap<[usize; 2], usize> = HashMap::new();
+    let mut now: Vec<usize> = Vec::new();
+    for Stretch {
+        cell,
+        table,
+        during,
+    } in stretches
+    {
+        let begun = entries.iter().enumerate();
+        for (number, entry) in begun.filter(|(_, e)| e.during.from == during.from) {
+            match now.get_mut(entry.body) {
+                Some(of) => *of = number,
+                None => now.push(number),
+            }
+        }
+        let mut say = |word: &str, bodies: [BodyId; 2], rest: &str| {
+            let mut of = bodies.map(|body| now[body]);
+            of.sort_unstable();
+            let [a, b] = of;
+            let text = format!("{word} {a} {b} {rest}");
+            if let Some(line) = last.get(&of).map(|&k| &mut lines[k])
+                && line.text == text
+                && line.during.to == during.from
+            {
+                line.during.to = during.to;
+            } else {
+                last.insert(of, lines.len());
+                let during = *during;
+                lines.push(PairLine { text, during });
+            }
+        };
+        for pair in &table.checked {
+            let apart = length_up(pair.clearance.unwrap_or(clearance))?;
+            say("check", [pair.a, pair.b], &apart.to_string());
+        }
+        for pair in &table.excluded {
+            // These keep their distance, and the checker knows that by itself.
+            if cell.bodies[pair.a].joint != cell.bodies[pair.b].joint {
+                let reason = one_line(&pair.reason.to_string());
+                say("leave", [pair.a, pair.b], &reason);
+            }
+        }
+    }
+    for ([a, b], &k) in &last {
+        let both = entries[*a].during.and(&entries[*b].during);
+        if lines[k].during == both {
+            lines[k].during = During::ALL;
+        }
+    }
+    lines.sort_by_key(|line| (line.during != During::ALL, line.during.from, line.during.to));
+    Ok(lines)
+}
+
+/// All triangles of a body with one radius make one part. They are in the order that suits the place
+/// which the body has first.
+fn parts(cell: &Cell, entry: &BodyEntry) -> Result<Vec<BodyPart>, CertifyError> {
+    let mut by_radius: Vec<BodyPart> = Vec::new();
+    for shape in &cell.bodies[entry.body].shapes {
         let (mesh, radius) = shape.form.mesh_and_radius();
         let radius = length_up(radius)?;
-        let joint_from_shape = what.joint_from_body * shape.body_from_shape;
-        let known = by_radius.iter().position(|(r, _)| *r == radius);
+        let joint_from_shape = entry.joint_from_body * shape.body_from_shape;
+        let known = by_radius.iter().position(|part| part.radius == radius);
         let known = known.unwrap_or_else(|| {
-            by_radius.push((radius, BodyPart::default()));
+            by_radius.push(BodyPart {
+                radius,
+                ..BodyPart::default()
+            });
             by_radius.len() - 1
         });
-        let part = &mut by_radius[known].1;
+        let part = &mut by_radius[known];
         for triangle in 0..mesh.triangles.len() {
             let mut corners = [0; 3];
             for (corner, p) in corners.iter_mut().zip(mesh.corners(triangle)) {
-                *corner = part.corner(place(&(joint_from_shape * p).coords)?);
+                let at = place(&(joint_from_shape * p).coords)?;
+                *corner = part.corner(at, shape.body_from_shape, p);
             }
             part.triangles.push(corners);
         }
     }
-    for (radius, mut part) in by_radius {
-        if part.triangles.is_empty() {
-            continue;
+    by_radius.retain(|part| !part.triangles.is_empty());
+    for part in &mut by_radius {
+        let known = std::mem::take(&mut part.known);
+        let mut corners = vec![[0; 3]; known.len()];
+        for (place, k) in known {
+            corners[k as usize] = place;
         }
-        sort(&part.corners, &mut part.triangles);
-        let (corners, triangles) = (part.corners.len(), part.triangles.len());
-        line(file, &format!("part {body} {radius} {corners} {triangles}"));
-        file.extend(part.corners.iter().flatten().flat_map(|x| x.to_le_bytes()));
-        file.extend(
-            part.triangles
-                .iter()
-                .flatten()
-                .flat_map(|k| k.to_le_bytes()),
-        );
+        sort(&corners, &mut part.triangles);
     }
-    Ok(())
+    Ok(by_radius)
 }
 
 #[derive(Default)]
 struct BodyPart {
-    corners: Vec<[i64; 3]>,
+    radius: i64,
+    /// Each with the place of its shape in the frame of the body.
+    corners: Vec<(Isometry3<f64>, Point3<f64>)>,
     triangles: Vec<[u32; 3]>,
     known: HashMap<[i64; 3], u32>,
 }
 
 impl BodyPart {
-    fn corner(&mut self, place: [i64; 3]) -> u32 {
+    fn corner(&mut self, place: [i64; 3], body_from_shape: Isometry3<f64>, p: Point3<f64>) -> u32 {
         *self.known.entry(place).or_insert_with(|| {
-            self.corners.push(place);
+            self.corners.push((body_from_shape, p));
             self.corners.len() as u32 - 1
         })
+    }
+
+    /// As a part of a body that stands there.
+    fn write(
+        &self,
+        file: &mut Vec<u8>,
+        body: usize,
+        joint_from_body: &Isometry3<f64>,
+    ) -> Result<(), CertifyError> {
+        let (corners, triangles) = (self.corners.len(), self.triangles.len());
+        let radius = self.radius;
+        line(file, &format!("part {body} {radius} {corners} {triangles}"));
+        for (body_from_shape, p) in &self.corners {
+            let at = place(&(joint_from_body * body_from_shape * p).coords)?;
+            file.extend(at.iter().flat_map(|x| x.to_le_bytes()));
+        }
+        let corners = self.triangles.iter().flatten();
+        file.extend(corners.flat_map(|k| k.to_le_bytes()));
+        Ok(())
     }
 }
 

@@ -18,7 +18,7 @@ mod solid;
 
 pub use contact::ReportedContact;
 pub use error::CertifyError;
-pub use geometry::geometry;
+pub use geometry::{geometry, geometry_of_phases, path_of_phases};
 pub use maker::{Made, Maker, certificate};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! checker's integers agree.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::{Certificate, FirstContact, Geometry, MotionSegment};
+use clearance_recheck::files::{Certificate, During, FirstContact, Geometry, MotionSegment};
 use clearance_recheck::motion::DEEPEST;
 use clearance_recheck::numbers::sha256;
 use clearance_recheck::shapes::Range;
@@ -13,7 +13,7 @@ use clearance_recheck::walk::{Along, Operation};
 use nalgebra::Vector3;
 
 use crate::CertifyError;
-use crate::contact::{NearestSearch, ReportedContact, instant};
+use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
 use crate::geometry::{line, one_line};
 use crate::look::{Between, Direction, DirectionSearch, PairInInterval};
@@ -56,7 +56,7 @@ pub fn certificate(
     notes: &[String],
 ) -> Result<Made, CertifyError> {
     let read = Geometry::read(geometry).map_err(|e| CertifyError::NotFound(e.to_string()))?;
-    Maker::new(&read).certificate(&sha256(geometry), name, path, contact, notes)
+    Maker::new(&read).certificate((&sha256(geometry), name), path, contact, notes)
 }
 
 /// Two parts of two bodies.
@@ -67,6 +67,17 @@ struct Pair {
     apart: f64,
     /// How many joints both chains share.
     shared: usize,
+    /// Of which segments it is to be proved.
+    during: During,
+}
+
+impl Pair {
+    /// Whether something is said of it at an instant, in 2⁻⁴⁰ of a segment: at the end of a segment
+    /// it is what is said of that one, and of the next.
+    fn is_there(&self, instant: u64) -> bool {
+        let (segment, ends) = ((instant >> DEEPEST) as usize, instant % (1 << DEEPEST) == 0);
+        self.during.holds(segment) || ends && segment > 0 && self.during.holds(segment - 1)
+    }
 }
 
 /// Makes certificates in one cell.
@@ -75,6 +86,8 @@ pub struct Maker {
     joints: Joints,
     solids: Vec<FloatPart>,
     pairs: Vec<Pair>,
+    /// Of each body of the file, the one that it was before any event.
+    origins: Vec<usize>,
 }
 
 impl Maker {
@@ -100,26 +113,31 @@ impl Maker {
                         parts: [a, b],
                         apart: apart as f64 / METRE + p.radius + q.radius + SPARE,
                         shared: chains.take_while(|(x, y)| x == y).count(),
+                        during: pair.during,
                     });
                 }
             }
+        }
+        let mut origins: Vec<usize> = Vec::new();
+        for (k, body) in geometry.bodies.iter().enumerate() {
+            origins.push(body.before.map_or(k, |before| origins[before]));
         }
         Maker {
             joints,
             solids,
             pairs,
+            origins,
         }
     }
 
     /// The certificate for a motion: of all of it, or of what lies before a first contact and of
-    /// that. `hash` is the SHA-256 of the geometry file.
+    /// that. The geometry file has the SHA-256 `hash`, and is called `name`.
     ///
     /// # Errors
     /// When there is none, or none is found.
     pub fn certificate(
         &self,
-        hash: &str,
-        name: &str,
+        (hash, name): (&str, &str),
         path: &Path,
         contact: Option<&ReportedContact>,
         notes: &[String],
@@ -187,25 +205,29 @@ impl Maker {
         segments: &[MotionSegment],
         reported: &ReportedContact,
     ) -> Result<FirstContact, CertifyError> {
-        let time = instant(path, reported.time);
-        let places = FloatMotion::new(&self.joints, segments).at(time);
         let [a, b] = reported.bodies;
-        let mut search = NearestSearch::new(&self.solids, places);
-        for pair in &self.pairs {
-            if pair.parts.map(|part| self.solids[part].body) == [a.min(b), a.max(b)] {
+        let is_of = |pair: &&Pair| {
+            let [p, q] = pair.parts.map(|part| self.origins[self.solids[part].body]);
+            [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
+        };
+        for time in instants(path, reported.time) {
+            let places = FloatMotion::new(&self.joints, segments).at(time);
+            let mut search = NearestSearch::new(&self.solids, places);
+            for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.is_there(time)) {
                 search.look(pair.parts, pair.apart, SPARE);
             }
+            if let Some(points) = search.points() {
+                let free_until = instants(path, reported.free_until).first().copied();
+                return Ok(FirstContact {
+                    free_until: free_until.unwrap_or(0),
+                    time,
+                    points,
+                });
+            }
         }
-        let none = || {
-            CertifyError::NotFound(
-                "no two triangles are within their distance at the contact".to_owned(),
-            )
-        };
-        Ok(FirstContact {
-            free_until: instant(path, reported.free_until),
-            time,
-            points: search.points().ok_or_else(none)?,
-        })
+        Err(CertifyError::NotFound(
+            "no two triangles are within their distance at the contact".to_owned(),
+        ))
     }
 
     /// Looks at one instant: a pair that is within its distance then, and not by rounding, is no
@@ -213,7 +235,7 @@ impl Maker {
     fn are_apart(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
         let places = FloatMotion::new(&self.joints, segments).at(instant);
         let mut search = NearestSearch::new(&self.solids, places);
-        for pair in &self.pairs {
+        for pair in self.pairs.iter().filter(|pair| pair.is_there(instant)) {
             search.look(pair.parts, pair.apart - 2.0 * SPARE, 0.0);
         }
         match search.points() {
@@ -298,7 +320,12 @@ impl<'m> Walk<'m> {
         let mut known = vec![None; self.maker.solids.len()];
         let mut view: Option<(usize, PairInInterval)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
+        let [from, to] = span.segments();
         for &first in list {
+            let during = self.maker.pairs[first.pair].during;
+            if !during.and(&During { from, to }).is_any() {
+                continue;
+            }
             let view = match &mut view {
                 Some((pair, view)) if *pair == first.pair => view,
                 view => {
@@ -359,6 +386,7 @@ impl<'m> Walk<'m> {
             parts,
             apart,
             shared,
+            ..
         } = self.maker.pairs[pair];
         let mut view = PairInInterval {
             solids: parts.map(|part| &self.maker.solids[part]),

@@ -1,10 +1,12 @@
-//! Lemma 7: a point of each of two triangles, near one another at an instant.
+//! Points at an instant: lemma 7, one of each of two triangles, near one another; and corners of a
+//! body before and after it is handed over.
 
 use crate::Invalid;
-use crate::files::FirstContact;
-use crate::motion::CellMotion;
-use crate::numbers::{V3, dot, minus};
-use crate::pose::lever;
+use crate::files::{FirstContact, Geometry};
+use crate::motion::{CellMotion, DEEPEST};
+use crate::numbers::{V3, dot, length_up, minus};
+use crate::pose::{IntPose, lever};
+use crate::shapes::BodyPart;
 
 /// Two surfaces meet where they are at most this farther apart than their distance, 2⁻⁴⁰ m: about a
 /// nanometre.
@@ -33,13 +35,44 @@ pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<b
         let weights: V3 = [u, v, WHOLE - u - v];
         // Each coordinate is rounded down by less than one.
         *point = [0, 1, 2].map(|k| (dot(&weights, &corners.map(|c| c[k])) >> 40) as i64);
-        need -= 2;
-        if let Some(joint) = motion.geometry.bodies[part.body].joint {
-            let place = &places[joint];
-            *point = place.apply(point);
-            need -= place.shift + lever(place.turn, part.far) + 2;
-        }
+        let off;
+        (*point, off) = placed(motion.geometry, &places, part, point);
+        need -= 2 + off;
     }
     let between = minus(&points[0], &points[1]);
     Ok(need >= 0 && dot(&between, &between) <= i128::from(need).pow(2))
+}
+
+/// A point of a part in the world, and how far it can be off.
+fn placed(geometry: &Geometry, places: &[IntPose], part: &BodyPart, p: &V3) -> (V3, i64) {
+    geometry.bodies[part.body].joint.map_or((*p, 0), |joint| {
+        let place = &places[joint];
+        let off = place.shift + lever(place.turn, part.far) + 2;
+        (place.apply(p), off)
+    })
+}
+
+/// As a body is handed to another joint: no corner of its triangles is farther than this from where
+/// it was until then, 2⁻⁴⁰ m. `None`: nobody hands it over.
+///
+/// # Errors
+/// When the motion is over by then.
+pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<i64>, Invalid> {
+    let geometry = motion.geometry;
+    let Some(before) = geometry.bodies[body].before else {
+        return Ok(None);
+    };
+    let places = motion.at((geometry.bodies[body].during.from as u64) << DEEPEST)?;
+    let of = |body: usize| geometry.parts.iter().filter(move |part| part.body == body);
+    let mut most = 0;
+    for (was, is) in of(before).zip(of(body)) {
+        for &k in is.triangles.iter().flatten() {
+            let [(p, a), (q, b)] = [was, is].map(|part| {
+                let corner = &part.corners[k as usize];
+                placed(geometry, &places, part, corner)
+            });
+            most = most.max(length_up(&minus(&p, &q)) + a + b);
+        }
+    }
+    Ok(Some(most))
 }

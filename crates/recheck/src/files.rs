@@ -1,6 +1,6 @@
 //! The two files: lines of text, and blocks of bytes whose size the line before them tells.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Display;
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
@@ -14,6 +14,9 @@ use crate::shapes::BodyPart;
 const FARTHEST: u64 = 1 << 52;
 /// No chain of joints is longer.
 const LONGEST_CHAIN: usize = 128;
+
+/// No motion has so many segments.
+pub const END: usize = 1 << 20;
 
 /// A joint.
 #[derive(Debug, Clone)]
@@ -30,13 +33,49 @@ pub struct CellJoint {
     pub axis: V3,
 }
 
-/// A body.
+/// Segments of the motion, those from `from` to before `to`, with both ends of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct During {
+    /// First segment.
+    pub from: usize,
+    /// The one after the last; `END`: all that follow.
+    pub to: usize,
+}
+
+impl During {
+    /// The whole motion.
+    pub const ALL: During = During { from: 0, to: END };
+
+    /// Segments of both.
+    pub fn and(&self, other: &During) -> During {
+        During {
+            from: self.from.max(other.from),
+            to: self.to.min(other.to),
+        }
+    }
+
+    /// Whether there are any.
+    pub fn is_any(&self) -> bool {
+        self.from < self.to
+    }
+
+    /// Whether a segment is one of them.
+    pub fn holds(&self, segment: usize) -> bool {
+        (self.from..self.to).contains(&segment)
+    }
+}
+
+/// A body, for as long as it moves with one joint.
 #[derive(Debug, Clone)]
 pub struct CellBody {
     /// What it is called.
     pub name: String,
     /// Joint that it moves with.
     pub joint: Option<usize>,
+    /// When it does so.
+    pub during: During,
+    /// The same body before that, in this list.
+    pub before: Option<usize>,
 }
 
 /// Two bodies.
@@ -48,6 +87,8 @@ pub struct Pair {
     pub b: usize,
     /// D, 2⁻⁴⁰ m; or the reason why the pair is not checked.
     pub apart: Result<i64, String>,
+    /// Of which segments this is said: both bodies are there in all of them.
+    pub during: During,
 }
 
 /// What a geometry file says.
@@ -59,7 +100,7 @@ pub struct Geometry {
     pub bodies: Vec<CellBody>,
     /// Their parts.
     pub parts: Vec<BodyPart>,
-    /// Every pair of bodies with parts that do not move with one joint.
+    /// Every pair of bodies with parts that do not move with one joint, in every segment once.
     pub pairs: Vec<Pair>,
     /// What its maker wants to be read.
     pub notes: Vec<String>,
@@ -231,6 +272,7 @@ impl Geometry {
         };
         let mut geometry = Geometry::default();
         let mut depth = Vec::new();
+        let mut during = During::ALL;
         reader.starts("clearance-geometry 1")?;
         loop {
             let (word, mut line) = reader.line()?;
@@ -261,8 +303,30 @@ impl Geometry {
                 }
                 "body" => {
                     let joint = line.below(geometry.joints.len())?;
-                    let name = line.rest();
-                    geometry.bodies.push(CellBody { name, joint });
+                    geometry.bodies.push(CellBody {
+                        name: line.rest(),
+                        joint,
+                        during: During::ALL,
+                        before: None,
+                    });
+                }
+                "change" => {
+                    let before = line.below(geometry.bodies.len())?;
+                    let (from, joint) = (line.next()?, line.below(geometry.joints.len())?);
+                    // What it was until then ends there: it is somewhere at every instant, once.
+                    let was = before.map(|b| &mut geometry.bodies[b]);
+                    let goes_on = |d: &During| d.to == END && (d.from + 1..END).contains(&from);
+                    let was = was.filter(|was| goes_on(&was.during));
+                    let was = was.ok_or_else(|| line.error("no body that goes on until then"))?;
+                    was.during.to = from;
+                    let name = was.name.clone();
+                    geometry.bodies.push(CellBody {
+                        name,
+                        joint,
+                        during: During { from, to: END },
+                        before,
+                    });
+                    line.end()?;
                 }
                 "part" => {
                     let body = line.below(geometry.bodies.len())?;
@@ -282,7 +346,17 @@ impl Geometry {
                         "check" => Ok(line.length()?),
                         _ => Err(line.rest()),
                     };
-                    geometry.pairs.push(Pair { a, b, apart });
+                    geometry.pairs.push(Pair {
+                        a,
+                        b,
+                        apart,
+                        during,
+                    });
+                }
+                "during" => {
+                    let [from, to] = line.array()?;
+                    during = During { from, to };
+                    line.end()?;
                 }
                 "note" => geometry.notes.push(line.rest()),
                 "end" if reader.left.is_empty() => break,
@@ -293,18 +367,42 @@ impl Geometry {
         Ok(geometry)
     }
 
-    /// Whether every pair of bodies that has to be in the list is there, once.
-    fn whole(&self) -> Result<(), Invalid> {
+    /// Whether at every instant every pair of bodies that has to be in the list is there, once.
+    fn whole(&mut self) -> Result<(), Invalid> {
+        for (k, body) in self.bodies.iter().enumerate() {
+            let of = |body: usize| {
+                let parts = self.parts.iter().filter(move |p| p.body == body);
+                parts.map(|p| (p.radius, &p.triangles))
+            };
+            if body.before.is_some_and(|before| !of(before).eq(of(k))) {
+                return Err(format!("{:?} has other triangles than before", body.name).into());
+            }
+        }
+        for pair in &mut self.pairs {
+            for body in [pair.a, pair.b] {
+                pair.during = pair.during.and(&self.bodies[body].during);
+            }
+        }
+        // Nothing begins or ends between two of these.
+        let mut from = BTreeSet::from([0]);
+        from.extend(self.bodies.iter().map(|body| body.during.from));
+        from.extend((self.pairs.iter()).flat_map(|pair| [pair.during.from, pair.during.to]));
+        from.remove(&END);
+        from.into_iter().try_for_each(|at| self.whole_at(at))
+    }
+
+    fn whole_at(&self, segment: usize) -> Result<(), Invalid> {
         let mut solid = vec![false; self.bodies.len()];
         for part in &self.parts {
-            solid[part.body] = true;
+            solid[part.body] = self.bodies[part.body].during.holds(segment);
         }
         let mut seen = HashSet::new();
         for pair in &self.pairs {
             let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
-            let fits = pair.a < pair.b && solid[pair.a] && solid[pair.b] && a.joint != b.joint;
-            if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !seen.insert((pair.a, pair.b))
-            {
+            let fits = pair.a < pair.b && pair.during.is_any() && a.joint != b.joint;
+            let holds = pair.during.holds(segment);
+            let once = !holds || solid[pair.a] && solid[pair.b] && seen.insert((pair.a, pair.b));
+            if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !once {
                 return Err(format!("{:?} and {:?}: no pair, or twice", a.name, b.name).into());
             }
         }
@@ -316,10 +414,11 @@ impl Geometry {
             on[self.bodies[body].joint.map_or(0, |j| j + 1)] += 1;
         }
         let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
-        if self.pairs.len() == needed {
+        if seen.len() == needed {
             Ok(())
         } else {
-            Err(format!("{} pairs in the list, not {needed}", self.pairs.len()).into())
+            let found = seen.len();
+            Err(format!("{found} pairs in segment {segment}, not {needed}").into())
         }
     }
 }

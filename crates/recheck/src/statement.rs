@@ -2,21 +2,41 @@
 
 use std::fmt::Write;
 
-use crate::files::{Certificate, Geometry, metres};
+use crate::contact::moved;
+use crate::files::{Certificate, During, Geometry, metres};
+use crate::motion::CellMotion;
 
 /// 2⁻⁴⁰ s as seconds, for the eye only.
 fn seconds(x: i64) -> f64 {
     x as f64 / (1u64 << 40) as f64
 }
 
-/// An instant as people read it: times of waypoints are not proved, so its segment and share is
-/// said too.
-fn instant(certificate: &Certificate, instant: u64) -> String {
+/// Time of an instant in 2⁻⁴⁰ of a segment, seconds.
+fn time(certificate: &Certificate, instant: u64) -> f64 {
     let (segment, share) = ((instant >> 40) as usize, instant % (1 << 40));
     let duration = |s: usize| (certificate.segments.get(s)).map_or(0.0, |s| seconds(s.duration));
     let before: f64 = (0..segment).map(duration).sum();
-    let time = seconds(certificate.start) + before + duration(segment) * seconds(share as i64);
+    seconds(certificate.start) + before + duration(segment) * seconds(share as i64)
+}
+
+/// An instant as people read it: times of waypoints are not proved, so its segment and share is
+/// said too.
+fn instant(certificate: &Certificate, instant: u64) -> String {
+    let (segment, share) = (instant >> 40, instant % (1 << 40));
+    let time = time(certificate, instant);
     format!("{time:.9} (segment {segment}, {share}/2^40 of it)")
+}
+
+/// Of which segments something is said; nothing where that is all of them.
+fn during(certificate: &Certificate, during: &During) -> String {
+    let count = certificate.segments.len();
+    let (from, to) = (during.from, during.to.min(count));
+    if (from, to) == (0, count) {
+        return String::new();
+    }
+    let [start, end] = [from, to].map(|k| time(certificate, (k as u64) << 40));
+    let last = to.saturating_sub(1);
+    format!(", in segments {from} to {last} ({start:.9} to {end:.9} s, both included)")
 }
 
 /// The statement of a certificate that is valid.
@@ -65,6 +85,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             "  joint {joint}: from {first:.6} to {last:.6} {unit}"
         ));
     }
+    let motion = CellMotion::new(geometry, &certificate.segments);
     for (index, body) in geometry.bodies.iter().enumerate() {
         let parts = geometry.parts.iter().filter(|p| p.body == index);
         let triangles: usize = parts.map(|p| p.triangles.len()).sum();
@@ -74,8 +95,19 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
         let moves = joint.map_or("stands still".to_owned(), |joint| {
             format!("moves with {joint}")
         });
+        let when = during(certificate, &body.during);
+        let moved = match moved(&motion, index) {
+            Ok(None) => String::new(),
+            // Two nanometres.
+            Ok(Some(..2048)) => "; begins where it was, within two nanometres".to_owned(),
+            Ok(Some(way)) => format!(
+                "; IS PUT ELSEWHERE then, corners by {} at most",
+                metres(way)
+            ),
+            Err(error) => format!("; {error}"),
+        };
         line(&format!(
-            "  body {}: {triangles} triangles, {moves}",
+            "  body {}: {triangles} triangles, {moves}{when}{moved}",
             name(index)
         ));
     }
@@ -84,7 +116,8 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     for pair in &geometry.pairs {
         if let Ok(apart) = pair.apart {
             let (a, b, apart) = (name(pair.a), name(pair.b), metres(apart));
-            line(&format!("  {a} and {b}: more than {apart}"));
+            let when = during(certificate, &pair.during);
+            line(&format!("  {a} and {b}: more than {apart}{when}"));
         }
     }
     let left = geometry.pairs.len() - checked;
@@ -92,7 +125,8 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     for pair in &geometry.pairs {
         if let Err(reason) = &pair.apart {
             let (a, b, reason) = (name(pair.a), name(pair.b), reason.escape_debug());
-            line(&format!("  {a} and {b}: {reason}"));
+            let when = during(certificate, &pair.during);
+            line(&format!("  {a} and {b}: {reason}{when}"));
         }
     }
     line(

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::Invalid;
 use crate::contact::meet;
-use crate::files::{Certificate, Geometry};
+use crate::files::{Certificate, During, END, Geometry};
 use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pose::{IntPose, lever};
@@ -21,6 +21,8 @@ pub struct PartsApart {
     apart: i64,
     /// Number of joints that both chains begin with.
     shared: usize,
+    /// Of which segments.
+    pub during: During,
 }
 
 /// All pairs of parts of pairs of bodies that are checked.
@@ -43,6 +45,7 @@ pub fn part_pairs(geometry: &Geometry) -> Vec<PartsApart> {
                     b,
                     apart,
                     shared,
+                    during: pair.during,
                 });
             }
         }
@@ -249,15 +252,24 @@ pub fn check(
     watch: &mut dyn FnMut(usize, &Span),
 ) -> Result<u64, Invalid> {
     let count = certificate.segments.len() as u64;
-    if !(1..1 << 20).contains(&count) {
+    if !(1..END as u64).contains(&count) {
         return Err("there is no motion, or one of too many segments".into());
+    }
+    let ranges = geometry.bodies.iter().map(|body| body.during);
+    let mut ranges = ranges.chain(geometry.pairs.iter().map(|pair| pair.during));
+    if ranges.any(|during| during.from as u64 >= count) {
+        return Err("the geometry file is about a longer motion".into());
     }
     let pairs = part_pairs(geometry);
     let motion = CellMotion::new(geometry, &certificate.segments);
     let mut until = count << DEEPEST;
     if let Some(contact) = &certificate.contact {
         let bodies = contact.points.map(|on| on.part);
-        let pair = pairs.iter().find(|pair| [pair.a, pair.b] == bodies);
+        // At the end of a segment, or at the start of the next one.
+        let (from, to) = (contact.time >> DEEPEST, contact.time.div_ceil(1 << DEEPEST));
+        let then = |d: &During| d.from as u64 <= from && to <= d.to as u64;
+        let mut pairs = pairs.iter().filter(|pair| then(&pair.during));
+        let pair = pairs.find(|pair| [pair.a, pair.b] == bodies);
         let pair = pair.ok_or("the contact is one of no pair that is checked")?;
         if contact.free_until > contact.time || !meet(&motion, contact, pair.apart)? {
             return Err("the contact is not shown".into());
@@ -295,7 +307,12 @@ impl Walk<'_, '_> {
         let mut known: Vec<Known> = vec![None; self.motion.geometry.parts.len()];
         let mut view: Option<(usize, View)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
+        let (from, to) = span.segments;
         for &first in list {
+            let during = self.pairs[first.pair].during;
+            if !during.and(&During { from, to }).is_any() {
+                continue;
+            }
             let view = match &view {
                 Some((pair, view)) if *pair == first.pair => view,
                 _ => {

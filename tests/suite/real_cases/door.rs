@@ -87,10 +87,12 @@ fn certified(job: &Job, prepared: &Prepared, answer: &ProgramOutcome) {
     let name = &answer.program;
     let verifier = Verifier::new(job, prepared).unwrap_or_else(|e| panic!("{name}: {e}"));
     let certifier = Certifier::new(&verifier, "cell.geometry").unwrap_or_else(|e| panic!("{e}"));
-    let made = certifier.certificate(&job.checks()[0], answer);
-    let made = made.unwrap_or_else(|e| panic!("{e}"));
-    let geometry = Geometry::read(certifier.geometry()).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let certificate = Certificate::read(&made.bytes, |_| Ok(geometry.joints.len()));
+    let certified = certifier.certificate(&job.checks()[0], answer, "own.geometry");
+    let certified = certified.unwrap_or_else(|e| panic!("{e}"));
+    let geometry = certified.own_geometry.as_deref();
+    let geometry = Geometry::read(geometry.unwrap_or(certifier.geometry()));
+    let geometry = geometry.unwrap_or_else(|e| panic!("{name}: {e}"));
+    let certificate = Certificate::read(&certified.made.bytes, |_| Ok(geometry.joints.len()));
     let certificate = certificate.unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!(
         certificate.contact.is_some(),
