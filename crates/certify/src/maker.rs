@@ -71,15 +71,6 @@ struct Pair {
     during: During,
 }
 
-impl Pair {
-    /// Whether something is said of it at an instant, in 2⁻⁴⁰ of a segment: at the end of a segment
-    /// it is what is said of that one, and of the next.
-    fn is_there(&self, instant: u64) -> bool {
-        let (segment, ends) = ((instant >> DEEPEST) as usize, instant % (1 << DEEPEST) == 0);
-        self.during.holds(segment) || ends && segment > 0 && self.during.holds(segment - 1)
-    }
-}
-
 /// Makes certificates in one cell.
 #[derive(Debug)]
 pub struct Maker {
@@ -213,7 +204,7 @@ impl Maker {
         for time in instants(path, reported.time) {
             let places = FloatMotion::new(&self.joints, segments).at(time);
             let mut search = NearestSearch::new(&self.solids, places);
-            for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.is_there(time)) {
+            for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
                 search.look(pair.parts, pair.apart, SPARE);
             }
             if let Some(points) = search.points() {
@@ -234,8 +225,10 @@ impl Maker {
     /// matter of rounding before it either.
     fn are_apart(&self, segments: &[MotionSegment], instant: u64) -> Result<(), CertifyError> {
         let places = FloatMotion::new(&self.joints, segments).at(instant);
+        // At an event it is what was said until then.
+        let before = instant.saturating_sub(1);
         let mut search = NearestSearch::new(&self.solids, places);
-        for pair in self.pairs.iter().filter(|pair| pair.is_there(instant)) {
+        for pair in self.pairs.iter().filter(|pair| pair.during.has(before)) {
             search.look(pair.parts, pair.apart - 2.0 * SPARE, 0.0);
         }
         match search.points() {

@@ -11,6 +11,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use crate::{CertifyError, ReportedContact, certificate, geometry};
 
+mod events;
 mod judge;
 mod mutants;
 

@@ -18,6 +18,14 @@
 //! their distance and are not a pair; every other pair is in the file. The statement is about
 //! surfaces: it does not say whether a body is wholly inside a closed one.
 //!
+//! Events hand bodies over from one joint to another one, or to the world. Then the file has the
+//! body once more from that segment on (`change`), with its triangles in the frame of the new
+//! joint, and it is there the old way until then: at every instant once. Of a pair something may be
+//! said for some segments only (`during`): in each segment in which both are there, exactly one
+//! line says that the pair is checked or why not. Segments have both their ends, so at the instant
+//! of an event what is said before and what is said after it hold, each for its own place of the
+//! body. The statement says which corner of the body is how far away then from where it was.
+//!
 //! A certificate of a first contact says this of every instant before `free_until` only, and that
 //! at `time`, not before it, two bodies of a pair that is checked come within D + 2⁻³⁰ m (a
 //! nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
@@ -110,15 +118,17 @@
 //! an instant, are at most as far apart as their computed places and the errors of both: 2 units
 //! each for rounding, and `shift` + `turn`·|p| + 2 of the pose, at places that come from halving
 //! the time (lemma 1) down to that instant. Points within D + r + r′ + 2⁻³⁰ m of one another, on
-//! parts with radii r and r′, show that the bodies come within D + 2⁻³⁰ m.
+//! parts with radii r and r′, show that the bodies come within D + 2⁻³⁰ m. A pair that is not there
+//! in all segments is there in one that has this instant as an end, or within.
 //!
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
-//! around them. `files.rs`: reading. `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`:
-//! lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! around them. `cell.rs`: joints, bodies, pairs, and what of them holds when. `files.rs`: reading.
+//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
+pub mod cell;
 pub mod contact;
 pub mod files;
 pub mod motion;
@@ -127,6 +137,9 @@ pub mod pose;
 pub mod shapes;
 pub mod statement;
 pub mod walk;
+
+#[cfg(test)]
+mod tests;
 
 /// What is wrong with a file or a proof, and where.
 pub type Invalid = Box<dyn std::error::Error + Send + Sync>;

@@ -100,10 +100,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             Ok(None) => String::new(),
             // Two nanometres.
             Ok(Some(..2048)) => "; begins where it was, within two nanometres".to_owned(),
-            Ok(Some(way)) => format!(
-                "; IS PUT ELSEWHERE then, corners by {} at most",
-                metres(way)
-            ),
+            Ok(Some(way)) => format!("; IS PUT ELSEWHERE then, a corner of it by {}", metres(way)),
             Err(error) => format!("; {error}"),
         };
         line(&format!(

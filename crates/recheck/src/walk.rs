@@ -265,11 +265,8 @@ pub fn check(
     let mut until = count << DEEPEST;
     if let Some(contact) = &certificate.contact {
         let bodies = contact.points.map(|on| on.part);
-        // At the end of a segment, or at the start of the next one.
-        let (from, to) = (contact.time >> DEEPEST, contact.time.div_ceil(1 << DEEPEST));
-        let then = |d: &During| d.from as u64 <= from && to <= d.to as u64;
-        let mut pairs = pairs.iter().filter(|pair| then(&pair.during));
-        let pair = pairs.find(|pair| [pair.a, pair.b] == bodies);
+        let mut then = pairs.iter().filter(|pair| pair.during.has(contact.time));
+        let pair = then.find(|pair| [pair.a, pair.b] == bodies);
         let pair = pair.ok_or("the contact is one of no pair that is checked")?;
         if contact.free_until > contact.time || !meet(&motion, contact, pair.apart)? {
             return Err("the contact is not shown".into());

@@ -2,7 +2,7 @@
 //! forward kinematics in floating point, all triangles against all.
 
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
-use clearance_recheck::files::{Certificate, Geometry, TrianglePoint};
+use clearance_recheck::files::{Certificate, FirstContact, Geometry};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 const METRE: f64 = (1u64 << 40) as f64;
@@ -27,12 +27,9 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
         for k in 0..=instants {
             let at = number as f64 + k as f64 / instants as f64;
             if at < until || certificate.contact.is_none() {
-                judge.look(&places(
-                    file,
-                    certificate,
-                    number,
-                    k as f64 / instants as f64,
-                ));
+                let share = k as f64 / instants as f64;
+                let places = places(file, certificate, number, share);
+                judge.look(&places, number);
             }
         }
     }
@@ -48,9 +45,10 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
         };
         // Just before it as well: there is most to be seen.
         if contact.free_until > 0 {
-            judge.look(&at(contact.free_until));
+            let segment = (contact.free_until - 1) / SEGMENT as u64;
+            judge.look(&at(contact.free_until), segment as usize);
         }
-        judge.contact(&at(contact.time), &contact.points);
+        judge.contact(&at(contact.time), contact);
         if contact.time < contact.free_until {
             judge.off = f64::NEG_INFINITY;
         }
@@ -59,7 +57,7 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
 }
 
 /// Places of all joints at a share of a segment.
-fn places(
+pub(super) fn places(
     file: &Geometry,
     certificate: &Certificate,
     number: usize,
@@ -134,9 +132,9 @@ impl<'f> Judge<'f> {
         moved.collect()
     }
 
-    /// All pairs at an instant.
-    fn look(&mut self, places: &[Isometry3<f64>]) {
-        for pair in &self.file.pairs {
+    /// All pairs that are there at an instant of a segment.
+    fn look(&mut self, places: &[Isometry3<f64>], segment: usize) {
+        for pair in (self.file.pairs.iter()).filter(|pair| pair.during.holds(segment)) {
             let Ok(apart) = pair.apart else { continue };
             let apart = apart as f64 / METRE;
             // Most pairs are far apart as a whole.
@@ -164,9 +162,15 @@ impl<'f> Judge<'f> {
     }
 
     /// Points of a contact at its instant.
-    fn contact(&mut self, places: &[Isometry3<f64>], points: &[TrianglePoint; 2]) {
+    fn contact(&mut self, places: &[Isometry3<f64>], contact: &FirstContact) {
+        let FirstContact { points, time, .. } = contact;
+        let at = *time as f64 / SEGMENT;
         let bodies = points.map(|on| self.file.parts[on.part].body);
-        let pair = self.file.pairs.iter().find(|p| [p.a, p.b] == bodies);
+        let mut pairs = self.file.pairs.iter();
+        let pair = pairs.find(|p| {
+            let there = (p.during.from as f64..=p.during.to as f64).contains(&at);
+            [p.a, p.b] == bodies && there && p.apart.is_ok()
+        });
         let Some(apart) = pair.and_then(|p| p.apart.as_ref().ok()) else {
             self.off = f64::NEG_INFINITY;
             return;

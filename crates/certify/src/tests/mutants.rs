@@ -202,12 +202,12 @@ fn of_the_proof(what: &str) -> bool {
 
 /// What became of mutants of one kind.
 #[derive(Debug, Default)]
-struct Outcomes {
-    refused: usize,
+pub(super) struct Outcomes {
+    pub(super) refused: usize,
     /// Accepted: the statement is that of the certificate before.
-    same_statement: usize,
+    pub(super) same_statement: usize,
     /// Accepted: another statement, which is true.
-    also_true: usize,
+    pub(super) also_true: usize,
 }
 
 /// Of certificates of `clear`, or of first contacts: what became of mutants of each kind. None is
@@ -269,14 +269,14 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
 }
 
 /// How many mutants are asked for.
-fn asked() -> usize {
+pub(super) fn asked() -> usize {
     let asked = std::env::var("CLEARANCE_MUTANTS").ok();
     asked.and_then(|n| n.parse().ok()).unwrap_or(1000)
 }
 
 /// A table for docs/certificates.md, and how many were refused.
 #[allow(clippy::print_stdout)]
-fn table(outcomes: &BTreeMap<&str, Outcomes>) -> usize {
+pub(super) fn table(outcomes: &BTreeMap<&str, Outcomes>) -> usize {
     println!("| mutants | refused | accepted, the same statement | accepted, another true one |");
     println!("|---|---|---|---|");
     for (what, o) in outcomes {

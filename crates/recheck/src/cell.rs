@@ -1,0 +1,165 @@
+//! The cell: joints, bodies, pairs, and when what of them holds.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::Invalid;
+use crate::numbers::V3;
+use crate::pose::IntPose;
+use crate::shapes::BodyPart;
+
+/// No motion has so many segments.
+pub const END: usize = 1 << 20;
+
+/// A joint.
+#[derive(Debug, Clone)]
+pub struct CellJoint {
+    /// What it is called.
+    pub name: String,
+    /// The joint before it, which stands earlier in the list.
+    pub parent: Option<usize>,
+    /// It slides rather than turns.
+    pub slides: bool,
+    /// Place at value 0 in the moving frame of the joint before it, or in the world.
+    pub place: IntPose,
+    /// Unit vector, 2⁻⁶⁰.
+    pub axis: V3,
+}
+
+/// Segments of the motion, those from `from` to before `to`, with both ends of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct During {
+    /// First segment.
+    pub from: usize,
+    /// The one after the last; `END`: all that follow.
+    pub to: usize,
+}
+
+impl During {
+    /// The whole motion.
+    pub const ALL: During = During { from: 0, to: END };
+
+    /// Segments of both.
+    pub fn and(&self, other: &During) -> During {
+        During {
+            from: self.from.max(other.from),
+            to: self.to.min(other.to),
+        }
+    }
+
+    /// Whether there are any.
+    pub fn is_any(&self) -> bool {
+        self.from < self.to
+    }
+
+    /// Whether an instant, in 2⁻⁴⁰ of a segment, lies in one of them: its ends do.
+    pub fn has(&self, instant: u64) -> bool {
+        let (from, to) = (instant >> 40, instant.div_ceil(1 << 40));
+        self.from as u64 <= from && to <= self.to as u64
+    }
+
+    /// Whether a segment is one of them.
+    pub fn holds(&self, segment: usize) -> bool {
+        (self.from..self.to).contains(&segment)
+    }
+}
+
+/// A body, for as long as it moves with one joint.
+#[derive(Debug, Clone)]
+pub struct CellBody {
+    /// What it is called.
+    pub name: String,
+    /// Joint that it moves with.
+    pub joint: Option<usize>,
+    /// When it does so.
+    pub during: During,
+    /// The same body before that, in this list.
+    pub before: Option<usize>,
+}
+
+/// Two bodies.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// First body.
+    pub a: usize,
+    /// Second body, which stands later in the list.
+    pub b: usize,
+    /// D, 2⁻⁴⁰ m; or the reason why the pair is not checked.
+    pub apart: Result<i64, String>,
+    /// Of which segments this is said: both bodies are there in all of them.
+    pub during: During,
+}
+
+/// What a geometry file says.
+#[derive(Debug, Clone, Default)]
+pub struct Geometry {
+    /// Joints, those nearer to the world first.
+    pub joints: Vec<CellJoint>,
+    /// Bodies.
+    pub bodies: Vec<CellBody>,
+    /// Their parts.
+    pub parts: Vec<BodyPart>,
+    /// Every pair of bodies with parts that do not move with one joint, in every segment once.
+    pub pairs: Vec<Pair>,
+    /// What its maker wants to be read.
+    pub notes: Vec<String>,
+}
+
+impl Geometry {
+    /// Whether at every instant every pair of bodies that has to be in the list is there, once.
+    ///
+    /// # Errors
+    /// When one is missing, or there twice.
+    pub fn whole(&mut self) -> Result<(), Invalid> {
+        for (k, body) in self.bodies.iter().enumerate() {
+            let of = |body: usize| {
+                let parts = self.parts.iter().filter(move |p| p.body == body);
+                parts.map(|p| (p.radius, &p.triangles))
+            };
+            if body.before.is_some_and(|before| !of(before).eq(of(k))) {
+                return Err(format!("{:?} has other triangles than before", body.name).into());
+            }
+        }
+        for pair in &mut self.pairs {
+            for body in [pair.a, pair.b] {
+                pair.during = pair.during.and(&self.bodies[body].during);
+            }
+        }
+        // Nothing begins or ends between two of these.
+        let mut from = BTreeSet::from([0]);
+        from.extend(self.bodies.iter().map(|body| body.during.from));
+        from.extend((self.pairs.iter()).flat_map(|pair| [pair.during.from, pair.during.to]));
+        from.remove(&END);
+        from.into_iter().try_for_each(|at| self.whole_at(at))
+    }
+
+    fn whole_at(&self, segment: usize) -> Result<(), Invalid> {
+        let mut solid = vec![false; self.bodies.len()];
+        for part in &self.parts {
+            solid[part.body] = self.bodies[part.body].during.holds(segment);
+        }
+        let mut seen = HashSet::new();
+        for pair in &self.pairs {
+            let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
+            let fits = pair.a < pair.b && pair.during.is_any() && a.joint != b.joint;
+            let holds = pair.during.holds(segment);
+            let once = !holds || solid[pair.a] && solid[pair.b] && seen.insert((pair.a, pair.b));
+            if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !once {
+                return Err(format!("{:?} and {:?}: no pair, or twice", a.name, b.name).into());
+            }
+        }
+        // All pairs, less those on one joint.
+        let two = |n: usize| n * n.saturating_sub(1) / 2;
+        let mut on = vec![0; self.joints.len() + 1];
+        let solid = (0..self.bodies.len()).filter(|&b| solid[b]);
+        for body in solid {
+            on[self.bodies[body].joint.map_or(0, |j| j + 1)] += 1;
+        }
+        let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
+        if seen.len() == needed {
+            Ok(())
+        } else {
+            let found = seen.len();
+            Err(format!("{found} pairs in segment {segment}, not {needed}").into())
+        }
+    }
+}
