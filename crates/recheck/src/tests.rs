@@ -116,21 +116,50 @@ fn a_body_that_is_handed_over_stays_what_it_is() {
     assert!(read_with([0, 1, 2], 1, files).contains(other));
 }
 
+/// What the checker says of a motion in which nothing moves, with this line behind it, and no proof.
+fn still(pairs: &[&str], segments: usize, more: &str) -> String {
+    let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES, pairs))).unwrap();
+    let head = format!("clearance-certificate 1\nmotion 0 {segments}\n");
+    // Of each segment: it takes no time, and the joint has no coefficient.
+    let motion = vec![0; 2 * segments];
+    let end = format!("{more}proof 0\nend\n");
+    let bytes = [head.as_bytes(), &motion, end.as_bytes()].concat();
+    let certificate = Certificate::read(&bytes, |_| Ok(1)).unwrap();
+    let answer = check(&geometry, &certificate, &mut |_, _| ());
+    answer.map_or_else(|e| e.to_string(), |cells| cells.to_string())
+}
+
+/// All bodies are at one place, so wherever a pair is there it has a contact.
+#[test]
+fn a_contact_is_one_of_a_pair_that_is_there() {
+    let pairs = ["check 0 1 5", "check 0 2 5", "check 2 3 5", "check 0 4 5"];
+    let at = |a: usize, b: usize, time: u64| {
+        let contact = format!("contact 0 {time} {a} 0 7 8 {b} 0 7 8\n");
+        still(&pairs, 9, &contact)
+    };
+    let segment = 1u64 << 40;
+    // First and last instant of each pair: those of events are ones.
+    for (a, b, from, to) in [(0, 1, 0, 3), (2, 3, 3, 6), (0, 4, 6, 9), (0, 2, 0, 9)] {
+        for time in [from * segment, (from + 1) * segment - 1, to * segment] {
+            assert_eq!(at(a, b, time), "0", "{a} {b} {time}");
+        }
+        for time in [(from * segment).wrapping_sub(1), to * segment + 1] {
+            let said = at(a, b, time);
+            let wrong = ["one of no pair", "after the end of the motion"];
+            assert!(
+                wrong.iter().any(|w| said.contains(w)),
+                "{a} {b} {time}: {said}"
+            );
+        }
+    }
+}
+
 /// A motion that is over before an event would leave open what the file says of it.
 #[test]
 fn a_motion_goes_on_until_the_last_event() {
     let left = ["leave 0 1 x", "leave 0 2 x", "leave 2 3 x", "leave 0 4 x"];
     let late = ["during 8 1048576", "leave 0 4 x"];
-    let valid = |pairs: &[&str], segments: usize| {
-        let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES, pairs))).unwrap();
-        let head = format!("clearance-certificate 1\nmotion 0 {segments}\n");
-        // Of each segment: it takes no time, and the joint has no coefficient.
-        let motion = vec![0; 2 * segments];
-        let bytes = [head.as_bytes(), &motion, b"proof 0\nend\n"].concat();
-        let certificate = Certificate::read(&bytes, |_| Ok(1)).unwrap();
-        let answer = check(&geometry, &certificate, &mut |_, _| ());
-        answer.map_or_else(|e| e.to_string(), |cells| cells.to_string())
-    };
+    let valid = |pairs: &[&str], segments: usize| still(pairs, segments, "");
     assert_eq!(valid(&left, 7), "0");
     assert!(valid(&left, 6).contains("a longer motion"));
     let [first, more @ ..] = left;
