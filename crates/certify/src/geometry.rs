@@ -20,7 +20,7 @@ use crate::place::{length_up, place, share};
 pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8>, CertifyError> {
     let whole = Stretch {
         cell,
-        table,
+        table: Some(table),
         during: During::ALL,
     };
     written(&[whole], clearance)
@@ -32,13 +32,12 @@ pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8
 /// # Errors
 /// As for [`geometry`].
 pub fn geometry_of_phases(phases: &[Phase], clearance: f64) -> Result<Vec<u8>, CertifyError> {
-    let tables: Vec<PairTable> = phases.iter().map(|p| PairTable::new(&p.cell)).collect();
     let (mut stretches, mut from) = (Vec::new(), 0);
-    for (phase, table) in phases.iter().zip(&tables) {
+    for phase in phases {
         let to = from + phase.path.segments.len();
         stretches.push(Stretch {
             cell: &phase.cell,
-            table,
+            table: None,
             during: During { from, to },
         });
         from = to;
@@ -66,7 +65,8 @@ pub fn path_of_phases(phases: &[Phase]) -> Result<Path, CertifyError> {
 /// The cell between two events.
 struct Stretch<'c> {
     cell: &'c Cell,
-    table: &'c PairTable,
+    /// Its pairs, if they are known.
+    table: Option<&'c PairTable>,
     during: During,
 }
 
@@ -126,8 +126,7 @@ fn written(stretches: &[Stretch], clearance: f64) -> Result<Vec<u8>, CertifyErro
         for part in parts {
             part.write(&mut file, number, &entry.joint_from_body)?;
         }
-        let changes = entries.iter().any(|next| next.before == Some(number));
-        if !changes {
+        if entry.during.to == END {
             known.remove(&entry.body);
         }
     }
@@ -199,6 +198,14 @@ fn pairs(
         during,
     } in stretches
     {
+        let own;
+        let table = match table {
+            Some(table) => table,
+            None => {
+                own = PairTable::new(cell);
+                &own
+            }
+        };
         let begun = entries.iter().enumerate();
         for (number, entry) in begun.filter(|(_, e)| e.during.from == during.from) {
             match now.get_mut(entry.body) {

@@ -76,13 +76,14 @@ pub fn pose(object: &Value) -> String {
     )
 }
 
-/// Has the checker of certificates accept an answer: `clear`, or a first contact of surfaces.
-fn certified(job: &Job, prepared: &Prepared, answer: &ProgramOutcome) {
+/// Has the checker of certificates accept an answer: `clear`, or a first contact of surfaces. What
+/// it is about; `None`: the answer is another one.
+pub fn certified(job: &Job, prepared: &Prepared, answer: &ProgramOutcome) -> Option<Geometry> {
     let contact = answer.first_contact.as_ref();
     match answer.verdict {
         Verdict::Clear => {}
         Verdict::Collision if contact.is_some_and(|c| c.kind == ContactKind::Contact) => {}
-        _ => return,
+        _ => return None,
     }
     let name = &answer.program;
     let verifier = Verifier::new(job, prepared).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -99,6 +100,7 @@ fn certified(job: &Job, prepared: &Prepared, answer: &ProgramOutcome) {
         answer.verdict == Verdict::Collision
     );
     check(&geometry, &certificate, &mut |_, _| ()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    Some(geometry)
 }
 
 impl CellFile {

@@ -4,19 +4,35 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{ProgramOutcome, Verdict};
-use clearance::run::{Job, RobotProgram, Silence, run};
+use clearance::run::{Job, RobotProgram, Silence, prepare, run_in};
+use clearance_recheck::files::Geometry;
 
-use super::door::CellFile;
+use super::door::{CellFile, certified};
 use super::programs::two_arms;
 use super::{exact, read_json};
 use crate::common::real_data;
 
 fn answer(job: &Job) -> ProgramOutcome {
-    let answer = run(job, &Silence).programs.pop().unwrap();
+    answer_and_file(job).0
+}
+
+/// The answer, and the geometry file of its certificate, which is valid. `None`: it has none.
+fn answer_and_file(job: &Job) -> (ProgramOutcome, Option<Geometry>) {
+    let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{e}"));
+    let answer = run_in(job, &prepared, &Silence).programs.pop().unwrap();
     if let Some(error) = &answer.error {
         panic!("{error}");
     }
-    answer
+    // Certificates do not cover delays.
+    let one = job.any_delay.is_none();
+    let file = one.then(|| certified(job, &prepared, &answer)).flatten();
+    (answer, file)
+}
+
+/// How many bodies an event hands over.
+fn handed_over(file: Option<&Geometry>) -> usize {
+    let bodies = &file.expect("a certificate").bodies;
+    bodies.iter().filter(|body| body.before.is_some()).count()
 }
 
 /// The header and the rows of a table whose first column is the time.
@@ -142,13 +158,21 @@ fn a_seat_is_carried() {
         "carry.events.toml",
         &format!("{attach}[[event]]\nwaypoint = 4\nrelease = \"world::seat_1_*\"\n"),
     );
-    let whole = answer(&file.job(vec![program]));
+    let (whole, certificate) = answer_and_file(&file.job(vec![program]));
+    // Taken and put down.
+    assert_eq!(handed_over(certificate.as_ref()), 20);
 
     // By hand: to Pick with the seats standing; from there with seat 1 as an attachment, at the
     // pose of forward kinematics.
     let to_pick = file.beside("to_pick.csv", &csv(&all[..2]));
     let first = answer(&file.job(vec![to_pick]));
     assert_eq!(first.verdict, Verdict::Clear);
+    // The same, and taken at its end: an instant of its own.
+    file.beside("to_pick.events.toml", attach);
+    let (taken, certificate) =
+        answer_and_file(&file.job(vec![file.beside("to_pick.csv", &csv(&all[..2]))]));
+    assert_eq!(taken.verdict, Verdict::Clear);
+    assert_eq!(handed_over(certificate.as_ref()), 10);
     let cell = file.cell();
     let mut q = vec![0.0; cell.joints.len()];
     for (name, value) in header.iter().zip(&rows[1]).skip(1) {
