@@ -19,13 +19,13 @@ use crate::findings::{Curve, MinimumClearance, ProgramOutcome};
 const CURVES: usize = 12;
 /// About so many instants of the motion are looked at for each of the nearest of them before the
 /// bounds ask for more.
-const INSTANTS: usize = 120;
+const INSTANTS: usize = 96;
 /// The nearest.
 const CLOSE: usize = 4;
 /// And so many for each of the others: who is farther away moves less in the picture.
-const FAR_INSTANTS: usize = 48;
+const FAR_INSTANTS: usize = 40;
 /// At so many instants of the motion all pairs are looked at, to find the nearest ones.
-const LOOKS: usize = 24;
+const LOOKS: usize = 12;
 /// Even a short act is looked at so often.
 const FEWEST: usize = 4;
 /// How often a pair that was not among the nearest may turn out to be.
@@ -234,15 +234,27 @@ fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
         for k in 0..=looks {
             let (segment, s) = act.path.locate(start + duration * k as f64 / looks as f64);
             snapshot.set(&act.scene, &act.path.segments[segment], s);
-            // Farther than this a pair is none of the nearest.
-            let mut sorted = least.clone();
-            sorted.sort_by(f64::total_cmp);
-            let last = sorted.get(CURVES - 1).copied().unwrap_or(f64::INFINITY);
-            for (least, local) in least.iter_mut().zip(local) {
-                let Some(local) = *local else { continue };
-                let below = least.min(last);
+            let of_act = local.iter().enumerate();
+            let of_act = of_act.filter_map(|(pair, local)| Some((pair, (*local)?)));
+            let mut bounded: Vec<(f64, usize, usize)> = of_act
+                .map(|(pair, local)| {
+                    let bound = act.scene.pair_at_least(local, &mut snapshot);
+                    (bound, pair, local)
+                })
+                .collect();
+            // What is near first: it says of the others that they are not.
+            bounded.sort_by(|x, y| x.0.total_cmp(&y.0));
+            let mut cut = cut_of(&least);
+            for (bound, pair, local) in bounded {
+                let below = least[pair].min(cut);
+                if bound >= below {
+                    continue;
+                }
                 let found = act.scene.pair_distance(local, &mut snapshot, below, &mut 0);
-                *least = found.map_or(*least, |n| n.distance);
+                if let Some(found) = found {
+                    least[pair] = found.distance;
+                    cut = cut_of(&least);
+                }
             }
         }
     }
@@ -250,6 +262,13 @@ fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
     ranked.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
     ranked.truncate(CURVES);
     ranked
+}
+
+/// Farther than this a pair is none of the nearest.
+fn cut_of(least: &[f64]) -> f64 {
+    let mut sorted = least.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(CURVES - 1).copied().unwrap_or(f64::INFINITY)
 }
 
 /// The pairs that contacts, near misses and the least distance are about.

@@ -228,36 +228,16 @@ struct Towards {
 }
 
 impl Towards {
-    /// What lies between two triangles along it, each in its part's frame, metres.
-    fn gap(&self, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
+    /// How far along it a triangle of a begins, in a's frame, metres.
+    fn begin(&self, a: &[Vector3<f64>; 3]) -> f64 {
         let [a0, a1, a2] = a.map(|c| self.from_a.dot(&c));
+        a0.min(a1).min(a2)
+    }
+
+    /// How far along it a triangle of b reaches, in b's frame, metres.
+    fn end(&self, b: &[Vector3<f64>; 3]) -> f64 {
         let [b0, b1, b2] = b.map(|c| self.from_b.dot(&c));
-        a0.min(a1).min(a2) - b0.max(b1).max(b2) + self.shift
-    }
-}
-
-/// A triangle of a leaf.
-struct LeafTriangle {
-    index: u32,
-    /// In its part's frame.
-    corners: [Vector3<f64>; 3],
-    /// In the common frame, once somebody asked.
-    placed: Option<[Vector3<f64>; 3]>,
-}
-
-impl LeafTriangle {
-    fn new(tree: &SphereTree, triangle: usize) -> Self {
-        LeafTriangle {
-            index: triangle as u32,
-            corners: corners(tree, triangle),
-            placed: None,
-        }
-    }
-
-    fn placed(&mut self, pose: &Pose) -> [Vector3<f64>; 3] {
-        *self
-            .placed
-            .get_or_insert_with(|| self.corners.map(|c| pose.apply(&c)))
+        b0.max(b1).max(b2)
     }
 }
 
@@ -378,65 +358,93 @@ impl<'s> DistanceSearch<'s> {
             let children = self.children(pair);
             let bounds = self.bounds.of(self.nodes(&children));
             *self.tests += children.count as u64;
-            let (first, limit) = (open.len(), self.limit());
+            let limit = self.limit();
+            let mut fresh = [pair; LANES];
+            let mut count = 0;
             for (&[a, b], &bound) in children.pairs[..children.count].iter().zip(&bounds) {
                 if f64::from(bound) < limit {
                     // The nearest one on top.
-                    let farther = open[first..]
-                        .iter()
-                        .take_while(|o| o.bound >= bound)
-                        .count();
-                    open.insert(first + farther, OpenNodes { bound, a, b });
+                    let mut at = count;
+                    while at > 0 && fresh[at - 1].bound < bound {
+                        fresh[at] = fresh[at - 1];
+                        at -= 1;
+                    }
+                    fresh[at] = OpenNodes { bound, a, b };
+                    count += 1;
                 }
             }
+            open.extend_from_slice(&fresh[..count]);
         }
     }
 
     fn leaves(&mut self, na: &Node, nb: &Node) {
-        let of_b = triangles(nb).map(|k| LeafTriangle::new(self.tb, k));
-        let mut of_b: SmallVec<[LeafTriangle; SphereTree::LEAF]> = of_b.collect();
-        for i in triangles(na) {
-            let mut a = LeafTriangle::new(self.ta, i);
-            for b in &mut of_b {
+        let nothing = [Vector3::zeros(); 3];
+        let (of_a, of_b) = (triangles(na), triangles(nb));
+        let mut corners_b = [nothing; SphereTree::LEAF];
+        for (corners_b, k) in corners_b.iter_mut().zip(of_b.clone()) {
+            *corners_b = corners(self.tb, k);
+        }
+        // What the direction so far says of each triangle.
+        let ends = |towards: &Option<Towards>| towards.map(|n| corners_b.map(|b| n.end(&b)));
+        let mut ends_b = ends(&self.towards);
+        let mut placed_b = [None; SphereTree::LEAF];
+        for i in of_a {
+            let corners_a = corners(self.ta, i);
+            let mut begin_a = self.towards.map(|n| (n.begin(&corners_a), n.shift));
+            let mut placed_a = None;
+            for (k, j) in of_b.clone().enumerate() {
                 // Of faces that run alongside each other, one pair of triangles is as near as the
                 // next.
                 let limit = self.limit() + self.radii;
-                let towards = self.towards.as_ref();
-                if towards.is_some_and(|n| n.gap(&a.corners, &b.corners) >= limit) {
+                if let (Some((begin, shift)), Some(ends)) = (begin_a, ends_b)
+                    && begin - ends[k] + shift >= limit
+                {
                     continue;
                 }
-                let (in_a, in_b) = (a.placed(&self.a), b.placed(&self.b));
+                let in_a = placed_a.get_or_insert_with(|| corners_a.map(|c| self.a.apply(&c)));
+                let in_b =
+                    placed_b[k].get_or_insert_with(|| corners_b[k].map(|c| self.b.apply(&c)));
                 let middles = (in_a[0] - in_b[0]) + (in_a[1] - in_b[1]) + (in_a[2] - in_b[2]);
-                if gap_along(&middles, &in_a, &in_b) < limit * middles.norm() {
-                    self.triangles([a.index, b.index], &in_a, &in_b);
+                if gap_along(&middles, in_a, in_b) < limit * middles.norm()
+                    && self.triangles([i as u32, j as u32], in_a, in_b)
+                {
+                    begin_a = self.towards.map(|n| (n.begin(&corners_a), n.shift));
+                    ends_b = ends(&self.towards);
                 }
             }
         }
     }
 
-    /// Two triangles in the common frame.
-    fn triangles(&mut self, triangles: [u32; 2], a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) {
+    /// Measures two triangles in the common frame; whether they are nearer than all before.
+    fn triangles(
+        &mut self,
+        triangles: [u32; 2],
+        a: &[Vector3<f64>; 3],
+        b: &[Vector3<f64>; 3],
+    ) -> bool {
         let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
         let distance = (closest.distance - self.radii).max(0.0);
-        if distance < self.below {
-            self.below = distance;
-            self.best = Some(NearestFound {
-                distance,
-                triangles,
-                points: [closest.point_a.coords, closest.point_b.coords],
-            });
-            let between = closest.point_a - closest.point_b;
-            self.towards = between.try_normalize(1e-12).map(|n| {
-                let (from_a, from_b) = (self.a.rotation.tr_mul(&n), self.b.rotation.tr_mul(&n));
-                self.bounds.look_along(&from_a, &from_b);
-                let shift = n.dot(&(self.a.translation - self.b.translation));
-                Towards {
-                    from_a,
-                    from_b,
-                    shift,
-                }
-            });
+        if distance >= self.below {
+            return false;
         }
+        self.below = distance;
+        self.best = Some(NearestFound {
+            distance,
+            triangles,
+            points: [closest.point_a.coords, closest.point_b.coords],
+        });
+        let between = closest.point_a - closest.point_b;
+        self.towards = between.try_normalize(1e-12).map(|n| {
+            let (from_a, from_b) = (self.a.rotation.tr_mul(&n), self.b.rotation.tr_mul(&n));
+            self.bounds.look_along(&from_a, &from_b);
+            let shift = n.dot(&(self.a.translation - self.b.translation));
+            Towards {
+                from_a,
+                from_b,
+                shift,
+            }
+        });
+        true
     }
 }
 

@@ -120,6 +120,13 @@ pub(super) fn margin(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64
     margins.fold(0.0, f64::max)
 }
 
+impl Scene<'_> {
+    /// A lower bound of a pair's distance, from the first nodes of its trees, metres.
+    pub fn pair_at_least(&self, pair: usize, snapshot: &mut Snapshot) -> f64 {
+        at_least(self, pair, snapshot)
+    }
+}
+
 /// A lower bound of a pair's distance, metres.
 fn at_least(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     scene.part_pairs[scene.part_pairs_of(pair)]

@@ -6,6 +6,9 @@
 //! instant at which the pair is nearer; the distance there is looked at too, and both halves are
 //! asked again. So instants gather where the curve dips.
 //!
+//! Most steps are so short that no search is needed: neither part moves far enough to come that much
+//! nearer and be back in time (`travel.rs`).
+//!
 //! Distances are those of the motion without errors; the bounds hold for every error that the cell
 //! allows and that straight moves of a tool bring along. So no more is asked of a bound than what
 //! errors leave of the distance at the two instants: no instant in between would bring it closer.
@@ -18,6 +21,7 @@ use crate::check::distance::Nearest;
 use crate::check::errors::Errors;
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
+use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
 use crate::model::{Path, Segment};
 use crate::numeric::polynomial::restricted;
@@ -123,17 +127,7 @@ impl Scene<'_> {
         places: &[PathPlace],
         options: &ProfileOptions,
     ) -> PairProfile {
-        let budget = self.cell.allowed_errors();
-        let mut follower = Follower {
-            alone: alone(self, &[pair], 0.0),
-            errors: (budget.is_some() || path.has_tubes()).then(|| Errors::new(self, budget)),
-            pair,
-            path,
-            options,
-            snapshot: Snapshot::default(),
-            touched: None,
-            off: 0.0,
-        };
+        let mut follower = Follower::new(self, pair, path, options);
         let mut profile = PairProfile {
             pair,
             samples: Vec::new(),
@@ -251,9 +245,28 @@ struct Follower<'f, 'c> {
     touched: Option<[Vector3<f64>; 2]>,
     /// How far computed distances can be off, metres: the most of all samples so far.
     off: f64,
+    /// For the travel of a step: the instants at which it begins and ends.
+    ends: [Snapshot; 2],
+    travels: Travels,
 }
 
-impl Follower<'_, '_> {
+impl<'f, 'c> Follower<'f, 'c> {
+    fn new(scene: &'f Scene<'c>, pair: usize, path: &'f Path, options: &'f ProfileOptions) -> Self {
+        let budget = scene.cell.allowed_errors();
+        Follower {
+            alone: alone(scene, &[pair], 0.0),
+            errors: (budget.is_some() || path.has_tubes()).then(|| Errors::new(scene, budget)),
+            pair,
+            path,
+            options,
+            snapshot: Snapshot::default(),
+            touched: None,
+            off: 0.0,
+            ends: Default::default(),
+            travels: Travels::default(),
+        }
+    }
+
     fn look(&mut self, place: PathPlace) -> Look {
         let sample = self.sample(place);
         let left = match &self.errors {
@@ -321,6 +334,35 @@ impl Follower<'_, '_> {
         })
     }
 
+    /// A bound that was proved of computed places, with what rounding takes from it.
+    fn less(&self, bound: f64) -> f64 {
+        (bound - ROUNDING_M - self.off).max(0.0)
+    }
+
+    /// What the distance cannot fall below between two samples for how far the parts can move
+    /// meanwhile: who comes nearer than the one sample says, and is as far as the other one says
+    /// in the end, goes there and back.
+    fn by_travel(&mut self, from: &Sample, to: &Sample) -> f64 {
+        let mut travel: f64 = 0.0;
+        for k in from.place.0..=to.place.0 {
+            let segment = &self.path.segments[k];
+            let (s0, s1) = shares(from.place, to.place, k);
+            for (end, s) in self.ends.iter_mut().zip([s0, s1]) {
+                end.set(&self.alone, segment, s);
+            }
+            self.travels.set(&self.alone, segment, s0, s1);
+            let pairs = &self.alone.part_pairs;
+            let ways = pairs
+                .iter()
+                .map(|pair| self.travels.there_and_on(&self.alone, pair, &mut self.ends));
+            travel += ways.fold(0.0, f64::max);
+            if travel > from.distance + to.distance {
+                return 0.0;
+            }
+        }
+        0.5 * (from.distance + to.distance - travel)
+    }
+
     /// Tries to bound the distance between two samples. When the instants are `spent`, some bound
     /// is given in any case.
     fn step(&mut self, from: &Look, to: &Look, spent: bool) -> BetweenSamples {
@@ -328,12 +370,20 @@ impl Follower<'_, '_> {
         let (from, to) = (&from.sample, &to.sample);
         let mut slack = self.options.slack(from.distance.min(to.distance));
         let mut clearance = most - slack;
+        // Most steps are short: neither part moves far enough to come much nearer.
+        let by_travel = match &self.errors {
+            None => self.by_travel(from, to),
+            Some(_) => 0.0,
+        };
         while clearance > 0.0 {
+            if clearance <= by_travel {
+                return BetweenSamples::Bound(self.less(clearance));
+            }
             self.alone.pairs[0].clearance = clearance;
             let part = interval(self.path, from.place, to.place);
             let proof = prove(&self.alone, &part, slack / 4.0);
             let Err(hit) = proof else {
-                return BetweenSamples::Bound((clearance - ROUNDING_M - self.off).max(0.0));
+                return BetweenSamples::Bound(self.less(clearance));
             };
             let k = from.place.0 + hit.segment;
             let (s0, s1) = shares(from.place, to.place, k);

@@ -197,6 +197,47 @@ fn no_instant_is_nearer_than_the_bound() {
     );
 }
 
+/// What travel leaves of the distances at both ends of a step holds at every instant of it, ends
+/// included: it is sharp there for a part that goes straight away.
+#[test]
+fn travel_takes_no_less_than_the_motion() {
+    let mut random = Random(12);
+    let (mut q, mut sharp, mut across, mut enough) = (Vec::new(), 0, 0, 0);
+    for _ in 0..60 {
+        let (cell, path) = cell(&mut random);
+        let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
+        let scene = Scene::new(&cell, &trees, &pairs, 0.0);
+        let options = ProfileOptions::default();
+        for (pair, who) in scene.pairs.iter().enumerate() {
+            let mut follower = Follower::new(&scene, pair, &path, &options);
+            for _ in 0..10 {
+                let u0 = 2.7 * random.unit();
+                let u1 = u0 + [0.3, 0.03, 0.003][random.below(3)];
+                let place = |u: f64| (u.floor() as usize, u.fract());
+                let [from, to] = [u0, u1].map(|u| follower.sample(place(u)));
+                let bound = follower.by_travel(&from, &to);
+                let mut least = f64::INFINITY;
+                for k in 0..=20 {
+                    let (segment, s) = place(u0 + (u1 - u0) * f64::from(k) / 20.0);
+                    path.segments[segment].configuration(s, &mut q);
+                    least = least.min(oracle(&cell, (who.a, who.b), &q));
+                }
+                assert!(least >= bound - 1e-9, "{least} below {bound}: {u0} to {u1}");
+                let nearer = from.distance.min(to.distance);
+                let travel = from.distance + to.distance - 2.0 * bound;
+                let is_across = from.place.0 != to.place.0;
+                sharp += usize::from(bound > 0.0 && least - bound < 0.1 * travel);
+                across += usize::from(bound > 0.0 && is_across);
+                enough += usize::from(bound >= nearer - options.slack(nearer));
+            }
+        }
+    }
+    assert!(
+        sharp > 20 && across > 20 && enough > 300,
+        "{sharp} sharp, {across} across a waypoint, {enough} that need no search"
+    );
+}
+
 /// Where joints may be off, bounds hold for them, and nobody looks for instants at which a bound
 /// could be as near as without errors: there is none.
 #[test]
