@@ -93,6 +93,8 @@ pub(crate) use follow::Why;
 pub(crate) use point::reach;
 
 #[cfg(test)]
+mod certify_tests;
+#[cfg(test)]
 mod inverse_tests;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -129,25 +129,29 @@ impl Arm {
         let mut pose = Pose::identity();
         let mut axis = [Vector3::zeros(); SIX];
         let mut origin = axis;
-        let mut size = self.tip_size;
+        // One root of the greatest square is enough.
+        let (mut slid, mut far) = (0.0, 0.0_f64);
         for (k, link) in self.links.iter().enumerate() {
             pose = pose.then(&link.before);
             axis[k] = pose.rotation * link.axis;
             origin[k] = pose.translation;
             if self.prismatic[k] {
                 pose.translation += axis[k] * q[k];
-                size += q[k].abs();
+                slid += q[k].abs();
             } else {
                 pose.rotation *= rotation(&link.axis, q[k]);
             }
-            size = size.max(pose.translation.norm());
+            far = far.max(pose.translation.norm_squared());
         }
         let tool = pose.then(&self.tip);
         Posture {
             tool,
             axis,
             origin,
-            size: size.max(tool.translation.norm()),
+            size: self
+                .tip_size
+                .max(far.max(tool.translation.norm_squared()).sqrt())
+                + slid,
         }
     }
 

@@ -118,29 +118,36 @@ impl Test {
         });
 
         // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
-        // beyond i, by a_i × a_j.
+        // beyond i, by a_i × a_j. The slope is the same for j and i, as half of a_i × a_j is taken
+        // away where it is carried, and added where it is not.
         let mut slope = [Matrix6::zeros(); SIX];
-        for (i, slope) in slope.iter_mut().enumerate() {
-            for j in 0..SIX {
-                let (inner, outer) = (i.min(j), i.max(j));
-                let place = if arm.prismatic[inner] {
-                    Vector3::zeros()
+        let zero = Vector3::zeros();
+        for inner in 0..SIX {
+            for outer in inner..SIX {
+                let slides = [inner, outer].map(|k| arm.prismatic[k]);
+                let axis = &middle.axis[inner];
+                let place = if slides[0] {
+                    zero
                 } else {
-                    middle.axis[inner].cross(&jacobian.fixed_view::<3, 1>(0, outer))
+                    axis.cross(&jacobian.fixed_view::<3, 1>(0, outer))
                 };
-                let turn = if arm.prismatic[i] || arm.prismatic[j] {
-                    Vector3::zeros()
+                let turn = if slides[0] || slides[1] {
+                    zero
                 } else {
-                    middle.axis[i].cross(&middle.axis[j])
+                    axis.cross(&middle.axis[outer])
                 };
-                let carried = if i < j { 1.0 } else { 0.0 };
+                let by_place = a.fixed_view::<6, 3>(0, 0) * place;
+                let by_turn = a.fixed_view::<6, 3>(0, 3) * turn;
                 for k in 0..SIX {
-                    let by_place = a.fixed_view::<1, 3>(k, 0).dot(&place.transpose());
-                    let by_turn = a.fixed_view::<1, 3>(k, 3).dot(&turn.transpose());
                     let rounded = 1e-11 * (rows[k][0] * (lever[outer] + 1.0) + rows[k][1]);
-                    at_middle[(k, j)] +=
-                        half_range[i] * ((by_place + carried * by_turn).abs() + rounded);
-                    slope[(k, j)] = (by_place + (carried - 0.5) * by_turn).abs() + rounded;
+                    let (still, carried) = (by_place[k].abs(), (by_place[k] + by_turn[k]).abs());
+                    let both = (by_place[k] + 0.5 * by_turn[k]).abs() + rounded;
+                    at_middle[(k, outer)] += half_range[inner] * (carried + rounded);
+                    slope[inner][(k, outer)] = both;
+                    if inner < outer {
+                        at_middle[(k, inner)] += half_range[outer] * (still + rounded);
+                        slope[outer][(k, inner)] = both;
+                    }
                 }
             }
         }
@@ -242,29 +249,13 @@ impl Test {
             beside += delta[i] * turns(i) * (0.5 * angle + before);
             before += d[i] * turns(i);
         }
+        let places = second_order(&d, &levers, &self.prismatic);
         let mut before = 0.0;
         for j in 0..SIX {
-            // The second order of column j: ½ Σ_i Σ_l d_i d_l, with the lever of the outermost of
-            // the three, where the others turn.
-            let mut place = 0.0;
-            for i in 0..SIX {
-                for l in 0..SIX {
-                    let outer = i.max(l).max(j);
-                    let mut inner = 1.0;
-                    for (n, joint) in [i, l, j].into_iter().enumerate() {
-                        // The outermost one may slide, once.
-                        let is_outer = joint == outer && ![i, l, j][..n].contains(&outer);
-                        if !is_outer {
-                            inner *= turns(joint);
-                        }
-                    }
-                    place += d[i] * d[l] * levers[outer] * inner;
-                }
-            }
             let turn = turns(j)
                 * (0.5 * before * before + 0.5 * beside + 0.5 * off * before + 0.5 * angle * angle);
             for k in 0..SIX {
-                m[(k, j)] += self.rows[k][0] * 0.5 * place + self.rows[k][1] * turn;
+                m[(k, j)] += self.rows[k][0] * 0.5 * places[j] + self.rows[k][1] * turn;
             }
             before += d[j] * turns(j);
         }
@@ -316,4 +307,31 @@ impl Test {
         }
         None
     }
+}
+
+/// Of each column j of the Jacobian's part for places: Σ_i Σ_l d_i d_l with the lever of the
+/// outermost joint m of the three, where the others turn; m may slide, once.
+///
+/// With b_m, the sum of d over the turning joints before m, the terms of one m are
+/// - where m is j: b_j², and 2 d_j b_j + d_j² if j turns;
+/// - where m is beyond j: 2 d_m b_m, and d_m² if m turns; all of it only if j turns.
+pub(super) fn second_order(
+    d: &[f64; SIX],
+    levers: &[f64; SIX],
+    prismatic: &[bool; SIX],
+) -> [f64; SIX] {
+    let turns = prismatic.map(|slides| if slides { 0.0 } else { 1.0 });
+    let mut before = [0.0; SIX];
+    for k in 1..SIX {
+        before[k] = before[k - 1] + d[k - 1] * turns[k - 1];
+    }
+    let mut beyond = 0.0;
+    let mut sums = [0.0; SIX];
+    for j in (0..SIX).rev() {
+        let b = before[j];
+        let own = b * b + turns[j] * d[j] * (2.0 * b + d[j]);
+        sums[j] = levers[j] * own + turns[j] * beyond;
+        beyond += levers[j] * d[j] * (2.0 * b + turns[j] * d[j]);
+    }
+    sums
 }

@@ -5,7 +5,7 @@ use nalgebra::Vector6;
 use super::arm::Arm;
 use super::curve::PoseCurve;
 use super::piece::SIX;
-use super::point::reach;
+use super::point::{Reached, reached};
 use crate::model::Polynomial;
 
 /// The cubics over a piece that begins at these joint values, and the joint values at its end.
@@ -13,25 +13,26 @@ pub(super) fn cubics(
     arm: &Arm,
     curve: &PoseCurve,
     [s0, s1]: [f64; 2],
-    q0: &Vector6<f64>,
-) -> Result<([Polynomial; SIX], Vector6<f64>), ()> {
-    let slope = |q: &Vector6<f64>, s: f64| {
+    start: &Reached,
+) -> Result<([Polynomial; SIX], Reached), ()> {
+    let slope = |at: &Reached, s: f64| {
         let (linear, turning) = curve.twist(s);
         let twist = Vector6::new(
             linear.x, linear.y, linear.z, turning.x, turning.y, turning.z,
         );
-        let solved = arm.jacobian(&arm.at(q)).lu().solve(&twist);
-        solved.map(|q| q * (s1 - s0)).ok_or(())
+        at.slope(&twist).map(|q| q * (s1 - s0)).ok_or(())
     };
-    let m0 = slope(q0, s0)?;
+    let m0 = slope(start, s0)?;
+    let q0 = start.q;
     // A step as far as the slope says, from there Newton.
     let guess = q0 + m0;
     // A slope that is not a number is not a slope either.
     if m0.iter().any(|x| x.is_nan() || x.abs() > 1.5) {
         return Err(());
     }
-    let q1 = reach(arm, &curve.at(s1), &guess, 12).ok_or(())?;
-    let m1 = slope(&q1, s1)?;
+    let end = reached(arm, &curve.at(s1), &guess, 12).ok_or(())?;
+    let m1 = slope(&end, s1)?;
+    let q1 = end.q;
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| {
         let d = q1[k] - q0[k];
         [
@@ -43,5 +44,5 @@ pub(super) fn cubics(
             0.0,
         ]
     });
-    Ok((joints, q1))
+    Ok((joints, end))
 }

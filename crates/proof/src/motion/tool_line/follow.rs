@@ -7,7 +7,7 @@ use super::certify::{PoseError, Test};
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::piece::{CurvePiece, SIX};
-use super::point::reach;
+use super::point::{Reached, reach};
 use super::wide::{GRIDS, Wide, usual_grid};
 use crate::numeric::polynomial::{range, value};
 
@@ -123,7 +123,7 @@ pub fn follow(
     error: PoseError,
 ) -> Result<Vec<CurvePiece>, Lost> {
     let mut pieces: Vec<CurvePiece> = Vec::new();
-    let mut q0 = *start;
+    let mut now = Reached::at(arm, start);
     let mut before = (*start, *start_off);
     let mut cells = CellsTried {
         grid: usual_grid(error.turn),
@@ -138,8 +138,8 @@ pub fn follow(
             turn: error.turn.min(NO_TUBE),
             ..error
         };
-        let tried = attempt(arm, curve, [s0, s1], &q0, &before, (exact, error));
-        let (mut piece, q1) = match tried {
+        let tried = attempt(arm, curve, [s0, s1], &now, &before, (exact, error));
+        let (mut piece, next) = match tried {
             Ok(found) => found,
             Err(_) if h > SHORTEST => {
                 h *= 0.5;
@@ -148,7 +148,7 @@ pub fn follow(
             Err(()) => {
                 return Err(Lost {
                     at: s0,
-                    why: why(arm, curve, [s0, s1], &q0, &before, exact),
+                    why: why(arm, curve, [s0, s1], &now, &before, exact),
                 });
             }
         };
@@ -178,7 +178,7 @@ pub fn follow(
         }
         pieces.push(piece);
         before = end;
-        (q0, s0) = (q1, s1);
+        (now, s0) = (next, s1);
         // Twice as long next time, where the grid of shares allows it.
         if (s0 / (2.0 * h)).fract() == 0.0 {
             h *= 2.0;
@@ -249,11 +249,11 @@ fn attempt(
     arm: &Arm,
     curve: &PoseCurve,
     [s0, s1]: [f64; 2],
-    q0: &Vector6<f64>,
+    start: &Reached,
     before: &(Vector6<f64>, [f64; SIX]),
     (error, wider): (PoseError, PoseError),
-) -> Result<(CurvePiece, Vector6<f64>), ()> {
-    let (joints, q1) = cubics(arm, curve, [s0, s1], q0)?;
+) -> Result<(CurvePiece, Reached), ()> {
+    let (joints, end) = cubics(arm, curve, [s0, s1], start)?;
     let mut best = None;
     for steps in STEPS {
         let test = Test::new(arm, curve, [s0, s1], &joints, steps, error).ok_or(())?;
@@ -273,7 +273,7 @@ fn attempt(
         if !test.holds(&joined) {
             continue;
         }
-        let at = arm.at(q0);
+        let at = arm.at(&start.q);
         let moved: f64 = (0..SIX).map(|k| off[k] * arm.lever(&at, k)).sum();
         let tool = (wider.turn > NO_TUBE).then(|| {
             let (shift, turn) = test.tool_off(&off);
@@ -299,7 +299,7 @@ fn attempt(
             off,
             tool,
         },
-        q1,
+        end,
     ))
 }
 
@@ -330,15 +330,15 @@ fn why(
     arm: &Arm,
     curve: &PoseCurve,
     s: [f64; 2],
-    q0: &Vector6<f64>,
+    start: &Reached,
     before: &(Vector6<f64>, [f64; SIX]),
     error: PoseError,
 ) -> Why {
     let none = PoseError::default();
-    if error != none && attempt(arm, curve, s, q0, before, (none, none)).is_ok() {
+    if error != none && attempt(arm, curve, s, start, before, (none, none)).is_ok() {
         return Why::TooWide;
     }
-    let jacobian = arm.jacobian(&arm.at(q0));
+    let jacobian = arm.jacobian(&arm.at(&start.q));
     // The decomposition of a matrix that is none would not end.
     let finite = jacobian.iter().all(|x| x.is_finite());
     let conditioned = if finite {
@@ -346,7 +346,7 @@ fn why(
     } else {
         0.0
     };
-    if conditioned > 0.02 && reach(arm, &curve.at(s[1]), q0, 30).is_none() {
+    if conditioned > 0.02 && reach(arm, &curve.at(s[1]), &start.q, 30).is_none() {
         return Why::OutOfReach;
     }
     Why::Singular { conditioned }

@@ -1,7 +1,7 @@
 //! Newton's method: the joint values that reach a pose, from values near them, and the proof that
 //! they do.
 
-use nalgebra::Vector6;
+use nalgebra::{LU, U6, Vector6};
 
 use super::arm::Arm;
 use super::certify::{PoseError, Test, pose_error};
@@ -13,9 +13,42 @@ use crate::model::Polynomial;
 /// The greatest step of one iteration, radians or metres: larger ones jump to other branches.
 const LONGEST_STEP: f64 = 0.5;
 
+/// Joint values, and what the joints move the tool by there.
+pub(super) struct Reached {
+    /// The joint values, radians or metres.
+    pub q: Vector6<f64>,
+    /// The Jacobian there or, by less than 1e-8, beside it: for slopes, not for proofs.
+    jacobian: LU<f64, U6, U6>,
+}
+
+impl Reached {
+    /// These joint values.
+    pub fn at(arm: &Arm, q: &Vector6<f64>) -> Self {
+        Reached {
+            q: *q,
+            jacobian: arm.jacobian(&arm.at(q)).lu(),
+        }
+    }
+
+    /// How fast the joints turn where the tool moves by this.
+    pub fn slope(&self, twist: &Vector6<f64>) -> Option<Vector6<f64>> {
+        self.jacobian.solve(twist)
+    }
+}
+
 /// Joint values near `start` that reach a pose up to rounding; `None` where Newton's method does
 /// not get there.
 pub fn reach(arm: &Arm, pose: &Pose, start: &Vector6<f64>, most: usize) -> Option<Vector6<f64>> {
+    reached(arm, pose, start, most).map(|reached| reached.q)
+}
+
+/// The same with the Jacobian.
+pub(super) fn reached(
+    arm: &Arm,
+    pose: &Pose,
+    start: &Vector6<f64>,
+    most: usize,
+) -> Option<Reached> {
     let mut q = *start;
     let mut last = f64::INFINITY;
     for _ in 0..most {
@@ -31,14 +64,15 @@ pub fn reach(arm: &Arm, pose: &Pose, start: &Vector6<f64>, most: usize) -> Optio
         } else {
             f
         };
-        let step = arm.jacobian(&at).lu().solve(&f)?;
+        let jacobian = arm.jacobian(&at).lu();
+        let step = jacobian.solve(&f)?;
         let size = step.amax();
         if !size.is_finite() {
             return None;
         }
         q -= step * (LONGEST_STEP / size).min(1.0);
         if size < 1e-15 || size < 1e-11 && size >= 0.5 * last {
-            return (angle < 1e-6).then_some(q);
+            return (angle < 1e-6).then_some(Reached { q, jacobian });
         }
         last = size;
     }

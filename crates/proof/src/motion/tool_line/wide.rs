@@ -37,7 +37,7 @@ use super::certify::{PoseError, ROUND_UP, Test};
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::piece::SIX;
-use super::point::{proved, reach};
+use super::point::{proved, reach, reached};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;
 
@@ -46,8 +46,9 @@ use crate::numeric::polynomial::range;
 pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
 /// Cubes of about this half diagonal are proved nearly everywhere, radians.
 const USUAL: f64 = 0.013;
-/// Equal steps at which the error is computed in each cell.
-const STEPS: usize = 8;
+/// Equal steps at which the error is computed in each cell: what a cell allows for its orientations
+/// is much more than what happens between them.
+const STEPS: usize = 4;
 
 /// The grid to begin with for errors of this size, radians.
 pub(super) fn usual_grid(turn: f64) -> usize {
@@ -151,15 +152,19 @@ impl Wide<'_> {
             Some(before) => before.q0,
             None => Vector6::from_fn(|k, _| self.joints[k][0]),
         };
-        let q0 = reach(self.arm, &curve.at(self.span[0]), &start, 12)?;
-        let (joints, _) = cubics(self.arm, &curve, self.span, &q0).ok()?;
+        let start = reached(self.arm, &curve.at(self.span[0]), &start, 12)?;
+        let (joints, _) = cubics(self.arm, &curve, self.span, &start).ok()?;
         let error = PoseError {
             position: self.error.position,
             turn: half_diagonal(self.error.turn, n) + 1e-12,
         };
         let test = Test::new(self.arm, &curve, self.span, &joints, STEPS, error)?;
         let off = test.tube()?;
-        Some(Cell { joints, q0, off })
+        Some(Cell {
+            joints,
+            q0: start.q,
+            off,
+        })
     }
 
     /// Whether two rows of joint values with their tubes hold the same solution at the start of the
