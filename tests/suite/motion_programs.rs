@@ -290,7 +290,6 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
                         json!({"move": "joint", "to": {"joints": start}, "tool": "tcp", "zone": "stop", "line": n}),
                         moves[moves.len() - 1].clone(),
                     ];
-                    let usual = 0.1;
                     if let Err(why) = laid(&data, &laboratory(&joints, &alone), 0.1) {
                         assert!(why.contains("known too loosely"), "{why}");
                         loose.push(format!("{list}:{}", n + 1));

@@ -46,9 +46,9 @@ use crate::numeric::polynomial::range;
 pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
 /// Cubes of about this half diagonal are proved nearly everywhere, radians.
 const USUAL: f64 = 0.013;
-/// Equal steps at which the error is computed in each cell: what a cell allows for its orientations
-/// is much more than what happens between them.
-const STEPS: usize = 4;
+/// Equal steps at which the error is computed in each cell: with four a third more cells are needed,
+/// with sixteen a tenth fewer, which take as long.
+const STEPS: usize = 8;
 
 /// The grid to begin with for errors of this size, radians.
 pub(super) fn usual_grid(turn: f64) -> usize {
