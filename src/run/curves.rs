@@ -343,3 +343,52 @@ fn agree(act: &Act, profile: &mut PairProfile, outcome: &ProgramOutcome) {
         profile.retain(|s| s.distance >= least.distance - SAME_M);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::verifier::Played;
+    use super::super::{CacheFolder, Job, RobotProgram, Silence, prepare};
+    use super::*;
+
+    /// The nearest pairs are those of a look at every pair at every instant. Catches a pair that a
+    /// bound, or what others have shown, leaves out wrongly.
+    #[test]
+    fn the_nearest_pairs_are_those_of_a_look_at_all() {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        for name in ["pick_place.csv", "swing_through_guard.csv"] {
+            let program = root.join("trajectories/arm6").join(name);
+            let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![program.clone()]);
+            job.cell.cache = CacheFolder::Off;
+            let prepared = prepare(&job.cell, &Silence).unwrap();
+            let verifier = Verifier::new(&job, &prepared).unwrap();
+            let played = verifier.motion(&[RobotProgram::alone(&program)], &[]);
+            let Played { path, .. } = played.unwrap();
+            let acts = [Act::whole(verifier.scene().clone(), &path)];
+            let cast = Cast::of(&acts);
+
+            let mut least = vec![f64::INFINITY; cast.pairs.len()];
+            let mut snapshot = Snapshot::default();
+            let scene = &acts[0].scene;
+            for k in 0..=LOOKS {
+                let time = acts[0].start() + path.duration() * k as f64 / LOOKS as f64;
+                let (segment, s) = path.locate(time);
+                snapshot.set(scene, &path.segments[segment], s);
+                for (least, local) in least.iter_mut().zip(&cast.of_act[0]) {
+                    let (local, all) = (local.unwrap(), f64::INFINITY);
+                    let found = scene.pair_distance(local, &mut snapshot, all, &mut 0);
+                    *least = least.min(found.unwrap().distance);
+                }
+            }
+            let mut truth = least.clone();
+            truth.sort_by(f64::total_cmp);
+            let found = nearest(&cast, &acts, &path);
+            assert_eq!(found.len(), CURVES);
+            for ((pair, distance), truth) in found.iter().zip(truth) {
+                assert!((distance - truth).abs() < 1e-12, "{distance}, but {truth}");
+                assert!((least[*pair] - truth).abs() < 1e-12, "pair {pair}");
+            }
+        }
+    }
+}
