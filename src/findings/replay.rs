@@ -112,6 +112,8 @@ pub struct ReplayMoves {
     pub lines: Vec<Vec<[f64; 3]>>,
     /// Corners that may be rounded.
     pub corners: Vec<ReplayCorner>,
+    /// Further straight moves and arcs, and further corners, that are not drawn.
+    pub left_out: [usize; 2],
 }
 
 /// The motion of one program, and distances over time.

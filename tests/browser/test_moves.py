@@ -64,3 +64,17 @@ class Moves(reports.Case):
         self.assertEqual(self.run_in("clearance.moves.corners.length"), 0)
         self.assertNotIn("rounded", self.run_in("document.getElementById('moves').textContent"))
         self.quiet()
+
+    def test_what_the_picture_leaves_out_is_said(self):
+        path = program("stop")
+        long = json.loads(open(path).read())
+        long["moves"] = long["moves"][:1] + long["moves"][1:] * 251
+        path = folder() / "moves-many.motion.json"
+        path.write_text(json.dumps(long))
+        page, _ = check("moves-many", [str(path)])
+        self.open(page)
+        self.assertEqual(self.run_in("clearance.moves.lines.length"), 500)
+        said = "[...document.querySelectorAll('p')].map((p) => p.textContent).filter((t) => t.includes('leaves out'))"
+        self.assertEqual(len(self.run_in(said)), 1)
+        self.assertIn("leaves out the last 2 lines.", self.run_in(said)[0])
+        self.quiet()

@@ -205,6 +205,7 @@ pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
                 "sized": c.sized,
                 "strips": c.strips.iter().map(|strip| points(strip)).collect::<Vec<_>>(),
             })).collect::<Vec<_>>(),
+            "left_out": replay.moves.left_out,
         },
         "delays": replay.delays,
     })

@@ -20,10 +20,13 @@ const STRIPS: usize = 3;
 pub(in crate::run) fn drawn(parts: &[ProgramPart], cell: &Cell, with_corners: bool) -> ReplayMoves {
     let mut drawn = ReplayMoves::default();
     for laid in parts.iter().filter_map(|p| p.moves.as_deref()) {
-        drawn.lines.extend(lines(laid, cell));
+        let all = lines(laid, cell);
+        drawn.left_out[0] += all.len().saturating_sub(MOST);
+        drawn.lines.extend(all.into_iter().take(MOST));
         if with_corners {
             let corners = laid.corners.iter().take(MOST);
             drawn.corners.extend(corners.map(|c| corner(c, laid, cell)));
+            drawn.left_out[1] += laid.corners.len().saturating_sub(MOST);
         }
     }
     drawn
@@ -42,12 +45,11 @@ fn lines(laid: &LaidMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
             continue;
         };
         if lines.last().is_none_or(|(last, _)| *last != k) {
-            if lines.len() == MOST {
-                break;
-            }
             lines.push((k, Vec::new()));
         }
-        if let Some((_, line)) = lines.last_mut() {
+        // What is not drawn is only counted.
+        let drawn = lines.len() <= MOST;
+        if let Some((_, line)) = lines.last_mut().filter(|_| drawn) {
             line.extend(places(segment, tool, cell));
         }
     }

@@ -125,12 +125,12 @@ function showPicture(picture) {
 }
 
 /** What moves draw. It has the time before all others, as it is drawn strongly all the time. */
-function movesOf({ lines, corners }) {
+function movesOf({ lines, corners, left_out: leftOut }) {
   const places = (text) => {
     const numbers = floats(text);
     return Array.from({ length: numbers.length / 3 }, (_, k) => [...numbers.subarray(3 * k, 3 * k + 3), -1e9]);
   };
-  return { lines: lines.map(places), corners: corners.map((c) => ({ ...c, strips: c.strips.map(places) })) };
+  return { lines: lines.map(places), corners: corners.map((c) => ({ ...c, strips: c.strips.map(places) })), leftOut };
 }
 
 /** The path of the chosen body's origin. */
@@ -229,12 +229,18 @@ function plotNote(replay) {
   return `${others}${events} The line is exact at the instants that were computed; the band below it reaches down to what is proved at every instant in between${replay.delays ? ", at the delays shown only" : ""}.`;
 }
 
+/** A long program has more moves and corners than anybody can see at once: how many the picture lacks. */
+function notDrawn([lines, corners]) {
+  const left = [...(lines ? [plural(lines, "line")] : []), ...(corners ? [plural(corners, "corner")] : [])];
+  return left.length ? ` The picture leaves out the last ${left.join(" and ")}${corners ? ", which the table does not name" : ""}.` : "";
+}
+
 function findings(program) {
   const parts = [];
   const elsewhere = shown.delays ? ", if that is at the delays shown" : "";
   if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold, the worst first. Click a row to go there" + elsewhere + ".", contactsTable(program, (c) => showContact(c))));
   if (program.near_misses?.length) parts.push(card("Near misses", "Every interval of time in which a pair is nearer than its warn distance, the nearest first. Click a row to go there.", nearTable(program, player, select)));
-  if (program.moves?.length) parts.push(card("Moves", `As the program states them. Click a row to go to its beginning.`, movesTable(program, shown.moves.corners, player)));
+  if (program.moves?.length) parts.push(card("Moves", `As the program states them. Click a row to go to its beginning.${notDrawn(shown.moves.leftOut)}`, movesTable(program, shown.moves.corners, player)));
   const events = program.timeline?.events ?? [];
   if (events.length) parts.push(card("Events", "What is attached, released, moved or allowed along the motion. At the instant of an event both sides of it are checked; the picture shows the one after it. Click a row to go there.", eventsTable(program, player)));
   parts.push(...audited(program, true));
