@@ -17,7 +17,7 @@ use crate::batch::{self, Failure, Given, Input, Results, Shard, collect};
 use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
 use crate::render::{BatchText, Style, html_list};
-use crate::run::Job;
+use crate::run::{Job, with_threads};
 
 /// Verify a batch of programs.
 #[derive(Debug, Args)]
@@ -198,7 +198,9 @@ pub(super) fn write_reports(
         out.write(&text.finish(results.gone()))
     };
     let html = |list: &Path, outcome: &Outcome| match &pages {
-        Some(wanted) => write_pages(list, wanted, results, outcome),
+        Some(wanted) => with_threads(wanted.job.cell.threads, || {
+            write_pages(list, wanted, results, outcome)
+        }),
         None => write_file(list, &html_list(outcome, &[])),
     };
     let parquet = |path: &Path| {

@@ -98,16 +98,19 @@ impl<'a> Table<'a> {
             return Ok(());
         };
         let name = key.get_ref().as_ref();
+        // Whoever writes the parts of a pose straight into the table knows what they are called.
+        let pose = (["xyz", "rpy", "quat"].contains(&name))
+            .then(|| known.iter().find(|known| ["pose", "base"].contains(known)));
+        let remedy = match pose.flatten() {
+            Some(pose) => format!("`{name}` is a part of the pose: `{pose} = {{ {name} = […] }}`"),
+            None => suggestion(name, known.iter().copied()),
+        };
         Err(ImportError {
             place: self.source.place(key.span().start),
             problem: Problem::UnknownName {
                 what: "key",
                 name: name.to_owned(),
-                remedy: format!(
-                    "in {}, {}",
-                    self.what,
-                    suggestion(name, known.iter().copied())
-                ),
+                remedy: format!("in {}, {remedy}", self.what),
             },
         })
     }

@@ -170,6 +170,12 @@ fn errors_say_where_and_what_would_be_right() {
         ),
         ("colour = 1\n", 3, 1, "known are `name`, `urdf`"),
         (
+            "xyz = [0, 0, 0]\n",
+            3,
+            1,
+            "in [[robot]], `xyz` is a part of the pose: `base = { xyz = […] }`",
+        ),
+        (
             "joints = { trun = 1 }\n",
             3,
             12,
