@@ -125,7 +125,8 @@
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
 //! around them. `cell.rs`: joints, bodies, pairs, and what of them holds when. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `statement.rs`:
+//! what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
 pub mod cell;
