@@ -4,6 +4,7 @@ mod expression;
 mod flow;
 mod motion;
 mod registers;
+mod while_moving;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
 
 /// Statements that neither move the arm nor change what does.
-const PASSED_OVER: [&str; 11] = [
+const PASSED_OVER: [&str; 12] = [
     "OVERRIDE",
     "PAYLOAD",
     "MESSAGE",
@@ -35,6 +36,8 @@ const PASSED_OVER: [&str; 11] = [
     "LOCK",
     "UNLOCK",
     "RSR",
+    // The arm waits where it is on its path while a condition does not hold.
+    "TC_ONLINE",
 ];
 
 /// Words of listings that controllers write in German, French, Spanish or Italian.
@@ -203,7 +206,7 @@ impl<'m> FanucInterpreter<'m> {
         loops: &mut Vec<Loop>,
     ) -> Result<Next, Fault> {
         let place = &program.lines[at].place;
-        if text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--") {
+        if is_comment(text) {
             return Ok(Next::Line);
         }
         // Branches of a SELECT that was left are passed.
@@ -226,7 +229,7 @@ impl<'m> FanucInterpreter<'m> {
         };
         match word.as_str() {
             "J" | "L" | "C" | "A" => {
-                self.motion(program, &word, &mut cursor, place)?;
+                self.motion(program, at, &word, &mut cursor)?;
                 Ok(Next::Line)
             }
             "UFRAME_NUM" | "UTOOL_NUM" => {
@@ -317,11 +320,8 @@ impl<'m> FanucInterpreter<'m> {
                 match text.split_once("TIMEOUT,") {
                     Some((_, action)) if self.flow.decide(place, "the time is out") => {
                         let mut cursor = LineCursor::new(action);
-                        if cursor.eat_word("JMP") {
-                            self.jump(program, &mut cursor, place)
-                        } else {
-                            Err(Fault::new(place, "what TIMEOUT does is not understood"))
-                        }
+                        cursor.eat_word("JMP");
+                        self.jump(program, &mut cursor, place)
                     }
                     _ => Ok(Next::Line),
                 }
@@ -353,24 +353,13 @@ impl<'m> FanucInterpreter<'m> {
             "SELECT" => self.select(program, at, &mut cursor, loops),
             "FOR" => self.begin(program, at, &mut cursor, loops),
             "ENDFOR" if cursor.is_done() => self.again(program, at, loops, place),
-            _ if PASSED_OVER.contains(&word.as_str()) => {
-                self.record.pass_over(&word);
+            _ if self.is_passed_over(&word, text, &cursor) => {
+                let still = self.controller.is_still(&word) || self.controller.is_still(text);
+                let told = if still { text } else { &word };
+                self.record.pass_over(told);
                 Ok(Next::Line)
             }
-            _ if SIGNALS.contains(&word.as_str()) && cursor.rest().starts_with('[') => {
-                self.record.pass_over(&word);
-                Ok(Next::Line)
-            }
-            _ if self.controller.is_still(&word) || self.controller.is_still(text) => {
-                self.record.pass_over(text);
-                Ok(Next::Line)
-            }
-            _ if FOREIGN.contains(&word.as_str()) => {
-                let reason = format!(
-                    "`{word}`: the listing is written in another language than English; set the controller to English and save it again"
-                );
-                Err(Fault::new(place, reason))
-            }
+            _ if FOREIGN.contains(&word.as_str()) => Err(foreign(&word, place)),
             "RUN" => Err(Fault::new(place, "another program runs at the same time")),
             "MONITOR" | "ERROR_PROG" | "RESUME_PROG" => {
                 let reason = format!("`{word}`: another program may run in between");
@@ -385,6 +374,15 @@ impl<'m> FanucInterpreter<'m> {
         }
     }
 
+    /// Whether a statement neither moves the arm nor changes what does: known as such, a signal that
+    /// is set, or one that the cell file says so of.
+    fn is_passed_over(&self, word: &str, text: &str, after: &LineCursor) -> bool {
+        PASSED_OVER.contains(&word)
+            || SIGNALS.contains(&word) && after.rest().starts_with('[')
+            || self.controller.is_still(word)
+            || self.controller.is_still(text)
+    }
+
     fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
         if cursor.eat(sign) {
             Ok(())
@@ -392,69 +390,19 @@ impl<'m> FanucInterpreter<'m> {
             Err(Fault::new(place, format!("there is no `{sign}`")))
         }
     }
+}
 
-    fn call(
-        &mut self,
-        from: &Listing,
-        cursor: &mut LineCursor,
-        place: &Location,
-    ) -> Result<Next, Fault> {
-        let name = cursor.word().to_owned();
-        if self.controller.is_still(&name) {
-            self.record.pass_over(&format!("CALL {name}"));
-            return Ok(Next::Line);
-        }
-        let mut arguments = Vec::new();
-        if cursor.eat("(") && !cursor.eat(")") {
-            loop {
-                arguments.push(self.value(cursor, place)?);
-                if !cursor.eat(",") {
-                    break;
-                }
-            }
-            self.sign(cursor, ")", place)?;
-        }
-        if !cursor.is_done() {
-            return Err(Fault::new(
-                place,
-                format!("`{}` is not understood", cursor.rest()),
-            ));
-        }
-        if !self.programs.contains_key(&name) {
-            let found = beside(&from.path, &name, ["LS", "ls"], self.options);
-            let read = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
-                parse(&path, &bytes).map_err(|e| {
-                    Fault::new(place, format!("the program `{name}` is not read: {e}"))
-                })
-            };
-            let program = found.map(read).transpose()?.map(Rc::new);
-            if let Some(program) = &program {
-                self.load(program);
-            }
-            self.programs.insert(name.clone(), program);
-        }
-        let Some(program) = self.programs.get(&name).cloned().flatten() else {
-            return Err(Fault::new(
-                place,
-                format!(
-                    "there is no `{name}.LS` beside this program; if it does not move the arm, write `still = [\"{name}\"]` in the robot's `controller`"
-                ),
-            ));
-        };
-        if program.name != name {
-            let reason = format!("the program in `{name}.LS` calls itself `{}`", program.name);
-            return Err(Fault::new(place, reason));
-        }
-        self.flow.enter(place)?;
-        let own = std::mem::replace(&mut self.state.arguments, arguments);
-        let ended = self.run(&program)?;
-        self.state.arguments = own;
-        self.flow.leave();
-        Ok(match ended {
-            Next::End => Next::End,
-            _ => Next::Line,
-        })
-    }
+/// Why a word of another language is not read.
+fn foreign(word: &str, place: &Location) -> Fault {
+    let reason = format!(
+        "`{word}`: the listing is written in another language than English; set the controller to English and save it again"
+    );
+    Fault::new(place, reason)
+}
+
+/// Whether a statement is for those who read the program.
+fn is_comment(text: &str) -> bool {
+    text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--")
 }
 
 pub(super) fn unknown(

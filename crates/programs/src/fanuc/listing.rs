@@ -50,6 +50,8 @@ pub(super) struct Listing {
     pub(super) name: String,
     pub(super) points: BTreeMap<u32, FanucPoint>,
     pub(super) lines: Vec<SourceLine>,
+    /// What runs while the arm moves (`P-SPS`), by the place in `lines` of the move above it.
+    pub(super) while_moving: BTreeMap<usize, Vec<SourceLine>>,
     /// Groups that it moves; none: not said.
     pub(super) groups: Option<Vec<u32>>,
     pub(super) groups_at: Location,
@@ -72,6 +74,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
         name: String::new(),
         points: BTreeMap::new(),
         lines: Vec::new(),
+        while_moving: BTreeMap::new(),
         groups: None,
         groups_at: first.clone(),
         doubts: Vec::new(),
@@ -84,7 +87,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
         },
     };
     let mut section = "";
-    let mut open: Option<SourceLine> = None;
+    let mut statements = Statements::default();
     let mut taught: Option<TaughtPoint> = None;
     let mut last = first;
     for (k, line) in text.lines().enumerate() {
@@ -101,7 +104,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
                 continue;
             }
             "/ATTR" | "/APPL" | "/MN" | "/POS" | "/END" if !section.is_empty() => {
-                if open.is_some() || taught.is_some() {
+                if statements.are_cut_off(&program) || taught.is_some() {
                     return Err(fail(&place, "the section before is cut off"));
                 }
                 section = ["/ATTR", "/APPL", "/MN", "/POS", "/END"]
@@ -116,28 +119,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
             "/ATTR" => program.attribute(line, &place),
             "/APPL" => program.application(line, &place),
             "/MN" => {
-                let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-                let Some(rest) = rest.strip_prefix(':') else {
-                    return Err(fail(&place, "a statement has no number"));
-                };
-                let numbered = !line.starts_with(':');
-                match (&mut open, numbered) {
-                    (Some(_), true) => {
-                        return Err(fail(&place, "the statement before has no `;`"));
-                    }
-                    (Some(line), false) => {
-                        line.text.push(' ');
-                        line.text.push_str(rest.trim());
-                    }
-                    (None, _) => {
-                        let text = rest.trim().to_owned();
-                        open = Some(SourceLine { text, place });
-                    }
-                }
-                if let Some(line) = open.take_if(|l| l.text.ends_with(';')) {
-                    let text = line.text.trim_end_matches(';').trim().to_owned();
-                    program.lines.push(SourceLine { text, ..line });
-                }
+                let read = statements.read(line, &place, &mut program);
+                read.map_err(|cause| fail(&place, cause))?;
             }
             "/POS" => match &mut taught {
                 None => {
@@ -164,7 +147,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
             _ => return Err(fail(&place, "a listing begins with `/PROG`")),
         }
     }
-    if section != "/END" || open.is_some() || taught.is_some() {
+    if section != "/END" || taught.is_some() {
         return Err(fail(&last, "the listing has no `/END`: it is cut off"));
     }
     Ok(program)
@@ -175,7 +158,8 @@ impl Listing {
         let Some((key, value)) = line.split_once('=') else {
             return;
         };
-        if key.trim() != "DEFAULT_GROUP" {
+        // The second is German.
+        if !["DEFAULT_GROUP", "DEFAULT_GRUP"].contains(&key.trim()) {
             return;
         }
         self.groups_at = place.clone();
@@ -207,6 +191,68 @@ impl Listing {
             let reason = "the program follows a conveyor (LINE_TRACK)";
             self.doubts.push((*why(place, reason)).clone());
         }
+    }
+}
+
+/// Statements while they are read.
+#[derive(Default)]
+struct Statements {
+    /// One that is not at its `;` yet.
+    open: Option<SourceLine>,
+    /// The move with P-SPS whose lines may come next.
+    above: Option<usize>,
+}
+
+impl Statements {
+    fn are_cut_off(&self, program: &Listing) -> bool {
+        let block = self.above.and_then(|at| program.while_moving.get(&at));
+        self.open.is_some() || block.is_some()
+    }
+
+    fn read(
+        &mut self,
+        line: &str,
+        place: &Location,
+        program: &mut Listing,
+    ) -> Result<(), &'static str> {
+        // Dashes end the lines of P-SPS.
+        if self.open.is_none() && line.trim_end_matches(';').trim().bytes().all(|b| b == b'-') {
+            let block = self.above.take();
+            return block.map(|_| ()).ok_or("nothing of P-SPS ends here");
+        }
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = &line[..line.len() - rest.len()];
+        let rest = rest.strip_prefix(':').ok_or("a statement has no number")?;
+        match (&mut self.open, number) {
+            (Some(open), "") => {
+                open.text.push(' ');
+                open.text.push_str(rest.trim());
+            }
+            (Some(_), _) => return Err("the statement before has no `;`"),
+            (None, _) => {
+                // Lines of P-SPS count from 1 again; without any the program goes on.
+                self.above = self
+                    .above
+                    .filter(|at| program.while_moving.contains_key(at) || number == "1");
+                self.open = Some(SourceLine {
+                    text: rest.trim().to_owned(),
+                    place: place.clone(),
+                });
+            }
+        }
+        let Some(line) = self.open.take_if(|l| l.text.ends_with(';')) else {
+            return Ok(());
+        };
+        let text = line.text.trim_end_matches(';').trim().to_owned();
+        let line = SourceLine { text, ..line };
+        if let Some(at) = self.above {
+            program.while_moving.entry(at).or_default().push(line);
+        } else {
+            let has_block = line.text.contains("P-SPS");
+            self.above = has_block.then_some(program.lines.len());
+            program.lines.push(line);
+        }
+        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Jumps, cases and loops.
+//! Jumps, cases, loops and calls.
 
 use super::*;
 
@@ -167,5 +167,79 @@ impl FanucInterpreter<'_> {
         }
         self.state.registers.insert(turn.register, new);
         Ok(Next::At(turn.begins + 1))
+    }
+
+    pub(super) fn call(
+        &mut self,
+        from: &Listing,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        let name = cursor.word().to_owned();
+        if self.controller.is_still(&name) {
+            self.record.pass_over(&format!("CALL {name}"));
+            return Ok(Next::Line);
+        }
+        let mut arguments = Vec::new();
+        if cursor.eat("(") && !cursor.eat(")") {
+            loop {
+                arguments.push(self.value(cursor, place)?);
+                if !cursor.eat(",") {
+                    break;
+                }
+            }
+            self.sign(cursor, ")", place)?;
+        }
+        if !cursor.is_done() {
+            return Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            ));
+        }
+        let program = self.called(from, &name, place)?;
+        self.flow.enter(place)?;
+        let own = std::mem::replace(&mut self.state.arguments, arguments);
+        let ended = self.run(&program)?;
+        self.state.arguments = own;
+        self.flow.leave();
+        Ok(match ended {
+            Next::End => Next::End,
+            _ => Next::Line,
+        })
+    }
+
+    /// The program of a name, beside the one that calls it.
+    pub(super) fn called(
+        &mut self,
+        from: &Listing,
+        name: &str,
+        place: &Location,
+    ) -> Result<Rc<Listing>, Fault> {
+        if !self.programs.contains_key(name) {
+            let found = beside(&from.path, name, ["LS", "ls"], self.options);
+            let read = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
+                parse(&path, &bytes).map_err(|e| {
+                    Fault::new(place, format!("the program `{name}` is not read: {e}"))
+                })
+            };
+            let program = found.map(read).transpose()?.map(Rc::new);
+            if let Some(program) = &program {
+                self.load(program);
+            }
+            self.programs.insert(name.to_owned(), program);
+        }
+        let Some(program) = self.programs.get(name).cloned().flatten() else {
+            return Err(Fault::new(
+                place,
+                format!(
+                    "there is no `{name}.LS` beside this program; if it does not move the arm, write `still = [\"{name}\"]` in the robot's `controller`"
+                ),
+            ));
+        };
+        if program.name != name {
+            let reason = format!("the program in `{name}.LS` calls itself `{}`", program.name);
+            return Err(Fault::new(place, reason));
+        }
+        Ok(program)
     }
 }

@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use super::super::listing::{FrameNumber, Listing, Position};
 use super::FanucInterpreter;
+use super::while_moving::P_SPS;
 use crate::controller::JointUnit;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
@@ -38,16 +39,19 @@ struct Options {
     doubts: Vec<String>,
     /// Why it is not known where the arm is afterwards.
     lost: Option<String>,
+    /// What runs shortly before or after its end.
+    while_moving: Option<String>,
 }
 
 impl FanucInterpreter<'_> {
     pub(super) fn motion(
         &mut self,
         program: &Listing,
+        at: usize,
         word: &str,
         cursor: &mut LineCursor,
-        place: &Location,
     ) -> Result<(), Fault> {
+        let place = &program.lines[at].place;
         if word == "A" {
             return Err(Fault::new(place, "the arc of A statements is not known"));
         }
@@ -94,6 +98,9 @@ impl FanucInterpreter<'_> {
             routine: program.name.clone(),
             place: place.clone(),
         });
+        if let Some(action) = &options.while_moving {
+            self.runs_while_moving(program, at, action)?;
+        }
         match options.lost {
             Some(reason) => Err(Fault::new(place, reason)),
             None => Ok(()),
@@ -175,6 +182,7 @@ impl FanucInterpreter<'_> {
             increment: false,
             doubts: Vec::new(),
             lost: None,
+            while_moving: None,
         };
         while !cursor.is_done() {
             // `ACC50` is one word, `ACC 50` two.
@@ -192,6 +200,21 @@ impl FanucInterpreter<'_> {
                         .push(format!("{option}: the path depends on another arm"));
                 }
                 "INC" => options.increment = true,
+                "TB" | "TA" | "DB" => {
+                    self.primary(cursor, place)?;
+                    let unit = if option == "DB" { "mm" } else { "sec" };
+                    if !(cursor.eat_word(unit) && cursor.eat(",")) {
+                        let reason = format!("when {option} runs is not understood");
+                        return Err(Fault::new(place, reason));
+                    }
+                    // Only P-SPS may have further options behind it.
+                    let action = match cursor.eat(P_SPS) {
+                        true => P_SPS,
+                        false => cursor.until(|_| false),
+                    };
+                    options.while_moving = Some(action.to_owned());
+                }
+                "P" if cursor.eat("-SPS") => options.while_moving = Some(P_SPS.to_owned()),
                 "Skip" => {
                     cursor.until(|_| false);
                     options.lost = Some(
