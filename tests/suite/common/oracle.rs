@@ -2,6 +2,8 @@
 //! shares nothing with the engine but the distance of two triangles (which has an oracle of its
 //! own).
 
+use std::cell::Cell;
+
 use clearance_proof::geometry::triangle::{
     Closest, distance_point_triangle, distance_triangle_triangle,
 };
@@ -44,6 +46,8 @@ pub struct Oracle<'b> {
     scenario: &'b Scenario,
     /// Of every body, in the frame of its joint.
     facets: Vec<Vec<Facet>>,
+    /// Of every two bodies, the facets that were nearest last time.
+    nearest: Vec<Cell<(usize, usize)>>,
 }
 
 impl<'b> Oracle<'b> {
@@ -58,9 +62,11 @@ impl<'b> Oracle<'b> {
             }
             facets
         };
+        let facets: Vec<Vec<Facet>> = scenario.cell.bodies.iter().map(of).collect();
         Oracle {
             scenario,
-            facets: scenario.cell.bodies.iter().map(of).collect(),
+            nearest: vec![Cell::new((0, 0)); facets.len() * facets.len()],
+            facets,
         }
     }
 
@@ -81,20 +87,41 @@ impl<'b> Oracle<'b> {
     pub fn closest(&self, poses: &[Isometry3<f64>], a: BodyId, b: BodyId) -> (f64, Vector3<f64>) {
         let pose_a = self.pose(poses, a);
         let a_from_b = pose_a.inv_mul(&self.pose(poses, b));
-        let mut best = (f64::INFINITY, Vector3::zeros());
+        let moved = |f: &Facet| f.corners.map(|c| a_from_b * c);
+        let of_pair = |fa: &Facet, fb: &Facet, corners: &[Point3<f64>; 3]| {
+            let found: Closest = distance_triangle_triangle(&fa.corners, corners);
+            let distance = (found.distance - fa.thickness - fb.thickness).max(0.0);
+            (distance, found.point_b - found.point_a)
+        };
+        // Those that were nearest last time are a good guess: most others are farther apart.
+        let nearest = &self.nearest[a * self.facets.len() + b];
+        let (first_a, first_b) = nearest.get();
+        let mut best = match (self.facets[a].get(first_a), self.facets[b].get(first_b)) {
+            (Some(fa), Some(fb)) => of_pair(fa, fb, &moved(fb)),
+            _ => (f64::INFINITY, Vector3::zeros()),
+        };
+        // Plain loops and sums: this is where the tests spend most of their time.
+        let mut k = 0;
         for fb in &self.facets[b] {
             let center = a_from_b * fb.center;
-            let corners = fb.corners.map(|c| a_from_b * c);
+            let mut corners = None;
+            let mut i = 0;
             for fa in &self.facets[a] {
-                let least = (center - fa.center).norm() - fa.radius - fb.radius;
-                if least < best.0 {
-                    let found: Closest = distance_triangle_triangle(&fa.corners, &corners);
-                    let distance = (found.distance - fa.thickness - fb.thickness).max(0.0);
-                    if distance < best.0 {
-                        best = (distance, found.point_b - found.point_a);
+                let x = center.x - fa.center.x;
+                let y = center.y - fa.center.y;
+                let z = center.z - fa.center.z;
+                let within = fa.radius + fb.radius + best.0;
+                if x * x + y * y + z * z < within * within {
+                    let corners = corners.get_or_insert_with(|| moved(fb));
+                    let found = of_pair(fa, fb, corners);
+                    if found.0 < best.0 {
+                        best = found;
+                        nearest.set((i, k));
                     }
                 }
+                i += 1;
             }
+            k += 1;
         }
         (best.0, pose_a * best.1)
     }
