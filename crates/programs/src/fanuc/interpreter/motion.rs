@@ -208,9 +208,10 @@ impl FanucInterpreter<'_> {
                         return Err(Fault::new(place, reason));
                     }
                     // Only P-SPS may have further options behind it.
-                    let action = match cursor.eat(P_SPS) {
-                        true => P_SPS,
-                        false => cursor.until(|_| false),
+                    let action = if cursor.eat(P_SPS) {
+                        P_SPS
+                    } else {
+                        cursor.until(|_| false)
                     };
                     options.while_moving = Some(action.to_owned());
                 }
