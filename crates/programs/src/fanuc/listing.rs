@@ -206,7 +206,7 @@ struct Statements {
 impl Statements {
     fn are_cut_off(&self, program: &Listing) -> bool {
         let block = self.above.and_then(|at| program.while_moving.get(&at));
-        self.open.is_some() || block.is_some()
+        self.open.as_ref().is_some_and(|open| !open.text.is_empty()) || block.is_some()
     }
 
     fn read(
@@ -223,6 +223,12 @@ impl Statements {
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let number = &line[..line.len() - rest.len()];
         let rest = rest.strip_prefix(':').ok_or("a statement has no number")?;
+        // An empty statement may have no `;`.
+        if !number.is_empty()
+            && let Some(line) = self.open.take_if(|open| open.text.is_empty())
+        {
+            self.add(line, program);
+        }
         match (&mut self.open, number) {
             (Some(open), "") => {
                 open.text.push(' ');
@@ -240,11 +246,14 @@ impl Statements {
                 });
             }
         }
-        let Some(line) = self.open.take_if(|l| l.text.ends_with(';')) else {
-            return Ok(());
-        };
-        let text = line.text.trim_end_matches(';').trim().to_owned();
-        let line = SourceLine { text, ..line };
+        if let Some(line) = self.open.take_if(|l| l.text.ends_with(';')) {
+            let text = line.text.trim_end_matches(';').trim().to_owned();
+            self.add(SourceLine { text, ..line }, program);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, line: SourceLine, program: &mut Listing) {
         if let Some(at) = self.above {
             program.while_moving.entry(at).or_default().push(line);
         } else {
@@ -252,7 +261,6 @@ impl Statements {
             self.above = has_block.then_some(program.lines.len());
             program.lines.push(line);
         }
-        Ok(())
     }
 }
 

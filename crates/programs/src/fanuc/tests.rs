@@ -482,6 +482,10 @@ fn lines_of_p_sps_begin_and_end() {
     assert!(read(&whole).is_ok() && read(&lone).is_err());
     // Without its end the next move would be one of its lines.
     assert!(read(&cut).is_err());
+    // An empty statement without its `;`, and one that is not empty.
+    let empty = whole.replace("DO[1]=ON ;", " \n      2:  DO[1]=ON ;");
+    assert_eq!(read(&empty).unwrap().ways[0].moves.len(), 2);
+    assert!(read(&whole.replace("DO[1]=ON ;", "DO[1]=ON\n      2:  DO[1]=ON ;")).is_err());
     // Other options may follow, and count.
     let offset = whole.replace("P-SPS", "P-SPS Offset,PR[1]");
     let ways = ways_in(&arm("fanuc"), &offset, &[]);

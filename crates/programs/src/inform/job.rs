@@ -126,6 +126,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<InformJob, ImportError>
         let line = line.trim().trim_start_matches('\u{feff}');
         match line {
             "" => {}
+            // A comment among the headers; those among the instructions are theirs.
+            _ if line.starts_with('\'') && part != "//INST" && !part.is_empty() => {}
             "/JOB" if part.is_empty() => part = "/JOB",
             "//POS" if part == "/JOB" => part = "//POS",
             "//INST" if part == "/JOB" || part == "//POS" => part = "//INST",

@@ -56,6 +56,17 @@ fn reason(text: &str) -> String {
 }
 
 #[test]
+fn comments_may_stand_among_headers() {
+    let plain = job(LIST, "MOVJ C00000 VJ=10.00");
+    let noted = plain
+        .replace("//NAME A\n", "//NAME A\n'of a colleague\n")
+        .replace("///TOOL 2\n", "'the gripper\n///TOOL 2\n");
+    assert_ne!(plain, noted);
+    let of = |text: &str| motion(&ways_in(&arm("inform"), text, &[]));
+    assert_eq!(of(&plain), of(&noted));
+}
+
+#[test]
 fn pulses_are_divided_by_the_ratio_of_their_axis() {
     let way = known("MOVJ C000 VJ=25.00 PL=0\nMOVL C00002 V=100.0 PL=1\nMOVJ C00001 VJ=I000");
     assert_eq!(
