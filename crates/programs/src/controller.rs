@@ -263,6 +263,12 @@ impl<'c> ControlledArm<'c> {
         patterns.into_iter().any(|p| matches(p, name))
     }
 
+    /// Whether the cell leaves a group of axes out, whatever it does.
+    pub fn leaves_out(&self, group: u32) -> bool {
+        let group = format!("GP{group}");
+        (self.said).is_some_and(|said| said.not_modelled.contains_key(&group))
+    }
+
     /// The body of a link.
     fn link(&self, name: &str) -> Option<BodyId> {
         let prefix = &self.cell.robots[self.robot].name;
@@ -365,6 +371,7 @@ mod tests {
             tools: Default::default(),
             files: vec![],
             still: vec![],
+            not_modelled: Default::default(),
             points: Vec::new(),
             books_difference: true,
             home: None,

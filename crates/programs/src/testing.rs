@@ -86,6 +86,7 @@ pub(crate) fn still(names: &[&str]) -> Cell {
         tools: Default::default(),
         files: Vec::new(),
         still: names.iter().map(|&n| n.to_owned()).collect(),
+        not_modelled: Default::default(),
         points: Vec::new(),
         books_difference: true,
         home: None,

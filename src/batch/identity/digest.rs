@@ -111,6 +111,7 @@ impl Digest {
             tools,
             files,
             still,
+            not_modelled,
             points,
             books_difference,
             home,
@@ -155,6 +156,11 @@ impl Digest {
         }
         self.count(still.len());
         still.iter().for_each(|name| self.text(name));
+        self.count(not_modelled.len());
+        for (group, reason) in not_modelled {
+            self.text(group);
+            self.text(reason);
+        }
         self.count(points.len());
         for point in points {
             let ControllerPoint {

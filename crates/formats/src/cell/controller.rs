@@ -10,6 +10,7 @@ use clearance_proof::model::controller::{
 };
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{JointId, JointKind};
+use clearance_proof::report::{Code, Diagnostic, Severity};
 
 use posture::complete;
 
@@ -23,7 +24,7 @@ use crate::{ImportError, Problem};
 
 /// Languages of controllers.
 const DIALECTS: [&str; 5] = ["ur", "rapid", "krl", "fanuc", "inform"];
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "dialect",
     "joints",
     "base",
@@ -32,6 +33,7 @@ const KEYS: [&str; 11] = [
     "tools",
     "files",
     "still",
+    "not_modelled",
     "model_difference",
     "points",
     "home",
@@ -91,6 +93,27 @@ impl Reader {
         Ok(())
     }
 
+    /// A group of axes that moves what the cell does not move: every report says so.
+    fn leave_out_group(&mut self, value: &TableValue, robot: usize) -> Result<(), ImportError> {
+        let group = value.key;
+        let number = group.strip_prefix("GP").and_then(|n| n.parse::<u32>().ok());
+        if number.is_none_or(|number| number < 2) {
+            return Err(value.bad("write groups beside the arm's: `GP2`, `GP3`, …"));
+        }
+        let reason = value.name()?.trim();
+        let cell = &mut self.builder.cell;
+        cell.unchecked.push(Diagnostic {
+            subject: qualified(&cell.robots[robot].name, group),
+            place: Some(value.place()),
+            message: format!(
+                "it may move, and what it moves stands where the cell has it: {reason}"
+            ),
+            severity: Severity::Unchecked,
+            code: Code::Accepted,
+        });
+        Ok(())
+    }
+
     fn said(&mut self, value: &TableValue, robot: usize) -> Result<Controller, ImportError> {
         let table = value.table("`controller`", &KEYS)?;
         let dialect = table.required("dialect")?;
@@ -108,6 +131,7 @@ impl Reader {
             tools: BTreeMap::new(),
             files: Vec::new(),
             still: Vec::new(),
+            not_modelled: BTreeMap::new(),
             points: Vec::new(),
             books_difference: true,
             home: None,
@@ -148,6 +172,16 @@ impl Reader {
         if let Some(still) = table.get("still") {
             for value in still.list()? {
                 found.still.push(value.name()?.to_owned());
+            }
+        }
+        if let Some(groups) = table.get("not_modelled") {
+            if word != "fanuc" {
+                return Err(groups.bad("only programs of `fanuc` have groups that can be left out"));
+            }
+            for value in groups.free_table("`not_modelled`")?.entries() {
+                self.leave_out_group(&value, robot)?;
+                let reason = value.name()?.trim().to_owned();
+                found.not_modelled.insert(value.key.to_owned(), reason);
             }
         }
         if let Some(home) = table.get("home") {

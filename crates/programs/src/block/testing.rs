@@ -53,6 +53,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
         tools: Default::default(),
         files: Vec::new(),
         still: Vec::new(),
+        not_modelled: Default::default(),
         points: Vec::new(),
         books_difference: true,
         home: None,

@@ -158,10 +158,13 @@ impl<'m> FanucInterpreter<'m> {
                 unknown("the program moves another group than the first one, and only the first one is the arm".to_owned());
             }
             Some(groups) => {
-                for group in groups.iter().filter(|g| **g != 1) {
+                let others =
+                    (groups.iter()).filter(|g| **g != 1 && !self.controller.leaves_out(**g));
+                for group in others {
                     if !self.controller.is_still(&format!("GP{group}")) {
                         unknown(format!(
-                            "the program also moves group {group}; if it stands still where the cell has it, write `still = [\"GP{group}\"]` in the robot's `controller`"
+                            "the program also moves group {group}; {}",
+                            motion::other_group(*group)
                         ));
                     }
                 }

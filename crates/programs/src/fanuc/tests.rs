@@ -457,6 +457,38 @@ fn what_runs_while_the_arm_moves_neither_moves_it_nor_changes_how_it_moves() {
 }
 
 #[test]
+fn groups_that_are_not_modelled_may_move() {
+    let text = listing("J P[1] 50% FINE\nJ P[6] 50% FINE").replace("1,*,*,*,*", "1,1,*,*,*");
+    let gun = |number: u32, mm: u32| {
+        POSITIONS[..POSITIONS.find("};").unwrap()].replace("P[1]", &format!("P[{number}]"))
+            + &format!("   GP2:\n\tUF : 0, UT : 1,\n\tJ1= {mm}.000  mm\n}};\n")
+    };
+    let text = text.replace(
+        "/POS\nP[1]{",
+        &format!("/POS\n{}P[9]{{", gun(1, 10) + &gun(6, 80)),
+    );
+    let mut cell = arm("fanuc");
+    let reasons = |cell: &Cell| {
+        let ways = ways_in(cell, &text, &[]);
+        ways[0]
+            .unknown
+            .iter()
+            .map(|u| u.reason.clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(reasons(&cell)[0].contains("still = [\"GP2\"]"));
+    said(&mut cell).still = vec!["GP2".into()];
+    assert!(reasons(&cell)[0].contains("moves at the same time; if the cell has"));
+    let mut left_out = |group: &str| {
+        said(&mut cell).still.clear();
+        said(&mut cell).not_modelled = [(group.to_owned(), "a gun".to_owned())].into();
+        reasons(&cell)
+    };
+    assert!(!left_out("GP3").is_empty());
+    assert_eq!(left_out("GP2"), Vec::<String>::new());
+}
+
+#[test]
 fn actions_of_moves_are_read() {
     let way = known("J P[1] 50% FINE TA .50sec,DO[1]=ON\nJ P[1] 50% CNT100 DB 20mm,DO[2]=(DI[1])");
     assert_eq!(way.moves.len(), 2);

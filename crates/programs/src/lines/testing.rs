@@ -71,6 +71,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
         .into(),
         files: Vec::new(),
         still: Vec::new(),
+        not_modelled: Default::default(),
         points: Vec::new(),
         books_difference: true,
         home: None,

@@ -31,6 +31,9 @@ pub struct Controller {
     /// Functions, jobs and nodes (patterns with `*`) that neither move the arm nor change what it
     /// does.
     pub still: Vec<String>,
+    /// Groups of axes beside the arm's (`GP2`) that move what the cell does not move, with the
+    /// reason why that is left out.
+    pub not_modelled: BTreeMap<String, String>,
     /// Points that were read at the controller: joint values and pose at once. They prove that its
     /// joints are counted as it does.
     pub points: Vec<ControllerPoint>,

@@ -1,6 +1,7 @@
 //! What cells say of controllers, and where programs begin.
 
 use super::*;
+use clearance_proof::report::Code;
 
 const SAID: &str = r#"start = "home"
 [robot.controller]
@@ -52,6 +53,43 @@ fn what_is_said_of_a_controller() {
     assert_eq!(
         cell.robots[0].start,
         [(joint("grip"), values[0]), (joint("turn"), values[1])]
+    );
+}
+
+#[test]
+fn groups_that_are_left_out_are_told() {
+    let with = |said: &str| load(&format!("{ROBOT}{SAID}not_modelled = {said}\n"));
+    let cell = with(r#"{ GP2 = "a gun, drawn open" }"#).unwrap();
+    let said = cell.robots[0].controller.as_ref().unwrap();
+    assert_eq!(said.not_modelled["GP2"], "a gun, drawn open");
+    let told = cell
+        .unchecked
+        .iter()
+        .find(|u| u.code == Code::Accepted)
+        .unwrap();
+    assert!(told.subject.ends_with("GP2") && told.message.ends_with(": a gun, drawn open"));
+    assert!(
+        told.place
+            .as_ref()
+            .is_some_and(|place| place.line.is_some())
+    );
+    for (wrong, says) in [
+        (r#"{ GP1 = "the arm" }"#, "beside the arm's"),
+        (r#"{ gun = "open" }"#, "beside the arm's"),
+        (r#"{ GP2 = "" }"#, "GP2"),
+        (r#"["GP2"]"#, "not_modelled"),
+    ] {
+        let error = with(wrong).unwrap_err().to_string();
+        assert!(error.contains(says), "{wrong}: {error}");
+    }
+    let other = SAID.replace("fanuc", "krl");
+    let error = load(&format!(
+        "{ROBOT}{other}not_modelled = {{ GP2 = \"a gun\" }}\n"
+    ))
+    .unwrap_err();
+    assert!(
+        error.to_string().contains("only programs of `fanuc`"),
+        "{error}"
     );
 }
 

@@ -144,18 +144,19 @@ impl FanucInterpreter<'_> {
             .points
             .get(&number)
             .ok_or_else(|| Fault::new(place, format!("P[{number}] is not in the program")))?;
-        for (group, said) in &point.others {
+        let others = point.others.iter();
+        for (group, said) in others.filter(|(group, _)| !self.controller.leaves_out(**group)) {
             let stands = self.others.entry(*group).or_insert_with(|| said.clone());
             if stands != said {
                 return Err(Fault::new(
                     place,
-                    format!("group {group} moves at the same time"),
+                    format!("group {group} moves at the same time; {}", left_out(*group)),
                 ));
             }
             if !self.controller.is_still(&format!("GP{group}")) {
                 self.record.unknown(Fault::new(
                     place,
-                    format!("group {group} moves too; if it stands still where the cell has it, write `still = [\"GP{group}\"]` in the robot's `controller`"),
+                    format!("group {group} moves too; {}", other_group(*group)),
                 ));
             }
         }
@@ -445,6 +446,21 @@ impl FanucInterpreter<'_> {
             }
         }
     }
+}
+
+/// What to write in the cell file about a group that moves something else than the arm.
+fn left_out(group: u32) -> String {
+    format!(
+        "if the cell has what it moves where it is largest, write `not_modelled = {{ GP{group} = \"…\" }}` with the reason in the robot's `controller`"
+    )
+}
+
+/// The same of one that may stand still.
+pub(super) fn other_group(group: u32) -> String {
+    format!(
+        "if it stands still where the cell has it, write `still = [\"GP{group}\"]` in the robot's `controller`; {}",
+        left_out(group)
+    )
 }
 
 fn is_number(text: &str) -> bool {
