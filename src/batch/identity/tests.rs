@@ -1,6 +1,7 @@
 //! One thing at a time is made different, and every time the identity must be another one.
 
 mod changes;
+mod controllers;
 
 use std::sync::Arc;
 
@@ -141,6 +142,7 @@ fn whatever_is_changed_is_another_question() {
         }),
     ));
     changes.extend(of_checked_pairs(moving_pair, standing_pair));
+    changes.extend(controllers::of_controllers());
     changes.extend(of_options());
     let said = changes.len();
     changes.extend(of_pairs());
