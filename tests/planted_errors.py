@@ -3,8 +3,8 @@
 
 It works on a copy of the last commit in a folder of its own (PLANTED_FOLDER keeps it for the next time). All errors are built in at once, each behind a number that an
 environment variable chooses. Questions are the examples of arm6, scara and two_arms, at thresholds just above the one at which
-the sound engine says `clear` for the last time: the right answer to all of them is not `clear`. Where the engine with an
-error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
+the sound engine says `clear` for the last time; and one with all of arm6 inside a solid block, at four thresholds: the right
+answer to all of them is not `clear`. Where the engine with an error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
 
 --tests also runs the unit tests of the proof with each error, --suites the suites `examples`, `no_miss`, `proof` and `regression`.
 """
@@ -55,7 +55,15 @@ ERRORS = [
     ("hulls without the threshold", "check/bisection/pair_filter.rs", "let apart = least > threshold + off;", "let apart = least > off + if P { 0.0 } else { threshold };"),
     ("boxes of tree nodes 2 % too small", "bvh/build.rs", "box_half: half.map(outward).into(),", "box_half: half.map(|x| outward(if P { 0.98 * x } else { x })).into(),"),
     ("balls of tree nodes 2 % too small", "bvh/build.rs", "radius: outward(farthest),", "radius: outward(if P { 0.98 * farthest } else { farthest }),"),
+    ("nobody asks what is inside", "check/containment.rs", "    if outer.may_be_solid == Some(false) {", "    if P || outer.may_be_solid == Some(false) {"),
+    ("only the second body of a pair is asked for what is inside", "check/containment.rs", "    of_a().or_else(of_b)", "    (if P { None } else { of_a() }).or_else(of_b)"),
 ]
+# A block around all of arm6.
+BLOCK = """
+[[obstacle]]
+name = "block"
+box = [8, 8, 8]
+"""
 
 SWITCH = """
 /// For errors that are planted on purpose: which one.
@@ -89,6 +97,9 @@ def questions(copy):
         for program in sorted((copy / "trajectories" / folder).iterdir()):
             if program.suffix in (".csv", ".json", ".yaml"):
                 yield copy / "robots" / folder / "cell.toml", program
+    inside = copy / "robots/arm6/inside.toml"
+    inside.write_text((inside.parent / "cell.toml").read_text() + BLOCK)
+    yield inside, copy / "trajectories/arm6/pick_place.csv"
 
 
 def ask(binary, cell, program, micrometres, number, certificate=None):

@@ -21,6 +21,9 @@ FARTHEST, CHAIN, DEEPEST, FEW = 1 << 52, 128, 40, 12
 END = 1 << 20  # no motion has so many segments
 # Places: up to 128 joints, each adding some 2^-97 rad at up to 2^20 m, and as much again for what follows: below 2^-60 m.
 ERROR = 1 << (BITS - 60)
+# A piece that has a corner so far beside the box around another part needs no ray: about a micrometre, and no length that
+# anybody chooses, so that all checkers ask for the same rays however exact they are.
+BESIDE = 1_234_567 * LENGTH
 
 
 class Invalid(Exception):
@@ -184,7 +187,7 @@ class Geometry:
         self.joints, self.chains, self.bodies, self.parts, self.pairs = [], [], [], [], []
         self.spans = []  # of each body: its first segment, and the one after its last
         self.changes, self.during = [], (0, END)
-        demand(lines.line() == "clearance-geometry 1", "no geometry file")
+        demand(lines.line() == "clearance-geometry 2", "no geometry file of this version")
         while True:
             word, _, rest = lines.line().partition(" ")
             if word == "end":
@@ -207,7 +210,8 @@ class Geometry:
         """Each pair that is there with parts on two joints has lines that follow one another without a gap."""
         solid = sorted({part["body"] for part in self.parts})
         for old, new in self.changes:
-            shapes = [[(p["radius"], p["indices"]) for p in self.parts if p["body"] == body] for body in (old, new)]
+            keys = ("radius", "indices", "solid")
+            shapes = [[[p[key] for key in keys] for p in self.parts if p["body"] == body] for body in (old, new)]
             demand(shapes[0] == shapes[1], f"body {new} has other triangles than before")
         said = {}
         for a, b, during, _ in self.pairs:
@@ -270,9 +274,20 @@ class Geometry:
         points = [tuple(x * LENGTH for x in numbers[k : k + 3]) for k in range(0, len(numbers), 3)]
         demand(all(k < corners for k in indices), "no such corner")
         faces = [[points[k] for k in indices[t : t + 3]] for t in range(0, len(indices), 3)]
+        bits = int.from_bytes(lines.take(-(-triangles // 8)), "little")
+        demand(bits >> triangles == 0, "a solid triangle that is not there")
+        solid = [t for t in range(triangles) if bits >> t & 1]
+        balance = {}
+        for t in solid:
+            a, b, c = indices[3 * t : 3 * t + 3]
+            for edge in ((a, b), (b, c), (c, a)):
+                low, high = sorted(edge)
+                balance[low, high] = balance.get((low, high), 0) + (edge == (low, high)) - (edge == (high, low))
+        demand(not any(balance.values()), "what is solid is not closed")
         joint = self.bodies[body]
         chain = self.chains[joint] if joint >= 0 else []
         part = {"body": body, "radius": radius * LENGTH, "faces": faces, "chain": chain, "boxes": {}, "indices": indices}
+        part["solid"], part["pieces"] = solid, pieces(indices)
         self.parts.append(part)
         least, most = box(part, 0, len(faces))
         part["middle"] = tuple((l + m) // 2 for l, m in zip(least, most))
@@ -294,6 +309,22 @@ class Geometry:
     def leave(self, rest):
         *pair, _ = self.pair(rest)
         self.pairs.append((*pair, None))
+
+
+def pieces(indices):
+    """Of each triangle, the first one of those that hang together with it by corners: the lowest number spreads."""
+    of_corner, piece = {}, [-1] * (len(indices) // 3)
+    for t in range(len(piece)):
+        for k in indices[3 * t : 3 * t + 3]:
+            of_corner.setdefault(k, []).append(t)
+    for first in range(len(piece)):
+        open_ = [first] if piece[first] < 0 else []
+        while open_:
+            t = open_.pop()
+            if piece[t] < 0:
+                piece[t] = first
+                open_ += [u for k in indices[3 * t : 3 * t + 3] for u in of_corner[k]]
+    return piece
 
 
 def both(a, b):
@@ -492,6 +523,65 @@ def handed_over(walk):
     return said
 
 
+# Lemma 8
+
+
+def minus(a, b):
+    return tuple(x - y for x, y in zip(a, b))
+
+
+def cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def goes_round(part, point, along):
+    """How often the solid triangles of a part go round a point that is off by ERROR, along a ray; None: it is too near to an edge."""
+    slack, turns = ERROR * norm_up(along), 0
+    for t in part["solid"]:
+        p, q, r = (minus(corner, point) for corner in part["faces"][t])
+        if all(dot(along, x) < -slack for x in (p, q, r)):
+            continue
+        sides = [
+            (volume > error) - (volume < -error)
+            for x, y in ((p, q), (q, r), (r, p))
+            for volume, error in [(dot(along, cross(x, y)), slack * norm_up(minus(x, y)))]
+        ]
+        if 1 in sides and -1 in sides:
+            continue
+        normal = cross(minus(q, p), minus(r, p))
+        height = dot(normal, p)
+        if 0 in sides or abs(height) <= ERROR * norm_up(normal):
+            return None
+        turns += sides[0] if (height > 0) == (sides[0] > 0) else 0
+    return turns
+
+
+def demand_none_inside(walk):
+    """Of each pair of parts that was not told apart whole, as it begins to be checked, both ways."""
+    cell = walk.cell
+    for number, (i, k, _, _, during) in enumerate(walk.pairs):
+        start = during[0] << DEEPEST
+        if number in walk.parted or start >= walk.until:
+            continue
+        places = places_at(cell, walk.motion, start)
+        for inner, outer in ((cell.parts[i], cell.parts[k]), (cell.parts[k], cell.parts[i])):
+            if not outer["solid"]:
+                continue
+            at = [places[part["chain"][-1]] if part["chain"] else STILL for part in (inner, outer)]
+            pose = seen(at[1], at[0])
+            corners = [apply(pose, face[0]) for face in inner["faces"]]
+            least, most = box(outer, 0, len(outer["faces"]))
+            outside = {
+                piece
+                for piece, p in zip(inner["pieces"], corners)
+                if any(p[k] < least[k] - BESIDE or p[k] > most[k] + BESIDE for k in range(3))
+            }
+            for piece in sorted(set(inner["pieces"]) - outside):
+                along = struct.unpack(">3b", walk.take(3))
+                turns = goes_round(outer, corners[piece], along)
+                demand(turns == 0, f"triangle {piece} of body {inner['body']} is not outside body {outer['body']}")
+
+
 # Lemmas 5 and 6
 
 
@@ -508,7 +598,7 @@ class Walk:
                     if apart is not None and p["body"] == a and q["body"] == b:
                         common = [x for x, y in zip(p["chain"], q["chain"]) if x == y]
                         self.pairs.append((i, k, apart + p["radius"] + q["radius"], len(common), during))
-        self.same = [None] * len(self.pairs)
+        self.same, self.parted = [None] * len(self.pairs), set()
 
     def take(self, count):
         demand(self.at + count <= len(self.proof), "the proof ends too early")
@@ -527,6 +617,7 @@ class Walk:
         begun = -(-self.until >> DEEPEST)
         if begun:
             self.visit(Span(self.cell, self.motion, 0, begun), everything)
+        demand_none_inside(self)
         demand(self.at == len(self.proof), "the proof goes on")
 
     def visit(self, span, rectangles):
@@ -549,6 +640,8 @@ class Walk:
                 else:
                     demand(self.apart(span, n, a, b, code), f"cell {self.cells}: parts {self.pairs[n][:2]} {a} {b}")
                     self.cells += 1
+                    if (a[1] - a[0], b[1] - b[0]) == tuple(len(self.cell.parts[p]["faces"]) for p in self.pairs[n][:2]):
+                        self.parted.add(n)
         if later:
             for half in span.halve():
                 if half.start < self.until:
@@ -604,7 +697,7 @@ class Walk:
 def check(file):
     with open(file, "rb") as handle:
         lines = Lines(handle.read())
-    demand(lines.line() == "clearance-certificate 1", "no certificate")
+    demand(lines.line() == "clearance-certificate 2", "no certificate of this version")
     cell, motion, proof, contact = None, None, b"", None
     while True:
         word, _, rest = lines.line().partition(" ")

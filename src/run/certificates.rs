@@ -27,7 +27,7 @@ struct GeometryFile {
 impl GeometryFile {
     fn new(bytes: Vec<u8>, name: &str) -> Result<Self, Error> {
         Ok(Self {
-            maker: Maker::new(&Geometry::read(&bytes).map_err(Error::internal)?),
+            maker: Maker::new(Geometry::read(&bytes).map_err(Error::internal)?),
             hash: sha256(&bytes),
             name: name.to_owned(),
             bytes,
@@ -76,7 +76,8 @@ impl<'v, 'p> Certifier<'v, 'p> {
             ));
         }
         let clearance = verifier.settings().clearance;
-        let bytes = geometry(cell, &prepared.pairs, clearance).map_err(Error::no_certificate)?;
+        let bytes = geometry(cell, &prepared.trees, &prepared.pairs, clearance)
+            .map_err(Error::no_certificate)?;
         let files = cell.files.iter();
         let inputs = files.map(|file| input(file));
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
@@ -142,7 +143,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
             }
             (Verdict::Collision, _) => {
                 return refused(
-                    "a body is inside another one, and certificates are about surfaces",
+                    "a body is inside another one, and certificates of contacts are about surfaces that meet",
                 );
             }
             _ => return refused("there are certificates of `clear` and of first contacts only"),
@@ -180,7 +181,8 @@ impl<'v, 'p> Certifier<'v, 'p> {
             None => (None, motion.path),
             Some(phases) => {
                 let clearance = self.verifier.settings().clearance;
-                let bytes = geometry_of_phases(phases, clearance).map_err(none)?;
+                let trees = &self.verifier.prepared().trees;
+                let bytes = geometry_of_phases(phases, trees, clearance).map_err(none)?;
                 let path = path_of_phases(phases).map_err(none)?;
                 (Some(GeometryFile::new(bytes, own)?), path)
             }

@@ -342,11 +342,11 @@ fn the_examples_with_events_have_valid_certificates() {
         valid(&geometry, &certificate).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         assert_eq!(certificate.contact.is_some(), code == 1);
         let said = statement(&geometry, &certificate);
-        let carried = "body pin: 176 triangles, moves with roll_joint, in segments 3 to 10 (0.950000000 to 2.800000000 s, both included)";
+        let carried = "body pin: 176 triangles (solid), moves with roll_joint, in segments 3 to 10 (0.950000000 to 2.800000000 s, both included)";
         for words in [
-            "body pin: 176 triangles, stands still, in segments 0 to 2 (0.000000000 to 0.950000000 s, both included)\n",
+            "body pin: 176 triangles (solid), stands still, in segments 0 to 2 (0.000000000 to 0.950000000 s, both included)\n",
             &format!("{carried}; begins where it was, within two nanometres\n"),
-            "body pin: 176 triangles, stands still, in segments 11 to 16 (2.800000000 to 4.400000000 s, both included); begins",
+            "body pin: 176 triangles (solid), stands still, in segments 11 to 16 (2.800000000 to 4.400000000 s, both included); begins",
             "  nest and pin: more than 0.0002 m, in segments 3 to 10 (",
             ": resting in its pocket, in segments 3 to 5 (0.950000000 to 1.050000000 s, both included)",
             ".events.toml (SHA-256 ",

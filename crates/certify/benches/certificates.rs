@@ -136,11 +136,11 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let scene = Scene::new(&cell, &trees, &pairs, clearance);
     let mut question = CheckOptions::default();
     question.resolution = cell.settings.resolution.unwrap_or(question.resolution);
-    let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &pairs, clearance));
+    let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &trees, &pairs, clearance));
     let bytes = bytes.map_err(|e| e.to_string())?;
     let (reading, read) = milliseconds(|| Geometry::read(&bytes));
     let read = read.map_err(|e| e.to_string())?;
-    let (preparing, maker) = milliseconds(|| Maker::new(&read));
+    let (preparing, maker) = milliseconds(|| Maker::new(read.clone()));
     let mut all = true;
     let (mut clear, mut contacts, mut inside) = (Figures::default(), Figures::default(), 0);
     for file in programs(folder)? {

@@ -2,28 +2,39 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
+use clearance_proof::bvh::SphereTree;
 use clearance_proof::model::{BodyId, Cell, JointKind, Path, Phase};
 use clearance_proof::pairs::PairTable;
 use clearance_recheck::files::{During, END};
 use nalgebra::{Isometry3, Point3};
 
 use crate::CertifyError;
-use crate::order::sort;
+use crate::order::{FileTriangle, sort};
 use crate::place::{length_up, place, share};
+use crate::sides::sides;
+
+/// The trees of every shape of every body of a cell: they know which triangles bound what is solid.
+pub type CellTrees = [Vec<Arc<SphereTree>>];
 
 /// The geometry file of a cell; `clearance` is the distance D of pairs that have none of their own,
 /// metres.
 ///
 /// # Errors
 /// When something is too far away for it.
-pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8>, CertifyError> {
+pub fn geometry(
+    cell: &Cell,
+    trees: &CellTrees,
+    table: &PairTable,
+    clearance: f64,
+) -> Result<Vec<u8>, CertifyError> {
     let whole = Stretch {
         cell,
         table: Some(table),
         during: During::ALL,
     };
-    written(&[whole], clearance)
+    written(&[whole], trees, clearance)
 }
 
 /// The geometry file of a motion with events that change what moves along it; its segments are
@@ -31,7 +42,11 @@ pub fn geometry(cell: &Cell, table: &PairTable, clearance: f64) -> Result<Vec<u8
 ///
 /// # Errors
 /// As for [`geometry`].
-pub fn geometry_of_phases(phases: &[Phase], clearance: f64) -> Result<Vec<u8>, CertifyError> {
+pub fn geometry_of_phases(
+    phases: &[Phase],
+    trees: &CellTrees,
+    clearance: f64,
+) -> Result<Vec<u8>, CertifyError> {
     let (mut stretches, mut from) = (Vec::new(), 0);
     for phase in phases {
         let to = from + phase.path.segments.len();
@@ -45,7 +60,7 @@ pub fn geometry_of_phases(phases: &[Phase], clearance: f64) -> Result<Vec<u8>, C
     if let Some(last) = stretches.last_mut() {
         last.during.to = END;
     }
-    written(&stretches, clearance)
+    written(&stretches, trees, clearance)
 }
 
 /// The motion of all phases, one after the other. Instants that are phases of their own are
@@ -87,8 +102,12 @@ struct PairLine {
     during: During,
 }
 
-fn written(stretches: &[Stretch], clearance: f64) -> Result<Vec<u8>, CertifyError> {
-    let mut file = b"clearance-geometry 1\n".to_vec();
+fn written(
+    stretches: &[Stretch],
+    trees: &CellTrees,
+    clearance: f64,
+) -> Result<Vec<u8>, CertifyError> {
+    let mut file = b"clearance-geometry 2\n".to_vec();
     let Some(Stretch { cell, .. }) = stretches.first() else {
         return Err(CertifyError::NotCovered("there is no motion".to_owned()));
     };
@@ -121,7 +140,9 @@ fn written(stretches: &[Stretch], clearance: f64) -> Result<Vec<u8>, CertifyErro
     for (number, entry) in entries.iter().enumerate() {
         let parts = match known.get(&entry.body) {
             Some(parts) => parts,
-            None => &*known.entry(entry.body).or_insert(parts(cell, entry)?),
+            None => &*known
+                .entry(entry.body)
+                .or_insert(parts(cell, &trees[entry.body], entry)?),
         };
         for part in parts {
             part.write(&mut file, number, &entry.joint_from_body)?;
@@ -253,10 +274,18 @@ fn pairs(
 
 /// All triangles of a body with one radius make one part. They are in the order that suits the place
 /// which the body has first.
-fn parts(cell: &Cell, entry: &BodyEntry) -> Result<Vec<BodyPart>, CertifyError> {
+fn parts(
+    cell: &Cell,
+    trees: &[Arc<SphereTree>],
+    entry: &BodyEntry,
+) -> Result<Vec<BodyPart>, CertifyError> {
     let mut by_radius: Vec<BodyPart> = Vec::new();
-    for shape in &cell.bodies[entry.body].shapes {
+    for (shape, tree) in cell.bodies[entry.body].shapes.iter().zip(trees) {
         let (mesh, radius) = shape.form.mesh_and_radius();
+        let sides = match shape.solid {
+            Some(false) => vec![0; mesh.triangles.len()],
+            _ => sides(&mesh, tree)?,
+        };
         let radius = length_up(radius)?;
         let joint_from_shape = entry.joint_from_body * shape.body_from_shape;
         let known = by_radius.iter().position(|part| part.radius == radius);
@@ -268,13 +297,17 @@ fn parts(cell: &Cell, entry: &BodyEntry) -> Result<Vec<BodyPart>, CertifyError> 
             by_radius.len() - 1
         });
         let part = &mut by_radius[known];
-        for triangle in 0..mesh.triangles.len() {
+        for (triangle, side) in sides.into_iter().enumerate() {
             let mut corners = [0; 3];
             for (corner, p) in corners.iter_mut().zip(mesh.corners(triangle)) {
                 let at = place(&(joint_from_shape * p).coords)?;
                 *corner = part.corner(at, shape.body_from_shape, p);
             }
-            part.triangles.push(corners);
+            if side < 0 {
+                corners.swap(1, 2);
+            }
+            let solid = side != 0;
+            part.triangles.push(FileTriangle { corners, solid });
         }
     }
     by_radius.retain(|part| !part.triangles.is_empty());
@@ -294,7 +327,7 @@ struct BodyPart {
     radius: i64,
     /// Each with the place of its shape in the frame of the body.
     corners: Vec<(Isometry3<f64>, Point3<f64>)>,
-    triangles: Vec<[u32; 3]>,
+    triangles: Vec<FileTriangle>,
     known: HashMap<[i64; 3], u32>,
 }
 
@@ -320,8 +353,11 @@ impl BodyPart {
             let at = place(&(joint_from_body * body_from_shape * p).coords)?;
             file.extend(at.iter().flat_map(|x| x.to_le_bytes()));
         }
-        let corners = self.triangles.iter().flatten();
-        file.extend(corners.flat_map(|k| k.to_le_bytes()));
+        let corners = self.triangles.iter().flat_map(|t| t.corners);
+        file.extend(corners.flat_map(u32::to_le_bytes));
+        let bits = (self.triangles.chunks(8))
+            .map(|eight| (eight.iter().rev()).fold(0u8, |bits, t| bits << 1 | u8::from(t.solid)));
+        file.extend(bits);
         Ok(())
     }
 }

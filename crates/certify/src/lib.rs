@@ -9,16 +9,18 @@ mod contact;
 mod drive;
 mod error;
 mod geometry;
+mod inside;
 mod look;
 mod maker;
 mod motion;
 mod order;
 mod place;
+mod sides;
 mod solid;
 
 pub use contact::ReportedContact;
 pub use error::CertifyError;
-pub use geometry::{geometry, geometry_of_phases, path_of_phases};
+pub use geometry::{CellTrees, geometry, geometry_of_phases, path_of_phases};
 pub use maker::{Made, Maker, certificate};
 
 #[cfg(test)]

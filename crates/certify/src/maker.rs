@@ -16,6 +16,7 @@ use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
 use crate::geometry::{line, one_line};
+use crate::inside::rays;
 use crate::look::{Between, Direction, DirectionSearch, PairInInterval};
 use crate::motion;
 use crate::solid::{FloatPart, METRE};
@@ -56,7 +57,7 @@ pub fn certificate(
     notes: &[String],
 ) -> Result<Made, CertifyError> {
     let read = Geometry::read(geometry).map_err(|e| CertifyError::NotFound(e.to_string()))?;
-    Maker::new(&read).certificate((&sha256(geometry), name), path, contact, notes)
+    Maker::new(read).certificate((&sha256(geometry), name), path, contact, notes)
 }
 
 /// Two parts of two bodies.
@@ -74,6 +75,7 @@ struct Pair {
 /// Makes certificates in one cell.
 #[derive(Debug)]
 pub struct Maker {
+    geometry: Geometry,
     joints: Joints,
     solids: Vec<FloatPart>,
     pairs: Vec<Pair>,
@@ -83,7 +85,7 @@ pub struct Maker {
 
 impl Maker {
     /// Gets ready: whatever all certificates in a cell have in common.
-    pub fn new(geometry: &Geometry) -> Self {
+    pub fn new(geometry: Geometry) -> Self {
         let joints = Joints::new(&geometry.joints);
         let parts = geometry.parts.iter();
         let solids: Vec<FloatPart> = parts
@@ -114,6 +116,7 @@ impl Maker {
             origins.push(body.before.map_or(k, |before| origins[before]));
         }
         Maker {
+            geometry,
             joints,
             solids,
             pairs,
@@ -134,7 +137,7 @@ impl Maker {
         notes: &[String],
     ) -> Result<Made, CertifyError> {
         let (start, segments) = motion::segments(path)?;
-        let mut bytes = b"clearance-certificate 1\n".to_vec();
+        let mut bytes = b"clearance-certificate 2\n".to_vec();
         line(&mut bytes, &format!("geometry {hash} {}", one_line(name)));
         for note in notes {
             line(&mut bytes, &format!("note {}", one_line(note)));
@@ -247,6 +250,7 @@ impl Maker {
             stuck: None,
             motion: FloatMotion::new(&self.joints, segments),
             same: vec![Vector3::zeros(); self.pairs.len()],
+            parted: vec![false; self.pairs.len()],
             proof: Vec::new(),
             cells: 0,
         };
@@ -263,6 +267,10 @@ impl Maker {
             let stuck = walk.stuck;
             walked.map_err(|error| NoProof { error, stuck })?;
         }
+        let before = until.min((segments.len() as u64) << DEEPEST);
+        let rays = rays(&self.geometry, segments, (&walk.parted, before));
+        walk.proof
+            .extend(rays.map_err(|error| NoProof { error, stuck: None })?);
         Ok((walk.proof, walk.cells))
     }
 }
@@ -300,6 +308,8 @@ struct Walk<'m> {
     motion: FloatMotion<'m>,
     /// Per pair of parts, the direction that told it apart last.
     same: Vec<Vector3<f64>>,
+    /// Per pair of parts, whether all their triangles have once been told apart together.
+    parted: Vec<bool>,
     proof: Vec<u8>,
     cells: u64,
 }
@@ -338,6 +348,7 @@ impl<'m> Walk<'m> {
                     }
                     Operation::Apart(along) => {
                         self.cells += 1;
+                        self.parted[pair] |= ranges.iter().all(|range| range.id == 1);
                         if let (Along::Given(_), Some(Direction { n, .. })) = (along, &view.same) {
                             self.same[pair] = *n;
                         }

@@ -1,11 +1,19 @@
 //! The order of triangles in a geometry file: the checker halves ranges in the middle, so
 //! neighbours in the list are to be neighbours in space.
 
+/// A triangle of a geometry file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FileTriangle {
+    pub(crate) corners: [u32; 3],
+    /// It bounds what is solid.
+    pub(crate) solid: bool,
+}
+
 /// Puts triangles in order, by halves along the axis that gives the smallest boxes around both.
-pub(crate) fn sort(corners: &[[i64; 3]], triangles: &mut [[u32; 3]]) {
+pub(crate) fn sort(corners: &[[i64; 3]], triangles: &mut [FileTriangle]) {
     let mut keyed: Vec<Keyed> = (triangles.iter())
         .map(|t| {
-            let p = t.map(|k| corners[k as usize]);
+            let p = t.corners.map(|k| corners[k as usize]);
             Keyed {
                 middle: [0, 1, 2].map(|k| p[0][k] + p[1][k] + p[2][k]),
                 least: [0, 1, 2].map(|k| p[0][k].min(p[1][k]).min(p[2][k])),
@@ -26,7 +34,7 @@ struct Keyed {
     middle: [i64; 3],
     least: [i64; 3],
     most: [i64; 3],
-    triangle: [u32; 3],
+    triangle: FileTriangle,
 }
 
 /// Half the surface of the box around triangles, and the sum of its edges.
@@ -68,14 +76,18 @@ mod tests {
     #[test]
     fn halves_have_small_boxes() {
         let corners: Vec<[i64; 3]> = (0..64).map(|k| [0, k * 37 % 64, 0]).collect();
-        let mut triangles: Vec<[u32; 3]> = (0..64).map(|k| [k; 3]).collect();
+        let at = |k: u32| FileTriangle {
+            corners: [k; 3],
+            solid: k % 3 == 0,
+        };
+        let mut triangles: Vec<FileTriangle> = (0..64).map(at).collect();
         sort(&corners, &mut triangles);
-        let y = |t: &[u32; 3]| corners[t[0] as usize][1];
+        let y = |t: &FileTriangle| corners[t.corners[0] as usize][1];
         assert!(triangles[..32].iter().all(|t| y(t) < 32));
         assert!(triangles[32..48].iter().all(|t| (32..48).contains(&y(t))));
         triangles.sort_unstable();
         assert!(
-            (0..64).all(|k| triangles[k as usize] == [k; 3]),
+            (0..64).all(|k| triangles[k as usize] == at(k)),
             "each is still there"
         );
     }

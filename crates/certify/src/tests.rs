@@ -12,6 +12,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use crate::{CertifyError, ReportedContact, certificate, geometry};
 
 mod events;
+mod inside;
 mod judge;
 mod mutants;
 
@@ -178,7 +179,7 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
         let result = checker
             .check(&path, clearance, &CheckOptions::default())
             .unwrap();
-        let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
+        let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
         let made = |contact: Option<ReportedContact>| {
             certificate(&bytes, "geometry", &path, contact.as_ref(), &[])
         };
@@ -272,7 +273,7 @@ fn creeping(
     }];
     let path = Path { segments, ..line };
     let checker = Checker::new(cell);
-    let bytes = geometry(checker.cell(), checker.pairs(), 0.001).unwrap();
+    let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), 0.001).unwrap();
     // The gap is 1 mm and 0.1 m·(1 − t)², less what it is deep.
     let touches = 1.0 - (deep / 0.1).sqrt();
     let made = certificate(&bytes, "geometry", &path, Some(&said(touches)), &[])?;

@@ -105,15 +105,20 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Whether at every instant every pair of bodies that has to be in the list is there, once.
+    /// Whether at every instant every pair of bodies that has to be in the list is there, once, and
+    /// what is solid is closed.
     ///
     /// # Errors
-    /// When one is missing, or there twice.
+    /// When one is missing, or there twice, or something is open.
     pub fn whole(&mut self) -> Result<(), Invalid> {
+        if let Some(part) = self.parts.iter().find(|part| !part.is_closed()) {
+            let name = &self.bodies[part.body].name;
+            return Err(format!("what is solid of {name:?} is not closed").into());
+        }
         for (k, body) in self.bodies.iter().enumerate() {
             let of = |body: usize| {
                 let parts = self.parts.iter().filter(move |p| p.body == body);
-                parts.map(|p| (p.radius, &p.triangles))
+                parts.map(|p| (p.radius, &p.triangles, &p.solid))
             };
             if body.before.is_some_and(|before| !of(before).eq(of(k))) {
                 return Err(format!("{:?} has other triangles than before", body.name).into());

@@ -152,7 +152,9 @@ impl<'b> Reader<'b> {
     fn starts(&mut self, with: &str) -> Result<(), Invalid> {
         match self.line()? {
             (_, words) if words.text == with => Ok(()),
-            (_, words) => Err(words.error(format!("expected `{with}`"))),
+            (_, words) => Err(words.error(format!(
+                "expected `{with}`; files of another version of clearance have to be made anew"
+            ))),
         }
     }
 
@@ -183,7 +185,7 @@ impl Geometry {
         let mut geometry = Geometry::default();
         let mut depth = Vec::new();
         let mut during = During::ALL;
-        reader.starts("clearance-geometry 1")?;
+        reader.starts("clearance-geometry 2")?;
         loop {
             let (word, mut line) = reader.line()?;
             match word {
@@ -304,13 +306,21 @@ impl Reader<'_> {
         if indices.iter().any(|&k| k as usize >= corners) {
             return Err("a triangle with a corner that is not there".into());
         }
+        let solid = self.take(triangles.div_ceil(8))?.to_vec();
+        if triangles % 8 != 0
+            && solid
+                .last()
+                .is_some_and(|last| last >> (triangles % 8) != 0)
+        {
+            return Err("a triangle is solid that is not there".into());
+        }
         let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
         let corners = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]);
         Ok(BodyPart::new(
-            body,
-            radius,
+            (body, radius),
             corners.collect(),
             triangles.collect(),
+            solid,
         ))
     }
 }
@@ -329,7 +339,7 @@ impl Certificate {
             line: 0,
         };
         let mut read = Certificate::default();
-        reader.starts("clearance-certificate 1")?;
+        reader.starts("clearance-certificate 2")?;
         let mut joints = Some(joints);
         loop {
             let (word, mut line) = reader.line()?;

@@ -15,8 +15,10 @@
 //! over s from 0 to 1. The statement is: **at every instant of every segment, any two points of the
 //! two bodies of a pair that is checked are more than D apart.** A part with a radius r means all
 //! points within r of its triangles. Two bodies on the same joint (or both on none) never change
-//! their distance and are not a pair; every other pair is in the file. The statement is about
-//! surfaces: it does not say whether a body is wholly inside a closed one.
+//! their distance and are not a pair; every other pair is in the file. **Nor does any piece of the
+//! one (triangles that hang together by corners) lie inside the other one then.** The file says
+//! which triangles bound what is solid. A point is inside a part if these go round it, each counted
+//! as it is wound; what they leave to the outside or to a hollow is not inside.
 //!
 //! Events hand bodies over from one joint to another one, or to the world. Then the file has the
 //! body once more from that segment on (`change`), with its triangles in the frame of the new
@@ -121,17 +123,56 @@
 //! parts with radii r and r′, show that the bodies come within D + 2⁻³⁰ m. A pair that is not there
 //! in all segments is there in one that has this instant as an end, or within.
 //!
+//! # Lemma 8 (inside)
+//!
+//! Let the solid triangles of a part have each edge as often one way as the other (the checker
+//! counts them). Then a whole number w(x) says how often they go round a point x on none of them:
+//! send a ray from x that meets no edge, and add 1 for each triangle that it leaves through (wound
+//! counter-clockwise as seen from ahead) and −1 for each that it enters through. It is the same
+//! for all such rays, and for all points that can be joined without meeting a triangle: as the ray
+//! moves across an edge, what it loses on one side it gains on the other. With nothing ahead w = 0.
+//!
+//! Let C be a piece of another part, and let both be farther apart than D ≥ 0 from an instant on,
+//! until another one. Seen from the part, C meets none of its triangles in that time, and any two
+//! points of C at any two instants can be joined: along C to a third point, then along its way. So
+//! w is one number for all of C and for all that time, and **one corner at one instant decides**.
+//! What is said of a pair for some segments is proved by lemma 6 for all of them (or until
+//! `free_until`), so one instant is asked for each line that says so, whatever was before: nobody
+//! knows what happened while a pair was not checked, or as a body was put elsewhere.
+//!
+//! - *Told apart whole.* Where lemma 5 has settled all triangles of both parts together, at some
+//!   instant of these segments, a plane is between them then: w = 0 for both, and all their pieces.
+//! - *Beside the box.* Otherwise both are placed as these segments begin, the one part as it is
+//!   seen from the other one. A piece with the first corner of one of its triangles beside the box
+//!   around the other part, by more than 1234567 units (it is off by less), has w = 0: a ray leads
+//!   away from it.
+//! - *A ray.* Of every other piece the first corner of its first triangle is taken, and the
+//!   certificate gives a direction d. Let the corner be off by at most δ. On the line along d lies
+//!   a point of a triangle pqr only if d·(p × q), d·(q × r), d·(r × p), seen from the corner, do
+//!   not have two opposite signs; it passes through the inside if all three have one sign. If the
+//!   corner moves by δ, d·(p × q) changes by at most δ|d||p − q|. Where the sign of one that counts
+//!   is within that, the ray decides nothing. A triangle all of which lies behind by more than δ|d|
+//!   does not count. One that the line goes through is ahead if n·d and n·p have one sign, n = (q −
+//!   p) × (r − p) being its normal: n·d is the sum of the three, and n·p changes by at most δ|n|
+//!   (n is cut to 60 bits, off by less than 1 in each coordinate). Whole ranges of triangles are
+//!   left out where all of the box around them lies behind, or on one side of a plane through the
+//!   line. w has to be 0.
+//!
+//! Pieces are found from the indices of corners, so none can be left out. A piece of solid
+//! triangles inside another one of the same body is no matter of a pair.
+//!
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
 //! around them. `cell.rs`: joints, bodies, pairs, and what of them holds when. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `statement.rs`:
-//! what was proved, in words. `main.rs`: the command.
+//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `inside.rs`: lemma
+//! 8. `statement.rs`: what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
 pub mod cell;
 pub mod contact;
 pub mod files;
+pub mod inside;
 pub mod motion;
 pub mod numbers;
 pub mod pose;

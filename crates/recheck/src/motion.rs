@@ -419,7 +419,7 @@ mod tests {
     #[test]
     fn the_bulge_of_an_arc_is_no_less_than_its_height_and_hardly_more() {
         let text = format!(
-            "clearance-geometry 1\njoint -1 turns {ONE} 0 0 0 0 0 0 0 0 {ONE} j\nbody 0 a\nend\n"
+            "clearance-geometry 2\njoint -1 turns {ONE} 0 0 0 0 0 0 0 0 {ONE} j\nbody 0 a\nend\n"
         );
         let geometry = Geometry::read(text.as_bytes()).unwrap();
         let turn = (0.2 * (1u64 << 50) as f64) as i64;

@@ -20,13 +20,17 @@ pub fn minus(a: &V3, b: &V3) -> V3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// a × b in units of 2⁻⁶⁰ of their product, each coordinate rounded down.
-pub fn cross(a: &V3, b: &V3) -> V3 {
+/// a × b.
+pub fn cross_exact(a: &V3, b: &V3) -> [i128; 3] {
     let part = |i: usize, k: usize| {
-        let area = i128::from(a[i]) * i128::from(b[k]) - i128::from(a[k]) * i128::from(b[i]);
-        (area >> 60) as i64
+        i128::from(a[i]) * i128::from(b[k]) - i128::from(a[k]) * i128::from(b[i])
     };
     [part(1, 2), part(2, 0), part(0, 1)]
+}
+
+/// a × b in units of 2⁻⁶⁰ of their product, each coordinate rounded down.
+pub fn cross(a: &V3, b: &V3) -> V3 {
+    cross_exact(a, b).map(|area| (area >> 60) as i64)
 }
 
 /// Not less than the length of a vector, and greater by at most 2⁻²⁸ of it and 2.

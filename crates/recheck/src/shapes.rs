@@ -55,6 +55,11 @@ impl Box3 {
         }
     }
 
+    /// Whether a point lies beside it by more than so much.
+    pub fn is_farther(&self, point: &V3, by: i64) -> bool {
+        (0..3).any(|k| point[k] + by < self.least[k] || point[k] - by > self.most[k])
+    }
+
     /// No point of it is farther from a point.
     pub fn farthest(&self, point: &V3) -> i64 {
         let along = |k: usize| (self.most[k] - point[k]).max(point[k] - self.least[k]);
@@ -73,6 +78,10 @@ pub struct BodyPart {
     pub corners: Vec<V3>,
     /// Three corners each, in the order in which they are halved; at least one triangle.
     pub triangles: Vec<[u32; 3]>,
+    /// Which of them bound what is solid, each by a bit, the lowest one first.
+    pub solid: Vec<u8>,
+    /// Of each triangle, the first one of all that hang together with it by corners.
+    pub pieces: Vec<u32>,
     /// By the number of a range of more than `KEPT` triangles.
     boxes: Vec<Option<Box3>>,
     /// The reference point of its bulge: about its middle.
@@ -83,12 +92,19 @@ pub struct BodyPart {
 
 impl BodyPart {
     /// A part of a body.
-    pub fn new(body: usize, radius: i64, corners: Vec<V3>, triangles: Vec<[u32; 3]>) -> Self {
+    pub fn new(
+        (body, radius): (usize, i64),
+        corners: Vec<V3>,
+        triangles: Vec<[u32; 3]>,
+        solid: Vec<u8>,
+    ) -> Self {
         let mut part = BodyPart {
             body,
             radius,
+            pieces: pieces(corners.len(), &triangles),
             corners,
             triangles,
+            solid,
             boxes: Vec::new(),
             middle: [0; 3],
             far: 0,
@@ -97,6 +113,36 @@ impl BodyPart {
         part.middle = [0, 1, 2].map(|k| (all.least[k] + all.most[k]) >> 1);
         part.far = all.farthest(&[0; 3]);
         part
+    }
+
+    /// Whether a triangle bounds what is solid.
+    pub fn is_solid(&self, triangle: usize) -> bool {
+        self.solid[triangle / 8] >> (triangle % 8) & 1 == 1
+    }
+
+    /// Whether any does.
+    pub fn has_solid(&self) -> bool {
+        self.solid.iter().any(|&bits| bits != 0)
+    }
+
+    /// Whether those that do have each edge as often one way as the other.
+    pub fn is_closed(&self) -> bool {
+        let (mut up, mut down) = (Vec::new(), Vec::new());
+        for (_, &[a, b, c]) in
+            (self.triangles.iter().enumerate()).filter(|(t, _)| self.is_solid(*t))
+        {
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                let edge = u64::from(from.min(to)) << 32 | u64::from(from.max(to));
+                if from < to {
+                    up.push(edge);
+                } else if to < from {
+                    down.push(edge);
+                }
+            }
+        }
+        up.sort_unstable();
+        down.sort_unstable();
+        up == down
     }
 
     /// All its triangles.
@@ -146,4 +192,32 @@ impl BodyPart {
         let along = self.corners(range).map(|p| dot(n, p));
         along.min().unwrap_or(i128::MIN >> 4)
     }
+}
+
+/// Of each triangle, the first one of all that hang together with it by corners.
+fn pieces(corners: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
+    // Each corner leads to one that hangs together with it and has no higher number.
+    let mut lower: Vec<u32> = (0..corners as u32).collect();
+    let lowest = |lower: &mut [u32], mut k: u32| {
+        while lower[k as usize] != k {
+            lower[k as usize] = lower[lower[k as usize] as usize];
+            k = lower[k as usize];
+        }
+        k
+    };
+    for &[a, b, c] in triangles {
+        for other in [b, c] {
+            let (p, q) = (lowest(&mut lower, a), lowest(&mut lower, other));
+            lower[p.max(q) as usize] = p.min(q);
+        }
+    }
+    let mut first = vec![u32::MAX; corners];
+    (0..)
+        .zip(triangles)
+        .map(|(number, t)| {
+            let first = &mut first[lowest(&mut lower, t[0]) as usize];
+            *first = number.min(*first);
+            *first
+        })
+        .collect()
 }

@@ -60,9 +60,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     } else {
         line(&format!("At every instant of the motion {apart}"));
     }
-    line(
-        "It is about surfaces: whether one body lies wholly inside another one is not part of it.",
-    );
+    line("Nor does any piece of the one lie inside the other one then, where that is solid.");
     let (file, hash) = (
         certificate.geometry_file.escape_debug(),
         &certificate.geometry,
@@ -88,7 +86,16 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let motion = CellMotion::new(geometry, &certificate.segments);
     for (index, body) in geometry.bodies.iter().enumerate() {
         let parts = geometry.parts.iter().filter(|p| p.body == index);
-        let triangles: usize = parts.map(|p| p.triangles.len()).sum();
+        let (triangles, solid) = parts.fold((0, 0), |(all, solid), part| {
+            let count = part.triangles.len();
+            let of_solid = (0..count).filter(|&triangle| part.is_solid(triangle));
+            (all + count, solid + of_solid.count())
+        });
+        let inside = match solid {
+            0 => "not solid".to_owned(),
+            _ if solid == triangles => "solid".to_owned(),
+            _ => format!("{solid} of them solid"),
+        };
         let joint = body
             .joint
             .map(|joint| geometry.joints[joint].name.escape_debug());
@@ -104,7 +111,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             Err(error) => format!("; {error}"),
         };
         line(&format!(
-            "  body {}: {triangles} triangles, {moves}{when}{moved}",
+            "  body {}: {triangles} triangles ({inside}), {moves}{when}{moved}",
             name(index)
         ));
     }

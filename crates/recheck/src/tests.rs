@@ -27,7 +27,7 @@ fn read_with(last: [u32; 3], radius: i64, lines: (&[&str], &[&str])) -> String {
 }
 
 fn file(last: [u32; 3], radius: i64, (bodies, pairs): (&[&str], &[&str])) -> Vec<u8> {
-    let mut file = b"clearance-geometry 1\n".to_vec();
+    let mut file = b"clearance-geometry 2\n".to_vec();
     let mut line = |text: &str, block: &[u8]| {
         file.extend(text.bytes().chain([b'\n']).chain(block.iter().copied()));
     };
@@ -40,7 +40,7 @@ fn file(last: [u32; 3], radius: i64, (bodies, pairs): (&[&str], &[&str])) -> Vec
         };
         let corners = (0..9i64).flat_map(|k| ((k * k) << 30).to_le_bytes());
         let indices = triangle.iter().flat_map(|k| k.to_le_bytes());
-        let block: Vec<u8> = corners.chain(indices).collect();
+        let block: Vec<u8> = corners.chain(indices).chain([0]).collect();
         line(&format!("part {body} {radius} 3 1"), &block);
     }
     pairs.iter().for_each(|text| line(text, &[]));
@@ -119,7 +119,7 @@ fn a_body_that_is_handed_over_stays_what_it_is() {
 /// What the checker says of a motion in which nothing moves, with this line behind it, and no proof.
 fn still(pairs: &[&str], segments: usize, more: &str) -> String {
     let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES, pairs))).unwrap();
-    let head = format!("clearance-certificate 1\nmotion 0 {segments}\n");
+    let head = format!("clearance-certificate 2\nmotion 0 {segments}\n");
     // Of each segment: it takes no time, and the joint has no coefficient.
     let motion = vec![0; 2 * segments];
     let end = format!("{more}proof 0\nend\n");

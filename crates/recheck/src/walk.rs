@@ -5,6 +5,7 @@ use std::fmt::Display;
 use crate::Invalid;
 use crate::contact::meet;
 use crate::files::{Certificate, During, END, Geometry};
+use crate::inside::none_inside;
 use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pose::{IntPose, lever};
@@ -235,6 +236,8 @@ struct Walk<'g, 'w> {
     proof: &'g [u8],
     /// Per pair of parts, the direction that told it apart last.
     same: Vec<Direction>,
+    /// Per pair of parts, whether lemma 5 has once settled all their triangles together.
+    parted: Vec<bool>,
     /// Rectangles that lemma 5 has settled.
     settled: u64,
     /// Is told of each of them: the number of its pair of parts, and the interval.
@@ -277,6 +280,7 @@ pub fn check(
         motion,
         until,
         same: vec![Direction::default(); pairs.len()],
+        parted: vec![false; pairs.len()],
         pairs,
         proof: &certificate.proof,
         settled: 0,
@@ -292,6 +296,14 @@ pub fn check(
     if segments > 0 {
         walk.visit(&walk.motion.first(segments), &all)?;
     }
+    let (proof, asked) = (&mut walk.proof, (&walk.pairs[..], &walk.parted[..], until));
+    none_inside(&walk.motion, asked, &mut |_| {
+        let (ray, left) = proof
+            .split_first_chunk()
+            .ok_or("the proof ends too early")?;
+        *proof = left;
+        Ok(ray.map(|byte: u8| byte as i8))
+    })?;
     if walk.proof.is_empty() {
         Ok(walk.settled)
     } else {
@@ -337,6 +349,7 @@ impl Walk<'_, '_> {
                             return Err(self.fault(span, &rectangle, why));
                         }
                         self.settled += 1;
+                        self.parted[pair] |= ranges.iter().all(|range| range.id == 1);
                         (self.watch)(pair, span);
                         continue;
                     }

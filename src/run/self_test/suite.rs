@@ -65,7 +65,7 @@ impl CertificateSuite {
     }
 
     fn checked(&mut self, checker: &Checker, path: &Path, clearance: f64) -> Result<(), Error> {
-        let bytes = geometry(checker.cell(), checker.pairs(), clearance);
+        let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance);
         let bytes = bytes.map_err(Error::internal)?;
         let made = certificate(&bytes, "geometry", path, None, &[]).map_err(Error::internal)?;
         let file = Geometry::read(&bytes).map_err(Error::internal)?;

@@ -19,10 +19,10 @@ use super::*;
 use crate::{geometry_of_phases, path_of_phases};
 
 /// A scene with events, cut at them.
-struct SceneWithEvents {
-    cell: Cell,
-    phases: Vec<Phase>,
-    clearance: f64,
+pub(super) struct SceneWithEvents {
+    pub(super) cell: Cell,
+    pub(super) phases: Vec<Phase>,
+    pub(super) clearance: f64,
 }
 
 /// Events at the ends of segments, at both ends of the motion, and between; what is carried is
@@ -99,11 +99,15 @@ fn scene_with_events(random: &mut Random) -> Option<SceneWithEvents> {
 }
 
 impl SceneWithEvents {
-    fn answer(&self) -> CheckResult {
+    fn trees(&self) -> Vec<Vec<Arc<SphereTree>>> {
         let shapes = self.cell.bodies.iter().map(|body| body.shapes.iter());
-        let trees: Vec<Vec<_>> = shapes
+        shapes
             .map(|all| all.map(|s| Arc::new(SphereTree::of(&s.form))).collect())
-            .collect();
+            .collect()
+    }
+
+    pub(super) fn answer(&self) -> CheckResult {
+        let trees = self.trees();
         let (budget, options) = (Budget::default(), CheckOptions::default());
         let asked = check_phases(&self.phases, true, &budget, &|_| (), |phase, share| {
             let scene = ContactScene::of_phase(phase, &trees, self.clearance);
@@ -207,11 +211,11 @@ fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     handovers
 }
 
-fn made(
+pub(super) fn made(
     scene: &SceneWithEvents,
     contact: Option<&ReportedContact>,
 ) -> (Vec<u8>, Result<Vec<u8>, CertifyError>) {
-    let bytes = geometry_of_phases(&scene.phases, scene.clearance).unwrap();
+    let bytes = geometry_of_phases(&scene.phases, &scene.trees(), scene.clearance).unwrap();
     let path = path_of_phases(&scene.phases).unwrap();
     let made = certificate(&bytes, "geometry", &path, contact, &[]);
     (bytes, made.map(|made| made.bytes))
@@ -279,7 +283,8 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
         let text = std::str::from_utf8(&bytes[at..end]).unwrap();
         let block = match text.split_whitespace().collect::<Vec<_>>()[..] {
             ["part", _, _, corners, triangles] => {
-                24 * corners.parse::<usize>().unwrap() + 12 * triangles.parse::<usize>().unwrap()
+                let triangles = triangles.parse::<usize>().unwrap();
+                24 * corners.parse::<usize>().unwrap() + 12 * triangles + triangles.div_ceil(8)
             }
             _ => 0,
         };

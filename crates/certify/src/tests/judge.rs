@@ -145,6 +145,10 @@ impl<'f> Judge<'f> {
             if (whole[0].0 - whole[1].0).norm() - whole[0].1 - whole[1].1 - apart > self.off {
                 continue;
             }
+            if self.is_inside([pair.a, pair.b], places) || self.is_inside([pair.b, pair.a], places)
+            {
+                self.off = f64::NEG_INFINITY;
+            }
             let b = self.triangles(pair.b, places);
             let b: Vec<_> = b.iter().map(|(u, q)| (u, q, ball(u))).collect();
             for (t, r) in self.triangles(pair.a, places) {
@@ -159,6 +163,30 @@ impl<'f> Judge<'f> {
                 }
             }
         }
+    }
+
+    /// Whether a corner of the one body is inside what some part of the other one closes round: by
+    /// the angles that its solid triangles take up, seen from there.
+    fn is_inside(&self, [inner, outer]: [usize; 2], places: &[Isometry3<f64>]) -> bool {
+        let place = self.place(outer, places);
+        let corners = self.triangles(inner, places);
+        let mut parts = self.file.parts.iter().filter(|p| p.body == outer);
+        parts.any(|part| {
+            let solid = (part.triangles.iter().enumerate()).filter(|(t, _)| part.is_solid(*t));
+            let solid: Vec<_> = solid
+                .map(|(_, t)| t.map(|k| place * Point3::from(metres(&part.corners[k as usize]))))
+                .collect();
+            let goes_round = |p: &Point3<f64>| {
+                let angles = solid.iter().map(|t| {
+                    let [a, b, c] = t.map(|q| q - p);
+                    let [x, y, z] = [a.norm(), b.norm(), c.norm()];
+                    let below = x * y * z + a.dot(&b) * z + b.dot(&c) * x + c.dot(&a) * y;
+                    2.0 * a.dot(&b.cross(&c)).atan2(below)
+                });
+                angles.sum::<f64>().abs() > 2.0 * std::f64::consts::PI
+            };
+            corners.iter().any(|(t, _)| goes_round(&t[0]))
+        })
     }
 
     /// Points of a contact at its instant.

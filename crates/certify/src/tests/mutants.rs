@@ -24,8 +24,10 @@ fn operations(proof: &[u8]) -> Vec<std::ops::Range<usize>> {
             6 => 13,
             _ => 1,
         };
-        all.push(at..at + size);
-        at += size;
+        // Behind the operations there may be rays.
+        let end = (at + size).min(proof.len());
+        all.push(at..end);
+        at = end;
     }
     all
 }
@@ -104,14 +106,24 @@ fn tampered(
             let mut corners = part.corners;
             let corner = random.below(corners.len());
             corners[corner][random.below(3)] += unit(random);
-            file.parts[which] = BodyPart::new(part.body, part.radius, corners, part.triangles);
+            file.parts[which] = BodyPart::new(
+                (part.body, part.radius),
+                corners,
+                part.triangles,
+                part.solid,
+            );
             "a corner moved"
         }
         12 => {
             let which = random.below(file.parts.len());
             let from = other.parts[random.below(other.parts.len())].clone();
             let body = file.parts[which].body;
-            file.parts[which] = BodyPart::new(body, from.radius, from.corners, from.triangles);
+            file.parts[which] = BodyPart::new(
+                (body, from.radius),
+                from.corners,
+                from.triangles,
+                from.solid,
+            );
             "another mesh"
         }
         13 => {
@@ -227,7 +239,7 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
         if checker.pairs().checked.is_empty() {
             continue;
         }
-        let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
+        let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
         let mut contact = None;
         if contacts {
             let result = checker
@@ -338,7 +350,7 @@ fn damaged_files_are_refused_or_say_something_true() {
             clearance,
         } = scene(&mut random);
         let checker = Checker::new(cell);
-        let bytes = geometry(checker.cell(), checker.pairs(), clearance).unwrap();
+        let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
         let result = checker
             .check(&path, clearance, &CheckOptions::default())
             .unwrap();

@@ -53,6 +53,11 @@ impl Checker {
         &self.cell
     }
 
+    /// The trees of every shape of every body.
+    pub fn trees(&self) -> &[Vec<Arc<SphereTree>>] {
+        &self.trees
+    }
+
     /// Which pairs are checked, and for every other one the reason why not.
     pub fn pairs(&self) -> &PairTable {
         &self.pairs
