@@ -45,6 +45,8 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let mut line = |words: &str| writeln!(text, "{words}").unwrap_or(());
     let name = |body: usize| geometry.bodies[body].name.escape_debug();
     let apart = "the bodies of each pair below are farther apart than stated.";
+    let inside =
+        "Nor does any piece of the one lie inside the other one then, where that is solid.";
     if let Some(contact) = &certificate.contact {
         let [free, time] = [contact.free_until, contact.time].map(|t| instant(certificate, t));
         let [a, b] = contact.points.map(|on| {
@@ -52,6 +54,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             format!("{body} (triangle {} of part {})", on.triangle, on.part)
         });
         line(&format!("At every instant before {free} {apart}"));
+        line(inside);
         let near = "come as near as stated, or miss that by a nanometre at most.";
         line(&format!(
             "CONTACT: at {time} surfaces of {a} and {b} {near}"
@@ -59,8 +62,8 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
         line("Nothing is said about the time between the two, nor after that.");
     } else {
         line(&format!("At every instant of the motion {apart}"));
+        line(inside);
     }
-    line("Nor does any piece of the one lie inside the other one then, where that is solid.");
     let (file, hash) = (
         certificate.geometry_file.escape_debug(),
         &certificate.geometry,

@@ -395,6 +395,7 @@ fn what_gets_inside_while_it_is_not_checked_has_no_certificate() {
         ),
         (vec![(1.0, attach([0.0, 0.0, 0.2]))], [2.0, 2.0, 2.1], true),
     ];
+    let mut handed = 0;
     for (number, (events, way, clear)) in cases.into_iter().enumerate() {
         let scene = with_events(&events, None, way);
         let result = scene.answer();
@@ -405,6 +406,16 @@ fn what_gets_inside_while_it_is_not_checked_has_no_certificate() {
             let certificate = whole(&made.unwrap(), &file);
             valid(&file, &certificate).unwrap();
             assert!(seen(&file, &certificate, 8) > -1e-9);
+            // What is handed over stays as solid as it was.
+            let handed_over = file.bodies.iter().position(|body| body.before.is_some());
+            if let Some(body) = handed_over {
+                let mut file = file.clone();
+                let part = file.parts.iter_mut().find(|part| part.body == body);
+                part.unwrap().solid.fill(0);
+                let said = file.whole().unwrap_err().to_string();
+                assert!(said.contains("other triangles than before"), "{said}");
+                handed += 1;
+            }
             continue;
         }
         assert_eq!(
@@ -426,6 +437,7 @@ fn what_gets_inside_while_it_is_not_checked_has_no_certificate() {
             forged.proof.extend([40, 3, 100]);
         }
     }
+    assert_eq!(handed, 1);
 }
 
 /// Bodies in and about cups, hollows and boxes: what is clear is certified, what is inside is not,
