@@ -468,7 +468,33 @@ fn other_events(from: &Path, (word, which): (usize, usize), to: &Path) -> PathBu
     certificate
 }
 
-/// Sixty certificates, some of thresholds between, some of contacts and some with events, and what
+/// What is in a cup: by the ray of its certificate, and by other ones.
+fn in_a_cup(folder: &Path) -> Vec<PathBuf> {
+    let seed = std::fs::read(ours("fuzz/seeds/certificate/in_a_cup")).unwrap();
+    let head = b"clearance-certificate";
+    let at = seed.windows(head.len()).position(|w| w == head).unwrap();
+    std::fs::write(folder.join("c.geometry"), &seed[..at]).unwrap();
+    let rays = [
+        None,
+        Some([0; 3]),
+        Some([1, 1, 0]),
+        Some([0, 0, 1]),
+        Some([3, 5, -9]),
+    ];
+    let files = rays.iter().enumerate().map(|(number, ray)| {
+        let mut bytes = seed[at..].to_vec();
+        let end = bytes.len() - b"end\n".len();
+        if let Some(ray) = ray {
+            bytes[end - 3..end].copy_from_slice(&ray.map(|x: i8| x as u8));
+        }
+        let file = folder.join(format!("cup {number}.cert"));
+        std::fs::write(&file, bytes).unwrap();
+        file
+    });
+    files.collect()
+}
+
+/// More than sixty certificates, some of thresholds between, some of contacts and some with events, and what
 /// was done to some of them.
 #[test]
 #[ignore = "needs python3; .ci/run asks for it"]
@@ -520,6 +546,7 @@ fn the_second_checker_agrees() {
             files.push(other_events(from, (number, k), &folder.path().join(name)));
         }
     }
+    files.extend(in_a_cup(folder.path()));
     let (mut agree, mut refused) = (0, 0);
     for file in &files {
         let ours_says =

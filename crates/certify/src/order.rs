@@ -78,7 +78,7 @@ mod tests {
         let corners: Vec<[i64; 3]> = (0..64).map(|k| [0, k * 37 % 64, 0]).collect();
         let at = |k: u32| FileTriangle {
             corners: [k; 3],
-            solid: k % 3 == 0,
+            solid: k.is_multiple_of(3),
         };
         let mut triangles: Vec<FileTriangle> = (0..64).map(at).collect();
         sort(&corners, &mut triangles);

@@ -307,7 +307,7 @@ impl Reader<'_> {
             return Err("a triangle with a corner that is not there".into());
         }
         let solid = self.take(triangles.div_ceil(8))?.to_vec();
-        if triangles % 8 != 0
+        if !triangles.is_multiple_of(8)
             && solid
                 .last()
                 .is_some_and(|last| last >> (triangles % 8) != 0)

@@ -98,13 +98,16 @@ pub fn none_inside(
     (pairs, parted, until): (&[PartsApart], &[bool], u64),
     choose: &mut dyn FnMut(&PieceCorner) -> Result<[i8; 3], Invalid>,
 ) -> Result<(), Invalid> {
-    let geometry = motion.geometry;
+    let (geometry, mut known) = (motion.geometry, None);
     for (pair, _) in pairs.iter().zip(parted).filter(|(_, parted)| !**parted) {
         let start = (pair.during.from as u64) << DEEPEST;
         if start >= until {
             continue;
         }
-        let places = motion.at(start)?;
+        let places = match &known {
+            Some((at, places)) if *at == start => places,
+            _ => &known.insert((start, motion.at(start)?)).1,
+        };
         for parts in [[pair.a, pair.b], [pair.b, pair.a]] {
             let [inner, outer] = parts.map(|part| &geometry.parts[part]);
             if !outer.has_solid() {

@@ -145,6 +145,9 @@ impl<'g> CellMotion<'g> {
         if share == 1 << DEEPEST {
             return Ok(Rc::clone(&span.ends[1]));
         }
+        if share == 0 {
+            return Ok(Rc::clone(&span.ends[0]));
+        }
         for bit in (0..DEEPEST).rev() {
             let [first, second] = self.halves(&span)?;
             span = if share >> bit & 1 == 0 { first } else { second };
