@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use clearance_recheck::files::{During, read};
 use clearance_recheck::motion::Span;
+use clearance_recheck::pairs::part_pairs;
 use clearance_recheck::statement::statement;
-use clearance_recheck::walk::{check, part_pairs};
+use clearance_recheck::walk::check;
 
 use super::exit;
 use super::sink::write_bytes;

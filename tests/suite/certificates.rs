@@ -256,7 +256,7 @@ fn what_certificates_do_not_cover_is_refused_and_nothing_is_written() {
             around.as_str(),
             vec![good.as_str()],
             2,
-            "certificates are about surfaces",
+            "certificates of contacts are about surfaces that meet",
         ),
         (
             "arm6/cell.toml",

@@ -3,7 +3,7 @@
 use clearance_recheck::files::{Geometry, MotionSegment};
 use clearance_recheck::inside::{PieceCorner, none_inside};
 use clearance_recheck::motion::CellMotion;
-use clearance_recheck::walk::part_pairs;
+use clearance_recheck::pairs::part_pairs;
 
 use crate::CertifyError;
 

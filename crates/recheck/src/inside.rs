@@ -3,9 +3,9 @@
 use crate::Invalid;
 use crate::motion::{CellMotion, DEEPEST};
 use crate::numbers::{V3, cross_exact, dot, minus};
+use crate::pairs::PartsApart;
 use crate::pose::{IntPose, lever};
 use crate::shapes::BodyPart;
-use crate::walk::PartsApart;
 
 /// A piece that has a corner so far beside the box around another part needs no ray, 2⁻⁴⁰ m: about
 /// a micrometre, and no length that anybody chooses, so that all checkers ask for the same rays

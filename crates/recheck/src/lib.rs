@@ -165,8 +165,8 @@
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
 //! around them. `cell.rs`: joints, bodies, pairs, and what of them holds when. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `contact.rs`: lemma 7. `walk.rs`: lemmas 5 and 6. `inside.rs`: lemma
-//! 8. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! `motion.rs`: lemmas 1 to 4. `pairs.rs`: pairs of parts. `contact.rs`: lemma 7. `inside.rs`: lemma
+//! 8. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
 pub mod cell;
@@ -175,6 +175,7 @@ pub mod files;
 pub mod inside;
 pub mod motion;
 pub mod numbers;
+pub mod pairs;
 pub mod pose;
 pub mod shapes;
 pub mod statement;

@@ -8,51 +8,9 @@ use crate::files::{Certificate, During, END, Geometry};
 use crate::inside::none_inside;
 use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
+use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, Box3, FEW, Range};
-
-/// Two parts of two bodies.
-#[derive(Debug, Clone, Copy)]
-pub struct PartsApart {
-    /// First part.
-    pub a: usize,
-    /// Second part.
-    pub b: usize,
-    /// What is to be proved: D and both radii, 2⁻⁴⁰ m.
-    apart: i64,
-    /// Number of joints that both chains begin with.
-    shared: usize,
-    /// Of which segments.
-    pub during: During,
-}
-
-/// All pairs of parts of pairs of bodies that are checked.
-pub fn part_pairs(geometry: &Geometry) -> Vec<PartsApart> {
-    let motion = CellMotion::new(geometry, &[]);
-    let mut of_body = vec![Vec::new(); geometry.bodies.len()];
-    for (index, part) in geometry.parts.iter().enumerate() {
-        of_body[part.body].push(index);
-    }
-    let mut pairs = Vec::new();
-    for pair in &geometry.pairs {
-        let Ok(apart) = pair.apart else { continue };
-        let chains = motion.chain(pair.a).iter().zip(motion.chain(pair.b));
-        let shared = chains.take_while(|(x, y)| x == y).count();
-        for &a in &of_body[pair.a] {
-            for &b in &of_body[pair.b] {
-                let apart = apart + geometry.parts[a].radius + geometry.parts[b].radius;
-                pairs.push(PartsApart {
-                    a,
-                    b,
-                    apart,
-                    shared,
-                    during: pair.during,
-                });
-            }
-        }
-    }
-    pairs
-}
 
 /// Rectangle of lemma 6.
 #[derive(Debug, Clone, Copy)]

@@ -6,9 +6,9 @@ use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Event, EventChange, Merged, Schedule, Timeline, Track};
 use clearance_recheck::inside::none_inside;
 use clearance_recheck::motion::CellMotion;
+use clearance_recheck::pairs::part_pairs;
 use clearance_recheck::shapes::BodyPart;
 use clearance_recheck::statement::statement;
-use clearance_recheck::walk::part_pairs;
 use nalgebra::Point3;
 
 use super::events::SceneWithEvents;
