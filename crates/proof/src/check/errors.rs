@@ -12,6 +12,8 @@
 mod limiting;
 pub(crate) use limiting::Limiting;
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
@@ -49,8 +51,8 @@ struct BodyElements {
 }
 
 /// Which elements of a row count.
-#[derive(Debug, Clone, Copy)]
-struct Counts {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counts {
     /// Joints of the chain from this one on.
     from_joint: usize,
     /// Whether the frame of the last joint does.
@@ -77,7 +79,7 @@ pub(crate) struct Errors<'s> {
     /// Per joint; empty: none but what a segment says.
     joint: &'s [f64],
     /// Per body.
-    rows: Vec<BodyElements>,
+    rows: Arc<[BodyElements]>,
     /// What all of the budget is multiplied by.
     pub scale: f64,
 }
@@ -111,7 +113,7 @@ impl<'s> Errors<'s> {
     }
 
     /// What counts for a pair: all that its bodies do not have in common.
-    fn counts(&self, pair: &PartPair) -> Counts {
+    pub fn counts(&self, pair: &PartPair) -> Counts {
         let [a, b] = [pair.a, pair.b].map(|part| &self.scene.parts[part]);
         Counts {
             from_joint: pair.shared,
@@ -235,12 +237,12 @@ impl<'s> Errors<'s> {
         (by_tool < by_joints).then_some((first..=last, step))
     }
 
-    /// How far the points of a part can be off, seen from the frame that the pair shares; `levers`
-    /// are those of the part's origin.
-    pub fn deviation(&self, pair: &PartPair, part: usize, levers: &Levers) -> ChordBound {
+    /// How far the points of a part can be off by what counts for a pair, seen from the frame that
+    /// the pair shares; `levers` are those of the part's origin. It depends on nothing else of the
+    /// pair.
+    pub fn deviation(&self, counts: Counts, part: usize, levers: &Levers) -> ChordBound {
         let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
-        let counts = self.counts(pair);
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm();
         self.walk(part, counts, levers, tool_lever, |_, step| {
             off.put_off(step)
@@ -303,7 +305,7 @@ impl<'s> Errors<'s> {
             tool,
             tubes,
         };
-        self.deviation(pair, part, &levers)
+        self.deviation(self.counts(pair), part, &levers)
     }
 
     /// Where everything is at a place of the path, and what its segment says of errors.
@@ -391,10 +393,10 @@ impl<'s> Errors<'s> {
         );
     }
 
-    /// A bound on how far any point of a part can be off while it stays in these balls: `held[k]`
-    /// lies in the moving frame of the k-th joint of its chain, counted from 1; `held[0]` in the
+    /// A bound on how far any point of a part can be off, by what counts for a pair, while it stays
+    /// in these balls: `held[k]` lies in the moving frame of the k-th joint of its chain, counted from 1; `held[0]` in the
     /// world.
-    pub fn deviation_within(&self, pair: &PartPair, part: usize, held: &[Ball]) -> f64 {
+    pub fn deviation_within(&self, counts: Counts, part: usize, held: &[Ball]) -> f64 {
         let what = &self.scene.parts[part];
         let chain = self.scene.chains.of(what.joint);
         let farthest = |k: usize, joint: JointId| {
@@ -415,7 +417,6 @@ impl<'s> Errors<'s> {
         let place = what.joint_from_part.translation;
         let tool_lever = |origin: &Vector3<f64>| (place - origin).norm() + what.bounding_radius;
         let mut off = ChordBound::default();
-        let counts = self.counts(pair);
         self.walk(part, counts, &levers, tool_lever, |_, step| {
             off.put_off(step)
         });

@@ -14,7 +14,7 @@ use crate::geometry::primitive::{box_mesh, capsule_core, sphere_core};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{
-    Body, Cell, Form, Joint, JointKind, Limits, Role, Segment, Shape as ModelShape,
+    Body, Cell, Form, Joint, JointKind, Limits, Role, Segment, Shape as ModelShape, Uncertainty,
 };
 use crate::pairs::PairTable;
 
@@ -51,6 +51,12 @@ impl Fixture {
             });
         }
         fixture
+    }
+
+    /// Budgets of error for what is there, all none; both chains are arms of one robot.
+    pub fn no_errors(&mut self) -> Uncertainty {
+        self.cell.robots = Cell::with_one_robot().robots;
+        Uncertainty::none(&self.cell)
     }
 
     /// A body that stands, or moves with the first chain.

@@ -1,5 +1,8 @@
 //! The first contact, or the proof that there is none: for all errors that the cell allows and that
 //! segments say of their joints, and where that is not proved, without them.
+//!
+//! What a search has proved for some errors holds for fewer: the next one begins where that proof
+//! ends.
 
 use super::record::{Goal, Hit, sum};
 use super::stretches::{Searched, Stretches};
@@ -40,18 +43,21 @@ struct FirstSearches<'s> {
 
 impl<'s> FirstSearches<'s> {
     /// For errors within a budget (`None`: none) and for what segments say of their joints.
-    fn allowing(&self, budget: Option<&'s Uncertainty>) -> Searched {
+    /// From a place on, before which that is proved.
+    fn allowing(&self, budget: Option<&'s Uncertainty>, from: (usize, f64)) -> Searched {
         let stretches = Stretches {
             errors: Some(Errors::new(self.scene, budget)),
+            from,
             ..self.stretches()
         };
         stretches.search(self.progress)
     }
 
-    /// Of the very curve.
-    fn ideal(&self) -> Searched {
+    /// Of the very curve, from a place on before which it is proved apart.
+    fn ideal(&self, from: (usize, f64)) -> Searched {
         let stretches = Stretches {
             ideal: true,
+            from,
             ..self.stretches()
         };
         stretches.search(self.progress)
@@ -59,6 +65,22 @@ impl<'s> FirstSearches<'s> {
 
     fn stretches(&self) -> Stretches<'s> {
         Stretches::new(self.scene, self.path, Goal::First, self.resolution)
+    }
+
+    /// Segment and share of it before which a search has proved all pairs apart.
+    fn proved_until(&self, found: &Searched) -> (usize, f64) {
+        let end = (self.path.segments.len() - 1, 1.0);
+        let hit = found.hit.map_or(end, |hit| (hit.segment, hit.s));
+        let Some(open) = first_unresolved(found) else {
+            return hit;
+        };
+        if found.hit.is_some_and(|hit| open.start >= self.time(&hit)) {
+            return hit;
+        }
+        // Of what is unresolved only the time is told, and that is rounded: one segment more.
+        let before = self.path.segments.partition_point(|s| s.end < open.start);
+        let open = (before.saturating_sub(1), 0.0);
+        if open < hit { open } else { hit }
     }
 
     /// When a hit was, path time.
@@ -135,31 +157,33 @@ pub(super) fn first(
             .unwrap_or_default(),
     };
     // First for all errors: what is proved for them is proved without.
-    let all = (budget.is_some() || tubes).then(|| searches.allowing(budget));
+    let begin = (0, 0.0);
+    let all = (budget.is_some() || tubes).then(|| searches.allowing(budget, begin));
     if let Some(all) = all.as_ref().filter(|all| proves(all)) {
         return answer(Verdict::Clear, None, &[all]);
     }
+    let from = (all.as_ref()).map_or(begin, |all| searches.proved_until(all));
     if !tubes {
-        let ideal = searches.ideal();
+        let ideal = searches.ideal(from);
         let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal), &all) {
             (Some(_), _, _) => (Verdict::Collision, searches.refined(&ideal)),
             (None, Some(_), _) => (Verdict::Undecided, searches.contact(&ideal)),
             (None, None, Some(all)) => (Verdict::Possible, searches.possible(all, budget)),
             (None, None, None) => (Verdict::Clear, None),
         };
-        let worked: Vec<&Searched> = std::iter::once(&ideal).chain(&all).collect();
+        let worked: Vec<&Searched> = all.iter().chain([&ideal]).collect();
         return answer(verdict, contact, &worked);
     }
     let (of_tubes, before) = match all {
         Some(all) if budget.is_none() => (all, None),
-        all => (searches.allowing(None), all),
+        all => (searches.allowing(None, from), all),
     };
     if let Some(all) = before.as_ref().filter(|_| proves(&of_tubes)) {
         let contact = searches.possible(all, budget);
-        return answer(Verdict::Possible, contact, &[&of_tubes, all]);
+        return answer(Verdict::Possible, contact, &[all, &of_tubes]);
     }
     // Of what segments leave open it is told whether the very curve touches.
-    let ideal = searches.ideal();
+    let ideal = searches.ideal(searches.proved_until(&of_tubes));
     let (verdict, contact) = if ideal.hit.is_some() {
         let contact = searches.refined(&ideal).map(|contact| Contact {
             free_until: searches.free_until(&of_tubes, contact.free_until),
@@ -173,7 +197,7 @@ pub(super) fn first(
         });
         (Verdict::Undecided, contact)
     };
-    let worked: Vec<&Searched> = [&ideal, &of_tubes].into_iter().chain(&before).collect();
+    let worked: Vec<&Searched> = before.iter().chain([&of_tubes, &ideal]).collect();
     answer(verdict, contact, &worked)
 }
 
@@ -197,9 +221,9 @@ pub(in crate::check) fn prove(scene: &Scene, path: &Path, resolution: f64) -> Re
     };
     let budget = scene.cell.allowed_errors();
     let found = if budget.is_some() || path.has_tubes() {
-        searches.allowing(budget)
+        searches.allowing(budget, (0, 0.0))
     } else {
-        searches.ideal()
+        searches.ideal((0, 0.0))
     };
     first_hit(&found).map_or(Ok(()), Err)
 }

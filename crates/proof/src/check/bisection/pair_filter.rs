@@ -8,7 +8,9 @@
 
 use std::ops::Range;
 
-use crate::check::errors::Errors;
+use smallvec::SmallVec;
+
+use crate::check::errors::{Counts, Errors};
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::motion::JointRange;
@@ -59,12 +61,18 @@ impl<'s> PairFilter<'s> {
     }
 
     /// Tells every one of these segments in order, with the pairs that may come within their
-    /// thresholds there, until no more is wanted.
-    pub fn visit(&mut self, path: &Path, segments: Range<usize>, visitor: &mut dyn Visitor) {
+    /// thresholds there, until no more is wanted. `begins`: whether a search begins there.
+    pub fn visit(
+        &mut self,
+        path: &Path,
+        segments: Range<usize>,
+        begins: bool,
+        visitor: &mut dyn Visitor,
+    ) {
         let all: Vec<usize> = (0..self.candidates.len()).collect();
         let mut rest = segments.clone();
         // Programs that hit something at once are common enough: they need no hulls.
-        if segments.start == 0 || segments.len() == 1 {
+        if begins || segments.len() == 1 {
             if !visitor.visit(segments.start, &all) || segments.len() == 1 {
                 return;
             }
@@ -122,6 +130,11 @@ impl<'s> PairFilter<'s> {
         let chains = &self.scene.chains;
         self.links.set(chains, &ranges);
         let mut near = Vec::with_capacity(pairs.len());
+        // Most pairs of a part ask for the same.
+        let mut known: Vec<SmallVec<[(Counts, f64); 2]>> = Vec::new();
+        if self.errors.is_some() {
+            known.resize(self.solids.len(), SmallVec::new());
+        }
         for &pair in pairs {
             let threshold = visitor.threshold(self.scene.part_pairs[pair].pair);
             let candidate = &self.candidates[pair];
@@ -129,10 +142,17 @@ impl<'s> PairFilter<'s> {
             let off = match self.errors {
                 Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
+                    let counts = errors.counts(part_pair);
                     [part_pair.a, part_pair.b]
                         .map(|part| {
+                            let known = &mut known[part];
+                            if let Some((_, off)) = known.iter().find(|(of, _)| *of == counts) {
+                                return *off;
+                            }
                             let held = self.links.ladder(chains, &self.solids, part);
-                            errors.deviation_within(part_pair, part, held)
+                            let off = errors.deviation_within(counts, part, held);
+                            known.push((counts, off));
+                            off
                         })
                         .iter()
                         .sum()

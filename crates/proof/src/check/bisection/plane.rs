@@ -11,6 +11,12 @@
 //! that of the first joint between them, whatever the frame of the search. And of the way by which
 //! a point leaves its chord only the share along the direction counts: a point that turns about a
 //! fixed axis leaves it across the axis.
+//!
+//! Errors put a point off its place without errors by no more than a length ([`View::off`]), which
+//! is the same seen from any frame that moves as it would without them, as that of the test does.
+//! In that frame the point is off along the direction by no more than this length, all of which
+//! counts. It is affine in the distance from the part's origin, as a chord bound is, so corners
+//! stand for triangles.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -35,6 +41,8 @@ struct Side<'s> {
     poses: [Pose; 2],
     /// How far points leave their chords.
     chord_bound: ChordBound,
+    /// How far they can be off by errors, in whatever direction.
+    off: ChordBound,
     /// The axis about which it turns in that frame, if there is one.
     axis: Option<Vector3<f64>>,
 }
@@ -65,7 +73,7 @@ impl<'s> Sides<'s> {
             [between, beyond @ ..] if pair.one_sided && !beyond.is_empty() => {
                 let frames = [0, 1].map(|end| ends[end].joint_pose(Some(*between)));
                 turned = [0, 1]
-                    .map(|end: usize| ends[end].instant().value_rounding(*between))
+                    .map(|end: usize| sweeps.value_off(ends[end], *between))
                     .iter()
                     .sum();
                 let mut seen = |part: usize| {
@@ -93,6 +101,7 @@ impl<'s> Sides<'s> {
                     tree: trees[k],
                     poses: poses[k],
                     chord_bound: chord_bounds[k],
+                    off: view.off[k],
                     axis: axes[k],
                 })
             }
@@ -111,6 +120,7 @@ impl<'s> Sides<'s> {
                     tree: trees[k],
                     poses: poses[k],
                     chord_bound: chord_bounds[k],
+                    off: view.off[k],
                     axis: if k == 0 { axis } else { None },
                 })
             }
@@ -162,7 +172,7 @@ struct Along<'s> {
     /// The direction in the part's frame, at both ends, and its absolute values.
     along: [Vector3<f64>; 2],
     widths: [Vector3<f64>; 2],
-    /// What counts of the chord bound.
+    /// What counts of the chord bound and of errors, per metre from the part's origin.
     slope: f64,
     /// Of the origin, at both ends.
     origin: [f64; 2],
@@ -174,12 +184,12 @@ impl<'s> Along<'s> {
             .axis
             .map_or(1.0, |axis| (n.cross(&axis).norm() + 1e-12).min(1.0));
         let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&n));
-        let base = share * side.chord_bound.base;
+        let base = share * side.chord_bound.base + side.off.base;
         Along {
             side,
             along,
             widths: along.map(|n| n.abs()),
-            slope: share * side.chord_bound.slope,
+            slope: share * side.chord_bound.slope + side.off.slope,
             origin: [0, 1].map(|end| n.dot(&side.poses[end].translation) - base),
         }
     }

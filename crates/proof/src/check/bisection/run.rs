@@ -55,7 +55,8 @@ impl Run<'_> {
             return Vec::new();
         }
         let mut pair_filter = PairFilter::new(self.scene, errors.as_ref());
-        pair_filter.visit(self.path, self.segments.clone(), &mut segments);
+        let begins = self.segments.start == segments.search.from.0;
+        pair_filter.visit(self.path, self.segments.clone(), begins, &mut segments);
         pair_filter.told_apart
     }
 }

@@ -39,6 +39,9 @@ use crate::report::Statistics;
 const HOPELESS: f64 = (1u64 << 44) as f64;
 const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
 
+/// A search that begins within a segment does so at a multiple of one over this.
+const GRID: f64 = 64.0;
+
 /// Intervals of one segment; what is left then stays unresolved.
 const MOST_INTERVALS: u64 = 1 << 22;
 
@@ -52,6 +55,8 @@ pub struct IntervalSearch<'s> {
     /// to touch all along, once its bodies move by less than this in it, metres. The ends of its
     /// intervals are searched at the resolution all the same.
     pub lasting: f64,
+    /// Segment and share of it before which all is proved apart already.
+    pub from: (usize, f64),
     /// Errors that are allowed for: what is looked for then is not contact, but the earliest
     /// instant at which a pair is not proved apart for all of them.
     errors: Option<Errors<'s>>,
@@ -110,6 +115,7 @@ impl<'s> IntervalSearch<'s> {
             goal,
             resolution,
             lasting: 0.0,
+            from: (0, 0.0),
             errors: None,
             tubes: Tubes::default(),
             ideal: false,
@@ -181,7 +187,8 @@ impl<'s> IntervalSearch<'s> {
     /// Searches one segment for the given part pairs. Segments are searched in order.
     pub fn segment(&mut self, index: usize, part_pairs: impl Iterator<Item = usize>) {
         let segment = &self.path.segments[index];
-        let first = self.snapshot(segment, 0.0);
+        let from = self.begins(index);
+        let first = self.snapshot(segment, from);
         let last = self.snapshot(segment, 1.0);
         let (mut front, later) = self.take_fronts(0);
         front.clear();
@@ -207,14 +214,14 @@ impl<'s> IntervalSearch<'s> {
         }
         self.put_fronts(0, front, later);
         self.begun = self.statistics.intervals;
-        self.sweeps.joint_bounds.set(segment, 0.0, 1.0);
+        self.sweeps.joint_bounds.set(segment, from, 1.0);
         // Not a number: as hopeless.
         let can_end = self.sweeps.joint_bounds.greatest() <= HOPELESS * self.resolution;
         let interval = Interval {
             index,
             segment,
             ends: [first, last],
-            s: [0.0, 1.0],
+            s: [from, 1.0],
             shortest: if can_end {
                 4.0 * f64::EPSILON
             } else {
@@ -225,6 +232,16 @@ impl<'s> IntervalSearch<'s> {
         };
         self.run(interval);
         self.placed = first;
+    }
+
+    /// The share of a segment at which its search begins.
+    fn begins(&self, index: usize) -> f64 {
+        if index != self.from.0 {
+            return 0.0;
+        }
+        // On a grid, so that intervals have short numbers for ends; some time is always left.
+        let steps = (self.from.1 * GRID).floor();
+        steps.clamp(0.0, GRID - 1.0) / GRID
     }
 
     /// Which joints stand still in a segment and stood at the very same value during the whole

@@ -11,12 +11,15 @@
 //!   searched to their ends. Those after it may be left out or broken off, and nothing of them is
 //!   used.
 //!
+//! - A search may begin where another one has ended that proved more: what stood still before is
+//!   told apart by that one.
+//!
 //! - Every stretch of a search for least distances begins with the same thresholds, and proves all
 //!   that its last ones say. What it attains and what it leaves are joined: thresholds of that are
 //!   no greater than those of any stretch ([`LeastDistances::take_in`]), so they are proved in all.
 //!
 //! Why the answer, counts of work included, does not depend on how many threads there are: where
-//! a motion is cut depends on its segments alone, every stretch begins without any knowledge, and
+//! a motion is cut depends on its segments alone and on where the search begins, every stretch begins without any knowledge, and
 //! what is used are the same stretches in the same order.
 
 use std::ops::Range;
@@ -58,6 +61,8 @@ pub(super) struct Stretches<'q> {
     pub wanted: &'q (dyn Fn(usize) -> bool + Sync),
     /// A stretch has no more segments than this.
     pub longest: usize,
+    /// Where it begins, segment and share of it: before that all is proved apart already.
+    pub from: (usize, f64),
 }
 
 /// What was found in some segments.
@@ -89,6 +94,7 @@ impl<'q> Stretches<'q> {
             least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
+            from: (0, 0.0),
         }
     }
 
@@ -130,14 +136,19 @@ impl<'q> Stretches<'q> {
         self.joined(found.unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// How many segments are searched.
+    fn left(&self) -> usize {
+        self.path.segments.len() - self.from.0
+    }
+
     /// How many stretches there are.
     fn count(&self) -> usize {
-        self.path.segments.len().div_ceil(self.longest)
+        self.left().div_ceil(self.longest)
     }
 
     /// The segments of a stretch: as many in each, or one more.
     fn segments(&self, index: usize) -> Range<usize> {
-        let [from, to] = [index, index + 1].map(|k| k * self.path.segments.len() / self.count());
+        let [from, to] = [index, index + 1].map(|k| self.from.0 + k * self.left() / self.count());
         from..to
     }
 
@@ -145,6 +156,7 @@ impl<'q> Stretches<'q> {
     fn stretch(&self, index: usize, progress: &dyn Fn(f64), stop: &dyn Fn() -> bool) -> Searched {
         let mut search = IntervalSearch::new(self.scene, self.path, self.goal, self.resolution);
         search.lasting = self.lasting;
+        search.from = self.from;
         search.least = self.least.clone();
         if let Some(errors) = &self.errors {
             search.allow(errors.clone());

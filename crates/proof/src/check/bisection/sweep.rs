@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use crate::check::Snapshot;
-use crate::check::errors::{Errors, Levers};
+use crate::check::errors::{Counts, Errors, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
 use crate::model::{JointId, Tubes};
@@ -30,6 +30,19 @@ struct SweptPart {
     /// The same seen from the frames that the first joints of the chain carry, by their number,
     /// once that was asked.
     beyond: SmallVec<[Option<ChordBound>; 8]>,
+    /// How far errors can put its points off, for each kind of pair that has asked: most pairs of a
+    /// part are alike.
+    off: SmallVec<[Off; 2]>,
+}
+
+/// How far the points of a part can be off by errors.
+#[derive(Debug, Clone, Copy)]
+struct Off {
+    /// By which of them.
+    counts: Counts,
+    /// By how many times the budget.
+    scale: f64,
+    bound: ChordBound,
 }
 
 /// All parts over one interval; a part is looked at when it is first asked for.
@@ -76,6 +89,7 @@ impl Sweeps {
         let sweep = &mut self.parts[part];
         sweep.known = true;
         sweep.beyond.clear();
+        sweep.off.clear();
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
         sweep.margin = 0.0;
@@ -101,13 +115,8 @@ impl Sweeps {
         );
         // At both ends the same, and between them too: the distances are bounds for the whole
         // interval.
-        let off = |joint| {
-            if self.without_tubes {
-                first.instant().rounded_off(joint)
-            } else {
-                first.instant().value_rounding(joint)
-            }
-        };
+        let without_tubes = self.without_tubes;
+        let off = |joint| value_off(without_tubes, first, joint);
         let (chains, distances) = (&scene.chains, &sweep.axis_distances);
         sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
         let chord_bounds = ChordBound::both_beyond(
@@ -171,6 +180,12 @@ impl Sweeps {
         ChordBound::about(&scene.chains, joint, &self.joint_bounds, distance).tighter(radius)
     }
 
+    /// How far the value of a joint can be off at an instant, without what
+    /// [`Sweeps::deviations`] is asked for, radians or metres.
+    pub fn value_off(&self, snapshot: &Snapshot, joint: JointId) -> f64 {
+        value_off(self.without_tubes, snapshot, joint)
+    }
+
     /// ChordBound of a part seen from the world.
     pub fn chord_bound_in_world(
         &mut self,
@@ -187,7 +202,8 @@ impl Sweeps {
     }
 
     /// How far points of both parts can be off by errors in the interval, seen from the frame that
-    /// they share. `tubes` says how far each joint may be off by what the segment says.
+    /// they share. `tubes` says how far each joint may be off by what the segment says. Within one
+    /// interval always the same errors, but for their scale, and the same tubes.
     pub fn deviations(
         &mut self,
         errors: &Errors,
@@ -196,8 +212,13 @@ impl Sweeps {
         ends: &mut [&mut Snapshot; 2],
         tubes: &Tubes,
     ) -> [ChordBound; 2] {
+        let (counts, scale) = (errors.counts(pair), errors.scale);
         [pair.a, pair.b].map(|part| {
-            self.part(scene, part, ends);
+            let mut known = self.part(scene, part, ends).off.iter();
+            let known = known.find(|known| known.counts == counts && known.scale == scale);
+            if let Some(known) = known {
+                return known.bound;
+            }
             let (sweep, what) = (&self.parts[part], &scene.parts[part]);
             let chain = scene.chains.of(what.joint);
             let distances = &sweep.axis_distances;
@@ -222,7 +243,13 @@ impl Sweeps {
                 tool,
                 tubes,
             };
-            errors.deviation(pair, part, &levers)
+            let bound = errors.deviation(counts, part, &levers);
+            self.parts[part].off.push(Off {
+                counts,
+                scale,
+                bound,
+            });
+            bound
         })
     }
 
@@ -244,3 +271,14 @@ impl Sweeps {
         segment_distance_squared(&d0, &d1) > need * need
     }
 }
+
+fn value_off(without_tubes: bool, snapshot: &Snapshot, joint: JointId) -> f64 {
+    if without_tubes {
+        snapshot.instant().rounded_off(joint)
+    } else {
+        snapshot.instant().value_rounding(joint)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -11,10 +11,9 @@ use crate::report::{ContactKind, Verdict};
 const RESOLUTION: f64 = 1e-3;
 const CLEARANCE: f64 = 0.01;
 
-/// Segments in which joints move to and fro, and in some of which they may be off.
-fn motion(r: &mut Random) -> Path {
+/// Segments in which joints move to and fro, and in some of which they may be off by so much.
+fn motion(r: &mut Random, off: f64) -> Path {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
-    let off = 0.1 * r.unit() * r.unit();
     let segments = (0..4).map(|k| {
         let joints = q.iter_mut().map(|q| {
             let by = 0.3 * r.signed();
@@ -42,15 +41,15 @@ fn motion(r: &mut Random) -> Path {
 }
 
 /// The least distance of any pair at some instants before a time, with joints off as far as the
-/// segment says.
-fn least_before(scene: &Scene, path: &Path, time: f64, r: &mut Random) -> f64 {
+/// segment says, and by `budget` beside.
+fn least_before(scene: &Scene, path: &Path, budget: f64, time: f64, r: &mut Random) -> f64 {
     let mut least = f64::INFINITY;
     let mut snapshot = Snapshot::default();
     for _ in 0..400 {
         let (k, s) = path.locate(time * r.unit());
         let mut segment = path.segments[k].clone();
         for joint in 0..segment.joints.len() {
-            let off = segment.taken_over.get(joint).copied().unwrap_or(0.0);
+            let off = budget + segment.taken_over.get(joint).copied().unwrap_or(0.0);
             segment.joints[joint][0] += off * [1.0, -1.0, r.signed()][r.below(3)];
         }
         snapshot.set(scene, &segment, s);
@@ -63,53 +62,84 @@ fn least_before(scene: &Scene, path: &Path, time: f64, r: &mut Random) -> f64 {
     least
 }
 
-/// Catches joints that are taken to be where their polynomials put them, a contact of the curve
-/// that is not looked for, and what is free before it told without what joints may be off.
+/// Catches joints that are taken to be where their polynomials put them, a budget that is left out
+/// where segments say something of their joints, a contact of the curve that is not looked for or
+/// looked for from too late on, and what is free before it told without what joints may be off.
 #[test]
 fn what_joints_may_be_off_is_in_every_answer() {
     let mut r = Random(23);
-    let (mut clear, mut undecided, mut collision, mut work) = (0, 0, 0, 0);
-    for case in 0..150 {
+    // With tubes, with a budget, with both.
+    let (mut clear, mut undecided, mut collision) = ([0; 3], [0; 3], [0; 3]);
+    let (mut possible, mut work) = ([0; 3], 0);
+    for case in 0..450 {
+        let sort = case % 3;
+        let [tube, budget] = match sort {
+            0 => [0.1, 0.0],
+            1 => [0.0, 0.1],
+            _ => [0.05, 0.1],
+        }
+        .map(|most| most * r.unit() * r.unit());
         let mut fixture = Fixture::new();
         for chain in [Some(0), Some(1), None] {
             let shape = (moved(cube(0.1 + 0.2 * r.unit()), r.vector() * 0.5), 0.0);
             fixture.carried(chain, &[shape], None);
         }
+        if budget > 0.0 {
+            let mut uncertainty = fixture.no_errors();
+            uncertainty.joint.fill(budget);
+            fixture.cell.uncertainty = Some(uncertainty);
+        }
         let scene = fixture.scene(CLEARANCE);
-        let path = motion(&mut r);
+        let path = motion(&mut r, tube);
+        let end = path.duration();
         let found = first(&scene, &path, RESOLUTION, &|_| ());
         match (found.verdict, found.contact) {
             (Verdict::Clear, None) => {
-                let least = least_before(&scene, &path, path.duration(), &mut r);
+                let least = least_before(&scene, &path, budget, end, &mut r);
                 assert!(least > CLEARANCE, "case {case}: {least}");
-                clear += 1;
+                clear[sort] += 1;
+            }
+            (Verdict::Possible, Some(contact)) => {
+                assert_eq!(contact.kind, ContactKind::Possible, "case {case}");
+                let least = least_before(&scene, &path, budget, contact.free_until, &mut r);
+                assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
+                // Without the budget nothing is left open.
+                let least = least_before(&scene, &path, 0.0, end, &mut r);
+                assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
+                possible[sort] += 1;
             }
             (verdict, Some(contact)) => {
-                let least = least_before(&scene, &path, contact.free_until, &mut r);
+                let least = least_before(&scene, &path, 0.0, contact.free_until, &mut r);
                 assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
                 if verdict == Verdict::Collision {
                     assert!(
                         contact.distance <= CLEARANCE + 1e-9,
                         "case {case}: {contact:?}"
                     );
-                    collision += 1;
+                    collision[sort] += 1;
                 } else {
-                    let (verdict, kind) = (verdict, contact.kind);
+                    let kind = contact.kind;
                     assert_eq!(
                         (verdict, kind),
                         (Verdict::Undecided, ContactKind::Unresolved)
                     );
-                    undecided += 1;
+                    undecided[sort] += 1;
                     work = work.max(found.statistics.intervals);
                 }
             }
             other => panic!("case {case}: {other:?}"),
         }
     }
+    let enough = |found: [usize; 3], kinds: [usize; 3]| (0..3).all(|k| found[k] >= kinds[k]);
     assert!(
-        clear > 10 && undecided > 10 && collision > 10,
-        "{clear} {undecided} {collision}"
+        enough(clear, [10; 3]) && enough(collision, [10; 3]),
+        "{clear:?} {collision:?}"
     );
+    assert!(
+        enough(undecided, [10, 0, 5]) && enough(possible, [0, 10, 10]),
+        "{undecided:?} {possible:?}"
+    );
+    assert!(undecided[1] == 0 && possible[0] == 0);
     // No program is searched to the finest interval for what errors hide.
     assert!(work < 400, "{work} intervals");
 }

@@ -108,7 +108,6 @@ impl IntervalSearch<'_> {
         // Triangles of them came near before: one plane often tells all of them apart.
         if let Some(recent) = &self.recent[part_pair]
             && self.planes[part_pair].are_worthwhile()
-            && !view.is_off()
         {
             let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends);
             let tests = &mut self.statistics.distance_tests;
