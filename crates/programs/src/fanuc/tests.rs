@@ -4,6 +4,8 @@ use clearance_proof::model::moves::{Branch, MoveProgram, Speed, Target, Zone};
 
 use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, short};
 
+mod while_moving;
+
 const POSITIONS: &str = "P[1]{
    GP1:
 \tUF : 0, UT : 1,
@@ -372,90 +374,6 @@ fn the_example_of_the_page_has_the_moves_that_it_tells() {
     );
 }
 
-/// A move with lines of P-SPS below it, then the other statements of the body.
-fn with_block(block: &[&str], body: &[&str]) -> String {
-    let block: String = (block.iter().zip(1..))
-        .map(|(line, k)| format!("      {k}:  {line} ;\n"))
-        .collect();
-    let body: String = (body.iter().zip(2..))
-        .map(|(line, k)| format!("   {k}:{line} ;\n"))
-        .collect();
-    let first = "   1:J P[1] 100% CNT0 ACC100 TB    .10sec,P-SPS    ;\n";
-    format!("{HEAD}/MN\n{first}{block}       ------ ;\n{body}/POS\n{POSITIONS}/END\n")
-}
-
-const UNMOVED: &str = "/PROG  MAKRO1\n/ATTR\nDEFAULT_GROUP = *,*,*,*,*;\n/MN\n   1:  DO[3]=ON ;\n   2:  R[7]=5 ;\n/POS\n/END\n";
-
-#[test]
-fn lines_of_p_sps_run_while_the_arm_moves() {
-    let block = [
-        "TC_ONLINE (ON)",
-        "DO[23]=OFF",
-        "IF (DO[12] AND !DI[3]),CALL MAKRO1",
-        "!a comment",
-        "LBL[1]",
-        "WAIT (DI[9])",
-        "PS +10mm -0.1sec DO[4]=ON",
-        "IF (F[1]),JMP LBL[1]",
-    ];
-    let text = with_block(&block, &["J P[1] 50% FINE"]);
-    let ways = ways_in(&arm("fanuc"), &text, &[("MAKRO1.LS", UNMOVED)]);
-    // Its conditions make no further ways, for nothing of the path depends on them.
-    let [way] = <[_; 1]>::try_from(ways).unwrap_or_else(|w| panic!("{w:?}"));
-    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
-    assert_eq!(short(&way), "J[10 20 -10 40 -50 60] J[10 20 -10 40 -50 60]");
-    assert_eq!(way.moves[1].place.line, Some(16));
-}
-
-#[test]
-fn what_runs_while_the_arm_moves_neither_moves_it_nor_changes_how_it_moves() {
-    let of = |line: &str, body: &[&str]| {
-        let text = with_block(&[line], body);
-        let moving = listing("J P[1] 50% FINE").replace("/PROG  A", "/PROG  M");
-        let ways = ways_in(
-            &arm("fanuc"),
-            &text,
-            &[("MAKRO1.LS", UNMOVED), ("M.LS", &moving)],
-        );
-        let first = ways.iter().find_map(|w| w.unknown.first());
-        let first = first.unwrap_or_else(|| panic!("it is known: {text}"));
-        (first.place.line.unwrap(), first.reason.clone())
-    };
-    let (line, reason) = of("UFRAME_NUM=2", &[]);
-    assert_eq!(line, 7);
-    assert!(reason.contains("could change how it moves"), "{reason}");
-    for (line, told) in [
-        ("CALL M", "moves the arm"),
-        ("IF (DI[1]),CALL M", "moves the arm"),
-        ("SELECT R[1]=1,CALL M", "moves the arm"),
-        ("J P[1] 50% FINE", "moves the arm"),
-        ("CALL OTHER", "there is no `OTHER.LS`"),
-        ("PR[R[1]]=LPOS", "which position register"),
-        ("OFFSET CONDITION PR[1]", "could change how it moves"),
-        ("WKZ_NUM=1", "another language"),
-        ("PS 10 DO[1]=ON", "when PS runs"),
-    ] {
-        let (_, reason) = of(line, &[]);
-        assert!(reason.contains(told), "{line}: {reason}");
-    }
-    // What it writes is not known afterwards, whichever way it is called.
-    for line in [
-        "R[7]=1",
-        "CALL MAKRO1",
-        "IF (DI[1]),R[7]=1",
-        "FOR R[7]=1 TO 3",
-    ] {
-        let body = ["UTOOL_NUM=1", "UFRAME_NUM=R[7]", "L P[5] 10mm/sec FINE"];
-        let (_, reason) = of(line, &body);
-        assert!(
-            reason.contains("written while the arm moves"),
-            "{line}: {reason}"
-        );
-    }
-    let (_, reason) = of("PR[3]=P[1]", &["J PR[3] 50% FINE"]);
-    assert!(reason.contains("written while the arm moves"), "{reason}");
-}
-
 #[test]
 fn groups_that_are_not_modelled_may_move() {
     let text = listing("J P[1] 50% FINE\nJ P[6] 50% FINE").replace("1,*,*,*,*", "1,1,*,*,*");
@@ -486,45 +404,4 @@ fn groups_that_are_not_modelled_may_move() {
     };
     assert!(!left_out("GP3").is_empty());
     assert_eq!(left_out("GP2"), Vec::<String>::new());
-}
-
-#[test]
-fn actions_of_moves_are_read() {
-    let way = known("J P[1] 50% FINE TA .50sec,DO[1]=ON\nJ P[1] 50% CNT100 DB 20mm,DO[2]=(DI[1])");
-    assert_eq!(way.moves.len(), 2);
-    assert!(
-        reason(&listing("J P[1] 50% FINE TB .5sec,UTOOL_NUM=2")).contains("while the arm moves")
-    );
-    assert!(reason(&listing("J P[1] 50% FINE TB .5mm,DO[1]=ON")).contains("when TB runs"));
-    // A label after the time is out, with the word or without.
-    let ways = ways_in(
-        &arm("fanuc"),
-        &listing("WAIT DI[1]=ON TIMEOUT,LBL[1]\nJ P[1] 50% FINE\nLBL[1]"),
-        &[],
-    );
-    assert_eq!(ways.iter().map(|w| w.moves.len()).sum::<usize>(), 1);
-}
-
-#[test]
-fn lines_of_p_sps_begin_and_end() {
-    let whole = with_block(&["DO[1]=ON"], &["J P[1] 50% FINE"]);
-    let cut = whole.replace("       ------ ;\n", "");
-    let lone = whole.replace("CNT0 ACC100 TB    .10sec,P-SPS", "CNT0");
-    let read = |text: &str| read_beside(&arm("fanuc"), "A.LS", text, &[]);
-    assert!(read(&whole).is_ok() && read(&lone).is_err());
-    // Without its end the next move would be one of its lines.
-    assert!(read(&cut).is_err());
-    // An empty statement without its `;`, and one that is not empty.
-    let empty = whole.replace("DO[1]=ON ;", " \n      2:  DO[1]=ON ;");
-    assert_eq!(read(&empty).unwrap().ways[0].moves.len(), 2);
-    assert!(read(&whole.replace("DO[1]=ON ;", "DO[1]=ON\n      2:  DO[1]=ON ;")).is_err());
-    // Other options may follow, and count.
-    let offset = whole.replace("P-SPS", "P-SPS Offset,PR[1]");
-    let ways = ways_in(&arm("fanuc"), &offset, &[]);
-    assert!(ways[0].unknown[0].reason.contains("PR[1]"));
-    // No lines: the program goes on.
-    for end in ["", "       ------ ;\n"] {
-        let none = whole.replace("      1:  DO[1]=ON ;\n       ------ ;\n", end);
-        assert_eq!(read(&none).unwrap().ways[0].moves.len(), 2);
-    }
 }

@@ -1,0 +1,57 @@
+//! Which of several ways the arm stands in.
+
+use clearance_proof::model::moves::Configuration;
+
+use super::FanucInterpreter;
+use crate::ranges::range;
+
+/// Degrees beyond every joint.
+const FAR_DEG: f64 = 36_000.0;
+
+/// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and turns of the joints 1, 4 and 6.
+pub(super) fn configuration(
+    interpreter: &FanucInterpreter,
+    config: &str,
+) -> Result<Configuration, String> {
+    let unclear = || format!("the configuration `{config}` is not understood");
+    let mut parts = config.split(',').map(str::trim);
+    let letters: Vec<&str> = parts
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let [wrist, elbow, shoulder] = letters[..] else {
+        return Err(unclear());
+    };
+    let side = |letter: &str, yes: &str, no: &str| match letter {
+        _ if letter == yes => Ok(true),
+        _ if letter == no => Ok(false),
+        _ => Err(unclear()),
+    };
+    let mut found = Configuration {
+        in_front: Some(side(shoulder, "T", "B")?),
+        elbow_up: Some(side(elbow, "U", "D")?),
+        ranges: Vec::new(),
+    };
+    let (low, high) = if side(wrist, "N", "F")? {
+        (-FAR_DEG, 0.0)
+    } else {
+        (0.0, FAR_DEG)
+    };
+    found
+        .ranges
+        .push(range(interpreter.controller, 4, low, high)?);
+    let turns: Vec<f64> = parts
+        .map(|t| t.parse().map_err(|_| unclear()))
+        .collect::<Result<_, _>>()?;
+    if turns.len() != 3 || turns.iter().any(|t| t.fract() != 0.0 || t.abs() > 8.0) {
+        return Err(unclear());
+    }
+    for (joint, turn) in [0, 3, 5].into_iter().zip(turns) {
+        let from = turn * 360.0 - 180.0;
+        found
+            .ranges
+            .push(range(interpreter.controller, joint, from, from + 360.0)?);
+    }
+    Ok(found)
+}
