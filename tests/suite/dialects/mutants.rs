@@ -24,7 +24,7 @@ use crate::common::Random;
 /// Mutants of each dialect: a few, or as many as `CLEARANCE_MUTANTS` says.
 fn tries() -> usize {
     let asked = std::env::var("CLEARANCE_MUTANTS").ok();
-    asked.and_then(|n| n.parse().ok()).unwrap_or(300)
+    asked.and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
 /// The example arm with one small ball at its end, and another one out of its reach: checks cost
