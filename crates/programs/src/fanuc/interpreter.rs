@@ -13,7 +13,7 @@ use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
 use super::backup::Backup;
-use super::listing::{Listing, Position, parse};
+use super::listing::{Listing, Position, is_move, parse};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
@@ -82,6 +82,7 @@ struct Loop {
 pub(super) struct FanucState {
     registers: BTreeMap<u32, Value>,
     positions: BTreeMap<u32, Known<Position>>,
+    written_while_moving: while_moving::WrittenWhileMoving,
     /// The numbers of the frame and tool that count; none: not said.
     pub(super) frame: Option<Value>,
     pub(super) tool: Option<Value>,
@@ -145,9 +146,7 @@ impl<'m> FanucInterpreter<'m> {
             .doubts
             .iter()
             .for_each(|d| self.record.unknown(d.clone()));
-        let moves =
-            |line: &SourceLine| ["J", "L", "C", "A"].contains(&LineCursor::new(&line.text).word());
-        if !program.lines.iter().any(moves) {
+        if !program.lines.iter().any(|line| is_move(&line.text)) {
             return;
         }
         let at = &program.groups_at;

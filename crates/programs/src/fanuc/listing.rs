@@ -12,6 +12,9 @@ use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
 use crate::value::Known;
 
+/// The option of a move below which its own lines are written.
+pub(super) const P_SPS: &str = "P-SPS";
+
 /// A position of the arm.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Position {
@@ -56,6 +59,11 @@ pub(super) struct Listing {
     pub(super) groups: Option<Vec<u32>>,
     pub(super) groups_at: Location,
     pub(super) doubts: Vec<Unknown>,
+}
+
+/// Whether a statement moves the arm.
+pub(super) fn is_move(text: &str) -> bool {
+    ["J", "L", "C", "A"].contains(&LineCursor::new(text).word())
 }
 
 fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
@@ -257,7 +265,7 @@ impl Statements {
         if let Some(at) = self.above {
             program.while_moving.entry(at).or_default().push(line);
         } else {
-            let has_block = line.text.contains("P-SPS");
+            let has_block = is_move(&line.text) && line.text.contains(P_SPS);
             self.above = has_block.then_some(program.lines.len());
             program.lines.push(line);
         }

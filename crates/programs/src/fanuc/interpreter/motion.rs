@@ -7,9 +7,8 @@ use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Speed, Target
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use super::super::listing::{FrameNumber, Listing, Position};
+use super::super::listing::{FrameNumber, Listing, P_SPS, Position};
 use super::FanucInterpreter;
-use super::while_moving::P_SPS;
 use crate::controller::JointUnit;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
@@ -35,8 +34,8 @@ struct Options {
     doubts: Vec<String>,
     /// Why it is not known where the arm is afterwards.
     lost: Option<String>,
-    /// What runs shortly before or after its end.
-    while_moving: Option<String>,
+    /// Actions that run shortly before or after its end.
+    while_moving: Vec<String>,
 }
 
 impl FanucInterpreter<'_> {
@@ -94,7 +93,13 @@ impl FanucInterpreter<'_> {
             routine: program.name.clone(),
             place: place.clone(),
         });
-        if let Some(action) = &options.while_moving {
+        if program.while_moving.contains_key(&at)
+            && !options.while_moving.iter().any(|a| a == P_SPS)
+        {
+            let reason = format!("lines of {P_SPS} stand below a move that does not name it");
+            return Err(Fault::new(place, reason));
+        }
+        for action in &options.while_moving {
             self.runs_while_moving(program, at, action)?;
         }
         match options.lost {
@@ -179,7 +184,7 @@ impl FanucInterpreter<'_> {
             increment: false,
             doubts: Vec::new(),
             lost: None,
-            while_moving: None,
+            while_moving: Vec::new(),
         };
         while !cursor.is_done() {
             // `ACC50` is one word, `ACC 50` two.
@@ -210,9 +215,9 @@ impl FanucInterpreter<'_> {
                     } else {
                         cursor.until(|_| false)
                     };
-                    options.while_moving = Some(action.to_owned());
+                    options.while_moving.push(action.to_owned());
                 }
-                "P" if cursor.eat("-SPS") => options.while_moving = Some(P_SPS.to_owned()),
+                "P" if cursor.eat("-SPS") => options.while_moving.push(P_SPS.to_owned()),
                 "Skip" => {
                     cursor.until(|_| false);
                     options.lost = Some(

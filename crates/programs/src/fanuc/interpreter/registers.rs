@@ -4,14 +4,14 @@ use super::*;
 
 impl FanucInterpreter<'_> {
     pub(in crate::fanuc) fn register(&self, number: u32, place: &Location) -> Value {
-        self.state
-            .registers
-            .get(&number)
-            .cloned()
-            .unwrap_or_else(|| {
-                let reason = format!("the value of R[{number}] is from before the program");
-                Value::unknown(place, reason)
-            })
+        if let Some(unknown) = self.state.written_while_moving.register(number) {
+            return unknown;
+        }
+        let found = self.state.registers.get(&number).cloned();
+        found.unwrap_or_else(|| {
+            let reason = format!("the value of R[{number}] is from before the program");
+            Value::unknown(place, reason)
+        })
     }
 
     pub(in crate::fanuc) fn argument(&self, number: u32, place: &Location) -> Value {
@@ -31,6 +31,9 @@ impl FanucInterpreter<'_> {
         number: u32,
         place: &Location,
     ) -> Known<Position> {
+        if let Some(unknown) = self.state.written_while_moving.position(number) {
+            return unknown;
+        }
         if let Some(own) = self.state.positions.get(&number) {
             return own.clone();
         }

@@ -1,44 +1,82 @@
 //! What runs while the arm moves: the action that TB, TA or DB of a move names, and the lines of P-SPS
 //! below it (programs of carmakers have them). When it runs beside the statements of the program,
-//! and how far, only the controller knows. So it is not followed: whatever of it may run must
-//! neither move the arm nor change how it moves, and the registers that it writes are unknown from
-//! then on.
+//! how far, and for how long, only the controller knows. So it is not followed: whatever of it may
+//! run must neither move the arm nor change how it moves, and the registers that it writes are
+//! unknown from then on, also after the program itself has written them.
 
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::fanuc::listing::P_SPS;
 
-/// The option of a move below which its own lines are written.
-pub(super) const P_SPS: &str = "P-SPS";
+/// Registers that may be written while the arm moves, with the statement that does it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct WrittenWhileMoving {
+    registers: BTreeMap<u32, Location>,
+    /// The statement that writes a register of which only the controller knows the number.
+    any_register: Option<Location>,
+    positions: BTreeMap<u32, Location>,
+}
 
-/// Statements that only lead from one line to another, or wait.
+impl WrittenWhileMoving {
+    const REASON: &str = "it is written while the arm moves";
+
+    /// Why a register is not known.
+    pub(super) fn register(&self, number: u32) -> Option<Value> {
+        let place = self.registers.get(&number).or(self.any_register.as_ref())?;
+        Some(Value::unknown(place, Self::REASON))
+    }
+
+    /// Why a position register is not known.
+    pub(super) fn position(&self, number: u32) -> Option<Known<Position>> {
+        let place = self.positions.get(&number)?;
+        Some(Err(unknown(place, Self::REASON)))
+    }
+}
+
+/// Statements that only lead to another line of the same lines, or wait.
 const ONLY_FLOW: [&str; 8] = [
     "LBL", "JMP", "WAIT", "ELSE", "ENDIF", "ENDFOR", "END", "PAUSE",
 ];
 
+/// Lines that run while the arm moves, of a program or below one of its moves.
+struct Lines<'p> {
+    program: &'p Listing,
+    lines: &'p [SourceLine],
+}
+
 impl FanucInterpreter<'_> {
-    /// Takes in the action of the move in line `at`.
+    /// Takes in an action of the move in line `at`.
     pub(super) fn runs_while_moving(
         &mut self,
         program: &Listing,
         at: usize,
         action: &str,
     ) -> Result<(), Fault> {
-        let mut called = BTreeSet::new();
-        if action != P_SPS {
-            let place = &program.lines[at].place;
-            return self.may_run(program, action, place, &mut called);
-        }
-        for line in program.while_moving.get(&at).into_iter().flatten() {
-            self.may_run(program, &line.text, &line.place, &mut called)?;
-        }
-        Ok(())
+        let alone = [SourceLine {
+            text: action.to_owned(),
+            place: program.lines[at].place.clone(),
+        }];
+        let lines = match action {
+            P_SPS => (program.while_moving.get(&at)).map_or(&[][..], Vec::as_slice),
+            _ => &alone,
+        };
+        // The arguments are of this program, not of those that its lines call.
+        let own = std::mem::take(&mut self.state.arguments);
+        let ran = self.may_run_lines(&Lines { program, lines }, &mut BTreeSet::new());
+        self.state.arguments = own;
+        ran
+    }
+
+    fn may_run_lines(&mut self, lines: &Lines, called: &mut BTreeSet<String>) -> Result<(), Fault> {
+        (lines.lines.iter())
+            .try_for_each(|line| self.may_run(lines, &line.text, &line.place, called))
     }
 
     /// Takes in a statement that may run or not, once or often.
     fn may_run(
         &mut self,
-        program: &Listing,
+        lines: &Lines,
         text: &str,
         place: &Location,
         called: &mut BTreeSet<String>,
@@ -52,12 +90,12 @@ impl FanucInterpreter<'_> {
             // `=1,CALL A`, `ELSE,CALL A`, `SELECT R[1]=1,CALL A`
             _ if flow::is_branch(text) || word == "SELECT" => {
                 let action = text.split_once(',').map_or("", |(_, action)| action);
-                self.may_run(program, action.trim(), place, called)
+                self.may_run(lines, action.trim(), place, called)
             }
             "IF" => {
                 self.value(&mut cursor, place)?;
                 if cursor.eat(",") {
-                    self.may_run(program, cursor.rest(), place, called)
+                    self.may_run(lines, cursor.rest(), place, called)
                 } else if cursor.eat_word("THEN") && cursor.is_done() {
                     Ok(())
                 } else {
@@ -65,19 +103,29 @@ impl FanucInterpreter<'_> {
                     Err(Fault::new(place, reason))
                 }
             }
-            "R" => self.forget_register(&mut cursor, place),
-            "FOR" if cursor.eat_word("R") => self.forget_register(&mut cursor, place),
+            "R" => {
+                self.forget_register(cursor, place);
+                Ok(())
+            }
+            "FOR" if cursor.eat_word("R") => {
+                self.forget_register(cursor, place);
+                Ok(())
+            }
             "PR" => {
                 let number = cursor.eat("[").then(|| cursor.index()).flatten();
                 let number = number.ok_or_else(|| {
                     Fault::new(place, "which position register changes is not known")
                 })?;
-                let why = unknown(place, "it is written while the arm moves");
-                self.state.positions.insert(number, Err(why));
+                let written = &mut self.state.written_while_moving;
+                written.positions.insert(number, place.clone());
                 Ok(())
             }
             "CALL" => {
                 let name = cursor.word();
+                if !(cursor.is_done() || cursor.rest().starts_with('(')) {
+                    let reason = format!("`{}` is not understood", cursor.rest());
+                    return Err(Fault::new(place, reason));
+                }
                 if self.controller.is_still(name) {
                     self.record.pass_over(&format!("CALL {name}"));
                     return Ok(());
@@ -85,13 +133,11 @@ impl FanucInterpreter<'_> {
                 if !called.insert(name.to_owned()) {
                     return Ok(());
                 }
-                let other = self.called(program, name, place)?;
-                for line in other
-                    .lines
-                    .iter()
-                    .chain(other.while_moving.values().flatten())
-                {
-                    self.may_run(&other, &line.text, &line.place, called)?;
+                let other = self.called(lines.program, name, place)?;
+                let blocks = other.while_moving.values();
+                for lines in blocks.chain([&other.lines]) {
+                    let program = &other;
+                    self.may_run_lines(&Lines { program, lines }, called)?;
                 }
                 Ok(())
             }
@@ -104,11 +150,15 @@ impl FanucInterpreter<'_> {
                 if !place_and_time {
                     return Err(Fault::new(place, "when PS runs is not understood"));
                 }
-                self.may_run(program, cursor.rest(), place, called)
+                self.may_run(lines, cursor.rest(), place, called)
             }
-            "J" | "L" | "C" | "A" => Err(Fault::new(
+            _ if is_move(text) => Err(Fault::new(
                 place,
                 "it moves the arm, and may run while another move is not at its end",
+            )),
+            _ if lines.are_left(word, cursor) => Err(Fault::new(
+                place,
+                format!("`{text}` may run while the arm moves, and leads out of these lines"),
             )),
             _ if ONLY_FLOW.contains(&word) => Ok(()),
             _ if self.is_passed_over(word, text, &cursor) => {
@@ -125,14 +175,37 @@ impl FanucInterpreter<'_> {
         }
     }
 
-    fn forget_register(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
-        let forget = || Value::unknown(place, "it is written while the arm moves");
-        match self.index(cursor, place)? {
-            Ok(number) => _ = self.state.registers.insert(number, forget()),
-            Err(_) => {
-                (self.state.registers.values_mut()).for_each(|value| *value = forget());
-            }
+    /// A number that is itself in a register may be another one when the statement runs.
+    fn forget_register(&mut self, mut after: LineCursor, place: &Location) {
+        let number = after.eat("[").then(|| after.index()).flatten();
+        let written = &mut self.state.written_while_moving;
+        match number.filter(|_| after.rest().starts_with([']', ':'])) {
+            Some(number) => _ = written.registers.insert(number, place.clone()),
+            None => written.any_register = Some(place.clone()),
         }
-        Ok(())
     }
+}
+
+impl Lines<'_> {
+    /// Whether a jump, or a WAIT whose time is out, leads to a label that is in none of them.
+    fn are_left(&self, word: &str, after: LineCursor) -> bool {
+        let mut jump = match word {
+            "JMP" => after,
+            "WAIT" => match after.rest().split_once("TIMEOUT,") {
+                Some((_, action)) => LineCursor::new(action),
+                None => return false,
+            },
+            _ => return false,
+        };
+        jump.eat_word("JMP");
+        let wanted = label(jump);
+        let mut labels = self.lines.iter().map(|l| label(LineCursor::new(&l.text)));
+        wanted.is_none() || labels.all(|found| found != wanted)
+    }
+}
+
+/// The number of the label that is named.
+fn label(mut cursor: LineCursor) -> Option<u32> {
+    let is_label = cursor.eat_word("LBL") && cursor.eat("[");
+    is_label.then(|| cursor.index()).flatten()
 }

@@ -64,6 +64,9 @@ fn what_runs_while_the_arm_moves_neither_moves_it_nor_changes_how_it_moves() {
         ("OFFSET CONDITION PR[1]", "could change how it moves"),
         ("WKZ_NUM=1", "another language"),
         ("PS 10 DO[1]=ON", "when PS runs"),
+        ("IF (DI[1]),JMP LBL[3]", "leads out of these lines"),
+        ("WAIT DI[1]=ON TIMEOUT,LBL[3]", "leads out of these lines"),
+        ("CALL MAKRO1 ELSE,CALL M", "is not understood"),
     ] {
         let (_, reason) = of(line, &[]);
         assert!(reason.contains(told), "{line}: {reason}");
@@ -82,8 +85,52 @@ fn what_runs_while_the_arm_moves_neither_moves_it_nor_changes_how_it_moves() {
             "{line}: {reason}"
         );
     }
-    let (_, reason) = of("PR[3]=P[1]", &["J PR[3] 50% FINE"]);
-    assert!(reason.contains("written while the arm moves"), "{reason}");
+    for body in [
+        &["J PR[3] 50% FINE"][..],
+        &["PR[3]=P[1]", "J PR[3] 50% FINE"],
+    ] {
+        let (_, reason) = of("PR[3]=P[1]", body);
+        assert!(reason.contains("written while the arm moves"), "{reason}");
+    }
+}
+
+/// Nobody knows whether the lines of an earlier move still run.
+#[test]
+fn registers_written_while_the_arm_moves_are_not_known_again() {
+    let body = [
+        "UTOOL_NUM=1",
+        "R[7]=1",
+        "UFRAME_NUM=R[7]",
+        "L P[5] 10mm/sec FINE",
+    ];
+    let reason = |line: &str, first: &str| {
+        let text = with_block(&[line], &body).replace("TB    .10sec,P-SPS", first);
+        let own =
+            "/PROG  OWN\n/ATTR\nDEFAULT_GROUP = *,*,*,*,*;\n/MN\n   1:  R[AR[1]]=5 ;\n/POS\n/END\n";
+        let beside = [("MAKRO1.LS", UNMOVED), ("OWN.LS", own)];
+        let ways = ways_in(&arm("fanuc"), &text, &beside);
+        let first = ways.iter().find_map(|w| w.unknown.first());
+        first.map(|u| u.reason.clone()).unwrap_or_default()
+    };
+    let block = "TB .10sec,P-SPS";
+    for (line, first) in [
+        ("R[7]=1", block),
+        // Which one it is, is known when it runs.
+        ("R[R[2]]=1", block),
+        ("CALL OWN(7)", block),
+        // Another action behind the block hides it not.
+        ("R[7]=1", "TB .10sec,P-SPS TA .20sec,DO[1]=ON"),
+        ("DO[1]=ON", "TB .10sec,P-SPS TA .20sec,CALL MAKRO1"),
+    ] {
+        let reason = reason(line, first);
+        assert!(
+            reason.contains("written while the arm moves"),
+            "{line}: {reason}"
+        );
+    }
+    assert_eq!(reason("R[8]=1", block), "");
+    // A signal's jump would not be one of the block.
+    assert!(reason("DO[1]=ON", "TB .10sec,P-SPS TA .20sec,JMP LBL[1]").contains("leads out"));
 }
 
 #[test]
@@ -116,6 +163,12 @@ fn lines_of_p_sps_begin_and_end() {
     let empty = whole.replace("DO[1]=ON ;", " \n      2:  DO[1]=ON ;");
     assert_eq!(read(&empty).unwrap().ways[0].moves.len(), 2);
     assert!(read(&whole.replace("DO[1]=ON ;", "DO[1]=ON\n      2:  DO[1]=ON ;")).is_err());
+    // Below a comment or a move that only looks like one, it is no block.
+    for other in ["!P-SPS", "CALL X('P-SPS')", "J P[1:P-SPS] 100% FINE"] {
+        let text = whole.replace("J P[1] 100% CNT0 ACC100 TB    .10sec,P-SPS", other);
+        let unknown = |file: crate::Reading| file.ways.iter().all(|w| !w.unknown.is_empty());
+        assert!(read(&text).map_or(true, unknown), "{other}");
+    }
     // Other options may follow, and count.
     let offset = whole.replace("P-SPS", "P-SPS Offset,PR[1]");
     let ways = ways_in(&arm("fanuc"), &offset, &[]);
