@@ -8,8 +8,8 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
+use crate::lines::{SourceLine, TOO_DEEP, is_too_deep};
 use crate::value::Known;
 
 /// The option of a move below which its own lines are written.
@@ -256,6 +256,9 @@ impl Statements {
         }
         if let Some(line) = self.open.take_if(|l| l.text.ends_with(';')) {
             let text = line.text.trim_end_matches(';').trim().to_owned();
+            if is_too_deep(&text) {
+                return Err(TOO_DEEP);
+            }
             self.add(SourceLine { text, ..line }, program);
         }
         Ok(())

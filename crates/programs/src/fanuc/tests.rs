@@ -374,6 +374,27 @@ fn the_example_of_the_page_has_the_moves_that_it_tells() {
     );
 }
 
+/// A statement of a megabyte must not use up the stack.
+#[test]
+fn statements_are_not_nested_without_end() {
+    for (begin, again, middle, close) in [
+        ("R[1]=", "(", "1", ")"),
+        ("R[1]=", "R[", "1", "]"),
+        ("R[1]=", "!", "1", ""),
+        ("", "IF R[1]=1,", "DO[1]=ON", ""),
+    ] {
+        let of_depth = |deep: usize| {
+            let [again, close] = [again, close].map(|sign| sign.repeat(deep));
+            let text = listing(&format!("R[1]=1\n{begin}{again}{middle}{close}"));
+            read_beside(&arm("fanuc"), "A.LS", &text, &[])
+        };
+        assert!(of_depth(20).is_ok(), "{again}");
+        let refused = of_depth(200_000).err().map(|e| e.to_string());
+        let refused = refused.unwrap_or_default();
+        assert!(refused.contains("nested more deeply"), "{again}: {refused}");
+    }
+}
+
 #[test]
 fn groups_that_are_not_modelled_may_move() {
     let text = listing("J P[1] 50% FINE\nJ P[6] 50% FINE").replace("1,*,*,*,*", "1,1,*,*,*");

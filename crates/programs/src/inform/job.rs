@@ -9,8 +9,8 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use crate::lines::SourceLine;
 use crate::lines::cursor::numbers;
+use crate::lines::{SourceLine, TOO_DEEP, is_too_deep};
 use crate::value::Known;
 
 /// What a position is of.
@@ -138,24 +138,16 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<InformJob, ImportError>
                 _ => reader.doubt(&place, line),
             },
             _ if part == "//POS" => reader.position(line, &place),
-            _ if part == "//INST" => reader.instruction(line, &place),
-            _ => {
-                let cause = "a job begins with `/JOB`".into();
-                let remedy = "export the job from the controller".into();
-                let problem = Problem::Syntax { cause, remedy };
-                return Err(ImportError { place, problem });
+            _ if part == "//INST" && is_too_deep(without_comment(line)) => {
+                return Err(refused(place, TOO_DEEP));
             }
+            _ if part == "//INST" => reader.instruction(line, &place),
+            _ => return Err(refused(place, "a job begins with `/JOB`")),
         }
     }
     let last = Location::at(path, text.lines().count().max(1), None);
     if part != "//INST" {
-        let cause = "the job has no `//INST`: it is cut off".into();
-        let remedy = "export the job from the controller".into();
-        let problem = Problem::Syntax { cause, remedy };
-        return Err(ImportError {
-            place: last,
-            problem,
-        });
+        return Err(refused(last, "the job has no `//INST`: it is cut off"));
     }
     reader.count();
     Ok(reader.job)
@@ -344,6 +336,14 @@ impl Reader {
             }
         }
     }
+}
+
+fn refused(place: Location, cause: &str) -> ImportError {
+    let problem = Problem::Syntax {
+        cause: cause.to_owned(),
+        remedy: "export the job from the controller".to_owned(),
+    };
+    ImportError { place, problem }
 }
 
 /// Text before an apostrophe that is in no quotes.

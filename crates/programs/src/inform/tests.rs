@@ -242,6 +242,19 @@ fn signals_part_the_ways_and_waiting_loops_end() {
     assert!(reason(&text).contains("statements"));
 }
 
+/// An instruction of a megabyte must not use up the stack.
+#[test]
+fn instructions_are_not_nested_without_end() {
+    let of_depth = |deep: usize| {
+        let index = format!("{}0{}", "B[".repeat(deep), "]".repeat(deep));
+        let text = job("", &format!("SET B000 {index}"));
+        read_beside(&arm("inform"), "A.JBI", &text, &[])
+    };
+    assert!(of_depth(20).is_ok());
+    let refused = of_depth(200_000).err().map(|e| e.to_string());
+    assert!(refused.is_some_and(|e| e.contains("nested more deeply")));
+}
+
 #[test]
 fn what_is_not_known_is_told() {
     for (body, says) in [

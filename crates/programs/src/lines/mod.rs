@@ -27,6 +27,28 @@ pub(crate) struct SourceLine {
     pub(crate) place: Location,
 }
 
+/// Statements are read by functions that call themselves, at most about this often.
+const DEEPEST: usize = 100;
+
+pub(crate) const TOO_DEEP: &str = "a statement is nested more deeply than any controller allows";
+
+/// Whether a statement is nested so deeply that reading it could use up the stack.
+pub(crate) fn is_too_deep(text: &str) -> bool {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for sign in text.chars() {
+        match sign {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    // FANUC's comments begin with it.
+    let negations = text.trim_start_matches('!').matches('!').count();
+    let words = ["IF", "PS"].map(|word| text.matches(word).count());
+    deepest + negations + words.iter().sum::<usize>() > DEEPEST
+}
+
 /// More moves are not followed.
 pub(crate) const MOST_MOVES: usize = 100_000;
 

@@ -61,11 +61,7 @@ impl FanucInterpreter<'_> {
             P_SPS => (program.while_moving.get(&at)).map_or(&[][..], Vec::as_slice),
             _ => &alone,
         };
-        // The arguments are of this program, not of those that its lines call.
-        let own = std::mem::take(&mut self.state.arguments);
-        let ran = self.may_run_lines(&Lines { program, lines }, &mut BTreeSet::new());
-        self.state.arguments = own;
-        ran
+        self.may_run_lines(&Lines { program, lines }, &mut BTreeSet::new())
     }
 
     fn may_run_lines(&mut self, lines: &Lines, called: &mut BTreeSet<String>) -> Result<(), Fault> {

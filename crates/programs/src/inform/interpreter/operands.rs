@@ -97,7 +97,14 @@ impl InformInterpreter<'_> {
                 match word.as_str() {
                     "ON" if !signal => Ok(Value::Boolean(true)),
                     "OFF" if !signal => Ok(Value::Boolean(false)),
-                    _ => Err(Fault::new(place, format!("`{word}` is not understood"))),
+                    _ => {
+                        let told = if word.is_empty() {
+                            cursor.rest()
+                        } else {
+                            &word
+                        };
+                        Err(Fault::new(place, format!("`{told}` is not understood")))
+                    }
                 }
             }
         }

@@ -176,3 +176,6 @@ impl<'s> PairFilter<'s> {
         bodies
     }
 }
+
+#[cfg(test)]
+mod tests;
