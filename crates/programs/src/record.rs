@@ -5,14 +5,25 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance_proof::model::RigidError;
-use clearance_proof::model::moves::{Move, MoveProgram, Unknown};
+use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Unknown};
 use clearance_proof::report::Location;
+use nalgebra::Isometry3;
 
 use crate::controller::ControlledArm;
 use crate::flow::Way;
+use crate::value::Fault;
 
 /// What is unknown is listed so often at most: the first reasons are those that help.
 const MOST_UNKNOWN: usize = 50;
+
+/// No arm reaches farther, metres.
+const FARTHEST: f64 = 1e6;
+
+/// Whether an arm could stand so: no number has overflowed on the way, and it is not beyond reach.
+pub(crate) fn can_be_meant(pose: &Isometry3<f64>) -> bool {
+    let turns = pose.rotation.coords.iter().all(|x| x.is_finite());
+    turns && (pose.translation.vector.iter()).all(|x| x.abs() <= FARTHEST)
+}
 
 /// One way as far as it has been followed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,8 +38,29 @@ impl MoveRecord {
     /// The arm moves. After [`MoveRecord::lose`] nothing is written down: nobody knows from where
     /// it would.
     pub fn move_to(&mut self, step: Move) {
-        if !self.lost {
+        if self.lost {
+            return;
+        }
+        let mut frames = vec![&step.tool.link_from_frame];
+        let via = match &step.kind {
+            MoveKind::Circular { via } => Some(via),
+            MoveKind::Joint | MoveKind::Linear => None,
+        };
+        for target in via.into_iter().chain([&step.target]) {
+            if let Target::Pose {
+                frame,
+                frame_from_tool,
+                ..
+            } = target
+            {
+                frames.extend([&frame.link_from_frame, frame_from_tool]);
+            }
+        }
+        if frames.into_iter().all(can_be_meant) {
             self.moves.push(step);
+        } else {
+            let reason = "the numbers of its target, tool or frame cannot be meant";
+            self.lose(Fault::new(&step.place, reason));
         }
     }
 
@@ -129,24 +161,67 @@ pub fn unread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance_proof::model::moves::{Frame, MoveKind, Speed, Target, Zone};
+    use clearance_proof::model::moves::{Branch, Frame, Speed, Zone};
 
-    #[test]
-    fn nothing_is_written_down_after_the_arm_is_lost() {
-        let place = Location::at("a.ls".as_ref(), 4, None);
-        let step = Move {
+    fn step(place: &Location) -> Move {
+        Move {
             kind: MoveKind::Joint,
             target: Target::Joints(vec![0.0]),
             tool: Frame {
                 link: "flange".into(),
-                link_from_frame: nalgebra::Isometry3::identity(),
+                link_from_frame: Isometry3::identity(),
             },
             zone: Zone::Stop,
             speed: Speed::Unknown,
             label: String::new(),
             routine: String::new(),
             place: place.clone(),
+        }
+    }
+
+    /// Numbers that overflow, in whatever language, are not followed.
+    #[test]
+    fn moves_to_poses_that_cannot_be_meant_are_not_written_down() {
+        let place = Location::at("a.ls".as_ref(), 4, None);
+        let far = Isometry3::translation(0.0, 2e6, 0.0);
+        let turned = Isometry3::rotation(nalgebra::Vector3::new(1e308, 0.0, 0.0));
+        let frame = |link_from_frame: Isometry3<f64>| Frame {
+            link: "flange".into(),
+            link_from_frame,
         };
+        let pose = |at: [Isometry3<f64>; 2]| Target::Pose {
+            frame: frame(at[0]),
+            frame_from_tool: at[1],
+            branch: Branch::NearestToStart,
+        };
+        let near = Isometry3::identity();
+        for bad in [far, turned] {
+            let mut steps = vec![step(&place); 4];
+            steps[0].tool = frame(bad);
+            steps[1].target = pose([near, bad]);
+            steps[2].target = pose([bad, near]);
+            let via = pose([near, bad]);
+            steps[3].kind = MoveKind::Circular { via };
+            for step in steps {
+                let mut record = MoveRecord::default();
+                record.move_to(step);
+                assert!(record.moves.is_empty() && record.is_lost());
+                assert_eq!(record.unknown[0].place, place);
+            }
+        }
+        let mut record = MoveRecord::default();
+        let target = pose([near, near]);
+        record.move_to(Move {
+            target,
+            ..step(&place)
+        });
+        assert_eq!(record.moves.len(), 1);
+    }
+
+    #[test]
+    fn nothing_is_written_down_after_the_arm_is_lost() {
+        let place = Location::at("a.ls".as_ref(), 4, None);
+        let step = step(&place);
         let why = |reason: &str| Unknown {
             place: place.clone(),
             reason: reason.into(),

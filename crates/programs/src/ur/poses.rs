@@ -4,15 +4,17 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use clearance_proof::report::Location;
 
+use crate::record::can_be_meant;
 use crate::value::{Fault, Known, Value};
 
-/// The transform of six numbers.
-pub(crate) fn transform(numbers: &[f64; 6]) -> Isometry3<f64> {
+/// The transform of six numbers; `None`: no arm gets there, or turns as far.
+pub(crate) fn transform(numbers: &[f64; 6]) -> Option<Isometry3<f64>> {
     let [x, y, z, rx, ry, rz] = *numbers;
-    Isometry3::from_parts(
+    let pose = Isometry3::from_parts(
         Translation3::new(x, y, z),
         UnitQuaternion::from_scaled_axis(Vector3::new(rx, ry, rz)),
-    )
+    );
+    can_be_meant(&pose).then_some(pose)
 }
 
 /// The six numbers of a transform.
@@ -45,9 +47,7 @@ pub(crate) fn read(value: &Value, place: &Location) -> Result<Known<Isometry3<f6
     let six: [f64; 6] = list
         .try_into()
         .map_err(|_| Fault::new(place, "a pose has six numbers"))?;
-    if six.iter().all(|x| x.is_finite()) {
-        Ok(Ok(transform(&six)))
-    } else {
-        Err(Fault::new(place, "a pose is not a number"))
-    }
+    transform(&six)
+        .map(Ok)
+        .ok_or_else(|| Fault::new(place, "the numbers of a pose cannot be meant"))
 }

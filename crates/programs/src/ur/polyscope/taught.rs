@@ -66,7 +66,8 @@ impl TaughtPoints {
             let joints = joints.ok_or_else(|| bad("joint angles"))?;
             let pose = |found: Option<Option<[f64; 6]>>, what: &str| match found {
                 Some(numbers) => numbers
-                    .map(|n| Some(poses::transform(&n)))
+                    .and_then(|n| poses::transform(&n))
+                    .map(Some)
                     .ok_or_else(|| bad(what)),
                 None => Ok(None),
             };

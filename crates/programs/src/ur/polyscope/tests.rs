@@ -414,8 +414,8 @@ fn a_feature_that_was_turned_by_a_quarter_takes_its_points_along() {
 /// `pose_trans(Plane_1, pose_trans(inverse of Plane_1 as it was, point))`.
 #[test]
 fn points_go_along_with_their_feature() {
-    let then = super::super::poses::transform(&[0.1, 0.2, 0.3, 0.0, 0.0, 0.5]);
-    let moved = super::super::poses::transform(&[0.11, 0.18, 0.3, 0.02, 0.0, 0.4]);
+    let then = super::super::poses::transform(&[0.1, 0.2, 0.3, 0.0, 0.0, 0.5]).unwrap();
+    let moved = super::super::poses::transform(&[0.11, 0.18, 0.3, 0.02, 0.0, 0.4]).unwrap();
     let home = point("Home", HOME, "", -0.6127).replace(
         "<BaseToFeature pose=\"0, 0, 0, 0, 0, 0\"",
         "<BaseToFeature pose=\"0.1, 0.2, 0.3, 0, 0, 0.5\"",

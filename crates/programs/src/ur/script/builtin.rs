@@ -153,7 +153,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
     };
     if let Some(f) = of_one(name) {
         needs(1)?;
-        return given[0].map(place, f).map(|v| finite(v, place));
+        return given[0].map(place, f);
     }
     // Two poses, or nothing: each known or not.
     let pose = |k: usize| poses::read(&given[k], place);
@@ -161,8 +161,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
         "atan2" | "pow" => {
             needs(2)?;
             let f = if name == "pow" { f64::powf } else { f64::atan2 };
-            let value = given[0].join(&given[1], place, |a, b| Value::Number(f(a, b)))?;
-            Ok(finite(value, place))
+            given[0].join(&given[1], place, |a, b| Value::Number(f(a, b)))
         }
         "pose_trans" | "pose_add" | "pose_dist" | "point_dist" => {
             needs(2)?;
@@ -266,12 +265,16 @@ fn of_one(name: &str) -> Option<fn(f64) -> f64> {
     })
 }
 
-/// A number that overflowed, or the root of a negative one, is none.
+/// A number that overflowed, or the root of a negative one, is not known; nor is a list with one.
 pub(crate) fn finite(value: Value, place: &Location) -> Value {
-    match value {
-        Value::Number(x) if !x.is_finite() => {
-            Value::unknown(place, "the result of a computation is not a finite number")
-        }
-        other => other,
+    let overflowed = |value: &Value| matches!(value, Value::Number(x) if !x.is_finite());
+    let found = match &value {
+        Value::Array(items) | Value::Pose(items) => items.iter().any(overflowed),
+        value => overflowed(value),
+    };
+    if found {
+        Value::unknown(place, "the result of a computation is not a finite number")
+    } else {
+        value
     }
 }

@@ -29,7 +29,8 @@ pub(super) fn compared(
     let tool = match (tools.next(), tools.next()) {
         (Some(call), None) => {
             let pose = call.arguments.first().map(|a| &a.value);
-            pose.and_then(six).map(|(_, six)| poses::transform(&six))
+            pose.and_then(six)
+                .and_then(|(_, six)| poses::transform(&six))
         }
         (None, _) => controller.tool("active"),
         (Some(_), Some(_)) => None,
@@ -61,7 +62,13 @@ pub(super) fn compared(
                 remedy: "check the robot of the cell".into(),
             },
         })?;
-        let pose = poses::transform(pose);
+        let pose = poses::transform(pose).ok_or_else(|| ImportError {
+            place: (*place).clone(),
+            problem: Problem::Syntax {
+                cause: format!("the numbers of `{name}` cannot be meant"),
+                remedy: "look at them".into(),
+            },
+        })?;
         found.push(controller.compare((place, stem), &joints, (&tool, &base), &pose)?);
     }
     Ok(found)

@@ -246,6 +246,27 @@ fn a_program_that_is_no_urscript_is_refused_with_its_line() {
     );
 }
 
+/// Numbers that overflow, as fuzzing found, decide nothing.
+#[test]
+fn numbers_that_overflow_are_not_known() {
+    for text in [
+        "set_tcp(p[0, 0, 0.1, 1e308, 0, 0])\nmovej([0,0,0,0,0,0])\n",
+        "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0, 0, 1e200, 0, 0, 0])\n",
+        "set_tcp(p[0,0,0,0,0,0])\nt = pose_trans(p[1e5, 0, 0, 0, 0, 0], p[1e6, 0, 0, 0, 0, 0])\nmovel(t)\n",
+    ] {
+        let (line, reason) = reason(text);
+        assert!(
+            line.is_some() && reason.contains("cannot be meant"),
+            "{text}: {reason}"
+        );
+    }
+    // A comparison would not hold, whatever the number is.
+    let (_, reason) = reason(
+        "if rotvec2rpy([1e308, 0, 0])[0] > 0:\n  movej([1,0,0,0,0,0])\nend\nx = rotvec2rpy([1e308, 0, 0])[0]\nmovej([x,0,0,0,0,0])\n",
+    );
+    assert!(reason.contains("not a finite number"), "{reason}");
+}
+
 #[test]
 fn a_condition_that_is_not_known_has_two_ways_where_it_matters() {
     let ways = read(

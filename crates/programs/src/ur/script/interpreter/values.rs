@@ -123,7 +123,9 @@ impl ScriptInterpreter<'_> {
         match kind(name) {
             Some(FunctionKind::Motion) => self.motion(call, place),
             Some(FunctionKind::Tool) => self.set_tool(call, place),
-            Some(FunctionKind::Kinematics) => self.kinematics(call, place),
+            Some(FunctionKind::Kinematics) => self
+                .kinematics(call, place)
+                .map(|value| finite(value, place)),
             Some(FunctionKind::Computes) => {
                 let mut given = Vec::with_capacity(call.arguments.len());
                 for argument in &call.arguments {
@@ -133,7 +135,7 @@ impl ScriptInterpreter<'_> {
                     }
                     given.push(self.value(&argument.value, place)?);
                 }
-                compute(name, &given, place)
+                compute(name, &given, place).map(|value| finite(value, place))
             }
             Some(FunctionKind::Beside | FunctionKind::Stops) => {
                 for argument in &call.arguments {
