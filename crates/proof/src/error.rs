@@ -1,4 +1,4 @@
-//! What the proof refuses.
+//! Errors: input and questions that the proof refuses.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,9 @@ pub enum ProofError {
         file: PathBuf,
         /// Line, 1-based.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         problem: String,
-        /// What would be right.
+        /// The remedy.
         remedy: String,
     },
     /// A question that a method cannot answer in this cell.

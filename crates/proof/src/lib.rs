@@ -1,5 +1,5 @@
-//! What `clear` rests on. Whoever wants to believe a proof of `clearance` reads this crate and
-//! nothing else.
+//! The proof on which `clear` rests. To believe a proof of `clearance`, read this crate and nothing
+//! else.
 //!
 //! **The guarantee.** `clear` means: at every instant of the interpolated motion every checked pair
 //! of bodies is more than its threshold D apart; every bound behind it is rounded towards contact.

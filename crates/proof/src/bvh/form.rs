@@ -1,4 +1,4 @@
-//! What a shape is checked by: triangles, and a radius around them.
+//! The triangles by which a shape is checked, and a radius around them.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What is inside of a shape.
+//! The inside of a shape.
 //!
 //! Surfaces decide contact; this decides the one question that they cannot: does a body lie wholly
 //! within another one?

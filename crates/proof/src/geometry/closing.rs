@@ -1,9 +1,9 @@
 //! Triangles that close a mesh: across seams that only rounding has opened, and, where somebody
 //! says that the mesh is solid, across its holes.
 //!
-//! What is added counts as surface like every other triangle. So a closed mesh is closed for every
-//! question that is asked about it: nothing gets into it or out of it without touching a triangle,
-//! and a ray counts its inside exactly.
+//! Triangles that are added count as surface like every other triangle. So a closed mesh is closed
+//! for every question that is asked about it: nothing gets into it or out of it without touching a
+//! triangle, and a ray counts its inside exactly.
 //!
 //! **Why this closes.** Take the triangles with a sign each (−1: wound the other way round). The
 //! edges that are used more often in one direction than in the other are their boundary z, and as
@@ -83,7 +83,8 @@ impl Mesh {
             .collect();
         let joined = Components::new(&welded, count);
 
-        // What hangs together, before or after: it is closed if all of it is.
+        // Triangles that are connected before or after form a group. A group is closed if all of it
+        // is.
         let first = open.closed.len();
         let mut groups = Union::new(first + joined.closed.len());
         for t in 0..triangles.len() {

@@ -32,7 +32,7 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 /// A body of balls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cloud {
-    /// What the points are relative to, in the frame of the shape, metres.
+    /// The origin of the points, in the frame of the shape, metres.
     origin: Point3<f64>,
     /// Those that are left, neighbours near each other.
     points: Vec<[f32; 3]>,
@@ -141,7 +141,7 @@ pub(crate) fn corner_indices((first, count): (u32, u8)) -> [u32; 3] {
     [0, 1, 2].map(|k| first + k.min(u32::from(count) - 1))
 }
 
-/// What step 1 leaves.
+/// The points that step 1 leaves.
 struct Thinned {
     points: Vec<[f32; 3]>,
     /// No given point is farther from the one that stands for it, metres, rounded up.

@@ -18,7 +18,7 @@ pub type JointId = usize;
 /// Index into [`Cell::bodies`].
 pub type BodyId = usize;
 
-/// What a joint does with its value.
+/// How a joint moves with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JointKind {
     /// Turns about its axis between limits (radians).
@@ -95,9 +95,9 @@ pub struct Joint {
     pub parent_from_joint: Isometry3<f64>,
     /// Axis in the joint's frame.
     pub axis: Unit<Vector3<f64>>,
-    /// What the value does.
+    /// How the joint moves with its value.
     pub kind: JointKind,
-    /// What the URDF allows.
+    /// The limits that the URDF states.
     pub limits: Limits,
     /// Set when the value follows another joint.
     pub mimic: Option<Mimic>,
@@ -172,7 +172,7 @@ pub struct Shape {
     pub scaled: bool,
 }
 
-/// What a body is in the cell.
+/// The role of a body in the cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A link of a robot.
@@ -191,7 +191,7 @@ pub enum Role {
 pub struct Body {
     /// `robot/link`, bare link name for a single unnamed robot, or the name given in the cell file.
     pub name: String,
-    /// What it is.
+    /// Its role.
     pub role: Role,
     /// Joint that it moves with; `None`: fixed to the world.
     pub joint: Option<JointId>,
@@ -217,7 +217,7 @@ pub struct Robot {
     /// Where its programs begin: joint values before the first move, radians or metres; empty: not
     /// said.
     pub start: Vec<(JointId, f64)>,
-    /// What the cell says of its controller.
+    /// Its controller, as the cell states it.
     pub controller: Option<Controller>,
 }
 
@@ -266,7 +266,7 @@ pub struct Allowance {
 /// A pair in an SRDF that names links which the robot lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaleAllowance {
-    /// What it says.
+    /// The entry itself.
     pub allowance: Allowance,
     /// Line in the SRDF, 1-based.
     pub line: usize,
@@ -316,7 +316,7 @@ pub struct UpAxis {
     pub turned: Form,
 }
 
-/// What a name of a ROS package turned out to mean.
+/// The folder that the name of a ROS package means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageFolder {
     /// As `package://name/…` and `$(find name)` have it.
@@ -361,16 +361,16 @@ pub struct Cell {
     /// How far the real cell may be off: for every error within it a check has to hold. `None`: not
     /// stated.
     pub uncertainty: Option<Uncertainty>,
-    /// What is not checked (links without collision geometry, visual-only links, …).
+    /// Things that are not checked (links without collision geometry, visual-only links, …).
     pub unchecked: Vec<Diagnostic>,
-    /// What was noticed on the way in and does not leave anything unchecked (stale SRDF names,
-    /// dropped triangles, …).
+    /// Facts that were noticed while reading and leave nothing unchecked (stale SRDF names, dropped
+    /// triangles, …).
     pub notes: Vec<Diagnostic>,
     /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is
     /// meant.
     pub up_axes: Vec<UpAxis>,
-    /// What a reader must see before the verdict is believed: input that can be read in two ways,
-    /// sizes and places that can hardly be meant. Each has a code.
+    /// Facts that a reader must see before the verdict is believed: input that can be read in two
+    /// ways, sizes and places that can hardly be meant. Each has a code.
     pub notices: Vec<Diagnostic>,
 }
 

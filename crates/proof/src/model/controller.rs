@@ -1,4 +1,4 @@
-//! What a cell says of a robot's controller: how it counts joints, and from where it states poses.
+//! A robot's controller, as a cell states it: how it counts joints, and from where it states poses.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use nalgebra::Isometry3;
 use super::moves::Frame;
 use crate::report::Location;
 
-/// What a cell says of a robot's controller. What is not said is not guessed.
+/// A robot's controller, as a cell states it. Nothing that is not stated is guessed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Controller {
     /// Where the cell says it.
@@ -65,7 +65,7 @@ pub struct ControllerPoint {
 pub struct ControllerFile {
     /// Where it is.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its content.
     pub bytes: Arc<[u8]>,
 }
 

@@ -1,4 +1,4 @@
-//! What is verified: cell, robot, program. Pure and immutable.
+//! The things that are verified: cell, robot, program. Pure and immutable.
 
 mod build;
 mod cell;

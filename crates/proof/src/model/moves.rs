@@ -30,8 +30,7 @@ pub struct MoveProgram {
     /// their origins: joint values and poses of the same points in the program differ so much.
     /// Nothing where they agree, or where there are none.
     pub beside_model: RigidError,
-    /// What keeps the motion from being known. If there is anything here, the program is not
-    /// verified.
+    /// Reasons why the motion is not known. If there are any, the program is not verified.
     pub unknown: Vec<Unknown>,
     /// Statements that cannot move the arm and were passed over: their word, and how often.
     pub passed_over: Vec<(String, usize)>,
@@ -43,7 +42,7 @@ pub struct MoveProgram {
 pub struct Unknown {
     /// Where it stands.
     pub place: Location,
-    /// What it is, why it matters, and what would help.
+    /// The thing itself, why it matters, and what would help.
     pub reason: String,
 }
 

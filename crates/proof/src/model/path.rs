@@ -40,8 +40,8 @@ pub struct Segment {
     /// Per joint, how far its values can be off by the rounding of other numbers, of which its
     /// polynomial was made (a longer segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
-    /// What is known of tools whose joints are off by more than rounding: it holds beside what
-    /// `taken_over` says.
+    /// Bounds for tools whose joints are off by more than rounding. They hold in addition to
+    /// `taken_over`.
     pub tool_tubes: Vec<ToolTube>,
 }
 

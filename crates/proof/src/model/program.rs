@@ -33,8 +33,8 @@ impl Interpolation {
     }
 }
 
-/// What the program says about the unit of a column. Values are SI already; this tells what they
-/// may be used for.
+/// What the program says about the unit of a column. Values are SI already; the unit says which
+/// joints they may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Quantity {
     /// Nothing is said: radians or metres, as the joint needs.
@@ -55,7 +55,7 @@ pub struct Column {
     pub joint: String,
     /// Line in the file where the name stands, 1-based.
     pub line: usize,
-    /// What is said about its unit.
+    /// What the program says about its unit.
     pub quantity: Quantity,
 }
 
@@ -74,7 +74,7 @@ pub struct Waypoint {
     pub line: usize,
 }
 
-/// What a message says of the robot's state before its trajectory.
+/// The robot's state before a trajectory, as a message gives it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StartState {
     /// Joints that the trajectory does not move: name, value in radians or metres.
@@ -98,6 +98,6 @@ pub struct Program {
     pub waypoints: Vec<Waypoint>,
     /// Whether `time` is in seconds (else it is the waypoint number).
     pub timed: bool,
-    /// What is said of the rest of the robot.
+    /// The state of the rest of the robot, where the message gives one.
     pub start: Option<StartState>,
 }

@@ -50,7 +50,7 @@ impl Schedule {
             (Some(first), Some(last)) => (first.start, last.end),
             _ => (0.0, 0.0),
         };
-        // What is allowed to the end is not cut there.
+        // No cut at the end for touches that are allowed until the end.
         let mut bounds: Vec<f64> = vec![start];
         bounds.extend(
             timeline

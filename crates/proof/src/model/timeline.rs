@@ -1,4 +1,4 @@
-//! What happens along a program beside the motion of its joints: bodies are attached and released,
+//! Events along a program, beside the motion of its joints: bodies are attached and released,
 //! fingers move, touches are allowed for a time.
 
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct Event {
     pub line: usize,
 }
 
-/// What an event does.
+/// The change that an event makes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EventChange {
     /// From here on a link carries bodies.

@@ -37,7 +37,7 @@ use crate::report::Location;
 /// radians.
 const SAME: f64 = 1e-8;
 
-/// What is assumed of the motion beside its program.
+/// Assumptions about the motion that its program does not state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assumptions {
     /// How far the orientation of the tool may be off its even turn on the way, as a share of the
@@ -102,7 +102,8 @@ pub struct Station {
 #[derive(Debug, Clone)]
 struct Laid {
     kind: MoveKind,
-    /// What follows the curve, and its own joint curve; `None` for joint moves.
+    /// The arm that follows the curve, the curve, and how far poses may be off; `None` for joint
+    /// moves.
     tool: Option<ToolMove>,
     zone: Zone,
     frame: Frame,
@@ -119,7 +120,7 @@ struct ToolMove {
     error: PoseError,
 }
 
-/// What does not change from move to move.
+/// The inputs that stay the same from move to move.
 struct Laying<'l> {
     cell: &'l Cell,
     program: &'l MoveProgram,

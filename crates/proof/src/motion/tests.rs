@@ -168,7 +168,7 @@ fn interval(random: &mut Random) -> [f64; 2] {
     [a.min(b), a.max(b).max(a.min(b) + 1e-3).min(1.0)]
 }
 
-/// What rounding in the oracle amounts to, metres: positions up to about 100 m.
+/// The oracle's rounding error, metres: positions up to about 100 m.
 const JUDGE: f64 = 1e-12;
 
 #[test]

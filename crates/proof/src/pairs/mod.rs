@@ -101,7 +101,7 @@ pub struct PairTable {
     /// Indices into [`Cell::allowed`] of allowances that take no pair out of the check: stale, or
     /// said elsewhere already.
     pub idle: Vec<usize>,
-    /// What a reader must know about `[[pair]]` entries that do nothing.
+    /// Facts that a reader must know about `[[pair]]` entries that do nothing.
     pub notes: Vec<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! What a check found. Every word and field here is the one that reports use.
+//! The findings of a check. Every word and field here is the one that reports use.
 
 /// The answer to "does anything hit anything, at any instant?". Ordered from best to worst.
 #[derive(
@@ -46,7 +46,7 @@ pub enum ContactKind {
     Possible,
 }
 
-/// What may be off: which budget it belongs to.
+/// The kind of error: which budget it belongs to.
 #[derive(
     Debug,
     Clone,
@@ -63,7 +63,7 @@ pub enum ContactKind {
 pub enum ErrorKind {
     /// A robot's base.
     Base,
-    /// What a link carries.
+    /// A tool or workpiece that a link carries.
     Tool,
     /// A joint value.
     Joint,
@@ -96,7 +96,7 @@ pub struct ErrorShares {
     /// Arms beside their models.
     #[serde(default)]
     pub model: f64,
-    /// What stands in the cell.
+    /// Bodies that stand in the cell.
     pub obstacle: f64,
     /// Surfaces between the triangles of their meshes.
     pub mesh: f64,
@@ -159,7 +159,7 @@ pub struct Contact {
     pub b: String,
     /// Kind.
     pub kind: ContactKind,
-    /// What meets what when these two bodies first touch, where that can be told.
+    /// The features that meet when these two bodies first touch, where they are known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub feature: Option<ContactFeature>,
     /// When they first touch, as exact as numbers are; it lies in `free_until … time`.
@@ -222,7 +222,7 @@ pub struct MinimumClearance {
     pub delays: Vec<f64>,
 }
 
-/// What kind of pair two bodies are, for those who ask for the least clearance of each kind.
+/// The kind of a pair, for those who ask for the least clearance of each kind.
 #[derive(
     Debug,
     Clone,
@@ -239,7 +239,8 @@ pub struct MinimumClearance {
 pub enum PairClass {
     /// A robot's link and something of the cell.
     RobotCell,
-    /// What a robot carries, and the cell or another robot or what that one carries.
+    /// A body that a robot carries, against the cell, another robot or a body that this one
+    /// carries.
     Tool,
     /// Links of two robots.
     RobotRobot,

@@ -1,4 +1,4 @@
-//! What a reader of an answer must know besides the answer: one type, whoever says it.
+//! Facts that a reader must know besides the answer: one type, from wherever they come.
 
 use super::Location;
 
@@ -7,16 +7,16 @@ use super::Location;
     Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Diagnostic {
-    /// What kind of thing it is.
+    /// The kind of fact.
     pub code: Code,
-    /// What it means for the verdict.
+    /// Its meaning for the verdict.
     pub severity: Severity,
     /// Body, file, joint or pair that it is about.
     pub subject: String,
     /// Where the input says what it is about, if that is one place and known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<Location>,
-    /// What about it.
+    /// The fact itself, in words.
     pub message: String,
 }
 
@@ -46,7 +46,7 @@ impl Diagnostic {
     }
 }
 
-/// What a diagnostic means for the verdict.
+/// The meaning of a diagnostic for the verdict.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -129,7 +129,7 @@ codes! {
     ModelDiffers = "model-differs",
     /// Where the first target of a controller's program is, to be held against the pendant.
     FirstTarget = "first-target",
-    /// What came of one of several ways through a controller's program.
+    /// The result of one of several ways through a controller's program.
     Way = "way",
     /// Statements of a controller's program that cannot move the arm.
     PassedOver = "passed-over",
@@ -172,9 +172,9 @@ codes! {
     MeshFile = "mesh-file",
     /// How a point cloud was read.
     CloudFile = "cloud-file",
-    /// What a point cloud does not show.
+    /// Space that a point cloud does not show.
     UnseenSpace = "unseen-space",
-    /// What is not used of a scene.
+    /// Parts of a scene that are not used.
     SceneFile = "scene-file",
     /// Holes of a mesh that were closed.
     ClosedMesh = "closed-mesh",

@@ -1,4 +1,4 @@
-//! What other methods than the default one say of their work.
+//! The work that methods other than the default one report.
 
 /// Unit operations.
 #[derive(

@@ -105,7 +105,7 @@ fn whatever_is_missing_the_mesh_is_closed_afterwards() {
         };
         holes += usize::from(closed.triangles.len() > count);
         assert!(is_closed(&closed), "case {case}");
-        // What was there is there still, as it was or turned round.
+        // Each triangle from before is there still, as it was or turned round.
         for (was, is) in mesh.triangles.iter().zip(&closed.triangles) {
             assert!(was == is || [was[0], was[2], was[1]] == *is, "case {case}");
         }

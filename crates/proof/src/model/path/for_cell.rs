@@ -29,7 +29,7 @@ pub struct CellPath {
     pub columns: Vec<JointId>,
     /// Turning joints that make whole turns from one waypoint to the next.
     pub full_turns: Vec<WholeTurn>,
-    /// What a reader must know about the program.
+    /// Facts about the program that a reader must know.
     pub remarks: Vec<Diagnostic>,
 }
 
@@ -79,8 +79,8 @@ impl Path {
 }
 
 impl CellPath {
-    /// What [`Path::for_cell`] does, with nothing said about joints that the program does not name:
-    /// others may move them.
+    /// The same as [`Path::for_cell`], but nothing is said about joints that the program does not
+    /// name: others may move them.
     pub fn new(
         program: &Program,
         cell: &Cell,
@@ -425,7 +425,7 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<WholeT
     found
 }
 
-/// What a reader is told about a whole turn.
+/// The notice about a whole turn.
 fn noticed(turn: &WholeTurn, program: &Program, cell: &Cell) -> Diagnostic {
     Diagnostic {
         subject: format!("{}:{}", program.source.display(), turn.line),

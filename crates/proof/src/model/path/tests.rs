@@ -171,7 +171,7 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
     assert!(error.to_string().contains("`thumb` gets beyond"), "{error}");
 }
 
-/// What names share is found whatever the order; fixed joints are called so.
+/// A joint is found by its name in any order; an error about a fixed joint says that it is fixed.
 #[test]
 fn names_of_joints_are_looked_up() {
     let mut cell = cell();
@@ -470,8 +470,8 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
     );
 }
 
-/// What docs/guarantee.md says of the roundings of values: of ten thousand turns, in a segment that
-/// makes them, and far beyond.
+/// Roundings of values are those that docs/guarantee.md states: for ten thousand turns, in a
+/// segment that makes them, and far beyond.
 #[test]
 fn values_are_rounded_by_as_much_as_is_said() {
     let segment = |from: f64, by: f64| Segment {

@@ -25,7 +25,7 @@ fn fits(size: f64, most: f64) -> bool {
 }
 
 impl Segment {
-    /// What is wrong with a segment that cannot be computed with, and what would be right.
+    /// The problem and the remedy of a segment that cannot be computed with; `None`: it can be.
     pub fn unusable(&self, cell: &Cell, timed: bool) -> Option<(String, String)> {
         let refuse = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
         if timed {

@@ -34,7 +34,7 @@ impl JointState {
 pub struct ChangingCell {
     /// As it is now, but for what is allowed for a time.
     pub cell: Cell,
-    /// What a carried body may touch, and who says so.
+    /// Touches that are allowed to carried bodies, and who allows them.
     touches: Vec<(BodyId, Allowance)>,
     /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its
     /// rounding grows with them.
@@ -54,7 +54,7 @@ impl ChangingCell {
         }
     }
 
-    /// What happens at an instant, at which the joints are as stated.
+    /// Applies the events of an instant, at which the joints are as stated.
     ///
     /// # Errors
     /// When an event asks for something that cannot be: releasing what nobody carries, being
@@ -212,7 +212,7 @@ severity: Severity::Unchecked,
         }
         self.cell.bodies[body].parent = parent;
         self.cell.bodies[body].role = role;
-        // What it was allowed to touch belonged to the place that it has left.
+        // Touches that it was allowed belonged to the place that it has left.
         let name = self.cell.bodies[body].name.clone();
         self.touches.retain(|(b, _)| *b != body);
         self.cell.allowed.retain(|a| {

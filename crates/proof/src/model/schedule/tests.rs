@@ -302,7 +302,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         let mut snapshot = Snapshot::default();
         snapshot.set(&plain, &phases[0].path.segments[0], 1.0);
         let without = snapshot.margin(&plain, part);
-        // What the event adds covers it alone.
+        // The margin that the event adds covers the error by itself.
         assert!(off > 0.0 && off <= margin - without, "{off} {without}");
     }
 }

@@ -91,7 +91,7 @@ impl Entry {
     }
 }
 
-/// What a strip needs to become a segment of the cell.
+/// Data that turns a strip into a segment of the cell.
 #[derive(Debug, Clone)]
 struct Template {
     /// A segment in which all stands at the corner's tip.

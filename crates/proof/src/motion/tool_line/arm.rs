@@ -155,8 +155,8 @@ impl Arm {
         }
     }
 
-    /// What a piece of a curve says of the tool itself, where that is more than its joint values
-    /// say.
+    /// The bound that a piece of a curve gives for the tool itself; `None` where its joint values
+    /// already say as much.
     pub fn tool_tube(&self, piece: &CurvePiece) -> Option<ToolTube> {
         let [shift, turn] = piece.tool?;
         Some(ToolTube {
@@ -168,8 +168,8 @@ impl Arm {
         })
     }
 
-    /// What the joint moves the tool by, per radian or metre: three rows of position, three of
-    /// turning.
+    /// The Jacobian: how the tool moves with each joint, per radian or metre. Three rows of
+    /// position, three of turning.
     pub fn jacobian(&self, at: &Posture) -> Matrix6<f64> {
         let mut j = Matrix6::zeros();
         for k in 0..SIX {

@@ -53,7 +53,8 @@ pub(super) struct Test {
     rows: [[f64; 2]; SIX],
     /// |1 − A·J(q_mid)|, with rounding, and what the way of the polynomials from their middle adds to first order.
     at_middle: Matrix6<f64>,
-    /// What joint i off its polynomial adds to entry (k, j), per radian or metre: \[i\](k, j).
+    /// The change of entry (k, j) while joint i is off its polynomial, per radian or metre:
+    /// \[i\](k, j).
     slope: [Matrix6<f64>; SIX],
     /// |A·F| along the polynomials, every error included.
     residual: [f64; SIX],
@@ -197,8 +198,8 @@ impl Test {
         let both = turned + turning;
         k_turn += turned * turning + test.angle * both * both;
         let between = 1.0 / (8.0 * steps * steps);
-        // What the samples themselves are off by: the tool's place, the demanded one, and values of
-        // the polynomials.
+        // Errors of the samples themselves: of the tool's place, of the demanded place, and of
+        // values of the polynomials.
         let values: f64 = (0..SIX).map(|k| value_rounding[k] * levers[k]).sum();
         let turns: f64 = value_rounding.iter().sum();
         let (off_m, _) = Arm::rounding(&Posture { size, ..middle });

@@ -1,4 +1,4 @@
-//! What the test of one piece rests on, against slow sums and against the map itself.
+//! The parts of the test of one piece, against slow sums and against the map itself.
 
 use nalgebra::Vector6;
 

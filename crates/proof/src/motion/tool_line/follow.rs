@@ -45,7 +45,7 @@ pub struct Lost {
     pub why: Why,
 }
 
-/// What stops a curve of the tool.
+/// Why a curve of the tool could not be followed further.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Why {
     /// No joint values near those before reach the next pose.
@@ -284,7 +284,7 @@ fn attempt(
         if steps == STEPS[2] && moved > FAR_M + demanded && s1 - s0 > SHORT {
             return Err(());
         }
-        // What a wide demand makes wide does not get narrow by looking more often.
+        // If the demanded tolerance makes the tube wide, more steps do not make it narrow.
         if moved < NARROW_M + demanded {
             break;
         }

@@ -42,14 +42,14 @@ enum Kind {
     Other,
 }
 
-/// What the arm looks like with all joints at zero.
+/// The arm with all joints at zero.
 #[derive(Debug, Clone)]
 pub struct Arrangement {
     kind: Kind,
     zero: Posture,
 }
 
-/// What is found.
+/// The joint values that were found.
 #[derive(Debug, Clone)]
 pub struct Solutions {
     /// Joint values in (−π, π], slides as they are.
@@ -175,7 +175,7 @@ impl Arrangement {
         }
     }
 
-    /// What joint 1 turns by, and where axes 2, 3 and the wrist are.
+    /// The turn of joint 1, and the places of axes 2, 3 and of the wrist.
     fn elbow(&self, arm: &Arm, q: &Vector6<f64>) -> Option<(Matrix3<f64>, [Vector3<f64>; 3])> {
         let wrist = self.wrist()?;
         let at = arm.at(q);

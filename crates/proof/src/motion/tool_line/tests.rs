@@ -156,7 +156,7 @@ fn curves_end_where_they_should() {
     }
 }
 
-/// What became of random lines.
+/// How random lines ended.
 #[derive(Debug, Default)]
 struct DenseLines {
     /// Lines that keep away from singularities.

@@ -61,7 +61,7 @@ fn half_diagonal(turn: f64, n: usize) -> f64 {
     turn / n as f64 * 3.0_f64.sqrt() * ROUND_UP
 }
 
-/// What is known of a cell.
+/// A cell of the ball: its joint polynomials, and how far the solution is from them.
 pub(super) struct Cell {
     joints: [Polynomial; SIX],
     /// Where the joints are at the start of the piece.

@@ -8,8 +8,8 @@ use crate::geometry::enclosing_ball::Ball;
 use crate::model::JointId;
 use crate::motion::{Chains, JointRange, SweptBall};
 
-/// What solids sweep while the joints take any values of given ranges; a solid is swept when it is
-/// first asked for.
+/// The volumes that solids sweep while the joints take any values of given ranges. A solid is swept
+/// when it is first asked for.
 ///
 /// A solid's ball is kept in the moving frame of every joint of its chain, the world first, its own
 /// joint last: a step inwards sweeps it over that joint's range.
@@ -50,8 +50,8 @@ impl Links {
         self.known.fill(false);
     }
 
-    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the
-    /// world; M_k one level below its own).
+    /// The volume that a solid sweeps, in the moving frame of the joint at this level of its chain
+    /// (0: the world; M_k one level below its own).
     pub fn link(&mut self, chains: &Chains, solids: &[Solid], solid: usize, level: usize) -> &Ball {
         &self.ladder(chains, solids, solid)[level]
     }
@@ -128,14 +128,14 @@ impl<'h> Hulls<'h> {
         }
     }
 
-    /// What a solid sweeps, in the moving frame of the joint at this level of its chain (0: the
-    /// world; M_k one level below its own).
+    /// The volume that a solid sweeps, in the moving frame of the joint at this level of its chain
+    /// (0: the world; M_k one level below its own).
     pub fn link(&mut self, solid: usize, level: usize) -> &Ball {
         self.links.link(self.chains, self.solids, solid, level)
     }
 
-    /// What a joint and everything beyond it sweep, likewise (MR_k in its own frame); `None` where
-    /// nothing has geometry.
+    /// The volume that a joint and everything beyond it sweep, likewise (MR_k in its own frame);
+    /// `None` where nothing has geometry.
     pub fn subtree(&self, joint: JointId, level: usize) -> Option<&Ball> {
         self.subtrees[joint].as_ref().map(|ladder| &ladder[level])
     }
