@@ -45,7 +45,8 @@ pub(crate) fn instants(path: &Path, time: f64) -> Vec<u64> {
             [share; 2]
         };
         let whole = (1u64 << DEEPEST) as f64;
-        // What halving gave is met again, though seconds are rounded: it needs few halvings.
+        // Instants that halving gave are found again, though seconds are rounded: they need few
+        // halvings.
         let at = |share: f64| ((k as u64) << DEEPEST) + (share * whole + 0.01).floor() as u64;
         all.extend(shares.map(at));
     }

@@ -95,7 +95,7 @@ struct BodyEntry {
     before: Option<usize>,
 }
 
-/// What is said of a pair.
+/// A line about one pair.
 struct PairLine {
     /// `check A B D` or `leave A B reason`.
     text: String,
@@ -182,7 +182,7 @@ fn bodies(stretches: &[Stretch]) -> Vec<BodyEntry> {
             };
             if let Some(was) = before.map(|k| &mut entries[k]) {
                 let same = (was.joint, was.joint_from_body) == (is.joint, is.joint_from_body);
-                // What has no surface is in no pair.
+                // A body without surface is in no pair.
                 if same || is.shapes.is_empty() {
                     continue;
                 }
@@ -203,7 +203,8 @@ fn bodies(stretches: &[Stretch]) -> Vec<BodyEntry> {
     entries
 }
 
-/// What is said of every pair when. First what is said as long as both bodies are there.
+/// The lines about all pairs, each with its segments. First come the lines that hold as long as
+/// both bodies are there.
 fn pairs(
     stretches: &[Stretch],
     entries: &[BodyEntry],

@@ -27,9 +27,9 @@ pub(crate) struct PairInInterval<'m> {
     pub(crate) ends: [[Option<FloatPose>; 2]; 2],
     pub(crate) count: usize,
     pub(crate) bulges: [FloatBulge; 2],
-    /// What has to be between corners but for bulges, metres.
+    /// The gap that is needed between corners, before bulges, metres.
     pub(crate) need: f64,
-    /// The direction that told the parts apart last.
+    /// The direction along which the parts were last proved apart.
     pub(crate) same: Option<Direction>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Direction {
     length: f64,
     /// Towards the other part: n for the first one, −n for the second.
     seen: [[Vector3<f64>; 2]; 2],
-    /// What is between the origins of both frames along it, at each end.
+    /// The gap between the origins of both frames along it, at each end.
     between: [f64; 2],
 }
 
@@ -69,10 +69,10 @@ impl PairInInterval<'_> {
     }
 }
 
-/// What is between two ranges.
+/// The answer about two ranges.
 #[derive(Debug)]
 pub(crate) enum Between {
-    /// They are apart along the direction that told the parts apart last.
+    /// They are apart along the direction along which the parts were last proved apart.
     Same,
     /// They are apart along this direction, of whole numbers.
     Apart(Direction),
@@ -304,7 +304,7 @@ fn closest_on_triangle(a: &Vector3<f64>, b: &Vector3<f64>, c: &Vector3<f64>) -> 
     let (u, v) = (b - a, c - a);
     let (uu, uv, vv) = (u.norm_squared(), u.dot(&v), v.norm_squared());
     let (au, av) = (-a.dot(&u), -a.dot(&v));
-    // What is hardly a triangle is its edges.
+    // A triangle of almost no area is replaced by its edges.
     let area = uu * vv * (1.0 - 1e-9) - uv * uv;
     let (s, t) = (vv * au - uv * av, uu * av - uv * au);
     if area > 0.0 && s >= 0.0 && t >= 0.0 && s + t <= area {

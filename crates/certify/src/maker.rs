@@ -21,7 +21,7 @@ use crate::look::{Between, Direction, DirectionSearch, PairInInterval};
 use crate::motion;
 use crate::solid::{FloatPart, METRE};
 
-/// What is left for rounding, metres.
+/// The reserve for rounding, metres.
 const SPARE: f64 = 1e-9;
 /// No certificate has more bytes of operations.
 const MOST: usize = 200_000_000;
@@ -64,7 +64,7 @@ pub fn certificate(
 #[derive(Debug)]
 struct Pair {
     parts: [usize; 2],
-    /// What is to be proved: D and both radii, and what is left for rounding, metres.
+    /// The distance to be proved: D plus both radii, plus a reserve for rounding, metres.
     apart: f64,
     /// How many joints both chains share.
     shared: usize,
@@ -283,7 +283,7 @@ struct Rectangle {
     guess: Vector3<f64>,
 }
 
-/// What is known of a part in an interval.
+/// Facts about a part in an interval.
 #[derive(Debug, Clone)]
 struct Known {
     distances: Vec<f64>,
@@ -306,9 +306,9 @@ struct Walk<'m> {
     /// First instant of which nothing is to be said, in 2⁻⁴⁰ of a segment.
     until: u64,
     motion: FloatMotion<'m>,
-    /// Per pair of parts, the direction that told it apart last.
+    /// Per pair of parts, the direction along which it was last proved apart.
     same: Vec<Vector3<f64>>,
-    /// Per pair of parts, whether all their triangles have once been told apart together.
+    /// Per pair of parts, whether all their triangles have once been proved apart together.
     parted: Vec<bool>,
     proof: Vec<u8>,
     cells: u64,

@@ -6,8 +6,8 @@ use clearance_recheck::files::MotionSegment;
 use crate::CertifyError;
 use crate::place::coefficient;
 
-/// What joints may be off by rounding, rad or m. What is off by more is not known, rather than
-/// rounded.
+/// Joints may be off by at most this much by rounding, rad or m. A joint that is off by more is not
+/// known, rather than rounded.
 const ROUNDING: f64 = 1e-10;
 
 /// The segments of a motion, and the time at which it starts.

@@ -149,7 +149,7 @@ fn scenes() -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
-/// What a check says of a scene's first contact.
+/// A scene's first contact, as a check reports it.
 fn reported(cell: &Cell, contact: &Contact) -> ReportedContact {
     let body = |name: &String| cell.bodies.iter().position(|b| b.name == *name).unwrap();
     ReportedContact {

@@ -13,7 +13,7 @@ pub const END: usize = 1 << 20;
 /// A joint.
 #[derive(Debug, Clone)]
 pub struct CellJoint {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The joint before it, which stands earlier in the list.
     pub parent: Option<usize>,
@@ -66,7 +66,7 @@ impl During {
 /// A body, for as long as it moves with one joint.
 #[derive(Debug, Clone)]
 pub struct CellBody {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Joint that it moves with.
     pub joint: Option<usize>,
@@ -89,7 +89,7 @@ pub struct Pair {
     pub during: During,
 }
 
-/// What a geometry file says.
+/// The content of a geometry file.
 #[derive(Debug, Clone, Default)]
 pub struct Geometry {
     /// Joints, those nearer to the world first.
@@ -100,7 +100,7 @@ pub struct Geometry {
     pub parts: Vec<BodyPart>,
     /// Every pair of bodies with parts that do not move with one joint, in every segment once.
     pub pairs: Vec<Pair>,
-    /// What its maker wants to be read.
+    /// Notes of its maker, for people to read.
     pub notes: Vec<String>,
 }
 

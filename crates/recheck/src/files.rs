@@ -16,7 +16,7 @@ const FARTHEST: u64 = 1 << 52;
 /// No chain of joints is longer.
 const LONGEST_CHAIN: usize = 128;
 
-/// What all joints do between two waypoints.
+/// The motion of all joints between two waypoints.
 #[derive(Debug, Clone)]
 pub struct MotionSegment {
     /// Time that it takes, 2⁻⁴⁰ s. No part of what is proved.
@@ -48,14 +48,14 @@ pub struct FirstContact {
     pub points: [TrianglePoint; 2],
 }
 
-/// What a certificate says.
+/// The content of a certificate.
 #[derive(Debug, Clone, Default)]
 pub struct Certificate {
     /// SHA-256 of the geometry file.
     pub geometry: String,
     /// Its name, beside the certificate.
     pub geometry_file: String,
-    /// What its maker wants to be read.
+    /// Notes of its maker, for people to read.
     pub notes: Vec<String>,
     /// Time at which the motion starts, 2⁻⁴⁰ s. No part of what is proved.
     pub start: i64,
@@ -225,7 +225,7 @@ impl Geometry {
                 "change" => {
                     let before = line.below(geometry.bodies.len())?;
                     let (from, joint) = (line.next()?, line.below(geometry.joints.len())?);
-                    // What it was until then ends there: it is somewhere at every instant, once.
+                    // The old entry ends there: the body is somewhere at every instant, once.
                     let was = before.map(|b| &mut geometry.bodies[b]);
                     let goes_on = |d: &During| d.to == END && (d.from + 1..END).contains(&from);
                     let was = was.filter(|was| goes_on(&was.during));

@@ -1,10 +1,10 @@
 //! Checks that the bodies of a cell stay apart along a motion, by a certificate that somebody else
 //! has made.
 //!
-//! Whoever makes a certificate may be as clever as he likes; this checker believes nothing of it.
-//! It computes every place and every bound itself, in integers. What is left to the certificate
-//! is *how to take the question apart*: where time is halved, where the triangles of a body are
-//! halved, and a direction in which two groups of triangles are apart.
+//! The maker of a certificate may be as clever as he likes: this checker believes nothing of it. It
+//! computes every place and every bound itself, in integers. The certificate decides only *how to
+//! divide the question*: where time is halved, where the triangles of a body are halved, and a
+//! direction in which two groups of triangles are apart.
 //!
 //! # The statement
 //!
@@ -22,11 +22,12 @@
 //!
 //! Events hand bodies over from one joint to another one, or to the world. Then the file has the
 //! body once more from that segment on (`change`), with its triangles in the frame of the new
-//! joint, and it is there the old way until then: at every instant once. Of a pair something may be
-//! said for some segments only (`during`): in each segment in which both are there, exactly one
-//! line says that the pair is checked or why not. Segments have both their ends, so at the instant
-//! of an event what is said before and what is said after it hold, each for its own place of the
-//! body. The statement says which corner of the body is how far away then from where it was.
+//! joint, and it is there the old way until then: at every instant once. A line about a pair may
+//! hold for some segments only (`during`): in each segment in which both bodies are there, exactly
+//! one line says that the pair is checked or why not. Segments have both their ends, so at the
+//! instant of an event both lines hold, the one before it and the one after it, each for its own
+//! place of the body. The statement says which corner of the body is how far away then from where
+//! it was.
 //!
 //! A certificate of a first contact says this of every instant before `free_until` only, and that
 //! at `time`, not before it, two bodies of a pair that is checked come within D + 2⁻³⁰ m (a
@@ -111,8 +112,8 @@
 //! each pair of triangles at each instant lies in a rectangle that lemma 5 has settled. The checker
 //! halves by itself: there is nothing in the certificate to leave out. Before a first contact: the
 //! walk is over the segments that begin before `free_until`, and a half of the time that begins at
-//! `free_until` or later is left out. What begins before it and is halved has no instant before it
-//! in a half that is left out.
+//! `free_until` or later is left out. If an interval begins before `free_until` and is halved, no
+//! instant before `free_until` is in a half that is left out.
 //!
 //! # Lemma 7 (contact)
 //!
@@ -135,13 +136,14 @@
 //! Let C be a piece of another part, and let both be farther apart than D ≥ 0 from an instant on,
 //! until another one. Seen from the part, C meets none of its triangles in that time, and any two
 //! points of C at any two instants can be joined: along C to a third point, then along its way. So
-//! w is one number for all of C and for all that time, and **one corner at one instant decides**.
-//! What is said of a pair for some segments is proved by lemma 6 for all of them (or until
-//! `free_until`), so one instant is asked for each line that says so, whatever was before: nobody
-//! knows what happened while a pair was not checked, or as a body was put elsewhere.
+//! w is one number for all of C and for all that time, and **one corner at one instant decides**. A
+//! line that checks a pair for some segments is proved by lemma 6 for all of them (or until
+//! `free_until`), so one instant is asked for each such line, whatever was before: nobody knows
+//! what happened while a pair was not checked, or as a body was put elsewhere.
 //!
-//! - *Told apart whole.* Where lemma 5 has settled all triangles of both parts together, at some
-//!   instant of these segments, a plane is between them then: w = 0 for both, and all their pieces.
+//! - *Proved apart as a whole.* Where lemma 5 has settled all triangles of both parts together, at
+//!   some instant of these segments, a plane is between them then: w = 0 for both, and all their
+//!   pieces.
 //! - *Beside the box.* Otherwise both are placed as these segments begin, the one part as it is
 //!   seen from the other one. A piece with the first corner of one of its triangles beside the box
 //!   around the other part, by more than 1234567 units (it is off by less), has w = 0: a ray leads
@@ -159,14 +161,15 @@
 //!   line. w has to be 0.
 //!
 //! Pieces are found from the indices of corners, so none can be left out. A piece of solid
-//! triangles inside another one of the same body is no matter of a pair.
+//! triangles inside another one of the same body does not concern any pair.
 //!
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
-//! around them. `cell.rs`: joints, bodies, pairs, and what of them holds when. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `pairs.rs`: pairs of parts. `contact.rs`: lemma 7. `inside.rs`: lemma
-//! 8. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the command.
+//! around them. `cell.rs`: joints, bodies, pairs, and when each of them holds. `files.rs`: reading.
+//! `motion.rs`: lemmas 1 to 4. `pairs.rs`: pairs of parts. `contact.rs`: lemma 7. `inside.rs`:
+//! lemma 8. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the
+//! command.
 #![forbid(unsafe_code)]
 
 pub mod cell;
@@ -184,5 +187,5 @@ pub mod walk;
 #[cfg(test)]
 mod tests;
 
-/// What is wrong with a file or a proof, and where.
+/// The error in a file or a proof, and where it is.
 pub type Invalid = Box<dyn std::error::Error + Send + Sync>;

@@ -32,7 +32,7 @@ pub struct Span {
     pub depth: u32,
     /// Bernstein coefficients of each joint, 2⁻⁹⁰; empty for a stretch.
     curves: Vec<[i128; 6]>,
-    /// What each joint does.
+    /// How each joint moves.
     pub drives: Vec<Drive>,
     /// Places of all joints: at both ends, or at the middle values of a stretch.
     pub ends: Vec<Rc<Vec<IntPose>>>,
@@ -317,7 +317,7 @@ impl Bulge {
     }
 }
 
-/// What is greater than any distance, 2⁻⁴⁰: a bound that got there bounds nothing.
+/// A number greater than any distance, 2⁻⁴⁰: a bound that got there bounds nothing.
 pub const HUGE: i64 = 1 << 61;
 
 /// The product of two numbers ≥ 0 in units of 2⁻⁴⁰, upwards.

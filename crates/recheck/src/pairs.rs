@@ -10,7 +10,7 @@ pub struct PartsApart {
     pub a: usize,
     /// Second part.
     pub b: usize,
-    /// What is to be proved: D and both radii, 2⁻⁴⁰ m.
+    /// The distance to be proved: D plus both radii, 2⁻⁴⁰ m.
     pub apart: i64,
     /// Number of joints that both chains begin with.
     pub shared: usize,

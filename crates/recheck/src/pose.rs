@@ -116,7 +116,8 @@ impl IntPose {
         [0, 1, 2].map(|i| turned[i] + self.place[i])
     }
 
-    /// What `inner` maps, mapped one frame further out.
+    /// The composition: first `inner`, then this one, so that its places are mapped one frame
+    /// further out.
     pub fn then(&self, inner: &IntPose) -> IntPose {
         let columns = [0, 1, 2].map(|k| self.turned(&inner.column(k)));
         IntPose {

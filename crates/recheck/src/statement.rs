@@ -1,4 +1,4 @@
-//! What was proved, in words.
+//! The statement that was proved, in words.
 
 use std::fmt::Write;
 

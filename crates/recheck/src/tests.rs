@@ -116,7 +116,8 @@ fn a_body_that_is_handed_over_stays_what_it_is() {
     assert!(read_with([0, 1, 2], 1, files).contains(other));
 }
 
-/// What the checker says of a motion in which nothing moves, with this line behind it, and no proof.
+/// The checker's answer for a motion in which nothing moves, with this line behind it, and no
+/// proof.
 fn still(pairs: &[&str], segments: usize, more: &str) -> String {
     let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES, pairs))).unwrap();
     let head = format!("clearance-certificate 2\nmotion 0 {segments}\n");

@@ -20,7 +20,7 @@ struct Rectangle {
     ranges: [Range; 2],
 }
 
-/// What is to be done with a rectangle.
+/// The next step for a rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// Hand it on to both halves of the time.
@@ -36,7 +36,7 @@ pub enum Operation {
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Along {
-    /// The one that told this pair of parts apart last.
+    /// The direction along which this pair of parts was last proved apart.
     Same,
     /// This one, in the frame that the parts share.
     Given(V3),
@@ -97,12 +97,12 @@ struct View<'g> {
     ends: Vec<[Option<IntPose>; 2]>,
     /// How far points of both parts can be from their chords.
     bulges: [Bulge; 2],
-    /// What has to be between corners, but for bulges, 2⁻⁴⁰ m.
+    /// The gap that is needed between corners, before bulges, 2⁻⁴⁰ m.
     need: i64,
 }
 
-/// What is known of a part in an interval: distances of its middle from its axes, and its bulge in
-/// the world.
+/// Facts about a part in an interval: distances of its middle from its axes, and its bulge in the
+/// world.
 type Known = Option<(Vec<i64>, Bulge)>;
 
 impl<'g> View<'g> {
@@ -192,7 +192,7 @@ struct Walk<'g, 'w> {
     until: u64,
     /// Operations that are left.
     proof: &'g [u8],
-    /// Per pair of parts, the direction that told it apart last.
+    /// Per pair of parts, the direction along which it was last proved apart.
     same: Vec<Direction>,
     /// Per pair of parts, whether lemma 5 has once settled all their triangles together.
     parted: Vec<bool>,

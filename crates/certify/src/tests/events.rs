@@ -117,7 +117,7 @@ impl SceneWithEvents {
         asked.unwrap().0
     }
 
-    /// What a geometry file says of each segment is what the phases say.
+    /// A geometry file and the phases say the same of each segment.
     fn is_in(&self, file: &Geometry) {
         let mut from = 0;
         for phase in &self.phases {
@@ -172,9 +172,10 @@ impl SceneWithEvents {
     }
 }
 
-/// What a file says of a body that is handed over, judged in floating point: how far its corners
-/// are from where they were is no more than the checker says, and hardly less. How many begin where
-/// they were, and how many are put elsewhere: the statement says of each which it is.
+/// Judges in floating point what a geometry file says about bodies that are handed over: their
+/// corners are no farther from where they were than the checker says, and it says hardly more.
+/// Returns how many begin where they were, and how many are put elsewhere; the statement says for
+/// each which it is.
 fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     let motion = CellMotion::new(file, &certificate.segments);
     let mut handovers = [0; 2];
@@ -384,7 +385,7 @@ fn tampered_events(random: &mut Random, bytes: &[u8]) -> Option<(&'static str, V
             "a pair twice"
         }
         8 => {
-            // What is not checked for a while, and what is, change places.
+            // A pair that is not checked for a while, and one that is, change places.
             let (check, leave) = (check?, leave?);
             let of = |line: &[u8]| words(line)[1..3].join(" ");
             let [a, b] = [of(&all[check]), of(&all[leave])];

@@ -102,7 +102,7 @@ fn slides(moving: Mesh, stands: Mesh, solid: Option<bool>) -> (Checker, Path) {
     (Checker::new(cell), path)
 }
 
-/// What the engine says, the geometry file, and what comes of asking for a certificate.
+/// The engine's verdict, the geometry file, and the result of asking for a certificate.
 fn asked(
     (checker, path): &(Checker, Path),
 ) -> (Verdict, Geometry, Result<Certificate, CertifyError>) {
@@ -116,7 +116,7 @@ fn asked(
     (result.verdict, file, made)
 }
 
-/// What is clear has a certificate that is valid and true.
+/// A motion that is clear has a certificate that is valid and true.
 #[track_caller]
 fn is_certified(question: &(Checker, Path)) -> (Geometry, Certificate) {
     let (verdict, file, made) = asked(question);
@@ -140,8 +140,8 @@ const SOME_RAYS: [[i8; 3]; 9] = [
     [-128, 127, -128],
 ];
 
-/// What the engine finds to be inside has no certificate; nor does one that is forged pass: of the
-/// same bodies as thin surfaces, with any rays behind it.
+/// A body that the engine finds inside another one has no certificate. A forged certificate does
+/// not pass either: of the same bodies as thin surfaces, with any rays behind it.
 #[track_caller]
 fn is_refused(moving: &Mesh, stands: &Mesh, rays: usize) {
     let (verdict, file, made) = asked(&slides(moving.clone(), stands.clone(), None));
@@ -319,7 +319,7 @@ fn what_is_solid_is_closed() {
     );
 }
 
-/// What is asked with events: of a slider, a thing that it stands in, and what is allowed when.
+/// A question with events: a slider, a thing in which it stands, and what is allowed when.
 fn with_events(
     events: &[(f64, EventChange)],
     solid: Option<bool>,
@@ -407,7 +407,7 @@ fn what_gets_inside_while_it_is_not_checked_has_no_certificate() {
             let certificate = whole(&made.unwrap(), &file);
             valid(&file, &certificate).unwrap();
             assert!(seen(&file, &certificate, 8) > -1e-9);
-            // What is handed over stays as solid as it was.
+            // A body that is handed over stays as solid as it was.
             let handed_over = file.bodies.iter().position(|body| body.before.is_some());
             if let Some(body) = handed_over {
                 let mut file = file.clone();

@@ -212,7 +212,7 @@ fn of_the_proof(what: &str) -> bool {
     proof.contains(&what)
 }
 
-/// What became of mutants of one kind.
+/// How mutants of one kind ended.
 #[derive(Debug, Default)]
 pub(super) struct Outcomes {
     pub(super) refused: usize,
