@@ -1,4 +1,4 @@
-//! What range-of-motion hulls save: the same programs with and without them.
+//! The work that range-of-motion hulls save: the same programs with and without them.
 //!
 //! `cargo bench --bench hulls -- [--repeats N] DATA WORKLOADS`: real robots and programs (what
 //! `CLEARANCE_REAL_DATA` names), and the folder of the reference workloads. Times are those that
@@ -107,7 +107,8 @@ fn cell(name: &str, job: &Job, repeats: u64) -> String {
     within_limits(name, &prepared)
 }
 
-/// What is known of the whole cell within its joint limits, and how long it takes to find out.
+/// Pairs that are proved unreachable in the whole cell within its joint limits, and how long the
+/// proof takes.
 fn within_limits(name: &str, prepared: &Prepared) -> String {
     let start = std::time::Instant::now();
     let least = least_possible(prepared, prepared.cell.settings.clearance.unwrap_or(0.0));

@@ -1,4 +1,4 @@
-//! What wide instructions bring: the same checks with 4, 8 and 16 node pairs at a time.
+//! The gain from wide instructions: the same checks with 4, 8 and 16 node pairs at a time.
 //!
 //! `cargo bench --bench lanes -- [--repeats N] WORKLOADS`: the folder of the reference workloads.
 //! Four lanes are one register of every x86-64 and aarch64 machine; what the machine does not have

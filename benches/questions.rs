@@ -1,12 +1,13 @@
-//! What questions cost beside the check that they cannot do without, by counts and by time.
+//! The cost of questions beside the check that they cannot do without, by counts and by time.
 //!
 //! `cargo bench --bench questions -- [--repeats N] [--each] FOLDER...`, each folder with
 //! `cell.toml` and `trajectories/*.csv`. Without a folder: our own arm6.
 //!
 //! - `--minimum`: the check whose threshold is the least distance less the resolution, which nobody
 //!   can do without.
-//! - `--minimum`, classes: the check in which every class of pairs has what is proved of it as its
-//!   threshold. Programs that hit something are left out: there it ends at the first contact.
+//! - `--minimum`, classes: the check in which the threshold of every class of pairs is the lower
+//!   bound that is proved for it. Programs that hit something are left out: there it ends at the
+//!   first contact.
 //! - `--minimum-pairs=50mm`: the check with that distance as threshold, and `--all`.
 //!
 //! Each question with all that the command does for it: the check itself is a part of it.

@@ -174,7 +174,7 @@ fn truth_of(file: &FilePath) -> Result<Option<Value>, String> {
     }
 }
 
-/// What `truth.json` is about, metres.
+/// The threshold of `truth.json`, metres.
 const TRUTH_THRESHOLD: f64 = 1e-3;
 /// Least distances this close to the threshold may go either way, metres.
 const EITHER_WAY: f64 = 6e-4;

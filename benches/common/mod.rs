@@ -1,4 +1,4 @@
-//! What the benches and the work counts share: workloads from files, scenes made by formula, a
+//! Code that the benches and the work counts share: workloads from files, scenes made by formula, a
 //! clock.
 #![allow(dead_code)] // everyone uses a part of it
 
@@ -42,7 +42,7 @@ impl Workload {
         Ok(Self { prepared, settings })
     }
 
-    /// What the engine looks at.
+    /// The scene that the engine checks.
     pub fn scene(&self) -> Scene<'_> {
         self.scene_at(self.settings.clearance)
     }

@@ -180,7 +180,7 @@ fn against_distance() -> String {
     out
 }
 
-/// What a motion costs, on average over its instants.
+/// The cost of a motion, on average over its instants.
 #[derive(Default)]
 struct Cost {
     instants: f64,
@@ -260,8 +260,8 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
     Ok(out)
 }
 
-/// What grows with the robot: balls that move together in front of a wall of 24 boxes, and then
-/// their faces.
+/// Two scenes that grow with the robot: balls that move together in front of a wall of 24 boxes,
+/// and then their faces.
 fn against_pieces() -> String {
     let mut out = start(
         "What moves grows, what stands is the same: M balls of 100 faces, 1 mm into a wall of 24 boxes; then 81 balls and \

@@ -15,7 +15,7 @@ use crate::common::{Workload, ours};
 /// Instants of each segment that are looked at.
 const INSTANTS: usize = 25;
 
-/// What the queries of a motion took.
+/// The cost of all queries of a motion.
 #[derive(Default)]
 struct Cost {
     queries: u64,

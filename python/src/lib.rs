@@ -51,7 +51,7 @@ struct Cell {
     last: Mutex<Option<Arc<Ready>>>,
 }
 
-/// What a check is asked, as the options of the command.
+/// The options of a check, as the command has them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Options {

@@ -172,7 +172,7 @@ fn every_contact_is_found_where_it_is() {
     }
 }
 
-/// What comes into contact and out of it is in contact once, and for as long as it is.
+/// Bodies that come into contact and leave it have one contact, and for as long as it lasts.
 #[test]
 fn contacts_end_where_they_end() {
     let truth = truth();

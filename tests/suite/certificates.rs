@@ -353,7 +353,7 @@ fn the_examples_with_events_have_valid_certificates() {
         ] {
             assert!(said.contains(words), "{words}: {said}");
         }
-        // What is not said of a pair all the time is a gap in its strip.
+        // A pair that is not checked all the time has a gap in its strip.
         let mut explain = Command::cargo_bin("clearance").unwrap();
         explain.args(["certificate", "explain"]).arg(file);
         let explained = explain.assert().success().get_output().stdout.clone();
@@ -468,7 +468,7 @@ fn other_events(from: &Path, (word, which): (usize, usize), to: &Path) -> PathBu
     certificate
 }
 
-/// What is in a cup: by the ray of its certificate, and by other ones.
+/// Certificates of a body in a cup: with the ray of the seed, and with other rays.
 fn in_a_cup(folder: &Path) -> Vec<PathBuf> {
     let seed = std::fs::read(ours("fuzz/seeds/certificate/in_a_cup")).unwrap();
     let head = b"clearance-certificate";

@@ -1,4 +1,4 @@
-//! What CI servers read: reports that hold to their schemas, exit codes by choice, and the recipes
+//! Output for CI servers: reports that hold to their schemas, exit codes by choice, and the recipes
 //! of docs/ci.md.
 
 use std::collections::BTreeMap;
@@ -151,8 +151,8 @@ fn the_json_report_holds_to_the_published_schema() {
     assert!(!jsonschema::draft202012::is_valid(&schema, &inspection));
 }
 
-/// What the JUnit schema of Jenkins' xUnit plugin (junit-10.xsd) allows in the elements that we
-/// write: attributes and children.
+/// The attributes and children that the JUnit schema of Jenkins' xUnit plugin (junit-10.xsd) allows
+/// in the elements that we write.
 const JUNIT: [(&str, &[&str], &[&str]); 8] = [
     (
         "testsuites",
@@ -258,7 +258,7 @@ fn junit_has_a_case_for_every_program_and_says_what_was_found() {
         bound <= least && (0.003..0.0031).contains(&least),
         "{bound} {least}"
     );
-    // What a close look at the near miss saw is no nearer than what is proved.
+    // The near miss, at a close look, is not nearer than the lower bound that is proved.
     assert!((bound..0.0031).contains(&number(3, "near_miss_distance_m")));
     assert_eq!(property(4, "minimum_clearance_m"), None);
 }
@@ -469,7 +469,7 @@ fn fail_on_chooses_what_counts() {
     assert!(message.contains("no pair has a warn distance"), "{message}");
 }
 
-/// What a shell completes and a manual explains is what the command line knows.
+/// A shell completes, and a manual explains, the options that the command line knows.
 #[test]
 fn completions_and_man_pages_know_the_options() {
     let shop = Workshop::new();

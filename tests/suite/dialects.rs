@@ -220,7 +220,7 @@ fn a_point_of_the_pendant_proves_signs_in_every_dialect() {
     }
 }
 
-/// What `clearance convert` prints of a program.
+/// The output of `clearance convert` for a program.
 fn converted(exported: &Exported) -> (i32, String) {
     let mut command = assert_cmd::Command::cargo_bin("clearance").expect("the binary");
     command.arg("convert").arg("--cell").arg(&exported.cell);

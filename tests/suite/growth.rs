@@ -55,7 +55,7 @@ fn put(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).expect("a file");
 }
 
-/// What follows on the sled of a robot: frames without geometry.
+/// Frames without geometry that follow on the sled of a robot.
 enum Frames {
     /// One fixed to the other.
     Chain(usize),

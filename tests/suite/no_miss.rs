@@ -26,7 +26,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     text.map_or(otherwise, |t| t.parse().expect("a number of scenes"))
 }
 
-/// What an oracle says of each scene, unless something is wrong with one.
+/// The oracle's answer for each scene, unless something is wrong with one.
 fn every_scene<T: Send>(oracle: impl Fn(u64) -> Result<T, String> + Sync) -> Vec<T> {
     let first = number("CLEARANCE_FIRST_SCENE", 0);
     let count = number("CLEARANCE_SCENES", 1000);
@@ -54,7 +54,7 @@ macro_rules! demand {
     };
 }
 
-/// What is reported about an instant must be so.
+/// A reported contact must be true at its instant.
 fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), String> {
     let cell = &case.scenario.cell;
     let body = |name: &str| cell.body(name).expect("a body of the cell");
@@ -148,7 +148,7 @@ fn verdict_holds(
             demand!(result.first_contact.is_none(), "clear with a contact");
         }
         Verdict::Undecided => {
-            // What is final moves by less than an eighth of the resolution.
+            // A final answer moves by less than an eighth of the resolution.
             demand!(
                 least >= d - EPSILON / 8.0,
                 "undecided, but a sample has distance {least}"

@@ -8,7 +8,7 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"))
 }
 
-/// What stands between the first two backquotes of a cell of a table.
+/// The text between the first two backquotes of a cell of a table.
 fn quoted(cell: &str) -> &str {
     cell.split('`').nth(1).unwrap_or("")
 }

@@ -1,5 +1,5 @@
-//! What was not checked, or was read in one of two ways, never looks clear: each scene is a robot
-//! of a few lines.
+//! Input that was not checked, or was read in one of two ways, never looks clear: each scene is a
+//! robot of a few lines.
 
 use std::fs;
 use std::path::Path;
@@ -217,8 +217,8 @@ fn a_moving_link_to_look_at_only_is_unverified_until_somebody_says_why() {
     );
 }
 
-/// What was found is found, whatever else was not looked at; and what stands still may be looked at
-/// only.
+/// A contact that was found stays, whatever else was not looked at; and a body that stands still
+/// may have visual geometry only.
 #[test]
 fn a_contact_stays_a_collision_and_a_standing_link_leaves_the_verdict() {
     let camera = link("camera", &cuboid("visual", "0.1 0.1 0.1", ""))

@@ -164,7 +164,8 @@ fn raw_string_hashes(text: &[char], i: usize) -> Option<usize> {
     (text.get(i + 1 + hashes) == Some(&'"')).then_some(hashes)
 }
 
-/// What a source text names through `crate::`, or of our other crates: the line and the name.
+/// The names that a source text uses through `crate::`, or from our other crates: the line and the
+/// name.
 fn uses(source: &str) -> Vec<(usize, String)> {
     let code = code_only(source);
     let line = |at: usize| code[..at].matches('\n').count() + 1;
@@ -222,7 +223,7 @@ fn head(path: &str) -> String {
 }
 
 impl House {
-    /// What is wrong with the uses of one file, one sentence each.
+    /// Errors in the uses of one file, one sentence each.
     fn violations(&self, room: &str, file: &Path, source: &str) -> Vec<String> {
         let of = |table: &[(&str, &'static [&'static str])]| {
             let row = table.iter().find(|(name, _)| *name == room);

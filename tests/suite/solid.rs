@@ -1,5 +1,5 @@
-//! What is inside of what, from a cell file to an answer: holes that are closed, bodies in bodies,
-//! and for how long.
+//! Bodies inside other bodies, from a cell file to an answer: holes that are closed, bodies in
+//! bodies, and for how long.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -236,7 +236,7 @@ fn example(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What a user types, and what comes back: exit code and text.
+/// The reply to a command that a user types: exit code and text.
 fn clearance(args: &[&str]) -> (i32, String) {
     let output = assert_cmd::Command::cargo_bin("clearance")
         .unwrap()
@@ -288,7 +288,7 @@ fn two_arms_at_one_fixture() {
     let (exit, text) = run("3.5s", &["--any-delay", "1.5s"]);
     assert_eq!(exit, 1, "{text}");
     assert!(text.contains("s late, at its "), "{text}");
-    // What cannot be asked.
+    // Questions that cannot be asked.
     for (args, said) in [
         (
             vec!["--cell", ARMS, "--program", left.as_str(), VISIT],

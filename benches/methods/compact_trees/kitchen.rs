@@ -12,7 +12,7 @@ use clearance_proof::model::Segment;
 use super::{EVERYTHING, RUNS, heading, row, thousands};
 use crate::common::{Workload, milliseconds};
 
-/// What counts as near.
+/// Distances that count as near, metres.
 const NEAR: DistanceRange = DistanceRange {
     min: 1e-4,
     max: 0.010,

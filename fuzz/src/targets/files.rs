@@ -40,7 +40,7 @@ fn is_short(folder: &Path, job: &Job) -> bool {
             .all(|x| near(&x))
 }
 
-/// What every report about an outcome must be.
+/// The conditions that every report about an outcome must meet.
 fn reported(outcome: &Outcome) {
     let fail_on = FailOn::default();
     let text = render::json(outcome);

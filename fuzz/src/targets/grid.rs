@@ -12,7 +12,7 @@ use super::source::Source;
 const UNIT: f64 = 1.0 / 32.0;
 /// Resolution, metres.
 const EPSILON: f64 = 1e-4;
-/// What rounding may amount to, in metres and in shares of a segment.
+/// The greatest rounding error, in metres and in shares of a segment.
 const TINY: f64 = 1e-9;
 
 /// A whole number over one above 0.

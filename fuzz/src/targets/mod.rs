@@ -1,4 +1,4 @@
-//! What is fuzzed: a function of bytes for every reader, for whole checks, and for result files.
+//! The fuzz targets: a function of bytes for every reader, for whole checks, and for result files.
 //!
 //! A target panics when something is wrong, and says whether it took the bytes for what they should
 //! be.

@@ -46,8 +46,8 @@ impl Arm {
         };
         let options = Options {
             routine: None,
-            // What is damaged may go round for ever: the bounds are what ends it, and small ones
-            // end it soon.
+            // A damaged program may go round for ever: the bounds end it, and small ones end it
+            // soon.
             bounds: Bounds {
                 steps: 2_000,
                 ..Bounds::default()
@@ -64,7 +64,7 @@ impl Arm {
         for way in &reading.ways {
             sound(way);
         }
-        // What is read depends on nothing but the bytes.
+        // The reading depends on nothing but the bytes.
         if data.len().is_multiple_of(16) {
             assert_eq!(ask().ok().as_ref(), Some(&reading));
             lay(&reading.ways[0], cell);

@@ -18,7 +18,8 @@ fn beside(name: &str) -> PathBuf {
     Path::new(super::super::FUZZ).join("cell").join(name)
 }
 
-/// What every error must be: about this file or one that it names, with a line that is there.
+/// The conditions that every error must meet: it is about this file or one that it names, with a
+/// line that is there.
 pub(super) fn refused(error: &ImportError, bytes: &[u8], name: &Path) -> bool {
     let text = error.to_string();
     assert!(text.len() > name.as_os_str().len(), "{text}");

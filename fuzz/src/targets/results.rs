@@ -66,7 +66,7 @@ struct Truth {
     answers: Vec<(String, String, Option<f64>)>,
 }
 
-/// What a run that nobody disturbs writes and answers.
+/// The files and answers of a run that nobody disturbs.
 fn truth() -> &'static Truth {
     static TRUTH: OnceLock<Truth> = OnceLock::new();
     TRUTH.get_or_init(|| {

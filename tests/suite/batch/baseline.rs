@@ -112,7 +112,7 @@ fn swept_boxes_grow_by_the_errors_that_are_allowed_for() {
     }
 }
 
-/// What a program's line says of its answer, as far as it is the same however it was found.
+/// The answer in a program's line, as far as it is the same however it was found.
 fn answer(line: &Value) -> (Value, Value, Value, usize) {
     let contact = &line["first_contact"];
     let limits = line["limits"].as_array().map_or(0, Vec::len);
@@ -250,8 +250,8 @@ fn only_what_a_change_can_concern_is_verified_again() {
     );
 }
 
-/// What allowed pairs do is taken over only where nothing of the cell changed: a post that
-/// everything may touch is in no pair, so nothing else would tell that it now stands in the way.
+/// The audit of allowed pairs is taken over only where nothing of the cell changed: a post that
+/// everything may touch is in no pair, so nothing else would show that it now stands in the way.
 #[test]
 fn an_audit_is_taken_over_only_in_the_same_cell() {
     let site = Site::new(3);

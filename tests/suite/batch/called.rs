@@ -88,7 +88,7 @@ fn a_program_is_verified_again_when_one_that_it_calls_has_changed() {
     let before = main_hash(&site, "r.jsonl");
     assert_eq!(before.1, "clear", "{}", site.read("r.jsonl"));
     assert_eq!(kept(&resume()), 4);
-    // What is called hits the machine's own arm: SUB itself, and MAIN that calls it.
+    // The called program hits the machine's own arm: SUB itself, and MAIN that calls it.
     site.edit("fanuc/SUB.ls", "J1= 10.000 deg", "J1= 11.000 deg");
     assert_eq!(kept(&resume()), 2);
     assert_ne!(main_hash(&site, "r.jsonl").0, before.0);

@@ -184,7 +184,7 @@ fn lines_of_json_are_a_batch() {
         assert!(programs.iter().any(|(id, _)| *id == named), "{named}");
         assert_eq!(plain(a)["verdict"], plain(b)["verdict"], "{named}");
     }
-    // What is read again gives the same bytes, and a bad line is an answer.
+    // Programs that are read again give the same bytes, and a bad line is an answer.
     let before = site.read("lines.jsonl");
     let again = run(&lines, "--results lines.jsonl --resume");
     assert!(

@@ -250,7 +250,7 @@ fn a_damaged_pack_is_refused() {
     assert_eq!(site.run("inspect --cell bad.pack").status.code(), Some(2));
 }
 
-/// What `package://` means on this machine, the worker knows from the pack.
+/// The worker learns from the pack which folders `package://` means on this machine.
 #[test]
 fn packages_are_found_in_the_pack() {
     let site = Site::new(10);

@@ -57,7 +57,7 @@ fn the_workflows_have_what_servers_ask_for() {
             "{step}"
         );
     }
-    // What is uploaded is what the command writes.
+    // The file that is uploaded is the one that the command writes.
     let command = &commands(&page)[0];
     let sarif = steps
         .iter()

@@ -133,7 +133,7 @@ fn trees_are_measured_proved_and_shown() {
     assert_eq!(last["nominal_radius"], 0.03);
     assert!(last["greatest_radius"].as_f64().unwrap() <= 0.03);
     assert_eq!(report["trees"][0]["covered"], true);
-    // What was written is a mesh of as many small spheres, which can be read again.
+    // The file that was written is a mesh of as many small spheres, which can be read again.
     let spheres = last["spheres"].as_u64().unwrap();
     assert!(spheres > 10);
     project

@@ -98,7 +98,7 @@ fn a_file_is_written_over_only_by_force() {
     assert_eq!(cell(&project), "mine");
     project.run("init bench.urdf --force").code(0);
     assert!(cell(&project).contains("bench.urdf"));
-    // What cannot be made leaves the old one.
+    // A cell that cannot be made leaves the old one.
     project
         .run("init gone.urdf --force")
         .code(2)

@@ -1,9 +1,9 @@
-//! What is read, and what is refused: files without end, numbers without bounds, names that are
-//! slips.
+//! Input that is read, and input that is refused: files without end, numbers without bounds, names
+//! that are slips.
 
 use super::*;
 
-/// What a run says, wherever it says it; it must end with this code.
+/// The output of a run, on either stream; the run must end with this code.
 fn said(run: assert_cmd::assert::Assert, code: i32) -> String {
     let run = run.code(code);
     let output = run.get_output();

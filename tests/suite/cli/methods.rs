@@ -18,7 +18,7 @@ fn a_sampler_says_what_it_looked_at() {
         .stdout(contains("sampled, not proved").and(contains("59 instants")));
 }
 
-/// What a shape without triangles calls contact may be none: the report says by how much.
+/// A contact that a shape without triangles reports may not be one: the report says by how much.
 #[test]
 fn a_coarse_shape_says_how_coarse() {
     let project = Project::new();
@@ -195,7 +195,7 @@ fn ranks_of_covers_are_chosen() {
         .stdout(contains("proved"));
 }
 
-/// What moves against what moves by cubes too, and the least clearance by them.
+/// Moving bodies against moving bodies by cubes too, and the least clearance by them.
 #[test]
 fn octrees_divide_what_moves_and_tell_the_least_clearance() {
     let project = Project::new();
@@ -340,7 +340,7 @@ pose = { xyz = [1, 0, 0] }
     check("both.csv").code(1);
 }
 
-/// What is refused is not an answer, and not one that stayed open either.
+/// A refusal is not an answer, and not an answer that stayed open either.
 #[test]
 fn compare_tells_refused_from_unverified() {
     let project = Project::new();
@@ -354,7 +354,7 @@ fn compare_tells_refused_from_unverified() {
         let refused = ["ranked", "greedy"].contains(&method["shape"].as_str().unwrap());
         assert_eq!(method["refused"] == true, refused, "{method}");
     }
-    // What no way can read was not refused by any.
+    // A program that no way can read was not refused by any.
     project
         .run(&compare("gone.csv"))
         .code(2)

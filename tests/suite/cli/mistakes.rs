@@ -1,4 +1,4 @@
-//! What people get wrong: exit code 2, and a text that says what to do.
+//! Mistakes that people make: exit code 2, and a text that says what to do.
 
 use std::fs;
 
@@ -209,7 +209,7 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
-/// What people get wrong on the command line: the message names the fix.
+/// Mistakes that people make on the command line: the message names the fix.
 #[test]
 fn mistakes_on_the_command_line_are_met_with_the_fix() {
     let project = Project::new();

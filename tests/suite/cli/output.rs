@@ -1,5 +1,5 @@
-//! What goes where: results on standard output, errors on standard error, and nothing on either
-//! that acts.
+//! The streams of the output: results on standard output, errors on standard error, and no
+//! characters that act on either.
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn run(project: &Project, words: &[&str]) -> std::process::Output {
 #[test]
 fn no_name_acts_through_any_command() {
     let project = Project::new();
-    // What XML 1.0 lets a name hold.
+    // Characters that XML 1.0 lets a name hold.
     let link = "hand&#10;::error file=x::boo&#x202e;&#x9b;##[error]";
     project.write(
         "bench.urdf",

@@ -1,5 +1,5 @@
-//! What Windows does to files and their names, on any system: lines that end in CR LF, folders with
-//! blanks and umlauts, and paths longer than the 260 characters that were once its limit.
+//! The ways of Windows with files and their names, on any system: lines that end in CR LF, folders
+//! with blanks and umlauts, and paths longer than the 260 characters that were once its limit.
 
 use std::fs;
 use std::path::{Path, PathBuf};

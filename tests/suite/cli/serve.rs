@@ -117,7 +117,8 @@ fn outcomes_are_those_of_check() {
             );
         }
         assert_eq!(answers.len(), 3);
-        // What a line may ask for, the command line may ask for all of them.
+        // Each option that a line may ask for can also be asked for on the command line, for all
+        // lines.
         let plain = input.replace(asked, "");
         assert_eq!(
             project
@@ -284,8 +285,8 @@ fn as_ready_answers_every_line_once() {
     assert_eq!(ready, ordered);
 }
 
-/// What must be seen before an answer is believed, and which links nobody checks, is about the
-/// cell: it is said once, even quietly.
+/// Notices that must be seen before an answer is believed, and links that nobody checks, are about
+/// the cell: they are printed once, even with `--quiet`.
 #[test]
 fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
     let project = Project::new();

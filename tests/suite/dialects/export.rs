@@ -41,7 +41,7 @@ pub(super) struct Dialect {
     pub(super) write: fn(&Writer) -> String,
 }
 
-/// What an exporter is given.
+/// The input of an exporter.
 pub(super) struct Writer<'w> {
     pub(super) axes: &'w [Axis; 6],
     pub(super) cell: &'w Cell,

@@ -1,5 +1,5 @@
-//! What a program of the exporter means, without any reader: each of its lines has one of a few
-//! shapes, whose numbers are joint values or poses. What has no such shape means nothing.
+//! The meaning of a program of the exporter, without any reader: each of its lines has one of a few
+//! shapes, whose numbers are joint values or poses. A line without such a shape means nothing.
 //!
 //! Where a place of a shape cannot matter for the motion (speeds, loads, dates, numbers of lines,
 //! configurations of lines), any word may stand in it, also one that a controller would refuse. A
@@ -64,7 +64,7 @@ fn lexed(line: &str) -> Vec<String> {
     found
 }
 
-/// What stands in the places of a shape.
+/// The values in the places of a shape.
 #[derive(Debug, Default)]
 struct Places {
     numbers: Vec<f64>,
@@ -168,8 +168,8 @@ fn fixed_xyz([x, y, z]: [f64; 3]) -> UnitQuaternion<f64> {
     about(Vector3::z_axis(), z) * about(Vector3::y_axis(), y) * about(Vector3::x_axis(), x)
 }
 
-/// What a text means; none: not every line has one of the exporter's shapes, in the exporter's
-/// order.
+/// The meaning of a text; `None`: not every line has one of the exporter's shapes, in the
+/// exporter's order.
 pub(super) fn meaning(dialect: &Dialect, text: &str) -> Option<Vec<Meant>> {
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     match dialect.name {

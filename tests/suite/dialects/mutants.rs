@@ -90,7 +90,7 @@ fn mutated(original: &[Token], random: &mut Random) -> Vec<Token> {
     for _ in 0..[1, 1, 1, 1, 2, 3][random.below(6)] {
         let k = random.below(tokens.len());
         match random.below(4) {
-            // What is blank stays, so that lines do not run together.
+            // Blanks stay, so that lines do not run together.
             0 => {
                 let (blank, _) = tokens.remove(k);
                 if let Some(next) = tokens.get_mut(k) {
@@ -110,8 +110,8 @@ fn mutated(original: &[Token], random: &mut Random) -> Vec<Token> {
     tokens
 }
 
-/// What the readers make of a text: the moves that are checked, and the joint values at their ends.
-/// None: it is not all known.
+/// The answer of the readers to a text: the moves that are checked, and the joint values at their
+/// ends. `None`: it is not all known.
 fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, LaidMoves)> {
     let controller = ControlledArm::of(cell, None).expect("the controller");
     let options = Options {

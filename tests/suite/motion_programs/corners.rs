@@ -142,7 +142,7 @@ fn a_peg_inside_a_rounded_corner_is_never_clear_nor_taken_over_from_a_cell_witho
     table.peg([0.8, 0.2]);
     let exact = table.batch("--corners exact --results exact.jsonl");
     assert!(exact.starts_with("CLEAR"), "{exact}");
-    // What --corners exact has proved is not an answer to the question about corners.
+    // A result that --corners exact has proved does not answer the question about corners.
     let resumed = table.batch("--results exact.jsonl --resume");
     assert!(resumed.starts_with("POSSIBLE"), "{resumed}");
 }

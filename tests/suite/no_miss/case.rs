@@ -10,7 +10,7 @@ use crate::common::{Random, Scenario, form, shapes};
 pub struct Case {
     pub scenario: Scenario,
     pub clearance: f64,
-    /// What rounding may amount to, metres.
+    /// The greatest rounding error, metres.
     pub rounding: f64,
 }
 

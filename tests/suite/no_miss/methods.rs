@@ -28,7 +28,7 @@ const SEGMENT_S: f64 = 1.0;
 const WATCHED: usize = 60;
 const LOOKS: usize = 20;
 
-/// What a way answered in one scene.
+/// The answer of a way in one scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answer {
     Verdict(Verdict),
@@ -54,8 +54,8 @@ pub fn methods() -> Vec<Method> {
         .collect()
 }
 
-/// What a way is asked about in a scene, metres: feature intersection knows surfaces that touch, no
-/// clearances.
+/// The threshold that a way is asked about in a scene, metres: feature intersection knows surfaces
+/// that touch, no clearances.
 fn threshold(case: &Case, method: &Method) -> f64 {
     match method.time {
         TimeMethod::Intersection => 0.0,

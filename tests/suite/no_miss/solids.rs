@@ -158,7 +158,7 @@ impl Case {
     }
 }
 
-/// What came of a scene: how it started, and the verdict.
+/// The result of a scene: how it started, and the verdict.
 fn oracle_scene(seed: u64) -> Result<(bool, Verdict), String> {
     let case = Case::new(seed);
     let oracle = Oracle::new(&case.scenario);
@@ -211,7 +211,7 @@ fn what_starts_inside_is_found_and_nothing_else() {
     );
 }
 
-/// What every way says of a scene; whether something starts inside.
+/// Checks the answer of every way in a scene. Returns whether something starts inside.
 fn oracle_ways(seed: u64) -> Result<bool, String> {
     let case = Case::new(seed);
     let oracle = Oracle::new(&case.scenario);

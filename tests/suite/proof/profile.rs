@@ -1,4 +1,4 @@
-//! What a page says of the pairs that it does not draw.
+//! Facts that a page states about the pairs that it does not draw.
 
 use std::path::PathBuf;
 

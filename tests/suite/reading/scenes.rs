@@ -24,7 +24,7 @@ fn what_stands_in_a_scene_is_met() {
     shop.put("cell.toml", &(cell + "pose = { xyz = [-1.2, -1.2, 0] }\n"));
     let (code, out, err) = shop.run("check --cell cell.toml p.csv");
     assert_eq!(code, 0, "{out}{err}");
-    // What is not understood is never left out.
+    // Content that is not understood is never left out.
     shop.put(
         "kitchen.scene",
         &POST.replace("box\n0.1 0.1 1", "plane\n0 0 1 0"),
@@ -107,8 +107,8 @@ fn allowed_pairs_of_a_message_are_out_with_their_line() {
     assert!(said.contains("is_diff"), "{said}");
 }
 
-/// What the robot carries goes with its link, may touch what the scene says, and loses that once it
-/// is put down.
+/// A body that the robot carries goes with its link, may touch the bodies that the scene names, and
+/// loses that permission once it is put down.
 #[test]
 fn what_a_message_attaches_is_carried() {
     let shop = Shop::new(
@@ -146,8 +146,8 @@ fn what_a_message_attaches_is_carried() {
     );
 }
 
-/// What a scene lets a carried thing touch counts while it is carried: the rod sticks in the hand,
-/// and stays there when it is let go.
+/// A touch that a scene allows to a carried body holds while it is carried: the rod sticks in the
+/// hand, and stays there when it is let go.
 #[test]
 fn what_is_released_may_no_longer_touch() {
     let hand = link(

@@ -64,7 +64,7 @@ fn joints_that_do_not_move_are_where_the_message_says() {
     );
     let near = state("    name: [turn, flap]\n    position: [0.005, 0]");
     assert_eq!(check(&near, "").0, 0);
-    // What the robot carries and the cell does not know.
+    // A body that the robot carries and the cell does not know.
     let carries = "trajectory_start:\n  attached_collision_objects:\n  - link_name: arm\n    object: {id: beam}\n";
     let (code, said) = check(carries, "");
     assert!(
@@ -118,7 +118,7 @@ fn an_event_begins_where_the_state_has_its_joint() {
     let (code, out, err) = shop.run("check --cell up.toml p.yaml");
     assert_eq!(code, 0, "{out}{err}");
 
-    // What the trajectory itself moves is nothing for an event.
+    // An event cannot move a joint that the trajectory itself moves.
     let event = "[[event]]\nat = 1\nmove = \"turn\"\nvalue = 1.5707963\nduration = 1\n";
     shop.put("p.events.toml", event);
     let (code, out, err) = shop.run("check --cell cell.toml p.yaml");

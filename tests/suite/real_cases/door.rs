@@ -26,7 +26,7 @@ pub struct CellFile {
     programs: usize,
 }
 
-/// What to ask.
+/// The options of a check.
 #[derive(Clone, Copy)]
 pub struct JobOptions<'q> {
     /// Threshold D, metres.

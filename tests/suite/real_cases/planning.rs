@@ -169,8 +169,8 @@ fn lines(robot: &str) {
             distance <= 1e-9,
             "{what}: {contact:?} is {distance} m apart"
         );
-        // What is checked around cylinders stands out by a hundredth of a millimetre: that is not
-        // news.
+        // A body that is checked by prisms around its cylinders stands out by a hundredth of a
+        // millimetre: that is not news.
         let early = if excess(&cell, [&contact.a, &contact.b]) > 0.0 {
             LATE_S
         } else {
@@ -257,8 +257,8 @@ fn planned_ways_of_the_ur5() {
     planned("ur5");
 }
 
-/// What a second reader of OBJ files (single precision) finds in the Panda's is what ours finds: no
-/// triangle of the link that is at issue is an invention.
+/// A second reader of OBJ files (single precision) finds the same triangles in the Panda's files as
+/// ours: no triangle of the link in question is an invention.
 #[test]
 #[ignore = "needs the data that CLEARANCE_REAL_DATA names"]
 fn a_second_reader_finds_the_same_triangles() {

@@ -23,7 +23,7 @@ fn a_damaged_line_is_verified_again() {
             0,
         ),
         ("\"undecided\":1", "\"undecided\":0", 2),
-        // What is read in brief is all there, and what a report needs is not.
+        // The fields for a brief reading are all there, and a field that a report needs is not.
         ("\"distance_tests\":", "\"distance_testz\":", 1),
         // The first line.
         ("\"results\":3", "\"results\":3 ", 0),

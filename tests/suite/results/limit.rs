@@ -58,7 +58,7 @@ fn with_time_enough_nothing_changes() {
     assert_eq!(site.read("a.jsonl"), site.read("b.jsonl"));
 }
 
-/// What there was no time for is verified again, and not taken over.
+/// A program for which there was no time is verified again, and not taken over.
 #[test]
 fn it_is_asked_again() {
     let site = Site::new(0.5);

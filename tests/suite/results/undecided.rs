@@ -1,4 +1,4 @@
-//! What stays undecided is a failure everywhere.
+//! An answer that stays undecided is a failure everywhere.
 
 use super::*;
 

@@ -11,18 +11,18 @@ use super::{code_only, shipped};
 /// A path of names: of a module from the top of its crate, or as a source has it.
 type Names = Vec<String>;
 
-/// What one file says.
+/// The names in one file.
 #[derive(Default)]
 struct File {
     /// Modules in files of their own.
     children: Vec<String>,
-    /// What it takes in.
+    /// Names that it takes in.
     imports: Vec<Names>,
-    /// That, and every path in its code.
+    /// Those, and every path in its code.
     uses: BTreeSet<Names>,
-    /// What it passes on.
+    /// Names that it passes on.
     passed_on: Vec<Names>,
-    /// What it defines.
+    /// Names that it defines.
     items: BTreeSet<String>,
     /// Every word in its code.
     words: BTreeSet<String>,

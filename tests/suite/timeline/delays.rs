@@ -139,7 +139,7 @@ fn any_delay_of_three_programs_agrees_with_every_sampled_one() {
     );
 }
 
-/// What a program does beside its motion: it carries a pin for a while, moves its jaw, and
+/// The events of a program beside its motion: it carries a pin for a while, moves its jaw, and
 /// something is allowed.
 struct Errand {
     table: Table,

@@ -39,7 +39,8 @@ impl Run {
         one(&mut job)
     }
 
-    /// What stands at these times of the programs, each on the common clock without delay.
+    /// The answer for the configuration at these times of the programs, each on the common clock
+    /// without delay.
     fn at(&self, configurations: &mut Configurations, times: [f64; 2]) -> DistanceAnswer {
         let mut joints = serde_json::Map::new();
         for (k, arm) in ["left", "right"].into_iter().enumerate() {
@@ -93,7 +94,7 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
         let settings = Settings::of(&Job::new(cell.clone(), Vec::new()), Some(&prepared.cell));
         let mut configurations = Configurations::new(&prepared, settings.unwrap());
 
-        // What is attained is attained, by the pair that is told.
+        // The least distance is attained, by the pair that is told.
         let late = match least.delays[..] {
             [l, r] => [l, r],
             _ => [0.0; 2],

@@ -106,7 +106,7 @@ impl Story {
         value * ((time - start) / (end - start)).clamp(0.0, 1.0)
     }
 
-    /// What the part is, when it stands at a place or is carried.
+    /// The cell with this text for the part, which stands at a place or is carried.
     fn cell(&self, part: &str, allow: &str) -> String {
         format!(
             "[[robot]]\nurdf = \"robot.urdf\"\n{}{part}\nsphere = 0.05\n{allow}",
@@ -318,8 +318,8 @@ fn events_are_closed_at_both_ends() {
     );
 }
 
-/// What is allowed until the end of the motion is allowed at its last instant too, as without
-/// `until`; where another program goes on, it is over at that instant.
+/// A touch that is allowed until the end of the motion is allowed at its last instant too, as
+/// without `until`; where another program goes on, it is over at that instant.
 #[test]
 fn an_allowance_until_the_end_holds_for_the_last_instant() {
     let lab = Lab::new();

@@ -51,8 +51,8 @@ fn passing(table: &Table, (way, share): (usize, f64)) -> Table {
     }
 }
 
-/// What is clear touches at no speeds, wherever programs wait; and where a contact is said to be it
-/// is, once both get there together.
+/// A motion that is clear touches nothing at any speeds, wherever programs wait; and a contact that
+/// is reported is one, once both get there together.
 #[test]
 fn any_progress_agrees_with_speeds_that_are_tried() {
     let mut random = Random(61);

@@ -1,4 +1,4 @@
-//! What cannot be, and how that is said.
+//! Requests that cannot be met, and their messages.
 
 use clearance::findings::Verdict;
 use clearance::run::Job;
@@ -123,7 +123,7 @@ fn events_of_two_programs_about_one_body_are_refused_with_any_delay() {
             release.to_owned(),
             &["l.events.toml:2: ", "also in ", "r.events.toml:1"],
         ),
-        // What is given to a body goes with it.
+        // A body that is given to another one goes with it.
         (
             &regrip,
             take("box", "grip"),
