@@ -266,9 +266,9 @@ mod tests {
         checker.check(&path, clearance, &options).unwrap().verdict
     }
 
-    /// What docs/guarantee.md says of a coarse resolution ε: beyond D + ε it is clear, by ε/8 and
-    /// more below D a collision, and nothing below D is ever clear. Catches an end of refinement
-    /// that decides for clear, or gives up too early.
+    /// A coarse resolution ε, as docs/guarantee.md describes it: beyond D + ε it is clear, by ε/8
+    /// and more below D a collision, and nothing below D is ever clear. Catches an end of
+    /// refinement that decides for clear, or gives up too early.
     #[test]
     fn a_coarse_resolution_decides_what_lies_beyond_it() {
         let mut r = Random(143);

@@ -73,8 +73,8 @@ fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Poi
         return None;
     }
     let b_from_a = at_b.seen(&at_a);
-    // What rounding of places leaves out here is as near to the outer surface: contact, by the
-    // surfaces.
+    // A part that is left out here by rounding of places is as near to the outer surface: contact,
+    // by the surfaces.
     if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
         return None;
     }

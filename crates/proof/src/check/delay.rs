@@ -44,7 +44,7 @@ pub use setting::DelayOptions;
 pub(crate) use setting::{Clocks, DelayContact, DelayStage};
 use setting::{DelaySetting, values};
 
-/// What the search over delays found.
+/// The result of the search over delays.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DelayResult {
     /// Answer for all pairs of bodies that depend on several programs.
@@ -69,7 +69,7 @@ pub(crate) struct Delays<'t> {
     statistics: Statistics,
 }
 
-/// What pairs of bodies are known to attain.
+/// The least distances that pairs of bodies are known to attain, metres.
 #[derive(Debug)]
 struct Leasts {
     of: BTreeMap<(BodyId, BodyId), f64>,
@@ -78,7 +78,7 @@ struct Leasts {
     given_up: bool,
 }
 
-/// What is known of a pair of bodies.
+/// Facts about one pair of bodies.
 #[derive(Debug, Default)]
 struct PairAnswer {
     hit: Option<DelayContact>,
@@ -242,7 +242,7 @@ impl<'t> Delays<'t> {
         found.pairs
     }
 
-    /// What was found in all stages.
+    /// The result of all stages.
     pub fn result(self) -> DelayResult {
         let mut found: Vec<_> = self.found.values().filter_map(PairAnswer::answer).collect();
         found.sort_by(|(_, x), (_, y)| x.contact.time.total_cmp(&y.contact.time));

@@ -98,7 +98,7 @@ fn shifted(
     })
 }
 
-/// What is asked for.
+/// The question about a depth.
 struct DepthQuestion {
     /// The first body is moved by this, world frame, metres.
     shift: Vector3<f64>,
@@ -259,7 +259,7 @@ fn center(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Vector3<f64> {
         .apply(&Vector3::from(center))
 }
 
-/// What is still to be looked at: no point of it is deeper than `at_most`.
+/// A node or a piece that is still to be looked at: no point of it is deeper than `at_most`.
 struct Open {
     at_most: f64,
     what: What,
@@ -346,7 +346,7 @@ impl<'s> DepthSearch<'s> {
         }
     }
 
-    /// What may be no deeper than this is not worth a look.
+    /// Points that may be no deeper than this are not worth a look, metres.
     fn enough(&self) -> f64 {
         self.best * (1.0 + SHARE) + TOUCH_M
     }
@@ -358,7 +358,8 @@ impl<'s> DepthSearch<'s> {
         let floor = matters.min(self.best) - self.radii;
         let found = self.outer.depth(point, self.solid, floor);
         let depth = self.radii + found;
-        // What comes back as the floor is not known to be as deep, whatever the sum is rounded to.
+        // If the floor comes back, the point is not known to be as deep, whatever the sum is
+        // rounded to.
         if found > floor && depth > self.best {
             self.best = depth;
             self.place = Some(*point);

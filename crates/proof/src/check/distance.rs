@@ -189,7 +189,7 @@ pub fn on_surfaces(
     }
 }
 
-/// What is nearest so far.
+/// The nearest points so far.
 #[derive(Clone, Copy)]
 struct NearestFound {
     distance: f64,
@@ -209,7 +209,7 @@ struct DistanceSearch<'s> {
     /// The direction from b to a between the closest points so far.
     towards: Option<Towards>,
     below: f64,
-    /// What lies beyond this share of the nearest so far is not looked for.
+    /// Distances beyond this share of the nearest so far are not looked for.
     worthwhile: f64,
     /// Where the search ends, whatever is left.
     last_test: u64,
@@ -244,7 +244,7 @@ impl Towards {
 /// Two nodes that may hold what is nearest.
 #[derive(Clone, Copy)]
 struct OpenNodes {
-    /// What they hold is at least so far apart, metres.
+    /// Their triangles are at least so far apart, metres.
     bound: f32,
     a: u32,
     b: u32,
@@ -258,7 +258,7 @@ impl OpenNodes {
     };
 }
 
-/// What two nodes are divided into.
+/// The pairs into which two nodes are divided.
 struct Children {
     /// Where only one of the two is divided, the last two are the first two again; where none is,
     /// all four are the two themselves.
@@ -384,7 +384,7 @@ impl<'s> DistanceSearch<'s> {
         for (corners_b, k) in corners_b.iter_mut().zip(of_b.clone()) {
             *corners_b = corners(self.tb, k);
         }
-        // What the direction so far says of each triangle.
+        // The bound that the direction so far gives for each triangle.
         let ends = |towards: &Option<Towards>| towards.map(|n| corners_b.map(|b| n.end(&b)));
         let mut ends_b = ends(&self.towards);
         let mut placed_b = [None; SphereTree::LEAF];
@@ -448,7 +448,7 @@ impl<'s> DistanceSearch<'s> {
     }
 }
 
-/// What lies between two triangles along a direction from b to a, times its length.
+/// The gap between two triangles along a direction from b to a, times its length.
 pub(super) fn gap_along(n: &Vector3<f64>, a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> f64 {
     let along = |c: &[Vector3<f64>; 3]| c.map(|c| n.dot(&c));
     let ([a0, a1, a2], [b0, b1, b2]) = (along(a), along(b));

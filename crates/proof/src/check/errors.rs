@@ -27,7 +27,7 @@ use crate::report::{ErrorKind, ErrorShares};
 /// Halvings of the multiple that an instant allows.
 const HALVINGS: usize = 40;
 
-/// What a row of elements ends in.
+/// The end of a row of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Root {
     Robot(usize),
@@ -42,7 +42,7 @@ struct BodyElements {
     /// From the outermost one inwards: what it is off, and its origin in the moving frame of the
     /// body's joint (or the world).
     tools: SmallVec<[(RigidError, Vector3<f64>); 2]>,
-    /// What the frame of its joint is off against the model of the arm, about that frame's origin.
+    /// The error of the frame of its joint against the model of the arm, about that frame's origin.
     model: RigidError,
     root: Root,
     root_error: RigidError,
@@ -61,7 +61,7 @@ pub(crate) struct Counts {
     root: bool,
 }
 
-/// What errors can do to a pair at an instant.
+/// The effect of errors on a pair at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ErrorEffect {
     /// Distance of two points of its surfaces without errors, where these leave the least, metres.
@@ -80,7 +80,7 @@ pub(crate) struct Errors<'s> {
     joint: &'s [f64],
     /// Per body.
     rows: Arc<[BodyElements]>,
-    /// What all of the budget is multiplied by.
+    /// The factor by which all of the budget is multiplied.
     pub scale: f64,
 }
 
@@ -112,7 +112,7 @@ impl<'s> Errors<'s> {
         }
     }
 
-    /// What counts for a pair: all that its bodies do not have in common.
+    /// The elements that count for a pair: all that its bodies do not have in common.
     pub fn counts(&self, pair: &PartPair) -> Counts {
         let [a, b] = [pair.a, pair.b].map(|part| &self.scene.parts[part]);
         Counts {
@@ -317,9 +317,9 @@ impl<'s> Errors<'s> {
         (snapshot, tubes)
     }
 
-    /// What errors leave of the distance of a pair at a place of the path (segment and share),
-    /// metres, where its bodies are nearest, if they are no farther apart than `distance`; negative
-    /// where errors can use up more than there is.
+    /// The distance that errors leave a pair at a place of the path (segment and share), where its
+    /// bodies are nearest, metres; negative where errors can use up more than there is. It is known
+    /// if the bodies are no farther apart than `distance`.
     pub fn left(
         &self,
         path: &Path,
@@ -332,7 +332,7 @@ impl<'s> Errors<'s> {
         Some(nearest.left())
     }
 
-    /// What errors can do to a pair at a place of the path (segment and share): where they leave
+    /// The effect of errors on a pair at a place of the path (segment and share): where they leave
     /// the least, and how far each kind of error can bring the two points there together.
     pub fn told(&self, path: &Path, pair: usize, place: (usize, f64)) -> Option<ErrorEffect> {
         let (mut snapshot, tubes) = self.stand(path, place);

@@ -24,7 +24,7 @@ pub const JOINTS: usize = 6;
 /// Shapes with their roundings; what stands and what moves.
 #[derive(Default)]
 pub struct Fixture {
-    /// What stands and what moves.
+    /// The bodies that stand, the bodies that move, and their joints.
     pub cell: Cell,
     /// A tree for every shape of every body.
     pub trees: Vec<Vec<Arc<SphereTree>>>,

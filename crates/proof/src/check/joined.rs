@@ -42,7 +42,7 @@ use crate::bvh::SphereTree;
 use crate::model::Phase;
 use crate::report::{Contact, ContactKind, MinimumClearance, NearMiss, Statistics, Verdict};
 
-/// What is asked about phases.
+/// The question about phases.
 #[derive(Clone, Copy)]
 pub struct PhaseQuestion<'q> {
     /// The phases of a motion, in order.
@@ -104,7 +104,7 @@ pub fn joined_times(times: impl IntoIterator<Item = [f64; 2]>) -> Vec<[f64; 2]> 
     )
 }
 
-/// What the phases so far say of the whole motion.
+/// The answers of the phases so far about the whole motion.
 #[derive(Debug)]
 struct JoinedAnswers {
     result: CheckResult,

@@ -17,7 +17,7 @@ pub struct Near {
     pub nearest: Nearest,
 }
 
-/// What one instant looks like.
+/// The answer about one instant.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StandingPart {
     /// The nearest pair; `None` in a cell without pairs.
@@ -28,7 +28,7 @@ pub struct StandingPart {
     pub measured: usize,
 }
 
-/// What is asked about an instant.
+/// The question about one instant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StandingQuestion<'q> {
     /// Only the pairs within their thresholds, not the nearest one.

@@ -1,8 +1,8 @@
-//! What a check looks for, and what it found.
+//! The question of a check, and its result.
 
 use crate::report::{ClassMinimum, Contact, MinimumClearance, Sampled, Statistics, Verdict};
 
-/// What to look for, and how finely.
+/// The question: what to look for, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckOptions {
     /// Resolution ε, metres.
@@ -27,7 +27,7 @@ impl Default for CheckOptions {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckResult {
     /// Answer.
@@ -50,8 +50,8 @@ pub struct CheckResult {
     pub sampled: Option<Sampled>,
     /// The budget was spent before the end of the motion: without a contact nothing is known.
     pub given_up: bool,
-    /// What is called contact may be this much farther apart than the threshold, metres; 0 where
-    /// triangles are exact.
+    /// Bodies that are reported in contact may be this much farther apart than the threshold,
+    /// metres; 0 where triangles are exact.
     pub coarseness: f64,
     /// Work done.
     pub statistics: Statistics,

@@ -141,7 +141,8 @@ impl Scene<'_> {
             return profile;
         };
         profile.samples.push(from.sample);
-        // What lies ahead, nearest last; a step that cannot be bounded puts an instant in between.
+        // The samples that lie ahead, nearest last; a step that cannot be bounded puts an instant
+        // in between.
         while let Some(to) = ahead.last() {
             let spent = profile.samples.len() + ahead.len() >= options.most_samples;
             match follower.step(&from, to, spent) {
@@ -226,7 +227,7 @@ enum BetweenSamples {
 #[derive(Clone, Copy)]
 struct Look {
     sample: Sample,
-    /// What errors leave of its distance, metres; negative where they can use up more.
+    /// The distance that errors leave, metres; negative where they can use up more.
     left: f64,
 }
 
@@ -234,7 +235,7 @@ struct Look {
 struct Follower<'f, 'c> {
     /// The pair alone.
     alone: Scene<'c>,
-    /// What can be off, where anything is that is more than rounding, and the pair's index there.
+    /// Errors, where there are any beyond rounding, and the pair's index there.
     errors: Option<Errors<'f>>,
     pair: usize,
     path: &'f Path,
@@ -339,9 +340,9 @@ impl<'f, 'c> Follower<'f, 'c> {
         (bound - ROUNDING_M - self.off).max(0.0)
     }
 
-    /// What the distance cannot fall below between two samples for how far the parts can move
-    /// meanwhile: who comes nearer than the one sample says, and is as far as the other one says
-    /// in the end, goes there and back.
+    /// A bound below which the distance cannot fall between two samples, from how far the parts can
+    /// move meanwhile: to come nearer than the one sample says, and be as far as the other one says
+    /// in the end, they have to go there and back.
     fn by_travel(&mut self, from: &Sample, to: &Sample) -> f64 {
         let mut travel: f64 = 0.0;
         for k in from.place.0..=to.place.0 {

@@ -1,4 +1,4 @@
-//! What an engine looks at: parts (shapes ready to be checked), and the pairs of parts that are
+//! The input of an engine: parts (shapes ready to be checked), and the pairs of parts that are
 //! checked.
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Part {
     pub bounding_radius: f64,
     /// Size of the numbers that its pose was made from, metres: what rounding is relative to.
     pub offset: f64,
-    /// What the cell says about its inside; `None`: decided from the mesh.
+    /// Whether the cell says that its inside is solid; `None`: decided from the mesh.
     pub may_be_solid: Option<bool>,
 }
 

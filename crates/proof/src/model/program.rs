@@ -33,8 +33,8 @@ impl Interpolation {
     }
 }
 
-/// What the program says about the unit of a column. Values are SI already; the unit says which
-/// joints they may be used for.
+/// The unit that the program states for a column. Values are SI already; the unit says which joints
+/// they may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Quantity {
     /// Nothing is said: radians or metres, as the joint needs.
@@ -55,7 +55,7 @@ pub struct Column {
     pub joint: String,
     /// Line in the file where the name stands, 1-based.
     pub line: usize,
-    /// What the program says about its unit.
+    /// The unit that the program states for it.
     pub quantity: Quantity,
 }
 

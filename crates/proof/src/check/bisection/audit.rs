@@ -21,7 +21,7 @@ use crate::report::{ContactKind, Statistics};
 /// touch all along, metres.
 const LASTING_M: f64 = 5e-3;
 
-/// What one pair does.
+/// The result for one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairAudit {
     /// Whether the two keep their places relative to each other.
@@ -148,7 +148,8 @@ fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> E
     };
     if meeting.surfaces {
         if unresolved.distance > 0.0 && !still {
-            // What the search saw may have been at another instant than the one that it names.
+            // The distance that the search saw may be that of another instant than the one that it
+            // names.
             let least = least_seen(scene, path, unresolved);
             (encounter.distance, encounter.at) = (least.distance, least.at);
         }

@@ -1,8 +1,7 @@
 //! The first contact, or the proof that there is none: for all errors that the cell allows and that
 //! segments say of their joints, and where that is not proved, without them.
 //!
-//! What a search has proved for some errors holds for fewer: the next one begins where that proof
-//! ends.
+//! A proof for some errors holds for fewer: the next search begins where that proof ends.
 
 use super::record::{Goal, Hit, sum};
 use super::stretches::{Searched, Stretches};
@@ -15,7 +14,7 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Path, Uncertainty};
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 
-/// What is known of the first contact.
+/// Facts about the first contact.
 pub(super) struct FirstAnswer {
     pub verdict: Verdict,
     pub contact: Option<Contact>,
@@ -95,7 +94,7 @@ impl<'s> FirstSearches<'s> {
         time.min(hit).min(unresolved)
     }
 
-    /// What a search has found first.
+    /// The first contact of a search, or else its first interval that stayed undecided.
     fn contact(&self, found: &Searched) -> Option<Contact> {
         if let Some(hit) = found.hit {
             let at = (hit.segment, hit.s);
@@ -108,7 +107,7 @@ impl<'s> FirstSearches<'s> {
         first_unresolved(found).map(|open| open.contact(self.scene, self.path))
     }
 
-    /// What a search for errors within a budget has found first, and what they can do there.
+    /// The first finding of a search for errors within a budget, and the effect of errors there.
     fn possible(&self, found: &Searched, budget: Option<&Uncertainty>) -> Option<Contact> {
         let hit = first_hit(found)?;
         let errors = Errors::new(self.scene, budget);
@@ -233,7 +232,7 @@ fn proves(found: &Searched) -> bool {
     found.hit.is_none() && found.unresolved.is_empty()
 }
 
-/// What a search could not prove, the earliest.
+/// The earliest interval that a search could not prove free.
 fn first_unresolved(found: &Searched) -> Option<&UnresolvedInterval> {
     let unresolved = found.unresolved.iter();
     unresolved.min_by(|x, y| x.start.total_cmp(&y.start))

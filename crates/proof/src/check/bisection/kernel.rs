@@ -54,7 +54,7 @@ pub struct Kernel {
     apart: f32,
     /// Those, metres.
     margin: f64,
-    /// What rounding alone can add to κ₂·half the chord.
+    /// The amount that rounding alone can add to κ₂·half the chord.
     noise: f32,
 }
 
@@ -274,7 +274,7 @@ impl LaneTest for Kernel {
                 self
             };
             for (four, pairs) in chunk.chunks(4).enumerate() {
-                // What is missing to four is filled up with the last one.
+                // A group of fewer than four is filled up with its last pair.
                 let pair = |i: usize| pairs[i.min(pairs.len() - 1)];
                 let fours = [0, 1, 2, 3].map(pair);
                 lanes

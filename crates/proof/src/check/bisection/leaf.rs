@@ -362,7 +362,7 @@ mod tests {
                 parted += usize::from(exact(&a, &moved(1.5 * depth)).distance > 0.0);
             }
         }
-        // What has no area has no depth.
+        // A triangle without area has no depth.
         let flat = [Vector3::x(), -Vector3::x(), Vector3::zeros()];
         let across = [Vector3::y(), -Vector3::y(), Vector3::z()];
         assert!(crossing_depth(&flat, &across) <= 0.0);

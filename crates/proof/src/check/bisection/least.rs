@@ -15,7 +15,7 @@ use crate::report::PairClass;
 /// the nearest one of all.
 const FARTHER_SHARE: f64 = 0.02;
 
-/// What is known of a pair, or of a class of pairs.
+/// Facts about a pair, or about a class of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeastKnown {
     /// Attained, metres.
@@ -24,7 +24,7 @@ pub struct LeastKnown {
     pub time: f64,
     /// By which pair.
     pub pair: usize,
-    /// What is proved where a closer look proves no more, metres.
+    /// The bound that is proved where a closer look proves no more, metres.
     pub left: f64,
 }
 
@@ -44,7 +44,7 @@ impl LeastKnown {
         }
     }
 
-    /// What is to be proved, or is proved at the end, metres; below 0: nothing.
+    /// The bound to be proved, or proved at the end, metres; below 0: nothing.
     fn threshold(&self, tolerance: f64) -> f64 {
         (self.distance - tolerance).min(self.left)
     }
@@ -55,11 +55,11 @@ impl LeastKnown {
 pub struct KnownClass {
     /// Which; `None`: pairs of two things of the cell.
     pub class: Option<PairClass>,
-    /// What is known of its pairs.
+    /// Facts about its pairs.
     pub known: LeastKnown,
 }
 
-/// What is known of all pairs of a scene.
+/// Facts about all pairs of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeastDistances {
     resolution: f64,
@@ -144,13 +144,13 @@ impl LeastDistances {
         }
     }
 
-    /// What is to be proved of a class, and is proved of it at the end, metres; below 0: nothing.
+    /// The bound to be proved for a class, and proved for it at the end, metres; below 0: nothing.
     pub fn of_class(&self, class: usize) -> f64 {
         let known = &self.classes[class].known;
         known.threshold(self.tolerance(known.distance))
     }
 
-    /// What is to be proved of a pair, and is proved of it at the end, metres; below 0: nothing.
+    /// The bound to be proved for a pair, and proved for it at the end, metres; below 0: nothing.
     pub fn of_pair(&self, pair: usize) -> f64 {
         let class = self.of_class(self.class_of[pair]);
         let Some(within) = self.within else {
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!((first.pair, first.time, first.distance), (1, 7.0, 0.5));
         // A look at a pair is cut where it says nothing new of its class.
         assert_eq!([0, 1, 2].map(|p| least.of_interest(p)), [0.5, 0.5, 0.2]);
-        // What is left unproved is that of its class alone.
+        // A pair that is left unproved lowers the threshold of its own class alone.
         least.leave(0, 0.3);
         assert_eq!(thresholds(&least), [0.3, 0.3, 0.19]);
         least.leave(2, f64::NAN);

@@ -19,7 +19,7 @@ use crate::report::Statistics;
 /// At how many waypoints, evenly spread, the search looks first.
 const SEEDS: usize = 8;
 
-/// What was found for some pairs.
+/// The result for some pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ErrorMargin {
     /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where
@@ -44,7 +44,7 @@ pub(crate) struct LimitingPlace {
     pub pair: usize,
     /// Segment, and share of it that has passed.
     pub at: (usize, f64),
-    /// What errors of the budget itself can do there.
+    /// The effect of errors of the budget itself there.
     pub told: ErrorEffect,
 }
 

@@ -12,7 +12,7 @@ use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{ClassMinimum, MinimumClearance, Statistics};
 
-/// What a search for least distances has found.
+/// The result of a search for least distances.
 pub(super) struct LeastFound {
     /// Of all pairs.
     pub least: Option<MinimumClearance>,
@@ -20,7 +20,7 @@ pub(super) struct LeastFound {
     pub by_class: Vec<ClassMinimum>,
     /// Of pairs one by one, nearest first.
     pub pairs: Vec<MinimumClearance>,
-    /// What all other pairs are proved farther apart than, metres.
+    /// All other pairs are proved farther apart than this, metres.
     pub others_farther_than: Option<f64>,
     /// Work done.
     pub statistics: Statistics,

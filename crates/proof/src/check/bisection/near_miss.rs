@@ -30,8 +30,8 @@ pub fn near_misses(
 ) -> (Vec<NearMiss>, Statistics) {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    // What keeps its place relative to each other, such as the fingers of a gripper, is looked at
-    // once.
+    // Bodies that keep their places relative to each other, such as the fingers of a gripper, are
+    // looked at once.
     let still: Vec<bool> = (0..scene.pairs.len())
         .map(|pair| is_still(scene, path, pair))
         .collect();

@@ -1,6 +1,6 @@
-//! What to do next with a node pair.
+//! The next step for a node pair.
 
-/// What to do with a node pair.
+/// The next step for a node pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Next {

@@ -19,7 +19,7 @@ use crate::pairs::range_of_motion::{Candidate, Links, Solid, ranges_of};
 /// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;
 
-/// What is told which pairs may come within their thresholds, segment by segment.
+/// A visitor that is told which pairs may come within their thresholds, segment by segment.
 pub(super) trait Visitor {
     /// Is told the pairs of a segment, in order. Whether more is wanted.
     fn visit(&mut self, index: usize, pairs: &[usize]) -> bool;

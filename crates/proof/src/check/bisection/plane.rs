@@ -152,7 +152,7 @@ impl<'s> Sides<'s> {
         let [a, b] = &self.sides;
         let need = apart + self.margin;
         let (a, b) = (Along::new(a, *n), Along::new(b, -n));
-        // What single corners attain mostly shows that this direction is none.
+        // The values that single corners attain mostly show that this direction separates nothing.
         let (at_a, at_b) = (a.attained(tests), b.attained(tests));
         let spare = [0, 1].map(|end| at_a[end] + at_b[end] - need);
         if !(spare[0] > 0.0 && spare[1] > 0.0) {
@@ -172,7 +172,7 @@ struct Along<'s> {
     /// The direction in the part's frame, at both ends, and its absolute values.
     along: [Vector3<f64>; 2],
     widths: [Vector3<f64>; 2],
-    /// What counts of the chord bound and of errors, per metre from the part's origin.
+    /// The share of the chord bound and of errors that counts, per metre from the part's origin.
     slope: f64,
     /// Of the origin, at both ends.
     origin: [f64; 2],
@@ -222,8 +222,8 @@ impl<'s> Along<'s> {
         [0, 1].map(|end| self.origin[end] + least[end])
     }
 
-    /// What some corners attain: those of the leaf that is found by going down to the lower child
-    /// each time.
+    /// The values that some corners attain: those of the leaf that is found by going down to the
+    /// lower child each time.
     fn attained(&self, tests: &mut u64) -> [f64; 2] {
         let nodes = &self.side.tree.nodes;
         let mut node = &nodes[0];

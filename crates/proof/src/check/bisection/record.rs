@@ -1,8 +1,8 @@
-//! What a search takes note of.
+//! The findings that a search records.
 
 use crate::report::Statistics;
 
-/// What the search is for.
+/// The goal of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
     /// The first contact of all pairs: a contact cuts everything later.

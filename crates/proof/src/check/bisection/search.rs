@@ -60,10 +60,10 @@ pub struct IntervalSearch<'s> {
     /// Errors that are allowed for: what is looked for then is not contact, but the earliest
     /// instant at which a pair is not proved apart for all of them.
     errors: Option<Errors<'s>>,
-    /// What the segment that is searched says of its joints, see
+    /// The tubes that the searched segment states for its joints, see
     /// [`Levers::tubes`](crate::check::errors::Levers).
     tubes: Tubes,
-    /// What became of errors that are lowered until all is proved.
+    /// The result of lowering the errors until all is proved; `None`: they are not lowered.
     lowered: Option<Lowered>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     ideal: bool,
@@ -71,7 +71,7 @@ pub struct IntervalSearch<'s> {
     no_errors: Option<Errors<'s>>,
     /// Earliest contact so far.
     pub hit: Option<Hit>,
-    /// What stayed unresolved, in time order within a segment.
+    /// Intervals that stayed unresolved, in time order within a segment.
     pub unresolved: Vec<UnresolvedInterval>,
     /// With [`Goal::Minimum`]: least distances.
     pub least: Option<LeastDistances>,
@@ -86,7 +86,7 @@ pub struct IntervalSearch<'s> {
     looked: Snapshot,
     /// Intervals to be tested, the next one last.
     pending: Vec<Interval<'s>>,
-    /// What is unresolved in intervals, by their depth: both halves of one share theirs.
+    /// Entries that are unresolved in intervals, by their depth: both halves of one share theirs.
     fronts: Vec<Front>,
     /// Intervals that were looked at before the segment that is searched.
     begun: u64,
@@ -179,7 +179,7 @@ impl<'s> IntervalSearch<'s> {
         self.errors.as_ref()
     }
 
-    /// What it is for.
+    /// The goal of the search.
     pub fn goal(&self) -> Goal {
         self.goal
     }
@@ -334,7 +334,7 @@ impl<'s> IntervalSearch<'s> {
     fn run(&mut self, whole: Interval<'s>) {
         self.pending.push(whole);
         while let Some(interval) = self.pending.pop() {
-            // What was placed for intervals before this one is not needed any more.
+            // Snapshots that were placed for intervals before this one are not needed any more.
             self.placed = interval.placed;
             match self.test(&interval) {
                 Answer::Proved | Answer::TooLate => {}

@@ -41,7 +41,7 @@ use crate::report::Statistics;
 /// A stretch has no more segments than this.
 pub(super) const SEGMENTS: usize = 128;
 
-/// What is searched.
+/// The question of a search, stretch by stretch.
 pub(super) struct Stretches<'q> {
     pub scene: &'q Scene<'q>,
     pub path: &'q Path,
@@ -65,12 +65,12 @@ pub(super) struct Stretches<'q> {
     pub from: (usize, f64),
 }
 
-/// What was found in some segments.
+/// The findings in some segments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Searched {
     /// With [`Goal::First`]: the first contact.
     pub hit: Option<Hit>,
-    /// What stayed unresolved, in the order of segments.
+    /// Intervals that stayed unresolved, in the order of segments.
     pub unresolved: Vec<UnresolvedInterval>,
     /// With [`Goal::Minimum`]: least distances, and what was seen before.
     pub least: Option<LeastDistances>,
@@ -186,8 +186,8 @@ impl<'q> Stretches<'q> {
         }
     }
 
-    /// What all stretches say, up to the first contact. One that nobody searched is searched now:
-    /// it must not pass for one in which nothing was found.
+    /// The findings of all stretches, up to the first contact. A stretch that nobody searched is
+    /// searched now: it must not pass for one in which nothing was found.
     fn joined(&self, found: Vec<Option<Searched>>) -> Searched {
         let mut joined: Option<Searched> = None;
         for (index, found) in found.into_iter().enumerate() {
@@ -257,7 +257,7 @@ impl SharedWork<'_, '_> {
         all[index] = Some(found);
     }
 
-    /// What a thread does that has nothing else to do, until it has.
+    /// The work of a thread that has nothing else to do, until it has.
     fn help(&self, _place: &AtWork) {
         while !self.of.scene.threads.too_many() {
             let Some(index) = self.take() else { break };

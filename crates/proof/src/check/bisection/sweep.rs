@@ -48,7 +48,7 @@ struct Off {
 /// All parts over one interval; a part is looked at when it is first asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Sweeps {
-    /// What the joints do in the interval.
+    /// How the joints move in the interval.
     pub joint_bounds: JointBounds,
     parts: Vec<SweptPart>,
     /// Whether somebody else allows for joints that are off by more than rounding

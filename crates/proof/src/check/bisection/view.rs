@@ -78,7 +78,7 @@ impl View {
         }
     }
 
-    /// What a look at the whole parts needs.
+    /// The data for a look at the whole parts.
     pub fn whole(&self) -> Whole<'_> {
         Whole {
             poses: [self.a.each_ref(), self.b.each_ref()],
@@ -191,7 +191,7 @@ struct Boxes<'v> {
     half: [Vector3<f64>; 2],
     /// From the second one's centre to the first one's, at both ends.
     between: [Vector3<f64>; 2],
-    /// What must lie between them along a direction, metres.
+    /// The gap that is needed between them along a direction, metres.
     need: f64,
 }
 
@@ -329,7 +329,7 @@ mod tests {
                 }
             }
         }
-        // What is allowed for is not far more than what happens.
+        // The bounds are not far larger than the greatest deviations from a chord.
         assert!(nearly.iter().all(|&n| n > 100), "{nearly:?}");
     }
 

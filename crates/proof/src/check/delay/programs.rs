@@ -1,4 +1,4 @@
-//! What programs with events may do to each other for every delay of their starts.
+//! Programs with events against each other, for every delay of their starts.
 //!
 //! Every program has a clock of its own: its joints, those that its events move, and everything
 //! that its events attach, release or allow follow its own time. So each program alone tells what
@@ -72,14 +72,14 @@ pub struct Unpaired {
     pub spans: Vec<(String, [f64; 2])>,
 }
 
-/// What a search over delays says.
+/// The answer of a search over delays.
 #[derive(Debug)]
 pub struct OverDelays {
     /// Contacts.
     pub(crate) result: DelayResult,
     /// The pairs that it is about: those that depend on several programs.
     pub(crate) pairs: BTreeSet<NamedPair>,
-    /// What is least of them, over all delays.
+    /// Their least distances, over all delays.
     pub(crate) least: Minimums,
 }
 
@@ -226,7 +226,7 @@ impl DelayedPrograms {
             return Ok(None);
         }
         let tracks: Vec<Track> = self.0.iter().map(ProgramAlone::track).collect();
-        // What touches earlier makes no difference here.
+        // Contacts at earlier times make no difference here.
         let options = DelayOptions {
             all: true,
             ..options
@@ -256,7 +256,7 @@ impl DelayedPrograms {
         let mut depend = BTreeMap::new();
         for b in 0..cell.bodies.len() {
             for a in 0..b {
-                // What events hang elsewhere shares joints with others for a time only.
+                // A body that events attach elsewhere shares joints with others for a time only.
                 let shared = if concerned(a) || concerned(b) {
                     0
                 } else {
@@ -325,7 +325,7 @@ impl DelayedPrograms {
             .collect()
     }
 
-    /// What programs, each in one of its states, make of the cell together.
+    /// The cell as programs change it together, each in one of its states.
     fn together(&self, which: &[usize], states: &[usize]) -> Result<ChangingCell, ProofError> {
         let (first, others) = (which[0], &which[1..]);
         let mut together = self.0[first].states[states[0]].clone();

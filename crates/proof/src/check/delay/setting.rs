@@ -1,4 +1,5 @@
-//! What a search over delays is about: programs, their clocks, and the stages between their events.
+//! The question of a search over delays: programs, their clocks, and the stages between their
+//! events.
 
 use crate::check::scene::Scene;
 use crate::model::{Cell, JointId, Track};
@@ -20,7 +21,7 @@ pub(crate) struct DelayContact {
     pub times: Vec<f64>,
 }
 
-/// What several programs may do at the same time while none is at an event.
+/// Several programs at the same time, while none of them is at an event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DelayStage<'s, 'c> {
     /// The cell as it is then.
@@ -59,7 +60,7 @@ impl DelayOptions {
     pub const MOST_BOXES: u64 = 4_000_000;
 }
 
-/// What a search over delays is about: the same for all stages.
+/// The question of a search over delays: the same for all stages.
 #[derive(Debug)]
 pub(super) struct DelaySetting<'t> {
     pub tracks: &'t [Track<'t>],
@@ -137,7 +138,7 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
         .take(last.0 + 1)
         .skip(begin)
     {
-        // What has no duration is passed as a whole.
+        // A segment without duration is passed as a whole.
         let lasts = segment.duration() > 0.0;
         if lasts && index == last.0 && last.1 == 0.0 && index > begin {
             break;

@@ -135,7 +135,7 @@ fn pieces(part: &Part) -> Vec<ConvexPiece> {
     let closed = triangles.iter().zip(&components.closed);
     let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
     let found: Vec<Option<ConvexPiece>> = closed.iter().map(|t| convex(tree, t)).collect();
-    // What is not convex may be a hollow: nothing is said of what it meets.
+    // A closed piece that is not convex may be a hollow: nothing is said of pieces that it meets.
     let corners = |t: &Vec<usize>| Aabb::of(t.iter().flat_map(|&t| tree.corners(t)));
     let boxes: Vec<Aabb> = closed.iter().map(|t| corners(t)).collect();
     let others = || (0..found.len()).filter(|&k| found[k].is_none());

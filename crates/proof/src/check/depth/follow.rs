@@ -67,7 +67,7 @@ pub fn follow(
         };
         let travel = looks.travel(index, first, last);
         let (mut passed, mut before) = (0.0, first);
-        // What does not move against each other needs one look.
+        // Bodies that do not move against each other need one look.
         while before < last {
             passed += step;
             let here = if passed < travel {

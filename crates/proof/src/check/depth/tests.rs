@@ -217,8 +217,8 @@ fn sheets_have_no_depth() {
     assert_eq!(seen.depth, Some(0.0));
 }
 
-/// What crosses without a corner inside: two bars like a plus sign. And a direction is told
-/// whatever crosses how.
+/// Bodies that cross without a corner inside: two bars like a plus sign. And a direction is given,
+/// however bodies cross.
 #[test]
 fn crossing_bars_are_deep_and_have_a_way_out() {
     let bar = |size: [f64; 3]| crate::geometry::primitive::box_mesh(&Vector3::from(size));
@@ -250,8 +250,8 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
     assert!((out.norm() - 1.0).abs() < 1e-9, "{out}");
 }
 
-/// What is carried down by `deepest` metres into what stands with its upper side at z = 0, and up
-/// again; it is deepest at 0.4 of the way. How deep it is said to be, and where.
+/// A body is carried down by `deepest` metres into standing bodies with their upper sides at z = 0,
+/// and up again; it is deepest at 0.4 of the way. Returns the depth that is found, and where.
 fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f64) {
     let slab = |size: &Vector3<f64>, center: f64| {
         let mesh = crate::geometry::primitive::box_mesh(size);

@@ -31,7 +31,7 @@ pub(super) struct NodeBounds {
     turn_abs: [Vector32; 3],
     /// a's origin, seen from b's.
     shift: Vector32,
-    /// What roundings, and balls around the triangles, take from every bound.
+    /// The amount that roundings, and balls around the triangles, take from every bound.
     less: f32,
     /// A direction from b to a, in b's axes, and the absolute values of it in a's and in b's axes,
     /// rounded up.

@@ -29,7 +29,7 @@ pub(crate) struct Limiting {
 }
 
 impl Limiting {
-    /// What errors leave, metres; negative where they can use up more than there is.
+    /// The distance that errors leave, metres; negative where they can use up more than there is.
     pub fn left(&self) -> f64 {
         self.distance - self.off
     }
@@ -176,7 +176,7 @@ impl Placed<'_> {
         for i in triangles(nodes[0]) {
             let a = self.place(0, i);
             for b in &in_b {
-                // What lies between them along this direction, errors cannot use up.
+                // Errors cannot use up the gap between them along this direction.
                 let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
                 let need = self.least(found) + self.radii + off;
                 if gap_along(&middles, &a, b) <= need * middles.norm() {

@@ -439,8 +439,8 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                 let limiting =
                     errors.limiting(index, &mut snapshot, &Tubes::default(), f64::INFINITY);
                 let left = limiting.unwrap().left();
-                // What a point is off is convex in its place, so one direction for a whole triangle
-                // gives some of it away.
+                // The error of a point is convex in its place, so one direction for a whole
+                // triangle gives some of it away.
                 let errors = contact.errors.unwrap().sum();
                 assert!(left <= 0.004 + 0.2 * errors, "{left} left: {contact:?}");
                 assert!(errors > 0.0);

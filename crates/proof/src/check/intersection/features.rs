@@ -30,7 +30,7 @@ pub enum Feature {
 /// Appends the features of two triangles: six corners against faces, nine pairs of edges.
 pub fn of_triangles([ta, tb]: [&SphereTree; 2], [i, k]: [u32; 2], out: &mut Vec<Feature>) {
     let (a, b) = (ta.triangles[i as usize], tb.triangles[k as usize]);
-    // What uses a corner twice is an edge or a point: its edges stand for it.
+    // A triangle that uses a corner twice is an edge or a point: its edges stand for it.
     let is_face = |[x, y, z]: [u32; 3]| x != y && y != z && z != x;
     if is_face(b) {
         out.extend(a.map(|v| Feature::VertexFace(v, k)));

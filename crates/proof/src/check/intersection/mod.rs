@@ -40,8 +40,8 @@ use search::FeatureSearch;
 /// without a contact nothing is known then.
 ///
 /// # Errors
-/// What it cannot answer, with a remedy: thresholds above 0, balls and capsules, all contacts,
-/// least clearances.
+/// A question that it cannot answer, with a remedy: thresholds above 0, balls and capsules, all
+/// contacts, least clearances.
 pub fn check(
     scene: &Scene,
     path: &Path,
@@ -181,10 +181,10 @@ fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), Proo
     Ok(())
 }
 
-/// What [`refine`] finds out about a contact.
+/// The answer of [`refine`] about a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Refined {
-    /// What touches what, seen from the bodies in the pair's order.
+    /// The features that touch, seen from the bodies in the pair's order.
     pub feature: ContactFeature,
     /// When, path time.
     pub exact_time: f64,

@@ -64,7 +64,7 @@ pub(super) struct FeatureSearch<'s> {
     pub resolution: f64,
     /// Earliest contact so far.
     pub hit: Option<FeatureHit>,
-    /// What could not be proved free.
+    /// Intervals that could not be proved free.
     pub unresolved: Vec<UnresolvedInterval>,
     /// Work done.
     pub work: IntersectionWork,

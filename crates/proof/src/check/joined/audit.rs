@@ -1,5 +1,5 @@
-//! What allowances hide along a motion: the pairs that somebody allows, in every phase in which
-//! they are allowed.
+//! Contacts that allowances hide along a motion: the pairs that somebody allows, in every phase in
+//! which they are allowed.
 
 use super::{PhaseQuestion, join_neighbours, shares};
 use crate::check::bisection::{Encounter, audit};
@@ -120,7 +120,7 @@ fn of_allowance<'e>(
     &mut audits[at]
 }
 
-/// What is known of a pair of bodies, of which nothing was seen before the first phase that has it.
+/// The entry of a pair of bodies; a new one where no phase before had the pair.
 fn of_pair<'p>(pairs: &'p mut Vec<AllowedPair>, scene: &Scene, pair: usize) -> &'p mut AllowedPair {
     let bodies = scene.pairs[pair];
     let known = pairs

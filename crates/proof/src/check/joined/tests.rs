@@ -70,7 +70,7 @@ fn free_until_is_the_earliest_open_interval() {
         Verdict::Collision,
         contact("y", 1.2, 1.3, ContactKind::Contact),
     );
-    // What comes after the first contact changes nothing about it.
+    // A result after the first contact changes nothing about it.
     let later = result(
         Verdict::Undecided,
         contact("z", 2.0, 2.1, ContactKind::Unresolved),
@@ -105,7 +105,7 @@ fn joined(phases: Vec<CheckResult>, in_time: bool) -> CheckResult {
     answers.finish(in_time).0
 }
 
-/// What a phase says of least distances: overall, of one class, of one pair, of all others.
+/// The least distances that a phase reports: overall, of one class, of one pair, of all others.
 fn least(class: PairClass, a: &str, distance: f64, lower_bound: f64, others: f64) -> CheckResult {
     let least = MinimumClearance {
         distance,

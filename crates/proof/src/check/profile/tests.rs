@@ -197,8 +197,8 @@ fn no_instant_is_nearer_than_the_bound() {
     );
 }
 
-/// What travel leaves of the distances at both ends of a step holds at every instant of it, ends
-/// included: it is sharp there for a part that goes straight away.
+/// The distance that travel leaves, from the distances at both ends of a step, is a bound at every
+/// instant of it, ends included: it is sharp there for a part that goes straight away.
 #[test]
 fn travel_takes_no_less_than_the_motion() {
     let mut random = Random(12);
@@ -248,7 +248,8 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
     for case in 0..40 {
         let (ideal, path) = cell(&mut random);
         let (mut cell, mut off) = (ideal.clone(), path.clone());
-        // What segments say, and what the cell says.
+        // Errors that segments state in one half of the cases, and that the cell states in the
+        // other.
         if case % 2 == 0 {
             for segment in &mut off.segments {
                 segment.taken_over = vec![OFF; 3];

@@ -187,7 +187,7 @@ fn seen(cell: &Cell, segment: &Segment, s: f64, truth: [f64; 3]) -> [f64; 3] {
     ]
 }
 
-/// What came of many comparisons.
+/// The result of many comparisons.
 #[derive(Default)]
 struct Tally {
     /// Beyond what a margin without the rounding of values would be.

@@ -195,7 +195,8 @@ fn without_the_margin_rounding_would_be_believed() {
     assert!(wrong_without > 1000, "{wrong_without} wrong answers");
 }
 
-/// What stands still is not split in time for ever, however small it is: rounding is not motion.
+/// Nodes that stand still are not split in time for ever, however small they are: rounding is not
+/// motion.
 #[test]
 fn rounding_does_not_pass_for_motion() {
     let mut random = Random(8);

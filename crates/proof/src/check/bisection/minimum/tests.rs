@@ -396,7 +396,8 @@ fn least_distances_that_are_given_up_claim_nothing() {
     assert!(ended > 20, "{ended}");
 }
 
-/// What is hidden in another body from the start on is at distance 0, however far the surfaces are.
+/// A body that is hidden in another one from the start on is at distance 0, however far the
+/// surfaces are.
 #[test]
 fn least_distances_know_what_is_hidden_at_the_start() {
     let mut fixture = Fixture::new();
@@ -448,7 +449,7 @@ fn standing(taken_over: &[f64]) -> (Fixture, Path) {
     (fixture, path)
 }
 
-/// What stands where it stood is not looked at again, unless it is less sure where it stands.
+/// A body that stands where it stood is not looked at again, unless its place is less certain.
 /// Catches a tube that is skipped.
 #[test]
 fn least_distances_allow_for_a_tube_about_what_stands() {

@@ -1,4 +1,4 @@
-//! What a plane proves beside what instants show along its direction, over random chains.
+//! The bound that a plane proves, beside instants along its direction, over random chains.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -80,8 +80,9 @@ fn frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
     }
 }
 
-/// What lies between the two along a direction at an instant, with the bodies where the second
-/// snapshot has them and the direction in the frame of the first one; below 0: so much they overlap.
+/// The gap between the two along a direction at an instant, with the bodies where the second
+/// snapshot has them and the direction in the frame of the first one; below 0: so much they
+/// overlap.
 fn between(
     scene: &Scene,
     pair: &PartPair,
@@ -143,7 +144,7 @@ fn a_plane_never_proves_more_than_instants_show() {
             let mut at = |s: f64| {
                 let mut real = segment.clone();
                 if let Some(budget) = scene.cell.allowed_errors() {
-                    // What is common to both does not count.
+                    // Errors that are common to both do not count.
                     let chain = scene.chains.of(scene.parts[pair.a].joint);
                     for &joint in &chain[pair.shared..] {
                         let by = [1.0, -1.0, r.signed()][r.below(3)];
@@ -179,7 +180,7 @@ fn a_plane_never_proves_more_than_instants_show() {
             across += usize::from(axes.contains(&n) && bulge > 0.01 && proves(ends - 0.01 * bulge));
         }
     }
-    // What is proved is worth something, too.
+    // The proved bounds are worth something, too.
     assert!(near[0] > 50 && across > 10, "{near:?} {across}");
     assert!(near[1] > 5, "{near:?} of {tried:?}");
     assert!(2 * whole > tried[0], "{whole} of {tried:?}");

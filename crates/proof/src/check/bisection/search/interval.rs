@@ -1,4 +1,4 @@
-//! What the search works on: an interval, and in it the leaves of one pair of parts.
+//! The objects of the search: an interval, and in it the leaves of one pair of parts.
 
 use nalgebra::Vector3;
 
@@ -7,7 +7,7 @@ use crate::check::bisection::view::View;
 use crate::geometry::pose::Pose;
 use crate::model::Segment;
 
-/// What testing an interval has shown.
+/// The result of testing an interval.
 pub enum Answer {
     /// All pairs are proved apart in it, or touch all along.
     Proved,
@@ -30,7 +30,7 @@ pub struct Interval<'p> {
     pub ends: [usize; 2],
     /// Shares of the segment between which it lies.
     pub s: [f64; 2],
-    /// What is no longer than this is not halved.
+    /// An interval that is no longer than this is not halved.
     pub shortest: f64,
     /// How often the segment was halved to get it: what is unresolved in it is kept by that.
     pub depth: usize,
@@ -71,7 +71,7 @@ pub fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
     apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
 }
 
-/// What the leaves of one group share.
+/// The data that the leaves of one group share.
 pub struct Leaves<'v> {
     pub interval: Interval<'v>,
     pub part_pair: usize,

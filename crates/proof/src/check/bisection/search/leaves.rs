@@ -62,8 +62,8 @@ impl Leaves<'_> {
         }
     }
 
-    /// What is to be left for chord bounds and errors of points that are this far from their parts'
-    /// origins, metres.
+    /// The distance to be left for chord bounds and errors of points that are this far from their
+    /// parts' origins, metres.
     #[inline(always)]
     fn bounds(&self, far_a: f64, far_b: f64) -> f64 {
         let view = self.view;
@@ -251,8 +251,8 @@ impl IntervalSearch<'_> {
         self.leaf(leaves, entry, [&a, &b], middle, later);
     }
 
-    // What is called for every pair of triangles is inlined by order: left to itself, that changes
-    // with code elsewhere.
+    // A function that is called for every pair of triangles is inlined by order: left to itself,
+    // that changes with code elsewhere.
     /// One pair of triangles that no direction at hand separates: proved apart, found in contact,
     /// final, or handed on.
     pub(super) fn leaf(

@@ -11,10 +11,10 @@ use crate::model::Tubes;
 
 /// How much less than an instant allows is tried to be proved around it.
 const DARING: f64 = 0.98;
-/// What is less than this is nothing.
+/// A smaller multiple counts as nothing.
 const LEAST_TIMES: f64 = 1e-3;
 
-/// What a search that lowers its errors has found.
+/// The result of a search that lowers its errors.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lowered {
     /// The pair, and where.

@@ -8,7 +8,7 @@ use crate::check::distance::{corners, near_triangles};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 
-/// What the middle of an interval shows of a pair, where all its contacts are looked for.
+/// The state of a pair in the middle of an interval, where all its contacts are looked for.
 pub(super) enum AtMiddle {
     /// It does not touch there.
     Free,
@@ -61,7 +61,7 @@ impl IntervalSearch<'_> {
         self.touches_all_along(leaves, &entry, distance, &poses)
     }
 
-    /// What two triangles that touch in the middle of the interval say of all of it.
+    /// The conclusion for all of the interval from two triangles that touch in its middle.
     fn touches_all_along(
         &mut self,
         leaves: &mut Leaves,

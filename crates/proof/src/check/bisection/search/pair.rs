@@ -180,7 +180,7 @@ impl IntervalSearch<'_> {
             let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
             let known = later.entries.len();
             let grown = if self.one_by_one() {
-                // What is proved about far pairs comes from small nodes, not from short intervals.
+                // Proofs about far pairs come from small nodes, not from short intervals.
                 usize::MAX
             } else {
                 GROWN.max(GROWTH * entries.len())
@@ -192,7 +192,7 @@ impl IntervalSearch<'_> {
                     break;
                 }
                 if leaves.apart < proves {
-                    // What was seen in it has lowered the threshold.
+                    // A distance that was seen in it has lowered the threshold.
                     proves = leaves.apart;
                     kernel.set_apart(proves);
                 }

@@ -91,7 +91,7 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
                 ..Stretches::new(&scene, &path, goal, RESOLUTION)
             };
             let first = question(Goal::First).search(&|_| ());
-            // What is free up to here, and touches here.
+            // All is free up to here, and touches here.
             let hit = first.hit.map(|hit| path.segments[hit.segment].time(hit.s));
             let open = first.unresolved.iter().map(|o| o.start);
             let proved = open.chain(hit).fold(f64::INFINITY, f64::min);

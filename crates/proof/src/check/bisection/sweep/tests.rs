@@ -1,4 +1,4 @@
-//! What is kept of a part in an interval.
+//! Data that is kept about a part in an interval.
 
 use super::Sweeps;
 use crate::check::Snapshot;

@@ -25,7 +25,7 @@ pub(super) struct ProgramAlone {
     /// When its events change the cell, on the common clock, and all joint values as far as it
     /// moves them.
     pub cuts: Vec<(f64, JointState)>,
-    /// What it makes of the cell before, between and after these.
+    /// The cell as it changes it: before, between and after these.
     pub states: Vec<ChangingCell>,
     /// By body: whether its events have a say about where it is.
     pub concerns: Vec<bool>,
@@ -53,7 +53,7 @@ impl ProgramAlone {
         let times = timeline.cuts();
         let path = Merged::on_one_clock(cell, &tracks, &times).path;
         let at = |&time: &f64| {
-            // What has no duration comes after the events of its instant.
+            // A segment without duration comes after the events of its instant.
             let next = path.segments.iter().find(|s| s.start >= time);
             let joints = match (next, path.segments.last()) {
                 (Some(next), _) => JointState::new(next, 0.0),
@@ -130,7 +130,7 @@ impl ProgramAlone {
     }
 }
 
-/// What a program alone makes of the cell: before its first event, after it, and so on.
+/// The cell as a program alone changes it: before its first event, after it, and so on.
 pub(super) fn states(
     programs: &[ProgramAlone],
     which: usize,
@@ -163,7 +163,7 @@ pub(super) fn states(
     Ok(states)
 }
 
-/// What can be done about events that depend on two programs.
+/// The remedy for events that depend on two programs.
 const ON_THEIR_OWN: &str = "state the delays that can happen as offsets, as in `--program left=pick.csv@0.5s`, without --any-delay";
 
 /// The bodies that an event takes or puts down, and who is to carry them.

@@ -64,7 +64,7 @@ impl Ord for OpenBox {
     }
 }
 
-/// What is known of a pair of bodies in the stage.
+/// Facts about a pair of bodies in the stage.
 #[derive(Debug, Clone)]
 struct LeastOfPair {
     /// Attained in this stage, metres.
@@ -75,7 +75,7 @@ struct LeastOfPair {
     proved: f64,
 }
 
-/// What a stage says about least distances.
+/// The least distances of a stage.
 #[derive(Debug)]
 pub(in crate::check::delay) struct StageMinimum {
     /// By pair of bodies.
@@ -308,8 +308,8 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         })
     }
 
-    /// What was found, with the exact distance of the pairs where they are nearest: what was taken
-    /// note of is that of two parts.
+    /// The pairs that were found, with their exact distance where they are nearest: the distance
+    /// that was noted is that of two parts.
     fn pairs_found(&mut self) -> Vec<MinimumClearance> {
         let (scene, cell) = (self.search.scene, self.search.scene.cell);
         let known = std::mem::take(&mut self.known);

@@ -14,7 +14,7 @@ pub(super) struct Travel {
 }
 
 impl Travel {
-    /// What smaller boxes take away.
+    /// The part of it that smaller boxes take away.
     pub fn by_box(self) -> f64 {
         (self.all - self.tubes) * ROUND_UP
     }
