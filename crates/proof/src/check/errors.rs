@@ -318,8 +318,8 @@ impl<'s> Errors<'s> {
     }
 
     /// The distance that errors leave a pair at a place of the path (segment and share), where its
-    /// bodies are nearest, metres; negative where errors can use up more than there is. It is known
-    /// if the bodies are no farther apart than `distance`.
+    /// bodies are nearest, metres; negative where errors can use up more than there is. `None`: it
+    /// is more than `distance`.
     pub fn left(
         &self,
         path: &Path,
