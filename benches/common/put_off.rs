@@ -191,18 +191,20 @@ impl Off {
     fn path(&self, path: &Path, cell: &Cell) -> Path {
         let mut real = path.clone();
         for (k, segment) in real.segments.iter_mut().enumerate() {
-            for (joint, polynomial) in segment.joints.iter_mut().enumerate() {
-                let [from, to] = [k, k + 1].map(|k| self.joint[k][joint]);
-                polynomial[0] += from;
-                polynomial[1] += to - from;
-            }
-            for (joint, it) in cell.joints.iter().enumerate() {
-                if let Some(mimic) = it.mimic {
-                    let mut follows = segment.joints[mimic.source].map(|c| mimic.multiplier * c);
-                    follows[0] += mimic.offset;
-                    segment.joints[joint] = follows;
+            segment.joints.change(|joints| {
+                for (joint, polynomial) in joints.iter_mut().enumerate() {
+                    let [from, to] = [k, k + 1].map(|k| self.joint[k][joint]);
+                    polynomial[0] += from;
+                    polynomial[1] += to - from;
                 }
-            }
+                for (joint, it) in cell.joints.iter().enumerate() {
+                    if let Some(mimic) = it.mimic {
+                        let mut follows = joints[mimic.source].map(|c| mimic.multiplier * c);
+                        follows[0] += mimic.offset;
+                        joints[joint] = follows;
+                    }
+                }
+            });
         }
         real
     }

@@ -194,7 +194,7 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Pa
             .enumerate()
             .map(|(k, (time, positions))| Waypoint {
                 time,
-                positions: positions.to_vec(),
+                positions: Box::from(positions),
                 velocities: None,
                 accelerations: None,
                 line: k + 2,

@@ -94,8 +94,7 @@ fn self_queries(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
                             start: 0.0,
                             end: 1.0,
                             joints: joints.collect(),
-                            taken_over: Vec::new(),
-                            tool_tubes: Vec::new(),
+                            off: None,
                         };
                         let mut snapshot = Snapshot::default();
                         snapshot.set(&scene, &segment, 0.0);

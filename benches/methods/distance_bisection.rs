@@ -106,8 +106,7 @@ impl Motion {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            off: None,
         };
         let mut snapshot = Snapshot::default();
         let (mut length, mut least, mut first) = (0.0, f64::INFINITY, f64::INFINITY);

@@ -154,9 +154,8 @@ fn against_distance() -> String {
         let segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints: vec![[0.511 - 0.05 - gap * 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![[0.511 - 0.05 - gap * 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
+            off: None,
         };
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);
@@ -283,9 +282,8 @@ fn against_pieces() -> String {
         let segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
+            off: None,
         };
         snapshot.set(&scene, &segment, 0.0);
         let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
@@ -485,9 +483,8 @@ fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
             let segment = Segment {
                 start: 0.0,
                 end: 1.0,
-                joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]],
-                taken_over: Vec::new(),
-                tool_tubes: Vec::new(),
+                joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
+                off: None,
             };
             let mut best = f64::INFINITY;
             for _ in 0..20 {

@@ -224,7 +224,7 @@ impl<'p> Configurations<'p> {
             columns: names.into_iter().map(column).collect(),
             waypoints: vec![Waypoint {
                 time: 0.0,
-                positions,
+                positions: positions.into(),
                 velocities: None,
                 accelerations: None,
                 line,

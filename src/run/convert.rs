@@ -91,7 +91,7 @@ fn moves(program: &Program) -> MoveProgram {
     let others = pairs.map(|w| (&w[1], program.timed.then(|| w[1].time - w[0].time)));
     let step = |(to, duration): (&clearance_proof::model::Waypoint, Option<f64>)| Move {
         kind: MoveKind::Joint,
-        target: Target::Joints(to.positions.clone()),
+        target: Target::Joints(to.positions.to_vec()),
         tool: Frame {
             link: String::new(),
             link_from_frame: Isometry3::identity(),

@@ -210,7 +210,7 @@ fn rest(cell: &Cell) -> Option<Program> {
         columns,
         waypoints: vec![Waypoint {
             time: 0.0,
-            positions,
+            positions: positions.into(),
             velocities: None,
             accelerations: None,
             line: 1,

@@ -68,7 +68,7 @@ pub fn violations_of(
                 limit,
                 segment: Some(index),
             };
-            let c = &segment.joints[id];
+            let c = &segment.joints.of(id);
             if let (Some((low, high)), true) =
                 (joint.limits.position, joint.kind != JointKind::Continuous)
             {
@@ -133,7 +133,7 @@ pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
     }
     let moves = |j: JointId| {
         let mut segments = path.segments.iter();
-        segments.any(|s| s.joints[j][1..].iter().any(|&x| x != 0.0))
+        segments.any(|s| s.joints.of(j)[1..].iter().any(|&x| x != 0.0))
     };
     let mut own: Vec<JointId> = joints.to_vec();
     own.sort_unstable();
@@ -194,9 +194,8 @@ mod tests {
                 .map(|&(start, end, c)| Segment {
                     start,
                     end,
-                    joints: vec![c],
-                    taken_over: Vec::new(),
-                    tool_tubes: Vec::new(),
+                    joints: vec![c].into(),
+                    off: None,
                 })
                 .collect(),
             interpolation: Interpolation::Cubic,

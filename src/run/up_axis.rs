@@ -150,7 +150,7 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         columns: Vec::new(),
         waypoints: vec![Waypoint {
             time: 0.0,
-            positions: Vec::new(),
+            positions: [].into(),
             velocities: None,
             accelerations: None,
             line: 0,

@@ -71,7 +71,7 @@ fn every_table_is_read_in_full_and_fits_its_robot() {
             .collect();
         let waypoint = read.waypoints.last().unwrap();
         assert_eq!((waypoint.time, waypoint.line), (last[0], lines.len()));
-        assert_eq!(waypoint.positions, last[1..]);
+        assert_eq!(*waypoint.positions, last[1..]);
 
         let name = robot(&data, file);
         let cell = cells
@@ -98,7 +98,7 @@ fn the_scan_trajectory_is_quintic_and_agrees_with_its_table() {
     assert_eq!(message.waypoints.len(), 11);
     for (m, t) in message.waypoints.iter().zip(&table.waypoints) {
         assert_eq!(m.time, t.time);
-        for (a, b) in m.positions.iter().zip(&t.positions) {
+        for (a, b) in m.positions.iter().zip(&*t.positions) {
             assert!((a - b).abs() < 1e-8);
         }
     }

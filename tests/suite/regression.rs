@@ -180,7 +180,10 @@ fn values_that_are_rounded_by_more_than_the_gap_are_not_clear() {
     scenario.linear(&[(value, value)]);
     assert_ne!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
     // The same at an angle of every day.
-    scenario.path.segments[0].joints[0][0] = f64::atan2(f64::sin(value), f64::cos(value));
+    let every_day = f64::atan2(f64::sin(value), f64::cos(value));
+    scenario.path.segments[0]
+        .joints
+        .change(|joints| joints[0][0] = every_day);
     assert_eq!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
 }
 
@@ -235,12 +238,12 @@ fn a_joint_that_may_be_off_its_polynomial_is_clear_of_what_it_can_reach_only() {
         let beside = Isometry3::translation(1.0, 0.205, 0.0);
         scenario.body(None, None, vec![(beside, Form::Sphere { radius: 0.1 })]);
         scenario.linear(&[(-0.5, 0.0)]);
-        scenario.path.segments[0].taken_over = vec![off];
+        *scenario.path.segments[0].taken_over_of(0) = off;
         let found = scenario.check(0.0, 1e-4, false);
         assert_eq!(found.verdict, verdict, "{off}");
         // Through the post there is contact wherever in its tube the motion is.
         scenario.linear(&[(-0.5, 0.5)]);
-        scenario.path.segments[0].taken_over = vec![off];
+        *scenario.path.segments[0].taken_over_of(0) = off;
         let found = scenario.check(0.0, 1e-4, false);
         assert_eq!(found.verdict, Verdict::Collision, "{off}");
     }

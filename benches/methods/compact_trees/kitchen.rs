@@ -44,8 +44,7 @@ fn station(values: &[f64]) -> Segment {
             .iter()
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     }
 }
 

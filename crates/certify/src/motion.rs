@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-10;
 pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<MotionSegment>), CertifyError> {
     let time = |t: f64| (t * 2f64.powi(40)).round() as i64;
     let start = path.segments.first().map_or(0, |s| time(s.start));
-    let off = path.segments.iter().flat_map(|s| &s.taken_over);
+    let off = path.segments.iter().flat_map(|s| s.taken_over());
     let off = off.copied().fold(0.0, f64::max);
     if off > ROUNDING {
         return Err(CertifyError::NotCovered(format!(
@@ -23,9 +23,9 @@ pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<MotionSegment>), Certify
     }
     let segments = path.segments.iter().map(|s| {
         let mut joints = Vec::with_capacity(s.joints.len());
-        for polynomial in &s.joints {
+        for polynomial in s.joints.iter() {
             let mut c = [0; 6];
-            for (c, &x) in c.iter_mut().zip(polynomial) {
+            for (c, x) in c.iter_mut().zip(polynomial) {
                 *c = coefficient(x)?;
             }
             joints.push(c);

@@ -123,8 +123,7 @@ fn scene(random: &mut Random) -> Scene {
             joints: polynomials.collect(),
             start: k as f64,
             end: (k + 1) as f64,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            off: None,
         });
     }
     let line = Path::linear(&cell, &[(0.0, vec![0.0; joints])]).unwrap();
@@ -265,11 +264,10 @@ fn creeping(
     cell.add_body(Body::obstacle("thing", form(), at));
     let line = Path::linear(&cell, &[(0.0, vec![0.0])]).unwrap();
     let segments = vec![Segment {
-        joints: vec![[0.0, 0.2, -0.1, 0.0, 0.0, 0.0]],
+        joints: [[0.0, 0.2, -0.1, 0.0, 0.0, 0.0]].into(),
         start: 0.0,
         end: 1.0,
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     }];
     let path = Path { segments, ..line };
     let checker = Checker::new(cell);

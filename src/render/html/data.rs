@@ -216,13 +216,13 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     let segments = &replay.segments;
     let joints = segments.first().map_or(0, |s| s.joints.len());
     let still = |j: usize| {
-        let rest = segments.first().map_or(0.0, |s| s.joints[j][0]);
+        let rest = segments.first().map_or(0.0, |s| s.joints.of(j)[0]);
         segments
             .iter()
-            .all(|s| s.joints[j] == [rest, 0.0, 0.0, 0.0, 0.0, 0.0])
+            .all(|s| s.joints.of(j) == [rest, 0.0, 0.0, 0.0, 0.0, 0.0])
     };
     let moving: Vec<usize> = (0..joints).filter(|&j| !still(j)).collect();
-    let used = |s: &Segment| moving.iter().map(|&j| order(&s.joints[j])).max();
+    let used = |s: &Segment| moving.iter().map(|&j| order(&s.joints.of(j))).max();
     let order = segments.iter().filter_map(used).max().unwrap_or(1);
     let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
     let (pieces, order) = if whole {
@@ -230,9 +230,11 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     } else {
         (thinned(replay, program, moving.len()), 2)
     };
-    let coefficients = pieces
-        .iter()
-        .flat_map(|s| moving.iter().flat_map(|&j| s.joints[j][..order].to_vec()));
+    let coefficients = pieces.iter().flat_map(|s| {
+        moving
+            .iter()
+            .flat_map(|&j| s.joints.of(j)[..order].to_vec())
+    });
     // A long motion is drawn through instants on it: its waypoints would be most of the page.
     let waypoints = replay.waypoints.iter().filter(|_| whole).copied();
     json!({
@@ -292,7 +294,7 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
         let joints = segment
             .joints
             .iter()
-            .map(|c| value(c, s))
+            .map(|c| value(&c, s))
             .collect::<Vec<f64>>();
         (segment.start + s * (segment.end - segment.start), joints)
     };
@@ -305,8 +307,7 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
                 start,
                 end,
                 joints: from.iter().zip(&to).map(line).collect(),
-                taken_over: vec![],
-                tool_tubes: vec![],
+                off: None,
             }
         })
         .collect()
@@ -423,9 +424,8 @@ mod tests {
         let segment = |k: usize| Segment {
             start: k as f64,
             end: (k + 1) as f64,
-            joints: vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]],
-            taken_over: vec![],
-            tool_tubes: vec![],
+            joints: vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]].into(),
+            off: None,
         };
         let replay = Replay {
             waypoints: vec![],
@@ -451,7 +451,7 @@ mod tests {
         .unwrap());
         let pieces = thinned(&replay, &program, 1);
         let piece = pieces.iter().find(|p| p.start == 777.25).unwrap();
-        assert_eq!(piece.joints[0][0], 777.0 + 0.125 + 0.03125);
+        assert_eq!(piece.joints.of(0)[0], 777.0 + 0.125 + 0.03125);
         assert!(pieces.windows(2).all(|p| p[0].end == p[1].start));
     }
 }

@@ -84,7 +84,7 @@ impl ProgramPart {
         };
         let waypoint = |k: usize| Waypoint {
             time: k as f64,
-            positions: laid.stations[k].q.clone(),
+            positions: laid.stations[k].q.as_slice().into(),
             velocities: None,
             accelerations: None,
             line: line(k),

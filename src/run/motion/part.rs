@@ -105,11 +105,9 @@ impl ProgramPart {
         for &(at, _) in given.iter().rev() {
             self.program.columns.remove(at);
             for waypoint in &mut self.program.waypoints {
-                let more = waypoint.velocities.iter_mut();
-                for values in more.chain(&mut waypoint.accelerations) {
+                waypoint.change_columns(|values, _| {
                     values.remove(at);
-                }
-                waypoint.positions.remove(at);
+                });
             }
         }
         let mut laid = CellPath::new(&self.program, cell, job.interpolation)?;

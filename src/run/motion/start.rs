@@ -47,9 +47,8 @@ pub(super) fn lay(program: &mut Program, cell: &Cell, together: bool) -> Vec<Dia
             quantity: Quantity::Message,
         });
         for waypoint in &mut program.waypoints {
-            waypoint.positions.push(*value);
-            waypoint.velocities.iter_mut().for_each(|v| v.push(0.0));
-            waypoint.accelerations.iter_mut().for_each(|a| a.push(0.0));
+            let stands = |order| if order == 0 { *value } else { 0.0 };
+            waypoint.change_columns(|values, order| values.push(stands(order)));
         }
     }
     let mut say = |code, severity, message| {

@@ -146,7 +146,7 @@ impl<'c> Judge<'c> {
     /// nearer.
     fn beyond(&self, segment: &Segment, s: f64) -> f64 {
         let mut places: Vec<Isometry3<f64>> = Vec::new();
-        for (joint, c) in self.checker.cell().joints.iter().zip(&segment.joints) {
+        for (joint, c) in self.checker.cell().joints.iter().zip(segment.joints.iter()) {
             let value = c.iter().rev().fold(0.0, |v, c| v * s + c);
             let moved = joint.parent_from_joint
                 * match joint.kind {
@@ -250,11 +250,10 @@ fn scene(random: &mut Random) -> (Cell, Path, f64) {
             polynomials.push(c);
         }
         segments.push(Segment {
-            joints: polynomials,
+            joints: polynomials.into(),
             start: k as f64,
             end: (k + 1) as f64,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            off: None,
         });
     }
     let clearance = [0.0, 0.001, 0.02][random.below(3)];

@@ -38,8 +38,7 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
             start: 0.0,
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            off: None,
         };
         snapshot.set(&scene, &stands, 0.0);
         for (pair, least) in least.iter().enumerate() {

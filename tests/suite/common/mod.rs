@@ -128,9 +128,8 @@ impl Scenario {
         self.path.segments.push(Segment {
             start,
             end: start + 1.0,
-            joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: None,
         });
     }
 

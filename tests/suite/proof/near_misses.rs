@@ -89,9 +89,8 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &path, pair)));
     let pose = path.segments[1].joints.clone();
     for segment in &mut path.segments {
-        for (c, at) in segment.joints.iter_mut().zip(&pose) {
-            *c = [at[0], 0.0, 0.0, 0.0, 0.0, 0.0];
-        }
+        let still = pose.iter().map(|at| [at[0], 0.0, 0.0, 0.0, 0.0, 0.0]);
+        segment.joints = still.collect();
     }
     assert!((0..all.pairs.len()).all(|pair| is_still(&all, &path, pair)));
     let warn = 0.1;

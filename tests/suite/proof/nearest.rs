@@ -27,8 +27,7 @@ fn path(stations: &[Vec<f64>]) -> Path {
         joints: (0..ends[0].len())
             .map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0])
             .collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     });
     Path {
         segments: segments.collect(),

@@ -61,7 +61,7 @@ impl Arrays<'_> {
         }
         let row = |table: Rows, k: usize| {
             let from = k * table.columns;
-            table.values[from..from + table.columns].to_vec()
+            Box::from(&table.values[from..from + table.columns])
         };
         let waypoint = |k: usize| Waypoint {
             time: self.times.map_or(k as f64, |times| times[k]),
@@ -206,7 +206,13 @@ mod tests {
         };
         let program = arrays.program().unwrap();
         let rows: Vec<_> = (program.waypoints.iter())
-            .map(|w| (w.time, w.positions.clone(), w.velocities.clone()))
+            .map(|w| {
+                (
+                    w.time,
+                    w.positions.to_vec(),
+                    w.velocities.as_deref().map(<[f64]>::to_vec),
+                )
+            })
             .collect();
         assert_eq!(
             rows,

@@ -9,34 +9,42 @@ use super::column_head::{Head, UnitKind, bad, head};
 use super::many;
 use crate::{ImportError, Problem};
 
-/// One line of the table: its number and its fields, trimmed.
-struct Row {
+/// One line of the table, and its number.
+struct Row<'r> {
     line: usize,
-    fields: Vec<String>,
+    record: &'r csv::StringRecord,
+}
+
+impl Row<'_> {
+    /// Its fields, trimmed.
+    fn fields(&self) -> impl Iterator<Item = &str> {
+        self.record.iter().map(str::trim)
+    }
 }
 
 /// Reads a CSV program.
 pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     let mut rows = Rows::new(path, text)?;
-    let Some(header) = rows.next().transpose()? else {
+    let Some(header) = rows.next()? else {
         return Err(ImportError::file(
             path,
             bad("the table has no header", "start it with `time,<joint>,…`"),
         ));
     };
-    if let Some(id) = (header.fields.iter()).find(|f| many::ID_NAMES.contains(&f.as_str())) {
+    if let Some(id) = header.fields().find(|f| many::ID_NAMES.contains(f)) {
         let cause = format!("column `{id}` tells many programs apart");
         let remedy = format!("name one of them, as in `{}#ID`", path.display());
         return Err(ImportError::at(path, header.line, None, bad(cause, remedy)));
     }
     let heads = heads(path, &header)?;
+    let header = header.line;
     let time_column = heads.iter().position(|h| h.quantity == UnitKind::Time);
     let columns: Vec<Column> = heads
         .iter()
         .filter(|h| h.quantity != UnitKind::Time)
         .map(|h| Column {
             joint: h.name.clone(),
-            line: header.line,
+            line: header,
             quantity: match h.quantity {
                 UnitKind::Angle => Quantity::Angle,
                 UnitKind::Length => Quantity::Length,
@@ -47,16 +55,16 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     if columns.is_empty() {
         return Err(ImportError::at(
             path,
-            header.line,
+            header,
             None,
             bad("the header names no joint", "write `time,<joint>,…`"),
         ));
     }
     let mut waypoints: Vec<Waypoint> = Vec::new();
-    for row in rows {
-        let row = row?;
-        if row.fields.len() != heads.len() {
-            let commas = if row.fields.len() > heads.len() {
+    while let Some(row) = rows.next()? {
+        let fields = row.record.len();
+        if fields != heads.len() {
+            let commas = if fields > heads.len() {
                 " (decimal commas are not read: write 1.5, not 1,5)"
             } else {
                 ""
@@ -68,7 +76,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
                 bad(
                     format!(
                         "{} values where the header has {} columns",
-                        row.fields.len(),
+                        fields,
                         heads.len()
                     ),
                     format!("give one value per column{commas}"),
@@ -77,7 +85,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         }
         let mut time = waypoints.len() as f64;
         let mut positions = Vec::with_capacity(columns.len());
-        for (at, (field, head)) in row.fields.iter().zip(&heads).enumerate() {
+        for (at, (field, head)) in row.fields().zip(&heads).enumerate() {
             let value = number(field, head.scale)
                 .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
             if head.quantity == UnitKind::Time {
@@ -102,7 +110,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         }
         waypoints.push(Waypoint {
             time,
-            positions,
+            positions: positions.into(),
             velocities: None,
             accelerations: None,
             line: row.line,
@@ -111,7 +119,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     if waypoints.is_empty() {
         return Err(ImportError::at(
             path,
-            header.line,
+            header,
             None,
             bad(
                 "the program is empty: nothing follows the header",
@@ -166,9 +174,9 @@ pub(super) fn finite(field: &str, scale: (f64, f64)) -> Result<f64, (String, &'s
 
 /// The columns of the header.
 fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
-    let mut heads: Vec<Head> = Vec::with_capacity(header.fields.len());
+    let mut heads: Vec<Head> = Vec::with_capacity(header.record.len());
     let mut column_of: HashMap<String, usize> = HashMap::new();
-    for (at, field) in header.fields.iter().enumerate() {
+    for (at, field) in header.fields().enumerate() {
         let fail = |problem| ImportError::at(path, header.line, Some(at + 1), problem);
         let head = head(field).map_err(fail)?;
         if let Some(before) = column_of.insert(head.name.clone(), at) {
@@ -191,24 +199,25 @@ fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
 struct Rows<'a> {
     path: &'a Path,
     text: &'a str,
-    records: csv::StringRecordsIntoIter<&'a [u8]>,
+    reader: csv::Reader<&'a [u8]>,
+    record: csv::StringRecord,
     /// Up to which byte lines have been counted, and how many line ends there were.
     counted: (usize, usize),
 }
 
 impl<'a> Rows<'a> {
     fn new(path: &'a Path, text: &'a str) -> Result<Self, ImportError> {
-        let records = csv::ReaderBuilder::new()
+        let reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .comment(Some(b'#'))
             .delimiter(separator(path, text)?)
-            .from_reader(text.as_bytes())
-            .into_records();
+            .from_reader(text.as_bytes());
         Ok(Self {
             path,
             text,
-            records,
+            reader,
+            record: csv::StringRecord::new(),
             counted: (0, 0),
         })
     }
@@ -238,27 +247,20 @@ impl<'a> Rows<'a> {
         self.counted = (at, ends);
         ends + 1
     }
-}
 
-impl Iterator for Rows<'_> {
-    type Item = Result<Row, ImportError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+    /// The next line that has something to say.
+    fn next(&mut self) -> Result<Option<Row<'_>>, ImportError> {
         loop {
-            let record = match self.records.next()? {
-                Ok(record) => record,
-                Err(e) => {
-                    return Some(Err(ImportError::file(
-                        self.path,
-                        bad(e.to_string(), "write plain rows of numbers"),
-                    )));
-                }
-            };
-            let byte = record.position().map_or(0, |p| p.byte() as usize);
+            let read = self.reader.read_record(&mut self.record);
+            let fail = |problem| ImportError::file(self.path, problem);
+            if !read.map_err(|e| fail(bad(e.to_string(), "write plain rows of numbers")))? {
+                return Ok(None);
+            }
+            let byte = self.record.position().map_or(0, |p| p.byte() as usize);
             // An unclosed quote swallows the rows that follow: never drop them in silence.
-            if record.iter().any(|f| f.contains(['\n', '\r'])) {
+            if self.record.as_slice().contains(['\n', '\r']) {
                 let line = self.line(byte);
-                return Some(Err(ImportError::at(
+                return Err(ImportError::at(
                     self.path,
                     line,
                     None,
@@ -266,15 +268,16 @@ impl Iterator for Rows<'_> {
                         "a quote is not closed on its line",
                         "close it, or leave quotes out",
                     ),
-                )));
+                ));
             }
-            let fields: Vec<String> = record.iter().map(|f| f.trim().to_owned()).collect();
-            let blank = fields.len() == 1 && fields[0].is_empty();
-            if blank || fields[0].starts_with('#') {
+            let first = self.record.get(0).unwrap_or("").trim();
+            let blank = self.record.len() == 1 && first.is_empty();
+            if blank || first.starts_with('#') {
                 continue;
             }
             let line = self.line(byte);
-            return Some(Ok(Row { line, fields }));
+            let record = &self.record;
+            return Ok(Some(Row { line, record }));
         }
     }
 }

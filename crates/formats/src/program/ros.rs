@@ -358,7 +358,7 @@ fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), Im
             ),
         ));
     };
-    let sort = |values: &[f64]| -> Vec<f64> { order.iter().map(|&i| values[i]).collect() };
+    let sort = |values: &[f64]| -> Box<[f64]> { order.iter().map(|&i| values[i]).collect() };
     let (Some(last), Some(first)) = (program.waypoints.last(), next.waypoints.first()) else {
         return Ok(());
     };

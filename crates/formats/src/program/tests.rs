@@ -48,10 +48,10 @@ fn a_table_with_units_comments_and_spaces() {
             ("elbow", 3, Quantity::Unstated)
         ]
     );
-    assert_eq!(p.waypoints[0].positions, [std::f64::consts::PI, 0.25, 0.5]);
+    assert_eq!(*p.waypoints[0].positions, [std::f64::consts::PI, 0.25, 0.5]);
     assert_eq!((p.waypoints[0].time, p.waypoints[0].line), (0.0, 4));
     assert_eq!(
-        p.waypoints[1].positions,
+        *p.waypoints[1].positions,
         [-std::f64::consts::FRAC_PI_2, 0.0, 1e-3]
     );
     assert_eq!((p.waypoints[1].time, p.waypoints[1].line), (0.5, 7));
@@ -95,7 +95,7 @@ fn other_separators_and_line_ends() {
         "a,time,b\r1,0,2\r3,1,4\r",
     ] {
         let p = good("a.csv", text);
-        assert_eq!(p.waypoints[1].positions, [3.0, 4.0], "{text:?}");
+        assert_eq!(*p.waypoints[1].positions, [3.0, 4.0], "{text:?}");
         assert_eq!((p.waypoints[1].time, p.waypoints[1].line), (1.0, 3));
     }
 }

@@ -27,9 +27,8 @@ fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Path) {
     let segment = Segment {
         start: 0.0,
         end: 2.0,
-        joints,
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: joints.into(),
+        off: None,
     };
     let path = Path {
         segments: vec![segment],

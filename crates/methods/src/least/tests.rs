@@ -28,9 +28,8 @@ fn path(joints: Vec<[f64; 6]>) -> Path {
         segments: vec![Segment {
             start: 0.0,
             end: 1.0,
-            joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

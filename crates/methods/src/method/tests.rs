@@ -33,8 +33,7 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
                 [from, by, 0.0, 0.0, 0.0, 0.0]
             })
             .collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     });
     Path {
         segments: segments.collect(),

@@ -8,7 +8,7 @@ use super::nearest::{StandingPart, standing};
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
-use crate::model::{Cell, Form, Path, Polynomial, Segment, Uncertainty};
+use crate::model::{Cell, Form, Path, Polynomials, Segment, Uncertainty};
 use crate::pairs::PairTable;
 use crate::report::{Severity, Verdict};
 
@@ -110,8 +110,8 @@ impl Checker {
     }
 
     /// Whether there is a finite polynomial for every joint.
-    fn fits(&self, joints: &[Polynomial]) -> bool {
-        joints.len() == self.cell.joints.len() && joints.iter().flatten().all(|c| c.is_finite())
+    fn fits(&self, joints: &Polynomials) -> bool {
+        joints.len() == self.cell.joints.len() && joints.iter().flatten().all(f64::is_finite)
     }
 
     /// The nearest pair of bodies, and all contacts, where the joints have these values (radians or
@@ -124,7 +124,7 @@ impl Checker {
         values: &[f64],
         required_clearance: f64,
     ) -> Result<StandingPart, ProofError> {
-        let joints: Vec<Polynomial> = (values.iter())
+        let joints: Polynomials = (values.iter())
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect();
         if !self.fits(&joints) || !required_clearance.is_finite() || required_clearance < 0.0 {
@@ -137,8 +137,7 @@ impl Checker {
             start: 0.0,
             end: 0.0,
             joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            off: None,
         };
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);
@@ -365,7 +364,7 @@ mod tests {
             assert!(checker.check(&path, 0.0, &options).is_err());
         }
         let mut other = path.clone();
-        other.segments[0].joints.clear();
+        other.segments[0].joints = Polynomials::default();
         assert!(checker.check(&other, 0.0, &options).is_err());
         other.segments.clear();
         assert!(checker.check(&other, 0.0, &options).is_err());

@@ -23,7 +23,7 @@ use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
-use crate::model::{Path, Segment};
+use crate::model::{Off, Path, Segment};
 use crate::numeric::polynomial::restricted;
 
 /// A place on a path: index of the segment and the share of it that has passed, 0 … 1.
@@ -440,12 +440,14 @@ fn interval(path: &Path, from: PathPlace, to: PathPlace) -> Path {
             joints: segment
                 .joints
                 .iter()
-                .map(|c| restricted(c, s0, s1))
+                .map(|c| restricted(&c, s0, s1))
                 .collect(),
-            taken_over: (0..segment.joints.len())
-                .map(|j| 2.0 * segment.value_rounding(j))
-                .collect(),
-            tool_tubes: segment.tool_tubes.clone(),
+            off: Off::new(
+                (0..segment.joints.len())
+                    .map(|j| 2.0 * segment.value_rounding(j))
+                    .collect(),
+                segment.tool_tubes().to_vec(),
+            ),
         }
     });
     Path {

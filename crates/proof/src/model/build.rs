@@ -142,7 +142,7 @@ impl Path {
             waypoints: points
                 .map(|(k, (time, positions))| Waypoint {
                     time: *time,
-                    positions: positions.clone(),
+                    positions: positions.as_slice().into(),
                     velocities: None,
                     accelerations: None,
                     line: k + 1,

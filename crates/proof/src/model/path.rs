@@ -12,10 +12,12 @@
 
 use super::Cell;
 use super::program::Interpolation;
+use crate::numeric::polynomial::value;
 
 mod clock;
 mod columns;
 mod for_cell;
+mod polynomials;
 mod tube;
 mod usable;
 pub use crate::numeric::polynomial::Polynomial;
@@ -24,6 +26,7 @@ pub use clock::{Merged, SegmentSpan, Track};
 #[cfg(test)]
 pub use for_cell::segment;
 pub use for_cell::{CellPath, WholeTurn};
+pub use polynomials::Polynomials;
 pub use tube::ToolTube;
 pub(crate) use tube::{MOST_ROUNDING, Tubes};
 
@@ -36,7 +39,15 @@ pub struct Segment {
     pub end: f64,
     /// One polynomial per joint of the cell (mimic joints and resting joints included), radians or
     /// metres.
-    pub joints: Vec<Polynomial>,
+    pub joints: Polynomials,
+    /// How far joints and tools can be off beside the rounding of the polynomials themselves; most
+    /// segments have nothing of the kind.
+    pub off: Option<Box<Off>>,
+}
+
+/// How far joints and tools can be off in a segment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Off {
     /// Per joint, how far its values can be off by the rounding of other numbers, of which its
     /// polynomial was made (a longer segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
@@ -45,7 +56,37 @@ pub struct Segment {
     pub tool_tubes: Vec<ToolTube>,
 }
 
+impl Off {
+    /// Of a segment; nothing where nothing is off.
+    pub fn new(taken_over: Vec<f64>, tool_tubes: Vec<ToolTube>) -> Option<Box<Self>> {
+        let any = !taken_over.is_empty() || !tool_tubes.is_empty();
+        any.then(|| {
+            Box::new(Self {
+                taken_over,
+                tool_tubes,
+            })
+        })
+    }
+}
+
 impl Segment {
+    /// Per joint, as [`Off::taken_over`] has it.
+    pub fn taken_over(&self) -> &[f64] {
+        self.off.as_ref().map_or(&[], |off| &off.taken_over)
+    }
+
+    /// The number of one joint in [`Off::taken_over`], to be changed.
+    pub fn taken_over_of(&mut self, joint: usize) -> &mut f64 {
+        let all = &mut self.off.get_or_insert_default().taken_over;
+        all.resize(self.joints.len(), 0.0);
+        &mut all[joint]
+    }
+
+    /// As [`Off::tool_tubes`] has them.
+    pub fn tool_tubes(&self) -> &[ToolTube] {
+        self.off.as_ref().map_or(&[], |off| &off.tool_tubes)
+    }
+
     /// Time that it takes; zero for a program of one waypoint and where two trajectories are
     /// joined.
     pub fn duration(&self) -> f64 {
@@ -55,8 +96,7 @@ impl Segment {
     /// Value of a joint at the share `s` ∈ [0, 1] of the segment, radians or metres.
     #[inline]
     pub fn position(&self, joint: usize, s: f64) -> f64 {
-        let c = &self.joints[joint];
-        ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
+        value(&self.joints.of(joint), s)
     }
 
     /// Whether joints are off their polynomials by more than rounding.
@@ -75,13 +115,13 @@ impl Segment {
     ///   from more than 81 Σ|cₖ|, all together from less than 190, by at most ten roundings: fewer
     ///   than 1,900 u, and fewer than 100 u for the values.
     pub fn value_rounding(&self, joint: usize) -> f64 {
-        self.own_rounding(joint) + self.taken_over.get(joint).copied().unwrap_or(0.0)
+        self.own_rounding(joint) + self.taken_over().get(joint).copied().unwrap_or(0.0)
     }
 
     /// The part of it that is the rounding of its own polynomial: how far computed values are off
     /// from those of the polynomial.
     pub(crate) fn own_rounding(&self, joint: usize) -> f64 {
-        let [first, others @ ..] = &self.joints[joint];
+        let [first, others @ ..] = self.joints.of(joint);
         let others: f64 = others.iter().map(|c| c.abs()).sum();
         f64::EPSILON * (8.0 * first.abs() + 1024.0 * others)
     }
@@ -92,8 +132,7 @@ impl Segment {
         for (id, joint) in cell.joints.iter().enumerate() {
             let Some(mimic) = joint.mimic else { continue };
             let source = mimic.multiplier.abs() * self.value_rounding(mimic.source);
-            self.taken_over.resize(self.joints.len(), 0.0);
-            self.taken_over[id] = 2.0 * source + 8.0 * f64::EPSILON * mimic.offset.abs();
+            *self.taken_over_of(id) = 2.0 * source + 8.0 * f64::EPSILON * mimic.offset.abs();
         }
     }
 

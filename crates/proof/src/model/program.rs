@@ -65,13 +65,32 @@ pub struct Waypoint {
     /// Seconds, or the waypoint number when the program has no times.
     pub time: f64,
     /// Radians or metres, one per column.
-    pub positions: Vec<f64>,
+    pub positions: Box<[f64]>,
     /// rad/s or m/s, one per column, where the program states them.
-    pub velocities: Option<Vec<f64>>,
+    pub velocities: Option<Box<[f64]>>,
     /// rad/s² or m/s², one per column, where the program states them.
-    pub accelerations: Option<Vec<f64>>,
+    pub accelerations: Option<Box<[f64]>>,
     /// Line in the file, 1-based.
     pub line: usize,
+}
+
+impl Waypoint {
+    /// Changes which columns it has, alike in all its lists of values; with each comes the order of
+    /// the derivative, 0 for positions.
+    pub fn change_columns(&mut self, mut change: impl FnMut(&mut Vec<f64>, usize)) {
+        let lists = [
+            Some(&mut self.positions),
+            self.velocities.as_mut(),
+            self.accelerations.as_mut(),
+        ];
+        for (order, list) in lists.into_iter().enumerate() {
+            if let Some(list) = list {
+                let mut values = std::mem::take(list).into_vec();
+                change(&mut values, order);
+                *list = values.into();
+            }
+        }
+    }
 }
 
 /// The robot's state before a trajectory, as a message gives it.

@@ -8,7 +8,7 @@ mod changing_cell;
 
 pub use changing_cell::{ChangingCell, JointState};
 
-use super::{Cell, Event, EventChange, Path, Segment, Timeline};
+use super::{Cell, Event, EventChange, Off, Path, Segment, Timeline};
 use crate::ProofError;
 use crate::report::Diagnostic;
 
@@ -159,8 +159,7 @@ fn standing(joints: &JointState, time: f64) -> Segment {
             .iter()
             .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
-        taken_over: joints.off.clone(),
-        tool_tubes: Vec::new(),
+        off: Off::new(joints.off.clone(), Vec::new()),
     }
 }
 

@@ -196,8 +196,7 @@ fn straight(cell: &Cell, joint: JointId, times: (f64, f64), values: (f64, f64)) 
     Segment {
         start: times.0,
         end: times.1,
-        joints,
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: joints.into(),
+        off: None,
     }
 }

@@ -40,9 +40,9 @@ impl JointBounds {
         self.accel.clear();
         self.speed.reserve(segment.joints.len());
         self.accel.reserve(segment.joints.len());
-        for c in &segment.joints {
-            self.speed.push(h * speed_bound(c, s0, s1));
-            self.accel.push(h * h * accel_bound(c, s0, s1));
+        for c in segment.joints.iter() {
+            self.speed.push(h * speed_bound(&c, s0, s1));
+            self.accel.push(h * h * accel_bound(&c, s0, s1));
         }
     }
 

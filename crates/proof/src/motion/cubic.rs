@@ -96,7 +96,7 @@ pub fn cubic_error(
         let link = &chains.links[joint];
         let rotation = turned.exponential();
         base += rotation[4] * link.parent_from_joint.translation.norm();
-        let c = &segment.joints[joint];
+        let c = &segment.joints.of(joint);
         let mut power = 1.0;
         let bound = [0, 1, 2, 3, 4].map(|order| {
             let bound = power * derivative_bound(c, order, s0, s1);

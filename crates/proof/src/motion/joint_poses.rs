@@ -35,8 +35,8 @@ impl JointPoses {
         self.world_from_joint.reserve(joints);
         self.axis.reserve(joints);
         self.value_rounding.reserve(joints);
-        for (link, polynomial) in chains.links.iter().zip(&segment.joints) {
-            let q = value(polynomial, s);
+        for (link, polynomial) in chains.links.iter().zip(segment.joints.iter()) {
+            let q = value(&polynomial, s);
             let joint = self.world_from_joint.len();
             self.value_rounding.push(segment.value_rounding(joint));
             let mut pose = match link.parent {

@@ -88,8 +88,7 @@ fn segment(random: &mut Random, cell: &Cell, reach: f64) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     }
 }
 
@@ -305,9 +304,8 @@ fn chord_bounds_are_not_slack() {
         let segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints: law.to_vec(),
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: law[..].into(),
+            off: None,
         };
         let chains = Chains::new(&cell);
         let track = Track {
@@ -338,9 +336,8 @@ fn long_turns_are_covered() {
         let segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints: vec![[0.3, turn, 0.0, 0.0, 0.0, 0.0]],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![[0.3, turn, 0.0, 0.0, 0.0, 0.0]].into(),
+            off: None,
         };
         let track = Track {
             cell: &cell,

@@ -76,7 +76,7 @@ fn program(timed: bool) -> Program {
             .iter()
             .map(|&time| Waypoint {
                 time,
-                positions: vec![0.0],
+                positions: [0.0].into(),
                 velocities: None,
                 accelerations: None,
                 line: 2,

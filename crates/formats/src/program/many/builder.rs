@@ -115,7 +115,7 @@ impl ProgramBuilder {
         }
         self.waypoints.push(Waypoint {
             time,
-            positions,
+            positions: positions.into(),
             velocities: None,
             accelerations: None,
             line: row,

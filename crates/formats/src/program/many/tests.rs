@@ -188,7 +188,7 @@ pub(super) type Taught = Vec<(f64, Vec<f64>, usize)>;
 pub(super) fn taught(program: &Program) -> Taught {
     let waypoints = program.waypoints.iter();
     waypoints
-        .map(|w| (w.time, w.positions.clone(), w.line))
+        .map(|w| (w.time, w.positions.to_vec(), w.line))
         .collect()
 }
 

@@ -83,9 +83,9 @@ pub(super) fn waypoint(
     };
     Ok(Waypoint {
         time: seconds(path, time, number)?,
-        positions,
-        velocities,
-        accelerations,
+        positions: positions.into(),
+        velocities: velocities.map(Into::into),
+        accelerations: accelerations.map(Into::into),
         line: point.line,
     })
 }

@@ -31,8 +31,8 @@ fn ros_2_yaml() {
     );
     assert_eq!((p.waypoints[0].line, p.waypoints[1].line), (4, 9));
     assert_eq!(p.waypoints[1].time, 1.25);
-    assert_eq!(p.waypoints[1].positions, [1e-5, -2.5]);
-    assert_eq!(p.waypoints[1].velocities, Some(vec![1.0, 2.0]));
+    assert_eq!(*p.waypoints[1].positions, [1e-5, -2.5]);
+    assert_eq!(p.waypoints[1].velocities, Some([1.0, 2.0].into()));
     assert_eq!(p.waypoints[1].accelerations, None);
 }
 
@@ -62,7 +62,7 @@ fn json_with_tabs_and_escapes() {
         let p = good(name, text);
         assert_eq!(p.columns[0].joint, "a/b");
         assert_eq!(p.columns[1].joint, "é");
-        assert_eq!(p.waypoints[0].positions, [1.0, 0.2]);
+        assert_eq!(*p.waypoints[0].positions, [1.0, 0.2]);
         assert_eq!((p.waypoints[0].line, p.waypoints[1].line), (4, 6));
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn display_trajectories_are_joined() {
     let rows: Vec<_> = p
         .waypoints
         .iter()
-        .map(|w| (w.time, w.positions.clone(), w.line))
+        .map(|w| (w.time, w.positions.to_vec(), w.line))
         .collect();
     assert_eq!(
         rows,

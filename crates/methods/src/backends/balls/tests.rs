@@ -224,8 +224,7 @@ fn anywhere(random: &mut Random, joints: usize, reach: f64) -> Segment {
         joints: (0..joints)
             .map(|_| [reach * random.signed(), 0.0, 0.0, 0.0, 0.0, 0.0])
             .collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     }
 }
 

@@ -85,8 +85,7 @@ fn standing(scene: &Scene, q: &[f64]) -> Snapshot {
         start: 0.0,
         end: 0.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &still, 0.0);

@@ -115,9 +115,9 @@ pub fn near_misses(
 pub fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
     let first = &path.segments[0];
     let rests = |joint: usize| {
-        let value = first.joints[joint][0];
+        let value = first.joints.of(joint)[0];
         path.segments.iter().all(|s| {
-            let c = &s.joints[joint];
+            let c = s.joints.of(joint);
             c[0] == value && c[1..].iter().all(|&x| x == 0.0)
         })
     };

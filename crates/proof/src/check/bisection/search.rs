@@ -255,7 +255,7 @@ impl<'s> IntervalSearch<'s> {
             joints
                 .iter()
                 .enumerate()
-                .map(|(j, now)| before.is_some_and(|before| stands(now) && before[j] == *now)),
+                .map(|(j, now)| before.is_some_and(|before| stands(&now) && before.of(j) == now)),
         );
         if !self.tubes.is_empty() {
             // Nobody knows whether it was as far off before.

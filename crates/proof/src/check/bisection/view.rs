@@ -250,7 +250,7 @@ mod tests {
     use crate::check::distance::corners;
     use crate::check::fixture::{Fixture, JOINTS, cube, moved};
     use crate::geometry::random::Random;
-    use crate::model::Segment;
+    use crate::model::{Off, Segment};
 
     /// Two bodies on two chains of joints that stand anywhere; the second chain begins at the world
     /// or at a joint of the first one.
@@ -294,8 +294,7 @@ mod tests {
                 start: 0.0,
                 end: 1.0,
                 joints: joints.collect(),
-                taken_over: vec![0.0; 2 * JOINTS],
-                tool_tubes: Vec::new(),
+                off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
             };
             let at = |s: f64| {
                 let mut snapshot = Snapshot::default();
@@ -353,8 +352,7 @@ mod tests {
                     start: 0.0,
                     end: 1.0,
                     joints: joints.collect(),
-                    taken_over: vec![0.0; 2 * JOINTS],
-                    tool_tubes: Vec::new(),
+                    off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
                 };
                 let [from, to] = interval;
                 let begin = |sweeps: &mut Sweeps, snapshots: &mut [Snapshot; 2]| {

@@ -13,7 +13,7 @@ use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::distance::{Nearest, part_distance};
 use crate::check::scene::Scene;
-use crate::model::{BodyId, Segment, Track};
+use crate::model::{BodyId, Off, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
@@ -305,8 +305,7 @@ impl DelaySearch<'_, '_> {
             start: 0.0,
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-            taken_over: self.value_roundings(point),
-            tool_tubes: Vec::new(),
+            off: Off::new(self.value_roundings(point), Vec::new()),
         };
         standing.take_over_mimics(self.scene.cell);
         self.snapshot.set(self.scene, &standing, 0.0);

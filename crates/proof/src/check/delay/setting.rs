@@ -153,7 +153,7 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
         } else {
             1.0
         };
-        let (low, high) = range(&segment.joints[joint], s0, s1);
+        let (low, high) = range(&segment.joints.of(joint), s0, s1);
         let off = segment.value_rounding(joint);
         all = all.with(&JointRange {
             low: low - off,

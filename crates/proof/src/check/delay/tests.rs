@@ -15,9 +15,8 @@ fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
         Segment {
             start,
             end: time,
-            joints: vec![c],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![c].into(),
+            off: None,
         }
     });
     Path {

@@ -160,9 +160,8 @@ fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Path) {
         segments: vec![Segment {
             start: 2.0,
             end: 4.0,
-            joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,
@@ -197,7 +196,8 @@ fn the_deepest_instant_is_found() {
     let scene = fixture.scene(0.0);
     // z(s) = 0.21 + 4 · 0.3 · (s − 0.437)²: the lower side is at 0.16 m at the least, 0.04 m deep.
     let m = 0.437;
-    path.segments[0].joints[2] = [0.21 + 1.2 * m * m, -2.4 * m, 1.2, 0.0, 0.0, 0.0];
+    let dips = [0.21 + 1.2 * m * m, -2.4 * m, 1.2, 0.0, 0.0, 0.0];
+    path.segments[0].joints.change(|joints| joints[2] = dips);
     let seen = follow(&scene, &path, 0, (0, m - (0.04_f64 / 1.2).sqrt()), None);
     let depth = seen.depth.unwrap();
     assert!((0.0397..=0.04).contains(&depth), "{seen:?}");
@@ -211,7 +211,9 @@ fn sheets_have_no_depth() {
     let scene = fixture.scene(0.0);
     assert_eq!(follow(&scene, &path, 0, (0, 0.25), None).depth, None);
     let (fixture, mut path) = through(-0.5, 0.5, None);
-    path.segments[0].joints[1][0] = 0.251;
+    path.segments[0]
+        .joints
+        .change(|joints| joints[1][0] = 0.251);
     let scene = fixture.scene(0.002);
     let seen = follow(&scene, &path, 0, (0, 0.5), None);
     assert_eq!(seen.depth, Some(0.0));
@@ -264,7 +266,8 @@ fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f
     fixture.body(true, &[slab(&carried, 0.5 * carried.z)], None);
     let (_, mut path) = through(0.0, 0.0, None);
     // z(s) = 0.5 · (s − 0.4)² − deepest
-    path.segments[0].joints[2] = [0.08 - deepest, -0.4, 0.5, 0.0, 0.0, 0.0];
+    let dips = [0.08 - deepest, -0.4, 0.5, 0.0, 0.0, 0.0];
+    path.segments[0].joints.change(|joints| joints[2] = dips);
     let scene = fixture.scene(0.0);
     let seen = follow(&scene, &path, 0, (0, 0.4 - (2.0 * deepest).sqrt()), None);
     assert!(seen.free.is_some(), "{seen:?}");

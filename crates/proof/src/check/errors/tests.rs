@@ -220,8 +220,7 @@ fn at_rest(q: &[f64]) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::tests::trees;
 use super::*;
 use crate::check::bisection::sweep::Sweeps;
 use crate::geometry::random::Random;
-use crate::model::{Body, Cell, Form, Joint, JointKind, Segment, ToolTube};
+use crate::model::{Body, Cell, Form, Joint, JointKind, Off, Segment, ToolTube};
 use crate::motion::tool_line::tests::arms;
 use crate::pairs::PairTable;
 
@@ -41,8 +41,7 @@ fn moving(from: &[f64], by: &[f64], tube: ToolTube) -> Segment {
             .map(|(&q, &by)| [q, by, 0.0, 0.0, 0.0, 0.0])
             .collect(),
         // The finger is off as well.
-        taken_over: vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002],
-        tool_tubes: vec![tube],
+        off: Off::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
     }
 }
 

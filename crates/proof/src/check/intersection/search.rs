@@ -140,7 +140,7 @@ impl<'s> FeatureSearch<'s> {
     fn moves(&self, segment: &Segment, pair: &PartPair) -> bool {
         [pair.a, pair.b].into_iter().any(|part| {
             let chain = self.scene.chains.of(self.scene.parts[part].joint);
-            let turns = |&j: &usize| segment.joints[j][1..].iter().any(|&c| c != 0.0);
+            let turns = |&j: &usize| segment.joints.of(j)[1..].iter().any(|&c| c != 0.0);
             chain[pair.shared..].iter().any(turns)
         })
     }

@@ -12,7 +12,8 @@ use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::box_mesh;
 use crate::geometry::random::Random;
 use crate::model::{
-    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, Role, Segment, Shape,
+    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Off, Polynomial, Role, Segment,
+    Shape,
 };
 use crate::pairs::PairTable;
 
@@ -42,9 +43,8 @@ impl World {
         let segments = segments.into_iter().enumerate().map(|(k, joints)| Segment {
             start: k as f64,
             end: k as f64 + 1.0,
-            joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: None,
         });
         World {
             cell: Cell::default(),

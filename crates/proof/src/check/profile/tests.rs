@@ -108,9 +108,8 @@ fn cell(random: &mut Random) -> (Cell, Path) {
         path.segments.push(Segment {
             start: f64::from(k),
             end: f64::from(k + 1),
-            joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: None,
         });
     }
     (cell, path)
@@ -252,7 +251,7 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         // other.
         if case % 2 == 0 {
             for segment in &mut off.segments {
-                segment.taken_over = vec![OFF; 3];
+                segment.off = Off::new(vec![OFF; 3], Vec::new());
             }
         } else {
             let mut budget = Uncertainty::none(&cell);
@@ -319,9 +318,8 @@ fn inside_a_solid_is_no_clearance() {
         segments: vec![Segment {
             start: 0.0,
             end: 1.0,
-            joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]].into(),
+            off: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

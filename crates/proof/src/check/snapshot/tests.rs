@@ -327,9 +327,8 @@ fn so_with_angles_in_degrees() {
         let segment = Segment {
             start: 0.0,
             end: 0.0,
-            joints: vec![[degrees.to_radians(), 0.0, 0.0, 0.0, 0.0, 0.0]],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![[degrees.to_radians(), 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
+            off: None,
         };
         let (sin, cos) = (degrees % 360.0).to_radians().sin_cos();
         let found = seen(&cell, &segment, 0.0, [cos, sin, sin.atan2(cos)]);
@@ -357,9 +356,8 @@ fn long_chains_have_wider_margins() {
     let still = Segment {
         start: 0.0,
         end: 0.0,
-        joints: vec![[0.0; 6]; 970],
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: vec![[0.0; 6]; 970].into(),
+        off: None,
     };
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &still, 0.0);

@@ -57,8 +57,7 @@ fn random_segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        off: None,
     }
 }
 
@@ -136,9 +135,8 @@ fn what_comes_back_has_gone() {
     let segment = Segment {
         start: 0.0,
         end: 1.0,
-        joints,
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: joints.into(),
+        off: None,
     };
     let mut ends = [Snapshot::default(), Snapshot::default()];
     ends[0].set(&scene, &segment, 0.0);

@@ -1,7 +1,7 @@
 //! Several paths on one clock: one path whose segments are the pieces between any two waypoints of
 //! any of them.
 
-use super::{Path, Polynomial, Segment};
+use super::{Off, Path, Polynomial, Segment};
 use crate::model::{Cell, Interpolation, JointId};
 use crate::numeric::polynomial::restricted;
 
@@ -125,7 +125,7 @@ impl Merge<'_> {
                 && segment.start + track.shift <= time
                 && segment.end + track.shift <= segment.start + track.shift
             {
-                let moves = |&j: &JointId| segment.joints[j][1..].iter().any(|&c| c != 0.0);
+                let moves = |&j: &JointId| segment.joints.of(j)[1..].iter().any(|&c| c != 0.0);
                 if track.joints.iter().any(moves) {
                     let mut passed = self.waiting(time);
                     passed[t] = SegmentSpan {
@@ -190,9 +190,9 @@ impl Merge<'_> {
             let Some(segment) = track.path.segments.get(span.segment) else {
                 continue;
             };
-            tool_tubes.extend_from_slice(&segment.tool_tubes);
+            tool_tubes.extend_from_slice(segment.tool_tubes());
             for &joint in &track.joints {
-                joints[joint] = restricted(&segment.joints[joint], span.from, span.to);
+                joints[joint] = restricted(&segment.joints.of(joint), span.from, span.to);
                 // The piece may be small where the whole is large. Twice, for the roundings of
                 // cutting it out: fewer than 15, of numbers no greater than 32 times those that the
                 // whole is made of.
@@ -209,9 +209,8 @@ impl Merge<'_> {
         let mut segment = Segment {
             start,
             end,
-            joints,
-            taken_over,
-            tool_tubes,
+            joints: joints.into(),
+            off: Off::new(taken_over, tool_tubes),
         };
         segment.take_over_mimics(self.cell);
         self.segments.push(segment);

@@ -113,19 +113,18 @@ impl CellPath {
         let full_turns = full_turns(program, cell, &columns);
         remarks.extend(full_turns.iter().map(|turn| noticed(turn, program, cell)));
 
-        let pairs: Vec<(&Waypoint, &Waypoint)> = match program.waypoints.as_slice() {
-            [] => {
-                return Err(fail(
-                    1,
-                    "the program has no waypoint".into(),
-                    "give at least one".into(),
-                ));
-            }
-            [only] => vec![(only, only)],
-            many => many.windows(2).map(|w| (&w[0], &w[1])).collect(),
+        let waypoints = &program.waypoints;
+        let Some(last) = waypoints.len().checked_sub(1) else {
+            return Err(fail(
+                1,
+                "the program has no waypoint".into(),
+                "give at least one".into(),
+            ));
         };
-        let mut segments = Vec::with_capacity(pairs.len());
-        for (from, to) in pairs {
+        // A single waypoint is a segment from itself to itself.
+        let mut segments = Vec::with_capacity(last.max(1));
+        for k in 0..last.max(1) {
+            let (from, to) = (&waypoints[k], &waypoints[(k + 1).min(last)]);
             let segment = segment(cell, law, [from, to], &columns);
             if let Some((problem, remedy)) = segment.unusable(cell, program.timed) {
                 return Err(fail(to.line, problem, remedy));
@@ -184,9 +183,8 @@ pub fn segment(
     let mut segment = Segment {
         start: from.time,
         end: to.time,
-        joints,
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: joints.into(),
+        off: None,
     };
     segment.take_over_mimics(cell);
     segment

@@ -71,7 +71,7 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
             .enumerate()
             .map(|(i, (time, positions))| Waypoint {
                 time: *time,
-                positions: positions.to_vec(),
+                positions: Box::from(*positions),
                 velocities: None,
                 accelerations: None,
                 line: i + 2,
@@ -89,7 +89,7 @@ fn spinning(rows: &[(f64, f64, Option<f64>)]) -> Program {
     let mut program = program(&["spin"], &positions);
     program.columns[0].quantity = Quantity::Angle;
     for (waypoint, row) in program.waypoints.iter_mut().zip(rows) {
-        waypoint.velocities = row.2.map(|v| vec![v]);
+        waypoint.velocities = row.2.map(|v| Box::from([v]));
     }
     program
 }
@@ -227,7 +227,7 @@ fn straight_lines_rest_and_mimic() {
 #[test]
 fn one_waypoint_stands_still() {
     let mut p = program(&["elbow"], &[(0.5, &[1.0])]);
-    p.waypoints[0].velocities = Some(vec![3.0]);
+    p.waypoints[0].velocities = Some([3.0].into());
     let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
     assert_eq!(path.segments.len(), 1);
     assert_eq!(path.duration(), 0.0);
@@ -360,11 +360,11 @@ fn the_law_belongs_to_the_fields() {
     let text = |p: &Program, law| lay(p, law).unwrap_err().to_string();
     assert_eq!(lay(&p, None), Ok(Interpolation::Linear));
     assert!(text(&p, Some(Interpolation::Cubic)).contains("needs velocities, and waypoint 1"));
-    p.waypoints[0].velocities = Some(vec![0.0]);
+    p.waypoints[0].velocities = Some([0.0].into());
     assert!(
         text(&p, None).starts_with("p.csv:3: cubic interpolation needs velocities, and waypoint 2")
     );
-    p.waypoints[1].velocities = Some(vec![0.0]);
+    p.waypoints[1].velocities = Some([0.0].into());
     assert_eq!(lay(&p, None), Ok(Interpolation::Cubic));
     assert_eq!(
         lay(&p, Some(Interpolation::Linear)),
@@ -373,7 +373,7 @@ fn the_law_belongs_to_the_fields() {
     assert!(text(&p, Some(Interpolation::Quintic)).contains("needs accelerations"));
     p.waypoints
         .iter_mut()
-        .for_each(|w| w.accelerations = Some(vec![0.0]));
+        .for_each(|w| w.accelerations = Some([0.0].into()));
     assert_eq!(lay(&p, None), Ok(Interpolation::Quintic));
     assert_eq!(
         lay(&p, Some(Interpolation::Cubic)),
@@ -391,7 +391,7 @@ fn the_law_belongs_to_the_fields() {
 fn numbers_beyond_all_numbers_are_refused() {
     let mut p = program(&["rail"], &[(0.0, &[-1.7e308]), (1.0, &[1.7e308])]);
     assert!(problem(&p).contains("`rail` gets beyond 1e7 m"));
-    p.waypoints[1].positions.push(1.0);
+    p.waypoints[1].positions = [1.0; 2].into();
     assert!(problem(&p).contains("another number of values"));
 }
 
@@ -421,14 +421,14 @@ proptest! {
     ) {
         let mut program = program(&["elbow"], &[(start, &[p[0]]), (start + duration, &[p[1]])]);
         for (i, w) in program.waypoints.iter_mut().enumerate() {
-            w.velocities = Some(vec![v[i]]);
-            w.accelerations = Some(vec![a[i]]);
+            w.velocities = Some([v[i]].into());
+            w.accelerations = Some([a[i]].into());
         }
         for (law, orders) in [(Interpolation::Linear, 0), (Interpolation::Cubic, 1), (Interpolation::Quintic, 2)] {
             let (path, _) = Path::for_cell(&program, &cell(), Some(law)).unwrap();
             let segment = &path.segments[0];
             let t = segment.duration();
-            let c = &segment.joints[1];
+            let c = &segment.joints.of(1);
             let size: f64 = c.iter().map(|x| x.abs()).sum();
             for (i, s) in [0.0, 1.0].into_iter().enumerate() {
                 prop_assert!((segment.position(1, s) - p[i]).abs() <= 1e-13 * size);
@@ -477,9 +477,8 @@ fn values_are_rounded_by_as_much_as_is_said() {
     let segment = |from: f64, by: f64| Segment {
         start: 0.0,
         end: 1.0,
-        joints: vec![[from, by, 0.0, 0.0, 0.0, 0.0]],
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: vec![[from, by, 0.0, 0.0, 0.0, 0.0]].into(),
+        off: None,
     };
     let turns = 1e4 * std::f64::consts::TAU;
     for (from, by, said) in [
@@ -491,4 +490,21 @@ fn values_are_rounded_by_as_much_as_is_said() {
         let off = segment(from, by).value_rounding(0);
         assert!((0.8..1.2).contains(&(off / said)), "{from} {by}: {off:e}");
     }
+}
+
+/// Catches coefficients that are kept though they are 0, and structures that grow: a million
+/// waypoints of six joints are to fit into 300 MB together with the segments between them.
+#[test]
+fn a_straight_line_of_six_joints_takes_little_memory() {
+    let mut cell = cell();
+    cell.joints[5].mimic = None;
+    let program = program(&["spin"], &[(0.0, &[0.1]), (1.0, &[0.3]), (2.0, &[0.2])]);
+    let (path, _) = Path::for_cell(&program, &cell, None).unwrap();
+    assert_eq!(path.segments.capacity(), path.segments.len());
+    for segment in &path.segments {
+        let kept = (size_of_val(segment), segment.joints.heap_bytes());
+        assert_eq!((segment.joints.len(), kept), (6, (48, 6 * 2 * 8)));
+        assert!(segment.off.is_none());
+    }
+    assert_eq!(size_of::<Waypoint>(), 64);
 }

@@ -47,7 +47,7 @@ impl Tubes {
         if off.clone().any(|off| off > MOST_ROUNDING) {
             let wide = off.map(|off| if off > MOST_ROUNDING { off } else { 0.0 });
             self.joints.extend(wide);
-            self.tools.extend_from_slice(&segment.tool_tubes);
+            self.tools.extend_from_slice(segment.tool_tubes());
         }
     }
 

@@ -61,9 +61,8 @@ fn path(timeline: &Timeline) -> Path {
     let segment = |start: f64, from: f64, to: f64| Segment {
         start,
         end: start + 1.0,
-        joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2],
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2].into(),
+        off: None,
     };
     let whole = Path {
         segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
@@ -266,9 +265,8 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         segments: vec![Segment {
             start: 0.0,
             end: 1.0,
-            joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned],
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: vec![[far, -far, 0.0, 0.0, 0.0, 0.0], turned].into(),
+            off: None,
         }],
         interpolation: Interpolation::Linear,
         timed: true,

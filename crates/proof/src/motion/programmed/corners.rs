@@ -237,14 +237,20 @@ impl Template {
         });
         let all: Vec<(JointId, [f64; 6], f64)> = own.chain(others).collect();
         let grown: f64 = all.iter().map(|(_, _, off)| 1.0 + off).product();
-        for (joint, polynomial, off) in all {
-            segment.joints[joint] = polynomial;
-            segment.taken_over[joint] = off * grown * (1.0 + 1e-12);
+        segment.joints.change(|joints| {
+            for &(joint, polynomial, _) in &all {
+                joints[joint] = polynomial;
+            }
+            for &(joint, source, multiplier, offset) in &self.mimics {
+                joints[joint] = joints[source].map(|c| multiplier * c);
+                joints[joint][0] += offset;
+            }
+        });
+        for (joint, _, off) in all {
+            *segment.taken_over_of(joint) = off * grown * (1.0 + 1e-12);
         }
         for &(joint, source, multiplier, offset) in &self.mimics {
-            segment.joints[joint] = segment.joints[source].map(|c| multiplier * c);
-            segment.joints[joint][0] += offset;
-            segment.taken_over[joint] = 2.0 * multiplier.abs() * segment.value_rounding(source)
+            *segment.taken_over_of(joint) = 2.0 * multiplier.abs() * segment.value_rounding(source)
                 + 8.0 * f64::EPSILON * offset.abs();
         }
         segment
@@ -252,13 +258,17 @@ impl Template {
 
     fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
         let standing = &self.standing;
-        let still = |&joint: &usize| (standing.joints[joint], standing.taken_over[joint]);
+        let still = |&joint: &usize| (standing.joints.of(joint), standing.taken_over()[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
         for (k, &column) in arm.columns.iter().enumerate() {
             columns[column] = (piece.joints[k], piece.off[k]);
         }
         let mut segment = self.segment(&columns, moved, [piece.from, piece.to]);
-        segment.tool_tubes.extend(arm.tool_tube(piece));
+        segment
+            .off
+            .get_or_insert_default()
+            .tool_tubes
+            .extend(arm.tool_tube(piece));
         segment
     }
 }

@@ -1,7 +1,7 @@
 //! Segments of the whole cell, of what a move does to the joints of its program.
 
 use super::Laying;
-use crate::model::{Polynomial, Segment};
+use crate::model::{Off, Polynomial, Segment};
 use crate::motion::tool_line::{Arm, CurvePiece};
 
 impl Laying<'_> {
@@ -26,7 +26,11 @@ impl Laying<'_> {
             off[column] = piece.off[k];
         }
         let mut segment = self.segment(&polynomials, &off);
-        segment.tool_tubes.extend(arm.tool_tube(piece));
+        segment
+            .off
+            .get_or_insert_default()
+            .tool_tubes
+            .extend(arm.tool_tube(piece));
         segment
     }
 
@@ -50,9 +54,8 @@ impl Laying<'_> {
         let mut segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints,
-            taken_over,
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: Off::new(taken_over, Vec::new()),
         };
         segment.take_over_mimics(self.cell);
         segment

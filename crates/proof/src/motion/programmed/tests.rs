@@ -186,9 +186,9 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
             let s = f64::from(n) / 20.0;
             q = reach(&arm, &curve.at(span.at(s)), &q, 20).unwrap();
             for k in 0..6 {
-                let off = (value(&segment.joints[k], s) - q[k]).abs();
-                assert!(off <= segment.taken_over[k], "{k} {s}: {off}");
-                assert!(segment.taken_over[k] < 1e-4);
+                let off = (value(&segment.joints.of(k), s) - q[k]).abs();
+                assert!(off <= segment.taken_over()[k], "{k} {s}: {off}");
+                assert!(segment.taken_over()[k] < 1e-4);
             }
         }
     }
@@ -369,9 +369,9 @@ fn strips_cover_the_hull_of_a_corner() {
                     let s = f64::from(n) / 400.0;
                     // Between the 401 instants joints go less than this.
                     let near = |k: usize| {
-                        let c = &segment.joints[k];
+                        let c = &segment.joints.of(k);
                         let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
-                        (value(c, s) - q[k]).abs() <= segment.taken_over[k] + step
+                        (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
                     };
                     (0..6).all(near)
                 })

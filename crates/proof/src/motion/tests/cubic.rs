@@ -97,9 +97,8 @@ fn bounds_of_cubics_are_not_slack() {
         let segment = Segment {
             start: 0.0,
             end: 1.0,
-            joints: law,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: law.into(),
+            off: None,
         };
         let track = Track {
             cell: &cell,

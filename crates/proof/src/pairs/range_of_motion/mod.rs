@@ -133,7 +133,7 @@ fn followed(range: &JointRange, multiplier: f64, offset: f64) -> JointRange {
 /// ends, and widened by what rounding can do to them.
 pub fn ranges_of(segment: &Segment) -> impl Iterator<Item = JointRange> + '_ {
     segment.joints.iter().enumerate().map(|(joint, c)| {
-        let (low, high) = range(c, 0.0, 1.0);
+        let (low, high) = range(&c, 0.0, 1.0);
         let off = segment.value_rounding(joint);
         JointRange {
             low: low - off,

@@ -162,9 +162,8 @@ fn the_values_of_a_segment_are_those_between_its_ends_too() {
     let segment = Segment {
         start: 0.0,
         end: 1.0,
-        joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]],
-        taken_over: Vec::new(),
-        tool_tubes: Vec::new(),
+        joints: vec![[0.0, 4.0, -4.0, 0.0, 0.0, 0.0]].into(),
+        off: None,
     };
     let ranges: Vec<JointRange> = ranges_of(&segment).collect();
     assert!(ranges[0].low <= 0.0 && ranges[0].high >= 1.0, "{ranges:?}");

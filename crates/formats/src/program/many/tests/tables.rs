@@ -164,7 +164,7 @@ fn columns_that_are_no_joints_are_told_and_slips_are_refused() {
     let found = file.programs(None, &stated)[0].clone().unwrap();
     assert_eq!(found.columns.len(), 1);
     assert_eq!(
-        found.waypoints[1].positions,
+        *found.waypoints[1].positions,
         [0.1 * (std::f64::consts::PI / 180.0)]
     );
     for (joints, said) in [
@@ -212,7 +212,7 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     // Single precision is what it is.
     assert_eq!(found.waypoints[1].time, f64::from(0.1f32));
     assert_eq!(
-        found.waypoints[1].positions,
+        *found.waypoints[1].positions,
         [f64::from(0.1f32), f64::from(0.2f32)]
     );
     let said = file

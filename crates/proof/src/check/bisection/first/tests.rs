@@ -5,7 +5,7 @@ use crate::check::Snapshot;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Path, Segment};
+use crate::model::{Interpolation, Off, Path, Segment};
 use crate::report::{ContactKind, Verdict};
 
 const RESOLUTION: f64 = 1e-3;
@@ -25,12 +25,9 @@ fn motion(r: &mut Random, off: f64) -> Path {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints: joints.collect(),
-            taken_over: if k == 1 {
-                Vec::new()
-            } else {
-                vec![off; 2 * JOINTS]
-            },
-            tool_tubes: Vec::new(),
+            off: (k != 1)
+                .then(|| Off::new(vec![off; 2 * JOINTS], Vec::new()))
+                .flatten(),
         }
     });
     Path {
@@ -49,8 +46,9 @@ fn least_before(scene: &Scene, path: &Path, budget: f64, time: f64, r: &mut Rand
         let (k, s) = path.locate(time * r.unit());
         let mut segment = path.segments[k].clone();
         for joint in 0..segment.joints.len() {
-            let off = budget + segment.taken_over.get(joint).copied().unwrap_or(0.0);
-            segment.joints[joint][0] += off * [1.0, -1.0, r.signed()][r.below(3)];
+            let off = budget + segment.taken_over().get(joint).copied().unwrap_or(0.0);
+            let off = off * [1.0, -1.0, r.signed()][r.below(3)];
+            segment.joints.change(|joints| joints[joint][0] += off);
         }
         snapshot.set(scene, &segment, s);
         if segment.time(s) < time {

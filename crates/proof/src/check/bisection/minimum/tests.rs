@@ -13,7 +13,7 @@ use crate::check::scene::Scene;
 use crate::geometry::made::torus;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Path, Role, Segment};
+use crate::model::{Interpolation, Off, Path, Role, Segment};
 use crate::report::{MinimumClearance, PairClass};
 
 const RESOLUTION: f64 = 1e-3;
@@ -108,8 +108,7 @@ fn motion(r: &mut Random, tubes: bool) -> Path {
             start: k as f64,
             end: (k + 1) as f64,
             joints,
-            taken_over: taken_over.collect(),
-            tool_tubes: Vec::new(),
+            off: Off::new(taken_over.collect(), Vec::new()),
         }
     };
     Path {
@@ -126,9 +125,12 @@ fn sampled(r: &mut Random, scene: &Scene, path: &Path) -> Vec<f64> {
     for segment in &path.segments {
         for k in 0..INSTANTS {
             let mut segment = segment.clone();
-            for (joint, off) in segment.joints.iter_mut().zip(&segment.taken_over) {
-                joint[0] += off * (r.below(3) as f64 - 1.0);
-            }
+            let off = segment.taken_over().to_vec();
+            segment.joints.change(|joints| {
+                for (joint, off) in joints.iter_mut().zip(off) {
+                    joint[0] += off * (r.below(3) as f64 - 1.0);
+                }
+            });
             let mut snapshot = Snapshot::default();
             snapshot.set(scene, &segment, k as f64 / (INSTANTS - 1) as f64);
             for (pair, least) in least.iter_mut().enumerate() {
@@ -411,7 +413,7 @@ fn least_distances_know_what_is_hidden_at_the_start() {
     let scene = fixture.scene(0.0);
     let mut path = motion(&mut Random(1), false);
     for segment in &mut path.segments {
-        segment.joints = vec![[0.01, 0.02, -0.02, 0.0, 0.0, 0.0]; 2 * JOINTS];
+        segment.joints = vec![[0.01, 0.02, -0.02, 0.0, 0.0, 0.0]; 2 * JOINTS].into();
     }
     let sampled = sampled(&mut Random(2), &scene, &path);
     let case = Case {
@@ -442,9 +444,9 @@ fn standing(taken_over: &[f64]) -> (Fixture, Path) {
     let mut path = motion(&mut Random(3), false);
     path.segments.truncate(taken_over.len());
     for (segment, &off) in path.segments.iter_mut().zip(taken_over) {
-        segment.joints = vec![[0.0; 6]; 2 * JOINTS];
-        segment.taken_over = vec![0.0; 2 * JOINTS];
-        segment.taken_over[0] = off;
+        segment.joints = vec![[0.0; 6]; 2 * JOINTS].into();
+        segment.off = Off::new(vec![0.0; 2 * JOINTS], Vec::new());
+        *segment.taken_over_of(0) = off;
     }
     (fixture, path)
 }

@@ -14,7 +14,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::geometry::made::torus;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::model::{JointKind, Role, Segment, Tubes};
+use crate::model::{JointKind, Off, Role, Segment, Tubes};
 use crate::motion::ChordBound;
 
 /// Instants that are looked at.
@@ -65,8 +65,7 @@ fn segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        taken_over: vec![0.0; 2 * JOINTS],
-        tool_tubes: Vec::new(),
+        off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 
@@ -148,7 +147,8 @@ fn a_plane_never_proves_more_than_instants_show() {
                     let chain = scene.chains.of(scene.parts[pair.a].joint);
                     for &joint in &chain[pair.shared..] {
                         let by = [1.0, -1.0, r.signed()][r.below(3)];
-                        real.joints[joint][0] += by * budget.joint[joint];
+                        let off = by * budget.joint[joint];
+                        real.joints.change(|joints| joints[joint][0] += off);
                     }
                 }
                 let [nominal, off] = &mut snapshots;

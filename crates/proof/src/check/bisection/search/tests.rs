@@ -14,7 +14,7 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::made::together;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Path, Polynomial, Segment};
+use crate::model::{Interpolation, Off, Path, Polynomial, Segment};
 
 const RESOLUTION: f64 = 1e-3;
 
@@ -23,9 +23,8 @@ fn path_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Path {
     let segments = segments.enumerate().map(|(k, joints)| Segment {
         start: k as f64,
         end: (k + 1) as f64,
-        joints,
-        taken_over: vec![0.0; 2 * JOINTS],
-        tool_tubes: Vec::new(),
+        joints: joints.into(),
+        off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
     });
     Path {
         segments: segments.collect(),
@@ -120,8 +119,9 @@ fn lasting_contact_costs_no_more_at_a_finer_resolution() {
         let scene = fixture.scene(clearance);
         let mut path = motion(&mut Random(3));
         path.segments.truncate(1);
-        path.segments[0].joints = vec![[0.0; 6]; 2 * JOINTS];
-        path.segments[0].joints[1][1] = 0.3;
+        let mut joints = vec![[0.0; 6]; 2 * JOINTS];
+        joints[1][1] = 0.3;
+        path.segments[0].joints = joints.into();
         let mut search = IntervalSearch::new(&scene, &path, Goal::All, resolution);
         run(&mut search, &scene, &path, &|_| true, &|_| ());
         assert_eq!(search.unresolved.len(), 1);

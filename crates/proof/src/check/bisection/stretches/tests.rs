@@ -31,8 +31,7 @@ fn motion(r: &mut Random, count: usize, step: f64) -> Path {
             start: k as f64,
             end: (k + 1) as f64,
             joints: joints.collect(),
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            off: None,
         }
     });
     Path {

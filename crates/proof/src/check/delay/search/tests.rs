@@ -33,8 +33,10 @@ fn path(r: &mut Random, strength: f64, tube: f64) -> Path {
         joints: (0..2 * JOINTS)
             .map(|_| [(); 6].map(|()| strength * r.signed()))
             .collect(),
-        taken_over: (0..2 * JOINTS).map(|_| tube * r.unit()).collect(),
-        tool_tubes: Vec::new(),
+        off: Off::new(
+            (0..2 * JOINTS).map(|_| tube * r.unit()).collect(),
+            Vec::new(),
+        ),
     };
     Path {
         segments: (0..3).map(|k| segment(k, r)).collect(),
@@ -145,7 +147,8 @@ fn travels_bound_what_several_joints_do_together() {
                 let (segment, s) = track.path.locate(time - track.shift);
                 let segment = &track.path.segments[segment];
                 for &joint in &track.joints {
-                    q[joint] = segment.position(joint, s) + off[joint] * segment.taken_over[joint];
+                    q[joint] =
+                        segment.position(joint, s) + off[joint] * segment.taken_over()[joint];
                 }
             }
             [0, 1].map(|body| {

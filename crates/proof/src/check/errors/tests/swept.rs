@@ -24,7 +24,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         cell.uncertainty = Some(budget.clone());
         let mut path = random_path(&mut random, &cell);
         for segment in &mut path.segments {
-            segment.taken_over = vec![tube; cell.joints.len()];
+            segment.off = crate::model::Off::new(vec![tube; cell.joints.len()], Vec::new());
         }
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
@@ -34,7 +34,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
             let mut plain = cell.clone();
             plain.uncertainty = None;
             let mut path = path.clone();
-            path.segments.iter_mut().for_each(|s| s.taken_over.clear());
+            path.segments.iter_mut().for_each(|s| s.off = None);
             Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&path)
         };
         for _ in 0..30 {

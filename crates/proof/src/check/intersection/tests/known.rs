@@ -305,7 +305,7 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
         "{error}"
     );
     // The default check answers; what features meet is not told.
-    world.path.segments[0].joints[0] = linear(0.0, 3.0);
+    world.path.segments[0].joints = [linear(0.0, 3.0)].into();
     let scene = world.scene();
     let found = bisection::check(&scene, &world.path, &World::options(1e-4), &|_| ());
     let contact = found.first_contact.expect("a contact");
@@ -342,7 +342,7 @@ fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
         .joint(None, Isometry3::identity(), Vector3::z(), false)
         .body(Some(0), Isometry3::identity(), pointer(1.0))
         .body(None, at(0.3, 1.3, 0.1), block(8.0, 1.0, 2.0));
-    world.path.segments[0].taken_over = vec![1e-6];
+    world.path.segments[0].off = Off::new(vec![1e-6], Vec::new());
     let scene = world.scene();
     let refused = check(&scene, &world.path, &World::options(1e-4), &|_| ());
     assert!(refused.is_err());

@@ -141,7 +141,8 @@ impl World {
             let Segment {
                 start, end, joints, ..
             } = &segments[at];
-            joints[joint][0] + (time - start) / (end - start) * joints[joint][1]
+            let c = joints.of(joint);
+            c[0] + (time - start) / (end - start) * c[1]
         };
         Vector3::new(q(0), q(1), 0.0)
     }

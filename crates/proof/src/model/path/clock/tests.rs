@@ -37,9 +37,8 @@ fn path(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Path {
         Segment {
             start,
             end,
-            joints,
-            taken_over: Vec::new(),
-            tool_tubes: Vec::new(),
+            joints: joints.into(),
+            off: None,
         }
     };
     Path {
@@ -126,7 +125,7 @@ fn steps_without_duration_and_single_poses_are_kept() {
     let step = &merged.path.segments[1];
     assert_eq!((step.start, step.end), (1.0, 1.0));
     assert_eq!(
-        (step.joints[0], step.joints[1]),
+        (step.joints.of(0), step.joints.of(1)),
         (line(1.0, 1.001), line(0.3, 0.3))
     );
     assert_eq!(merged.path.segments.len(), 3);
