@@ -98,19 +98,26 @@ where
     if !known {
         return None;
     }
-    let mut at = HEADER as u64;
-    let (nodes, node_blocks) = take(source, &mut at, header.nodes)?;
-    let (order, order_blocks) = take(source, &mut at, header.triangles)?;
+    let start = HEADER as u64;
+    let middle = header.nodes.checked_mul(size_of::<Node>() as u64)?;
+    let middle = middle.checked_add(start)?;
+    let (nodes, tree) = rayon::join(
+        || take(source, start, header.nodes),
+        || {
+            let (order, blocks, end) = take(source, middle, header.triangles)?;
+            let tree = has_each_once(&order)
+                .then(|| SphereTree::hung(mesh, radius, Vec::new(), &order))?;
+            Some((tree, blocks, end))
+        },
+    );
+    let (nodes, node_blocks, _) = nodes?;
+    let (mut tree, order_blocks, end) = tree?;
     let blocks = [node_blocks, order_blocks];
-    if at != source.length || checksum(&header, &blocks) != header.checksum {
+    if end != source.length || checksum(&header, &blocks) != header.checksum {
         return None;
     }
-    if !has_each_once(&order) {
-        return None;
-    }
-    let mut tree = SphereTree::hung(mesh, radius, nodes, &order);
-    tree.check_nodes().ok()?;
-    tree.look_inside();
+    tree.nodes = nodes;
+    tree.check_nodes_and_look_inside().ok()?;
     Some(tree)
 }
 
@@ -123,16 +130,16 @@ fn has_each_once(order: &[u32]) -> bool {
     })
 }
 
-/// Reads the array that begins at this offset, and hashes its blocks while they are at hand.
+/// Reads the array that begins at this offset, and hashes its blocks while they are at hand. Tells
+/// also where it ends.
 pub(super) fn take<T: Pod, R>(
     source: &TreeReader<R>,
-    at: &mut u64,
+    start: u64,
     count: u64,
-) -> Option<(Vec<T>, Vec<BlockHash>)>
+) -> Option<(Vec<T>, Vec<BlockHash>, u64)>
 where
     R: Fn(u64, &mut [u8]) -> Option<()> + Sync,
 {
-    let start = *at;
     let end = count
         .checked_mul(size_of::<T>() as u64)
         .and_then(|length| length.checked_add(start))?;
@@ -150,8 +157,7 @@ where
             Some(block(chunk))
         })
         .collect();
-    *at = end;
-    Some((items, hashes?))
+    Some((items, hashes?, end))
 }
 
 fn checksum(header: &Header, arrays: &[Vec<BlockHash>]) -> [u8; 32] {

@@ -4,10 +4,12 @@
 //! As with trees, nothing in a file is believed: `clearance-formats` proves it of the file's bytes.
 //! The checksum tells damage before that.
 
+use std::io::{self, Read};
+
 use bytemuck::{Pod, Zeroable};
 use clearance_proof::geometry::mesh::Mesh;
 
-use super::digest::{BlockHash, blocks, digest};
+use super::digest::{BLOCK, BlockHash, block, blocks, digest};
 use super::format::{ORDER, TreeReader, take};
 
 /// Raise it with every change of this layout, or of how such files are read.
@@ -40,11 +42,20 @@ pub(super) fn summary(start: &[u8]) -> Option<u64> {
 /// Bytes enough for [`summary`].
 pub(super) const SUMMARY: usize = HEADER;
 
-/// The key of what reading a file of these bytes gave.
-pub(super) fn key(bytes: &[u8]) -> blake3::Hash {
-    let numbers = [u64::from(VERSION), bytes.len() as u64];
+/// The key of what reading a file of so many bytes gives. One block of it is in memory at a time.
+pub(super) fn key(length: u64, file: &mut dyn Read) -> io::Result<blake3::Hash> {
+    let mut buffer = vec![0; BLOCK];
+    let mut hashes = Vec::new();
+    let mut left = length;
+    while left > 0 {
+        let here = usize::try_from(left).map_or(BLOCK, |left| left.min(BLOCK));
+        file.read_exact(&mut buffer[..here])?;
+        hashes.push(block(&buffer[..here]));
+        left -= here as u64;
+    }
+    let numbers = [u64::from(VERSION), length];
     let start = [b"clearance mesh of a file", bytemuck::cast_slice(&numbers)].concat();
-    digest(&start, &[blocks(bytes)])
+    Ok(digest(&start, &[hashes]))
 }
 
 /// The whole file.
@@ -84,10 +95,9 @@ where
     if !known {
         return None;
     }
-    let mut at = HEADER as u64;
-    let (vertices, vertex_blocks) = take(source, &mut at, header.vertices)?;
-    let (triangles, triangle_blocks) = take(source, &mut at, header.triangles)?;
-    if at != source.length
+    let (vertices, vertex_blocks, middle) = take(source, HEADER as u64, header.vertices)?;
+    let (triangles, triangle_blocks, end) = take(source, middle, header.triangles)?;
+    if end != source.length
         || checksum(&header, &[vertex_blocks, triangle_blocks]) != header.checksum
     {
         return None;

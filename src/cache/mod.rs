@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -123,10 +123,18 @@ impl Cache {
             .clone()
     }
 
-    /// The mesh that reading a file of these bytes gave, and how many of its triangles are
+    /// The key of what reading a file of so many bytes gives.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or ends sooner.
+    pub fn mesh_key(length: u64, file: &mut dyn Read) -> io::Result<[u8; 32]> {
+        Ok(*meshes::key(length, file)?.as_bytes())
+    }
+
+    /// The mesh that reading the file of this key gave, and how many of its triangles are
     /// degenerate. It is undamaged, but nothing else is sure: anybody may have written it.
-    pub fn mesh(&self, bytes: &[u8]) -> Option<(Mesh, u64)> {
-        let key = meshes::key(bytes);
+    pub fn mesh(&self, key: &[u8; 32]) -> Option<(Mesh, u64)> {
+        let key = blake3::Hash::from_bytes(*key);
         let (opened, about) = open(&self.mesh_file(&key)?)?;
         let read = |from: u64, buffer: &mut [u8]| read_at(&opened, from, buffer);
         let length = about.len();
@@ -134,8 +142,8 @@ impl Cache {
     }
 
     /// Keeps such a mesh.
-    pub fn keep_mesh(&self, bytes: &[u8], mesh: &Mesh, degenerate: u64) {
-        let key = meshes::key(bytes);
+    pub fn keep_mesh(&self, key: &[u8; 32], mesh: &Mesh, degenerate: u64) {
+        let key = blake3::Hash::from_bytes(*key);
         if let Some(file) = self.mesh_file(&key) {
             self.keep(&file, &meshes::encode(mesh, degenerate, &key));
         }

@@ -1,12 +1,13 @@
 //! From files to a cell that can be checked: read, judged, every shape with its tree, every pair
 //! with its state.
 
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clearance_formats::ImportError;
-use clearance_formats::mesh::{KeptMesh, KeptMeshes};
+use clearance_formats::mesh::{FileKey, KeptMesh, KeptMeshes};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::cylinder_excess;
 use clearance_proof::geometry::mesh::Mesh;
@@ -62,13 +63,17 @@ impl CacheFolder {
 struct MeshesInCache(Arc<Cache>);
 
 impl KeptMeshes for MeshesInCache {
-    fn get(&self, bytes: &[u8]) -> Option<KeptMesh> {
-        let (mesh, degenerate) = self.0.mesh(bytes)?;
+    fn key(&self, length: u64, file: &mut dyn Read) -> io::Result<FileKey> {
+        Cache::mesh_key(length, file)
+    }
+
+    fn get(&self, key: &FileKey) -> Option<KeptMesh> {
+        let (mesh, degenerate) = self.0.mesh(key)?;
         Some(KeptMesh { mesh, degenerate })
     }
 
-    fn put(&self, bytes: &[u8], mesh: &Mesh, degenerate: u64) {
-        self.0.keep_mesh(bytes, mesh, degenerate);
+    fn put(&self, key: &FileKey, mesh: &Mesh, degenerate: u64) {
+        self.0.keep_mesh(key, mesh, degenerate);
     }
 }
 

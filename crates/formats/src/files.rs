@@ -25,30 +25,34 @@ const MOST_ENTRIES: usize = 1000;
 /// somebody writes, and they cannot be read a second time (a program's bytes are hashed as well).
 /// Links to regular files are followed.
 pub(crate) fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
-    let fail = |cause: String, remedy: String| {
-        ImportError::file(file, Problem::Unreadable { cause, remedy })
-    };
-    let opened = open(file)?;
-    let about = opened.metadata().map_err(|e| unreadable(file, &e))?;
-    let too_large = || {
-        fail(
-            format!("it has more than {} MiB", most >> 20),
-            "that is the most that is read: split it, or leave out what is not needed".to_owned(),
-        )
-    };
-    if about.len() > most {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::with_capacity(about.len() as usize);
+    let (opened, length) = open_up_to(file, most)?;
+    let mut bytes = Vec::with_capacity(length as usize);
     // A file may grow while it is read, and some of the system state no size.
     opened
         .take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(|e| unreadable(file, &e))?;
     if bytes.len() as u64 > most {
-        return Err(too_large());
+        return Err(too_large(file, most));
     }
     Ok(bytes)
+}
+
+/// Opens a regular file of at most `most` bytes, and tells its size.
+pub(crate) fn open_up_to(file: &Path, most: u64) -> Result<(File, u64), ImportError> {
+    let opened = open(file)?;
+    let about = opened.metadata().map_err(|e| unreadable(file, &e))?;
+    match about.len() {
+        length if length > most => Err(too_large(file, most)),
+        length => Ok((opened, length)),
+    }
+}
+
+fn too_large(file: &Path, most: u64) -> ImportError {
+    let cause = format!("it has more than {} MiB", most >> 20);
+    let remedy = "that is the most that is read: split it, or leave out what is not needed";
+    let remedy = remedy.to_owned();
+    ImportError::file(file, Problem::Unreadable { cause, remedy })
 }
 
 /// Opens a regular file, to be read as a stream.

@@ -7,6 +7,10 @@ use crate::run::{CacheFolder, CellJob, Job, Silence, run};
 use clearance_proof::geometry::made::torus;
 use clearance_proof::geometry::random::Random;
 
+fn key(bytes: &[u8]) -> [u8; 32] {
+    Cache::mesh_key(bytes.len() as u64, &mut &bytes[..]).unwrap()
+}
+
 /// Catches: a mesh that comes back though its file was damaged, or though it is that of other
 /// bytes.
 #[test]
@@ -14,11 +18,18 @@ fn damaged_meshes_do_not_come_back() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::open(Some(folder.path()));
     let mesh = torus(6);
-    let bytes = b"the bytes of a file";
+    // Longer than a block of the hash: every block counts, and the length.
+    let bytes = b"the bytes of a file".repeat(60_000);
+    let mut late = bytes.clone();
+    *late.last_mut().unwrap() ^= 1;
+    let key_of_others = [&late[..], &bytes[..9], &[&bytes[..], &[0]].concat()].map(key);
+    let bytes = &key(&bytes);
     assert_eq!(cache.mesh(bytes), None);
     cache.keep_mesh(bytes, &mesh, 3);
     assert_eq!(cache.mesh(bytes), Some((mesh.clone(), 3)));
-    assert_eq!(cache.mesh(b"the bytes of a fils"), None);
+    for other in key_of_others {
+        assert_eq!(cache.mesh(&other), None);
+    }
     let file = only_file(folder.path());
     let good = fs::read(&file).unwrap();
     let mut r = Random(9);
@@ -111,7 +122,7 @@ fn kept_meshes_change_no_answer() {
     // there.
     let mut away = mesh.clone();
     away.vertices.iter_mut().for_each(|v| v.z -= 9.0);
-    let key = meshes::key(&fs::read(&ring).unwrap());
+    let key = blake3::Hash::from_bytes(key(&fs::read(&ring).unwrap()));
     let mine = trees.join(format!("{}.mesh", key.to_hex()));
     let good = fs::read(&mine).unwrap();
     fs::write(&mine, meshes::encode(&away, 0, &key)).unwrap();

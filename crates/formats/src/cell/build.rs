@@ -427,8 +427,8 @@ const LEAST_M: f64 = 1e-6;
 fn farthest_vertex(body: &Body) -> f64 {
     let farthest = body.shapes.iter().map(|shape| match &shape.form {
         Form::Mesh { mesh, .. } => {
-            let away = mesh.vertices.iter().map(|v| v.coords.norm());
-            away.fold(0.0, f64::max)
+            let away = mesh.vertices.iter().map(|v| v.coords.norm_squared());
+            away.fold(0.0, f64::max).sqrt()
         }
         Form::Cloud { cloud, .. } => {
             let away = cloud.points().map(|p| p.coords.norm());

@@ -181,13 +181,14 @@ pub fn scale(scale: Vector3<f64>) -> Result<(), Problem> {
 /// No coordinate is out of any robot's world once the scale is applied.
 pub fn within_reach(mesh: &Mesh) -> Result<(), Problem> {
     // Not `amax` of each vertex: it would pass over a NaN.
-    let farthest = mesh.vertices.iter().flat_map(|v| v.iter()).find(|x| {
+    let far = |x: &&f64| {
         !matches!(
             x.abs().partial_cmp(&FARTHEST_M),
             Some(Ordering::Less | Ordering::Equal)
         )
-    });
-    match farthest {
+    };
+    let mut vertices = mesh.vertices.iter();
+    match vertices.find_map(|v| v.iter().find(far)) {
         None => Ok(()),
         Some(x) => Err(geometry(
             format!("a coordinate is {x:e} m after scaling, farther than {FARTHEST_M:e} m"),

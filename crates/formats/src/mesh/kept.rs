@@ -5,13 +5,18 @@
 //! out which are the same.
 
 use std::fmt::Debug;
+use std::fs::File;
+use std::io::{self, Read, Seek};
 
 use clearance_proof::geometry::mesh::Mesh;
 
 use super::{LoadedMesh, checks, stl};
 
 /// Bytes of a file below which reading it is as quick as fetching what is kept.
-const LEAST: usize = 1 << 20;
+const LEAST: u64 = 1 << 20;
+
+/// Records that are read at once: few enough to stay at hand, so that a large file needs no memory.
+const AT_ONCE: usize = 4096;
 
 /// What reading a file gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,52 +27,84 @@ pub struct KeptMesh {
     pub degenerate: u64,
 }
 
+/// What tells files apart.
+pub type FileKey = [u8; 32];
+
 /// Who keeps meshes. What is kept may be anything: it is proved before it is used.
 pub trait KeptMeshes: Debug + Send + Sync {
-    /// The mesh that is kept for a file of these bytes.
-    fn get(&self, bytes: &[u8]) -> Option<KeptMesh>;
-    /// Keeps what reading a file of these bytes gave.
-    fn put(&self, bytes: &[u8], mesh: &Mesh, degenerate: u64);
+    /// The key of a file of so many bytes: another one for other bytes.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or ends sooner.
+    fn key(&self, length: u64, file: &mut dyn Read) -> io::Result<FileKey>;
+    /// The mesh that is kept for a file.
+    fn get(&self, key: &FileKey) -> Option<KeptMesh>;
+    /// Keeps what reading a file gave.
+    fn put(&self, key: &FileKey, mesh: &Mesh, degenerate: u64);
 }
 
-/// Whether meshes of such files are kept.
-pub(super) fn is_worth_it(bytes: &[u8]) -> bool {
-    bytes.len() >= LEAST && stl::is_binary(bytes)
+/// A file whose mesh may be kept.
+pub(super) struct Asked<'a> {
+    kept: &'a dyn KeptMeshes,
+    file: File,
+    key: FileKey,
+    /// Triangles in the file.
+    triangles: u64,
+}
+
+impl<'a> Asked<'a> {
+    /// The file of this length, if meshes of such files are kept.
+    pub(super) fn new(kept: &'a dyn KeptMeshes, mut file: File, length: u64) -> Option<Self> {
+        let mut start = [0; stl::PREAMBLE];
+        if length < LEAST {
+            return None;
+        }
+        file.read_exact(&mut start).ok()?;
+        let triangles = stl::binary_triangles(&start, length)?;
+        file.rewind().ok()?;
+        let key = kept.key(length, &mut file).ok()?;
+        Some(Self {
+            kept,
+            file,
+            key,
+            triangles,
+        })
+    }
+
+    /// The mesh that is kept, if it is what reading the file gives.
+    pub(super) fn fetched(&mut self) -> Option<LoadedMesh> {
+        let kept = self.kept.get(&self.key)?;
+        // Read anew: if the file is another one by now, the mesh is that of what it is now.
+        self.file.rewind().ok()?;
+        kept.proved(&mut self.file)
+    }
+
+    /// Keeps what reading the file gave, unless seams of it were closed: then there are slivers.
+    pub(super) fn keep(self, mesh: &Mesh) {
+        if mesh.triangles.len() as u64 == self.triangles {
+            let degenerate = checks::degenerate(mesh);
+            self.kept.put(&self.key, mesh, degenerate as u64);
+        }
+    }
 }
 
 impl KeptMesh {
-    /// The mesh, if it is what reading these bytes gives: the same triangles in the same order, on
-    /// corners that are all different, in the order of their first use.
+    /// The mesh, if it is what reading a file of these bytes gives: the same triangles in the same
+    /// order, on corners that are all different, in the order of their first use.
     ///
     /// One thing is not proved: that there were no seams to be closed (nothing is kept of files
     /// that have some). Without the slivers across them a mesh counts as open, which is said and is
     /// not clear.
-    pub(super) fn proved(self, bytes: &[u8]) -> Option<LoadedMesh> {
-        let Mesh {
-            vertices,
-            triangles,
-        } = &self.mesh;
-        let records = stl::records(bytes);
-        if triangles.len() != records.len() || triangles.is_empty() {
+    pub(super) fn proved(self, mut file: impl Read + Send) -> Option<LoadedMesh> {
+        let triangles = &self.mesh.triangles;
+        let mut start = [0; stl::PREAMBLE];
+        file.read_exact(&mut start).ok()?;
+        let length = stl::PREAMBLE as u64 + triangles.len() as u64 * stl::RECORD as u64;
+        if triangles.is_empty() || stl::binary_triangles(&start, length).is_none() {
             return None;
         }
-        let bits = |x: f64| (x + 0.0).to_bits();
-        let mut seen = 0;
-        for (corners, places) in triangles.iter().zip(records) {
-            for (&corner, place) in corners.iter().zip(&places) {
-                seen += u32::from(corner == seen);
-                let known = vertices.get(corner as usize)?;
-                let same = (0..3).all(|k| known[k].to_bits() == bits(place[k]));
-                if corner >= seen || !same {
-                    return None;
-                }
-            }
-        }
-        let finite = |v: &nalgebra::Point3<f64>| v.iter().all(|x| x.is_finite());
-        if seen as usize != vertices.len()
-            || !vertices.iter().all(finite)
-            || !self.mesh.corners_differ()
-        {
+        let (same, differ) = rayon::join(|| self.is_of(file), || self.mesh.corners_differ());
+        if !same.ok()? || !differ {
             return None;
         }
         let degenerate = usize::try_from(self.degenerate).ok()?;
@@ -76,6 +113,35 @@ impl KeptMesh {
             notes: checks::degenerate_note(degenerate).into_iter().collect(),
             up_axis: None,
         })
+    }
+
+    /// Whether the triangles are those of the records, in the same order, on corners in the order
+    /// of their first use, and nothing follows.
+    fn is_of(&self, mut records: impl Read) -> io::Result<bool> {
+        let Mesh {
+            vertices,
+            triangles,
+        } = &self.mesh;
+        let bits = |x: f64| (x + 0.0).to_bits();
+        let mut seen = 0;
+        let mut buffer = vec![0; AT_ONCE * stl::RECORD];
+        for triangles in triangles.chunks(AT_ONCE) {
+            let buffer = &mut buffer[..triangles.len() * stl::RECORD];
+            records.read_exact(buffer)?;
+            for (corners, record) in triangles.iter().zip(buffer.as_chunks().0) {
+                for (&corner, place) in corners.iter().zip(&stl::corners(record)) {
+                    seen += u32::from(corner == seen);
+                    let same = vertices.get(corner as usize).is_some_and(|known| {
+                        (0..3).all(|k| known[k].to_bits() == bits(place[k]) && known[k].is_finite())
+                    });
+                    if corner >= seen || !same {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        let ends = records.read(&mut buffer[..1])? == 0;
+        Ok(ends && seen as usize == vertices.len())
     }
 }
 
@@ -95,11 +161,15 @@ mod tests {
     struct One(Mutex<Option<KeptMesh>>);
 
     impl KeptMeshes for One {
-        fn get(&self, _: &[u8]) -> Option<KeptMesh> {
+        fn key(&self, _: u64, _: &mut dyn Read) -> io::Result<FileKey> {
+            Ok([0; 32])
+        }
+
+        fn get(&self, _: &FileKey) -> Option<KeptMesh> {
             self.0.lock().unwrap().clone()
         }
 
-        fn put(&self, _: &[u8], mesh: &Mesh, degenerate: u64) {
+        fn put(&self, _: &FileKey, mesh: &Mesh, degenerate: u64) {
             *self.0.lock().unwrap() = Some(KeptMesh {
                 mesh: mesh.clone(),
                 degenerate,
@@ -145,6 +215,13 @@ mod tests {
             assert_eq!(proved(&kept, &other).is_none(), corner, "byte {at}");
         }
         assert!(proved(&kept, &stl_of(&Mesh::default())).is_none());
+        assert!(proved(&kept, &bytes[..bytes.len() - 1]).is_none());
+        assert!(proved(&kept, &[&bytes[..], &[0]].concat()).is_none());
+        for at in 80..84 {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(proved(&kept, &other).is_none(), "the count, byte {at}");
+        }
         type Change = fn(&mut Mesh);
         let changes: [(&str, Change); 8] = [
             ("a corner elsewhere", |m| m.vertices[3].z += 1e-9),
@@ -185,7 +262,7 @@ mod tests {
         let file = folder.path().join("a.stl");
         let mesh = torus(120);
         let bytes = stl_of(&mesh);
-        assert!(is_worth_it(&bytes), "{} bytes", bytes.len());
+        assert!(bytes.len() as u64 >= LEAST, "{} bytes", bytes.len());
         std::fs::write(&file, &bytes).unwrap();
         let one = One::default();
         let scale = Vector3::new(0.001, -0.001, 0.001);
@@ -196,10 +273,10 @@ mod tests {
             assert!(one.0.lock().unwrap().is_some());
         }
         // Not believed, and put right.
-        let truth = one.get(&bytes);
+        let truth = one.get(&[0; 32]);
         one.0.lock().unwrap().as_mut().unwrap().mesh.triangles[5].swap(1, 2);
         assert_eq!(load(Some(&one)).unwrap(), plain);
-        assert_eq!(one.get(&bytes), truth);
+        assert_eq!(one.get(&[0; 32]), truth);
         // One number of the file changed, and one that is none.
         for number in [1.0f32, f32::NAN] {
             let mut other = bytes.clone();

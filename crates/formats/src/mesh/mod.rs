@@ -16,14 +16,14 @@ mod tests;
 mod vrml;
 
 pub(crate) use checks::shown;
-pub use kept::{KeptMesh, KeptMeshes};
+pub use kept::{FileKey, KeptMesh, KeptMeshes};
 
 use std::path::Path;
 
 use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::Vector3;
 
-use super::files::{MOST_MESH, read_bytes};
+use super::files::{MOST_MESH, open_up_to, read_bytes};
 use super::foreign::foreign;
 use super::{ImportError, Problem};
 
@@ -74,25 +74,25 @@ pub(crate) fn load_kept(
     kept: Option<&dyn KeptMeshes>,
 ) -> Result<LoadedMesh, ImportError> {
     checks::scale(scale).map_err(|problem| ImportError::file(path, problem))?;
-    let bytes = read_bytes(path, MOST_MESH)?;
-    let stl = extension(path).as_deref() == Some("stl");
-    let kept = kept.filter(|_| stl && kept::is_worth_it(&bytes));
-    let fetched = kept.and_then(|kept| kept.get(&bytes)?.proved(&bytes));
-    let loaded = match fetched {
+    let kept = kept.filter(|_| extension(path).as_deref() == Some("stl"));
+    let mut asked = match kept {
+        Some(kept) => {
+            let (file, length) = open_up_to(path, MOST_MESH)?;
+            kept::Asked::new(kept, file, length)
+        }
+        None => None,
+    };
+    let loaded = match asked.as_mut().and_then(kept::Asked::fetched) {
         Some(loaded) => loaded,
         None => {
+            let bytes = read_bytes(path, MOST_MESH)?;
             let loaded = parse_by(&bytes, path, rule)?;
-            // No slivers: there were no seams to be closed.
-            if let Some(kept) = kept
-                && loaded.mesh.triangles.len() == stl::records(&bytes).len()
-            {
-                let degenerate = checks::degenerate(&loaded.mesh);
-                kept.put(&bytes, &loaded.mesh, degenerate as u64);
+            if let Some(asked) = asked {
+                asked.keep(&loaded.mesh);
             }
             loaded
         }
     };
-    drop(bytes);
     let mesh = loaded.mesh.scaled(scale);
     checks::within_reach(&mesh).map_err(|problem| ImportError::file(path, problem))?;
     Ok(LoadedMesh { mesh, ..loaded })

@@ -15,8 +15,10 @@ use crate::mesh::count;
 use crate::{ImportError, Problem};
 
 const HEADER: usize = 80;
-const PREAMBLE: usize = HEADER + 4;
-const RECORD: usize = 50;
+/// Bytes before the triangles of a binary file.
+pub(super) const PREAMBLE: usize = HEADER + 4;
+/// Bytes of a triangle in it.
+pub(super) const RECORD: usize = 50;
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let claimed = claimed_triangles(bytes);
@@ -125,24 +127,27 @@ impl Seek for Unnamed<'_> {
     }
 }
 
-/// The corners of every triangle of a binary file as they lie in it, at the speed of memory: what
-/// is kept of a file is held to them. Normals and attributes are passed over.
-pub(super) fn records(bytes: &[u8]) -> impl ExactSizeIterator<Item = [Point3<f64>; 3]> {
-    let (records, _) = bytes.get(PREAMBLE..).unwrap_or_default().as_chunks();
-    records.iter().map(|record: &[u8; RECORD]| {
-        let number = |at: usize| {
-            let at = 12 + 4 * at;
-            let bytes = [record[at], record[at + 1], record[at + 2], record[at + 3]];
-            f64::from(f32::from_le_bytes(bytes))
-        };
-        [0, 3, 6].map(|k| Point3::new(number(k), number(k + 1), number(k + 2)))
-    })
+/// The corners of the triangle in a record of a binary file, at the speed of memory: what is kept
+/// of a file is held to them. Normal and attribute are passed over.
+pub(super) fn corners(record: &[u8; RECORD]) -> [Point3<f64>; 3] {
+    let number = |at: usize| {
+        let at = 12 + 4 * at;
+        let bytes = [record[at], record[at + 1], record[at + 2], record[at + 3]];
+        f64::from(f32::from_le_bytes(bytes))
+    };
+    [0, 3, 6].map(|k| Point3::new(number(k), number(k + 1), number(k + 2)))
 }
 
 /// Whether these bytes are a binary file whose size agrees with its count.
-pub(super) fn is_binary(bytes: &[u8]) -> bool {
-    claimed_triangles(bytes)
-        .is_some_and(|claimed| (bytes.len() - PREAMBLE) as u64 == claimed * RECORD as u64)
+fn is_binary(bytes: &[u8]) -> bool {
+    binary_triangles(bytes, bytes.len() as u64).is_some()
+}
+
+/// The triangles of a file of so many bytes that begins with these, if it is a binary one whose
+/// size agrees with its count.
+pub(super) fn binary_triangles(start: &[u8], length: u64) -> Option<u64> {
+    let claimed = claimed_triangles(start)?;
+    (length == PREAMBLE as u64 + claimed * RECORD as u64).then_some(claimed)
 }
 
 /// Reads the text form, in double precision (the library rounds to single) and knowing its lines.

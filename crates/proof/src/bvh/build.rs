@@ -71,13 +71,16 @@ impl SphereTree {
             // and twice again to spare.
             slack: 4.0 * UNIT * reach,
         };
+        let root = (!items.is_empty()).then(|| builder.grow(&mut items, 0, 0).0);
+        let order = items.iter().map(|item| item.triangle).collect();
+        // What was needed to grow the tree goes before it is written down.
+        drop((items, builder));
         let mut nodes = Vec::new();
-        if !items.is_empty() {
-            let (root, _) = builder.grow(&mut items, 0, 0);
+        if let Some(root) = root {
             nodes.push(root.node);
             flatten(root, 0, &mut nodes);
         }
-        (nodes, items.iter().map(|item| item.triangle).collect())
+        (nodes, order)
     }
 
     /// The tree of nodes over the triangles of a mesh in this order, which has valid indices. What

@@ -1,12 +1,13 @@
 //! A sphere tree proves that it covers its mesh. Safe on data from anywhere.
 
+mod nodes;
+
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
 use super::inside::MOST;
 use super::{Node, SphereTree};
 use crate::ProofError;
-use crate::geometry::aabb::Aabb;
 
 /// 2^-53, the rounding of one operation.
 const UNIT: f64 = f64::EPSILON / 2.0;
@@ -48,76 +49,6 @@ impl SphereTree {
             }
         }
         Ok(())
-    }
-
-    /// Proves of nodes from anywhere that they fit the triangles of this tree: what
-    /// [`check`](Self::check) proves of nodes, but cheaply, on all cores, and before anything is
-    /// known about the inside.
-    pub fn check_nodes(&self) -> Result<(), ProofError> {
-        self.nodes_in_order()?;
-        if let Some(leaf) = self
-            .nodes
-            .iter()
-            .position(|n| n.count as usize > SphereTree::LEAF)
-        {
-            return bad(format!("leaf {leaf} has too many triangles"));
-        }
-        let bounds = self.bounds();
-        let uncovered = |&n: &usize| {
-            let node = &self.nodes[n];
-            let Aabb { min, max } = &bounds[n];
-            !(in_box(node, &min.coords)
-                && in_box(node, &max.coords)
-                && self.ball_holds(node, n, &bounds))
-        };
-        match (0..self.nodes.len()).into_par_iter().find_any(uncovered) {
-            Some(node) => bad(format!("node {node} does not hold what lies below it")),
-            None => Ok(()),
-        }
-    }
-
-    /// The box around the corners below each node, relative to the origin. The nodes are in order.
-    fn bounds(&self) -> Vec<Aabb> {
-        let mut bounds = vec![Aabb::EMPTY; self.nodes.len()];
-        for (n, node) in self.nodes.iter().enumerate().rev() {
-            let first = node.first as usize;
-            if node.is_leaf() {
-                let mut around = Aabb::EMPTY;
-                for triangle in &self.triangles[first..first + node.count as usize] {
-                    for &v in triangle {
-                        let corner = self.vertices[v as usize] - self.origin;
-                        around = around.with(&Point3::from(corner));
-                    }
-                }
-                bounds[n] = around;
-            } else {
-                bounds[n] = bounds[first].join(&bounds[first + 1]);
-            }
-        }
-        bounds
-    }
-
-    /// Whether everything below node `below` surely lies in the ball of `node`. The box around it
-    /// tells most of the time.
-    fn ball_holds(&self, node: &Node, below: usize, bounds: &[Aabb]) -> bool {
-        let [low, high] = [bounds[below].min, bounds[below].max].map(|p| p.coords);
-        let center = Vector3::from(node.center.map(f64::from));
-        let farthest = (low - center).abs().sup(&(high - center).abs());
-        if ball_reaches(node, farthest.norm(), low.abs().sup(&high.abs()).norm()) {
-            return true;
-        }
-        let below = &self.nodes[below];
-        let first = below.first as usize;
-        if below.is_leaf() {
-            let mut triangles = first..first + below.count as usize;
-            return triangles.all(|t| {
-                self.corners(t).iter().all(|corner| {
-                    let p = corner - self.origin;
-                    ball_reaches(node, (p - center).norm(), p.norm())
-                })
-            });
-        }
-        self.ball_holds(node, first, bounds) && self.ball_holds(node, first + 1, bounds)
     }
 
     /// The cheap part of [`check`](Self::check), enough to use the tree without any index out of

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
 use super::{Node, SphereTree};
+use crate::ProofError;
 use crate::geometry::components::{Components, joined_by_corners};
 use crate::geometry::ray::AxisRay;
 
@@ -115,12 +116,31 @@ impl SphereTree {
 
     /// Finds out what is inside: `closed`, `components` and `sides`, from everything else.
     pub fn look_inside(&mut self) {
-        let (triangles, vertices) = (&self.triangles, self.vertices.len());
-        let (by_corners, components) = rayon::join(
-            || joined_by_corners(triangles, vertices),
-            || Components::new(triangles, vertices),
+        self.look_inside_by(&Components::new(&self.triangles, self.vertices.len()));
+    }
+
+    /// Proves nodes from anywhere ([`check_nodes`](Self::check_nodes)), and finds out what is
+    /// inside.
+    pub fn check_nodes_and_look_inside(&mut self) -> Result<(), ProofError> {
+        let (held, components) = rayon::join(
+            || self.check_nodes(),
+            || Components::new(&self.triangles, self.vertices.len()),
         );
-        let outwards = self.outwards(&components);
+        held?;
+        self.look_inside_by(&components);
+        Ok(())
+    }
+
+    fn look_inside_by(&mut self, components: &Components) {
+        let (triangles, vertices) = (&self.triangles, self.vertices.len());
+        // What hangs together by edges does so by corners.
+        let one = components.closed.len() == 1 && !components.of.contains(&Components::NONE);
+        let by_corners = if one {
+            vec![0]
+        } else {
+            joined_by_corners(triangles, vertices)
+        };
+        let outwards = self.outwards(components);
         self.components = by_corners;
         self.closed = !components.closed.is_empty() && !components.closed.contains(&false);
         self.sides = (0..self.triangles.len())
@@ -143,6 +163,9 @@ impl SphereTree {
     /// within another one are to be positive, and what lies in them turns with them.
     fn outwards(&self, components: &Components) -> Vec<bool> {
         let count = components.closed.len();
+        if !components.closed.contains(&true) {
+            return vec![true; count];
+        }
         let mut ends = vec![(usize::MAX, 0); count];
         let mut volumes = vec![0.0; count];
         for t in 0..self.triangles.len() {

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use nalgebra::{Point3, Vector3};
 
 use super::aabb::Aabb;
-use super::components::{Components, Edges, Union, Use, upwards};
+use super::components::{Components, Edges, Union, Use};
 use super::mesh::Mesh;
 
 /// Corners no farther apart than this share of the farthest coordinate are taken for one place that
@@ -70,12 +70,12 @@ impl Mesh {
         let edges = Edges::new(triangles, count);
         // Where nothing is to be turned, the rim of all is that of what is open: closed components
         // have none.
-        if edges.agree(triangles) {
-            partners(self, &boundary(triangles, &edges, |_| Some(false)))?;
+        if edges.agree() {
+            partners(self, &boundary(&edges, |_| Some(false)))?;
         }
         let open = Components::by_edges(triangles, &edges);
         let of_open = |t: usize| open.closed.get(open.of[t] as usize) == Some(&false);
-        let rim = boundary(triangles, &edges, |t| of_open(t).then_some(open.turned[t]));
+        let rim = boundary(&edges, |t| of_open(t).then_some(open.turned[t]));
         let partner = partners(self, &rim)?;
         let welded: Vec<[u32; 3]> = triangles
             .iter()
@@ -112,7 +112,7 @@ impl Mesh {
         let turned = |t: usize| closes[t].then(|| joined.turned[t]);
         let mut widest: f64 = 0.0;
         let mut added = Vec::new();
-        for edge in boundary(triangles, &edges, turned) {
+        for edge in boundary(&edges, turned) {
             let (p, q) = (edge.from, edge.to);
             let [p_there, q_there] = [p, q].map(|v| partner[v as usize]);
             for (v, there) in [(p, p_there), (q, q_there)] {
@@ -144,7 +144,7 @@ impl Mesh {
             let open = components.closed.get(components.of[t] as usize) == Some(&false);
             open.then_some(components.turned[t])
         };
-        let rims = boundary(triangles, &edges, turned);
+        let rims = boundary(&edges, turned);
         if rims.is_empty() {
             return None;
         }
@@ -275,15 +275,11 @@ fn is_balanced(triangles: &[[u32; 3]]) -> bool {
 
 /// The boundary of the triangles that `turned` tells something of: whether they count as wound the
 /// other way round.
-fn boundary(
-    triangles: &[[u32; 3]],
-    edges: &Edges,
-    turned: impl Fn(usize) -> Option<bool>,
-) -> Vec<BoundaryEdge> {
+fn boundary(edges: &Edges, turned: impl Fn(usize) -> Option<bool>) -> Vec<BoundaryEdge> {
     let net = |users: &[Use]| -> i32 {
         let sign = |one: &Use| match turned(one.triangle()) {
             None => 0,
-            Some(turned) if upwards(one.edge, triangles) != turned => 1,
+            Some(turned) if one.upwards() != turned => 1,
             Some(_) => -1,
         };
         users.iter().map(sign).sum()

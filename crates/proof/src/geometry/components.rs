@@ -41,20 +41,20 @@ impl Components {
         };
         // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is
         // wound one way.
-        if !components.find_open(triangles, edges) {
-            components.agree(triangles, edges);
+        if !components.find_open(edges) {
+            components.agree(edges);
             components.closed.fill(true);
-            components.find_open(triangles, edges);
+            components.find_open(edges);
         }
         components
     }
 
     /// A component with an edge that is not used as often upwards as downwards is open. Whether
     /// neighbours across edges of exactly two users agree.
-    fn find_open(&mut self, triangles: &[[u32; 3]], edges: &Edges) -> bool {
+    fn find_open(&mut self, edges: &Edges) -> bool {
         let mut agree = true;
         for users in edges.all() {
-            let up = |u: &Use| upwards(u.edge, triangles) != self.turned[u.triangle()];
+            let up = |u: &Use| u.upwards() != self.turned[u.triangle()];
             let balanced = match users {
                 [one, two] => {
                     let alike = up(one) == up(two);
@@ -72,17 +72,20 @@ impl Components {
 
     /// Turns triangles of open components until neighbours agree, across edges that exactly two of
     /// them share; the fewer ones give way.
-    fn agree(&mut self, triangles: &[[u32; 3]], edges: &Edges) {
+    fn agree(&mut self, edges: &Edges) {
+        let count = self.of.len();
         const NOBODY: u32 = u32::MAX;
-        let mut across = vec![NOBODY; 3 * triangles.len()];
+        // Of each edge twice the triangle on the other side, and one more if that is wound alike.
+        let mut across = vec![NOBODY; 3 * count];
         for users in edges.all() {
             if let [one, two] = *users {
-                across[one.edge as usize] = two.edge;
-                across[two.edge as usize] = one.edge;
+                let alike = u32::from(one.upwards() == two.upwards());
+                across[one.edge()] = 2 * two.triangle() as u32 + alike;
+                across[two.edge()] = 2 * one.triangle() as u32 + alike;
             }
         }
-        let mut seen = vec![false; triangles.len()];
-        for seed in 0..triangles.len() {
+        let mut seen = vec![false; count];
+        for seed in 0..count {
             let component = self.of[seed];
             if seen[seed] || component == Self::NONE || self.closed[component as usize] {
                 continue;
@@ -92,16 +95,11 @@ impl Components {
             let mut next = 0;
             while let Some(&t) = patch.get(next) {
                 next += 1;
-                for edge in 3 * t..3 * t + 3 {
-                    if across[edge] == NOBODY {
-                        continue;
-                    }
-                    let other = across[edge] as usize / 3;
-                    if !seen[other] {
+                for &over in &across[3 * t..3 * t + 3] {
+                    let other = over as usize / 2;
+                    if over != NOBODY && !seen[other] {
                         seen[other] = true;
-                        let alike =
-                            upwards(edge as u32, triangles) == upwards(across[edge], triangles);
-                        self.turned[other] = self.turned[t] ^ alike;
+                        self.turned[other] = self.turned[t] ^ (over % 2 == 1);
                         patch.push(other);
                     }
                 }
@@ -159,26 +157,33 @@ pub fn joined_by_corners(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
 }
 
 /// A triangle at an edge.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Use {
     /// The higher vertex of the edge.
     pub(super) far: u32,
-    /// Three times the triangle, and which of its edges: from that corner to the next one.
-    pub(super) edge: u32,
+    /// Twice the number of the edge, and one more if it is run along upwards.
+    at: u32,
 }
 
 impl Use {
     pub(super) fn triangle(self) -> usize {
-        self.edge as usize / 3
+        self.at as usize / 6
     }
-}
 
-/// Whether the triangle runs along its edge (three times the triangle, and which one) from the
-/// lower vertex to the higher one.
-pub(super) fn upwards(edge: u32, triangles: &[[u32; 3]]) -> bool {
-    let corner = edge as usize % 3;
-    let t = &triangles[edge as usize / 3];
-    t[corner] < t[(corner + 1) % 3]
+    /// Three times the triangle, and which of its edges: from that corner to the next one.
+    fn edge(self) -> usize {
+        self.at as usize / 2
+    }
+
+    /// Whether the triangle runs along the edge from the lower vertex to the higher one.
+    pub(super) fn upwards(self) -> bool {
+        self.at % 2 == 1
+    }
+
+    /// By the edge, then by the triangle: as one number, which is compared at once.
+    fn rank(&self) -> u64 {
+        u64::from(self.far) << 32 | u64::from(self.at)
+    }
 }
 
 /// The triangles at each edge: for every vertex a list of the edges that lead to higher ones,
@@ -207,28 +212,28 @@ impl Edges {
             sum += *start;
             *start = sum;
         }
-        let mut uses = vec![Use { far: 0, edge: 0 }; sum as usize];
+        let mut uses = vec![Use { far: 0, at: 0 }; sum as usize];
         for (i, &[a, b, c]) in surfaces() {
             for (k, (p, q)) in (0..).zip([(a, b), (b, c), (c, a)]) {
                 let start = &mut starts[p.min(q) as usize];
                 *start -= 1;
                 uses[*start as usize] = Use {
                     far: p.max(q),
-                    edge: 3 * i + k,
+                    at: 2 * (3 * i + k) + u32::from(p < q),
                 };
             }
         }
         for list in starts.windows(2) {
-            uses[list[0] as usize..list[1] as usize].sort_unstable();
+            sort(&mut uses[list[0] as usize..list[1] as usize]);
         }
         Self { starts, uses }
     }
 
     /// Whether the two triangles at each edge that has two are wound alike there, as neighbours of
     /// a sheet are.
-    pub(super) fn agree(&self, triangles: &[[u32; 3]]) -> bool {
+    pub(super) fn agree(&self) -> bool {
         self.all().all(|users| match users {
-            [one, two] => upwards(one.edge, triangles) != upwards(two.edge, triangles),
+            [one, two] => one.upwards() != two.upwards(),
             _ => true,
         })
     }
@@ -247,6 +252,22 @@ impl Edges {
                 here.chunk_by(|a, b| a.far == b.far)
                     .map(move |users| (near, users))
             })
+    }
+}
+
+/// Sorts what is at one vertex. That is mostly six or so, which stand in order already in part.
+fn sort(uses: &mut [Use]) {
+    if uses.len() > 16 {
+        return uses.sort_unstable_by_key(Use::rank);
+    }
+    for i in 1..uses.len() {
+        let one = uses[i];
+        let mut at = i;
+        while at > 0 && uses[at - 1].rank() > one.rank() {
+            uses[at] = uses[at - 1];
+            at -= 1;
+        }
+        uses[at] = one;
     }
 }
 
@@ -271,7 +292,9 @@ impl Union {
     /// The lower root stays, so that the outcome does not depend on any order.
     pub(super) fn join(&mut self, i: usize, j: usize) {
         let (i, j) = (self.root(i), self.root(j));
-        self.0[i.max(j)] = i.min(j) as u32;
+        if i != j {
+            self.0[i.max(j)] = i.min(j) as u32;
+        }
     }
 }
 

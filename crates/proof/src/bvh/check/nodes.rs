@@ -1,0 +1,301 @@
+//! The proof of nodes from a file: one walk down the tree, in the order in which the builder writes
+//! it, at the speed of memory.
+
+use nalgebra::Vector3;
+
+use super::{UNIT, bad, in_box};
+use crate::ProofError;
+use crate::bvh::{Node, SphereTree};
+use crate::geometry::aabb::Aabb;
+
+/// Nodes above this depth are worth a task for each child. Whatever the nodes say, no more than two
+/// to this power walks begin, each of which passes over a node once.
+const TASKS: usize = 6;
+
+impl SphereTree {
+    /// Proves of nodes from anywhere that they fit the triangles of this tree, whose indices are
+    /// valid: what [`check`](Self::check) proves of nodes, but cheaply, on all cores, and before
+    /// anything is known about the inside. Only nodes that stand as the builder writes them pass:
+    /// below two children first all of the one, then all of the other, and triangles likewise.
+    pub fn check_nodes(&self) -> Result<(), ProofError> {
+        let Some(root) = self.nodes.first() else {
+            return if self.triangles.is_empty() {
+                Ok(())
+            } else {
+                bad("there are triangles but no nodes")
+            };
+        };
+        let [center, half] =
+            [root.box_center, root.box_half].map(|x| Vector3::from(x.map(f64::from)));
+        let walk = Walk {
+            tree: self,
+            slack: 2.0 * UNIT * (1.0 + 8.0 * UNIT) * (center.abs() + half).norm(),
+        };
+        let start = Place {
+            node: 1,
+            triangle: 0,
+        };
+        let end = Place {
+            node: self.nodes.len(),
+            triangle: self.triangles.len(),
+        };
+        match walk.below(0, start, 0) {
+            Some((there, _)) if there == end => Ok(()),
+            _ => bad("some node does not hold what lies below it, or does not stand in order"),
+        }
+    }
+}
+
+/// How far a walk has come: the first node and the first triangle that it has not passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    node: usize,
+    triangle: usize,
+}
+
+struct Walk<'a> {
+    tree: &'a SphereTree,
+    /// More than places relative to the origin are off, once the box of the root is proved. Like
+    /// everything else here it is believed when the whole walk has ended well, and not before.
+    slack: f64,
+}
+
+impl Walk<'_> {
+    /// Proves a node and all below it, which begins at this place. Where it ends, and the box
+    /// around its corners, relative to the origin.
+    fn below(&self, index: usize, at: Place, depth: usize) -> Option<(Place, Aabb)> {
+        let nodes = &self.tree.nodes;
+        let node = nodes.get(index)?;
+        let first = node.first as usize;
+        if node.is_leaf() {
+            let end = first.checked_add(node.count as usize)?;
+            if first != at.triangle || node.count as usize > SphereTree::LEAF {
+                return None;
+            }
+            let triangles = self.tree.triangles.get(first..end)?;
+            let around = self.leaf(node, triangles)?;
+            let triangle = end;
+            return Some((Place { triangle, ..at }, around));
+        }
+        if first != at.node || first + 2 > nodes.len() || depth >= SphereTree::DEEPEST {
+            return None;
+        }
+        let begin = Place {
+            node: first + 2,
+            ..at
+        };
+        let second = (depth < TASKS).then(|| self.begin(first + 1)).flatten();
+        let (one, two) = match second {
+            Some(second) => {
+                let (one, two) = rayon::join(
+                    || self.below(first, begin, depth + 1),
+                    || self.below(first + 1, second, depth + 1),
+                );
+                let one = one.filter(|(end, _)| *end == second)?;
+                (one, two?)
+            }
+            None => {
+                let one = self.below(first, begin, depth + 1)?;
+                (one, self.below(first + 1, one.0, depth + 1)?)
+            }
+        };
+        let around = one.1.join(&two.1);
+        let held = is_proper(node)
+            && box_holds(node, &around)
+            && (self.ball_reaches(node, farthest(node, &around))
+                || self.ball_holds(node, first) && self.ball_holds(node, first + 1));
+        held.then_some((two.0, around))
+    }
+
+    /// Where a node says that what is below it begins; `None` for a leaf.
+    fn begin(&self, index: usize) -> Option<Place> {
+        let nodes = &self.tree.nodes;
+        let first = |index: usize| nodes.get(index).filter(|n| !n.is_leaf()).map(|n| n.first);
+        let node = first(index)? as usize;
+        let mut lowest = node;
+        for _ in 0..SphereTree::DEEPEST {
+            let Some(below) = first(lowest) else {
+                break;
+            };
+            lowest = below as usize;
+        }
+        let triangle = nodes.get(lowest)?.first as usize;
+        Some(Place { node, triangle })
+    }
+
+    /// Proves a leaf; the box around its corners.
+    fn leaf(&self, node: &Node, triangles: &[[u32; 3]]) -> Option<Aabb> {
+        let mut around = Aabb::EMPTY;
+        for triangle in triangles {
+            for &v in triangle {
+                let corner = self.tree.vertices[v as usize] - self.tree.origin;
+                around = around.with(&corner.into());
+            }
+        }
+        let held = is_proper(node)
+            && box_holds(node, &around)
+            && (self.ball_reaches(node, farthest(node, &around))
+                || self.ball_holds_corners(node, triangles));
+        held.then_some(around)
+    }
+
+    /// Whether everything below node `below` surely lies in the ball of `node`, if the boxes down
+    /// there hold what lies below them.
+    fn ball_holds(&self, node: &Node, below: usize) -> bool {
+        let below = &self.tree.nodes[below];
+        let first = below.first as usize;
+        let [center, half] =
+            [below.box_center, below.box_half].map(|x| Vector3::from(x.map(f64::from)));
+        let around = Aabb::around(&center.into(), &half);
+        if self.ball_reaches(node, farthest(node, &around)) {
+            return true;
+        }
+        if below.is_leaf() {
+            let end = first + below.count as usize;
+            return self.ball_holds_corners(node, &self.tree.triangles[first..end]);
+        }
+        self.ball_holds(node, first) && self.ball_holds(node, first + 1)
+    }
+
+    fn ball_holds_corners(&self, node: &Node, triangles: &[[u32; 3]]) -> bool {
+        let center = Vector3::from(node.center.map(f64::from));
+        let corners = triangles.as_flattened().iter();
+        let farthest = corners.fold(0.0, |most: f64, &v| {
+            let corner = self.tree.vertices[v as usize] - self.tree.origin;
+            most.max((corner - center).norm_squared())
+        });
+        self.ball_reaches(node, farthest)
+    }
+
+    /// Whether a ball surely reaches so far from its centre; the distance squared.
+    fn ball_reaches(&self, node: &Node, distance_squared: f64) -> bool {
+        distance_squared.sqrt() * (1.0 + 8.0 * UNIT) + self.slack <= f64::from(node.radius)
+    }
+}
+
+/// The square of how far a box reaches from the centre of a ball.
+fn farthest(node: &Node, around: &Aabb) -> f64 {
+    let center = Vector3::from(node.center.map(f64::from));
+    let [low, high] = [around.min, around.max].map(|p| (p.coords - center).abs());
+    low.sup(&high).norm_squared()
+}
+
+/// Whether the box of a node surely holds another one.
+fn box_holds(node: &Node, around: &Aabb) -> bool {
+    in_box(node, &around.min.coords) && in_box(node, &around.max.coords)
+}
+
+/// Whether all numbers are finite, and sizes no less than zero.
+fn is_proper(node: &Node) -> bool {
+    let [x, y, z] = node.box_half;
+    let sizes = [node.radius, x, y, z];
+    node.center
+        .iter()
+        .chain(&node.box_center)
+        .all(|x| x.is_finite())
+        && sizes.iter().all(|x| (0.0..f32::INFINITY).contains(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::made::torus;
+    use crate::geometry::random::Random;
+
+    /// Catches: nodes that pass though one of them does not hold what lies below it, though a
+    /// triangle is in no leaf or in two, or though they are no tree; a walk that does not end.
+    #[test]
+    fn only_nodes_that_hold_everything_pass() {
+        let good = SphereTree::new(&torus(12), 0.0);
+        good.check_nodes().unwrap();
+        let mut r = Random(5);
+        for n in 0..good.nodes.len() {
+            for change in 0..7 {
+                let mut bad = good.clone();
+                let node = &mut bad.nodes[n];
+                match change {
+                    0 => node.radius *= 0.999,
+                    1 => node.box_half[r.below(3)] *= 0.999,
+                    2 => node.first = node.first.wrapping_add(1 + r.below(9) as u32),
+                    3 => node.first = node.first.wrapping_sub(1 + r.below(2) as u32),
+                    4 => node.count += 1,
+                    5 => node.count = node.count.wrapping_sub(1),
+                    _ => node.radius = [f32::INFINITY, f32::NAN][r.below(2)],
+                }
+                assert!(bad.check_nodes().is_err(), "node {n}, change {change}");
+                assert!(bad.check().is_err(), "node {n}, change {change}");
+            }
+        }
+        // A node or a triangle more than the walk passes, or one less.
+        let mut bad = good.clone();
+        bad.nodes.push(bad.nodes[bad.nodes.len() - 1]);
+        assert!(bad.check_nodes().is_err());
+        bad.nodes.truncate(good.nodes.len() - 1);
+        assert!(bad.check_nodes().is_err());
+        bad = good.clone();
+        bad.triangles.push(bad.triangles[0]);
+        assert!(bad.check_nodes().is_err());
+        bad.triangles.truncate(good.triangles.len() - 1);
+        assert!(bad.check_nodes().is_err());
+        bad.triangles.clear();
+        assert!(bad.check_nodes().is_err());
+        bad.nodes.clear();
+        bad.check_nodes().unwrap();
+        bad.triangles.push([0; 3]);
+        assert!(bad.check_nodes().is_err());
+    }
+
+    /// Whatever the nodes say, the walk ends without a panic, and what passes is proved by the
+    /// plain way too.
+    #[test]
+    fn whatever_passes_is_proved_by_the_plain_way() {
+        let good = SphereTree::new(&torus(12), 0.0);
+        let mut r = Random(6);
+        let mut passed = 0;
+        for _ in 0..3_000 {
+            let mut bad = good.clone();
+            for _ in 0..1 + r.below(3) {
+                let (from, to) = (r.below(bad.nodes.len()), r.below(bad.nodes.len()));
+                let other = bad.nodes[from];
+                let node = &mut bad.nodes[to];
+                match r.below(6) {
+                    0 => node.first = r.below(1 << 32) as u32,
+                    1 => node.first = other.first,
+                    2 => *node = other,
+                    3 => node.count = other.count,
+                    4 => node.radius *= 1.0 + r.below(3) as f32 * 0.01,
+                    _ => bad.nodes.swap(from, to),
+                }
+            }
+            if bad.check_nodes().is_ok() {
+                bad.check().unwrap();
+                passed += 1;
+            }
+        }
+        assert!(passed > 50, "{passed}");
+    }
+
+    /// A subtree may not stand for its neighbour as well, nor for itself, with every bound so large
+    /// that it holds all.
+    #[test]
+    fn no_subtree_stands_for_another_one() {
+        let mut good = SphereTree::new(&torus(12), 0.0);
+        for node in &mut good.nodes {
+            node.radius = 100.0;
+            node.box_half = [100.0; 3];
+        }
+        good.check_nodes().unwrap();
+        for n in 0..good.nodes.len() {
+            let Node { first, count, .. } = good.nodes[n];
+            if count > 0 {
+                continue;
+            }
+            let [a, b] = [first as usize, first as usize + 1];
+            for (from, to) in [(a, b), (b, a), (n, a), (n, b)] {
+                let mut bad = good.clone();
+                bad.nodes[to] = bad.nodes[from];
+                assert!(bad.check_nodes().is_err(), "node {n}: {from} for {to}");
+            }
+        }
+    }
+}
