@@ -158,10 +158,11 @@ mod tests {
 
     /// Keeps one mesh, whatever the file.
     #[derive(Debug, Default)]
-    struct One(Mutex<Option<KeptMesh>>);
+    struct One(Mutex<Option<KeptMesh>>, Mutex<usize>);
 
     impl KeptMeshes for One {
-        fn key(&self, _: u64, _: &mut dyn Read) -> io::Result<FileKey> {
+        fn key(&self, length: u64, file: &mut dyn Read) -> io::Result<FileKey> {
+            assert_eq!(io::copy(file, &mut io::sink())?, length);
             Ok([0; 32])
         }
 
@@ -170,6 +171,7 @@ mod tests {
         }
 
         fn put(&self, _: &FileKey, mesh: &Mesh, degenerate: u64) {
+            *self.1.lock().unwrap() += 1;
             *self.0.lock().unwrap() = Some(KeptMesh {
                 mesh: mesh.clone(),
                 degenerate,
@@ -272,6 +274,7 @@ mod tests {
             assert_eq!(load(Some(&one)).unwrap(), plain);
             assert!(one.0.lock().unwrap().is_some());
         }
+        assert_eq!(*one.1.lock().unwrap(), 1, "the second time it was fetched");
         // Not believed, and put right.
         let truth = one.get(&[0; 32]);
         one.0.lock().unwrap().as_mut().unwrap().mesh.triangles[5].swap(1, 2);

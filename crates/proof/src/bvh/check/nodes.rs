@@ -245,6 +245,41 @@ mod tests {
         assert!(bad.check_nodes().is_err());
     }
 
+    /// Catches: a leaf of more triangles than a leaf has; nodes that the walk leaps over.
+    #[test]
+    fn leaves_are_small_and_no_node_is_passed_over() {
+        let good = SphereTree::new(&torus(12), 0.0);
+        let inner = || (0..good.nodes.len()).filter(|&n| !good.nodes[n].is_leaf());
+        let mut merged = 0;
+        for n in inner() {
+            let first = good.nodes[n].first as usize;
+            // Two nodes more, of which nobody is the parent.
+            let mut bad = good.clone();
+            let pair = [bad.nodes[first], bad.nodes[first + 1]];
+            bad.nodes.splice(first..first, pair);
+            for node in bad.nodes.iter_mut().filter(|node| !node.is_leaf()) {
+                node.first += 2 * u32::from(node.first as usize >= first);
+            }
+            assert!(bad.check_nodes().is_err(), "node {n}");
+            // A leaf in place of two.
+            let count = pair[0].count + pair[1].count;
+            if !pair.iter().all(Node::is_leaf) || count as usize <= SphereTree::LEAF {
+                continue;
+            }
+            merged += 1;
+            let mut bad = good.clone();
+            bad.nodes[n].first = pair[0].first;
+            bad.nodes[n].count = count;
+            bad.nodes.drain(first..first + 2);
+            for node in bad.nodes.iter_mut().filter(|node| !node.is_leaf()) {
+                node.first -= 2 * u32::from(node.first as usize > first);
+            }
+            bad.check().unwrap();
+            assert!(bad.check_nodes().is_err(), "node {n}");
+        }
+        assert!(merged > 5, "{merged}");
+    }
+
     /// Whatever the nodes say, the walk ends without a panic, and what passes is proved by the
     /// plain way too.
     #[test]

@@ -191,6 +191,13 @@ fn one_triangle_for_each_component() {
     found.sort_by(f64::total_cmp);
     assert_eq!(found.len(), 2);
     assert!(found[0] < 2.0 && found[1] > 4.0);
+    // What bounds nothing is one too, beside a single body.
+    let mut mesh = cube(1.0, Vector3::zeros());
+    mesh.vertices.push(Point3::new(9.0, 9.0, 9.0));
+    mesh.triangles.push([mesh.vertices.len() as u32 - 1; 3]);
+    let tree = SphereTree::new(&mesh, 0.0);
+    assert!(tree.closed);
+    assert_eq!(tree.components.len(), 2);
     assert!(SphereTree::new(&Mesh::default(), 0.0).components.is_empty());
 }
 
