@@ -109,10 +109,16 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let todo = Shelves::new(programs, batch.given.as_deref(), todo);
     watch.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
-    let covers = PartCovers::new(verifier.scene());
+    // What programs sweep is for a later run: nothing of it is in a report.
+    let covers = (batch.results.is_some()).then(|| PartCovers::new(verifier.scene()));
     todo.open(&verifier, &|index, opened| {
         let asked = (baseline.as_ref(), batch.timings);
-        let record = verified(programs[index], &opened, (&verifier, &covers), asked)?;
+        let record = verified(
+            programs[index],
+            &opened,
+            (&verifier, covers.as_ref()),
+            asked,
+        )?;
         if let Some(certificates) = &certificates {
             certificates.put(index, (programs[index], &opened), &record.outcome)?;
         }
@@ -408,7 +414,7 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
 fn verified(
     program: &Path,
     opened: &OpenedProgram,
-    (verifier, covers): (&Verifier, &PartCovers),
+    (verifier, covers): (&Verifier, Option<&PartCovers>),
     (baseline, timings): (Option<&super::baseline::Against>, bool),
 ) -> Result<Record, Error> {
     let events = verifier.job().events.as_deref();
@@ -424,8 +430,10 @@ fn verified(
     }
     let swept_boxes = OnceCell::new();
     let laid = |path: &clearance_proof::model::Path| {
-        let boxes = covers.swept_boxes(path);
-        let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
+        if let Some(covers) = covers {
+            let boxes = covers.swept_boxes(path);
+            let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
+        }
     };
     let mut outcome = verifier.opened(opened, &laid, &|_| ());
     if !timings {

@@ -98,6 +98,7 @@ impl SphereTree {
             closed: false,
             components: Vec::new(),
             sides: Vec::new(),
+            convex_pieces: Default::default(),
         }
     }
 }

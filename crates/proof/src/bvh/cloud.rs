@@ -72,6 +72,7 @@ impl SphereTree {
             // No two triangles share a corner.
             components: (0..count as u32).collect(),
             sides: vec![0; count],
+            convex_pieces: Default::default(),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The sphere tree: a binary tree of balls and boxes over exact triangles.
 
-use nalgebra::Point3;
+use std::sync::OnceLock;
+
+use nalgebra::{Point3, Vector3};
 
 /// One node, as it lies in memory and in the cache file.
 ///
@@ -50,6 +52,25 @@ pub struct SphereTree {
     /// ±2 in open ones; negative if it is to be taken as wound the other way round, so that
     /// outermost components are wound outwards.
     pub sides: Vec<i8>,
+    /// Found when they are first asked for.
+    pub(super) convex_pieces: KeptPieces,
+}
+
+/// Corners of the convex pieces of a tree, once somebody has asked for them. They follow from the
+/// rest of the tree, so they are no part of what it is; a copy, which may be changed, has none.
+#[derive(Debug, Default)]
+pub(super) struct KeptPieces(OnceLock<Vec<Vec<Vector3<f64>>>>);
+
+impl Clone for KeptPieces {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for KeptPieces {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Node {
@@ -67,6 +88,15 @@ impl SphereTree {
             + size_of_val(&self.triangles[..])
             + size_of_val(&self.components[..])
             + size_of_val(&self.sides[..])
+    }
+
+    /// Corners of its convex pieces, relative to its origin. `find` finds them, once for each tree:
+    /// that takes longer than to look at most contacts.
+    pub(crate) fn convex_pieces(
+        &self,
+        find: impl FnOnce(&SphereTree) -> Vec<Vec<Vector3<f64>>>,
+    ) -> &[Vec<Vector3<f64>>] {
+        self.convex_pieces.0.get_or_init(|| find(self))
     }
 
     /// The three corners of one triangle, in the shape's frame.

@@ -8,6 +8,8 @@
 //! boxes are only larger. Most intervals lie amidst what was seen at their ends, so that few are
 //! halved often.
 
+use std::sync::{Mutex, PoisonError};
+
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
@@ -57,10 +59,14 @@ pub struct PartCovers<'s> {
     radii: Vec<f64>,
     /// The parts that move.
     moving: Vec<usize>,
+    /// Instants of paths that are done: their room is used again, nothing of what is in them.
+    spare: Mutex<Vec<Vec<PartBoxes>>>,
 }
 
 /// Segments whose ends are kept from the first look to the second.
 const KEPT: usize = 1024;
+/// Instants whose room is kept from one path to the next.
+const SPARE: usize = 64;
 
 impl<'s> PartCovers<'s> {
     /// Covers the parts of a scene.
@@ -76,6 +82,7 @@ impl<'s> PartCovers<'s> {
             radii: covers.iter().map(radius).collect(),
             covers,
             moving: parts.filter(|&p| scene.parts[p].joint.is_some()).collect(),
+            spare: Mutex::default(),
         }
     }
 
@@ -90,7 +97,7 @@ impl<'s> PartCovers<'s> {
             joint_bounds: JointBounds::default(),
             axis_distances: AxisDistances::new(),
             errors: errors(scene),
-            spare: Vec::new(),
+            spare: self.spare().pop().unwrap_or_default(),
         };
         // Any instants would do for a first look: what was seen only says what is worth halving.
         let mut starts: Vec<PartBoxes> = Vec::new();
@@ -122,8 +129,14 @@ impl<'s> PartCovers<'s> {
             sweep.interval(segment, [&mut first, &mut last], 0, &self.moving);
             sweep.spare.extend([first, last]);
         }
+        sweep.spare.truncate(SPARE);
+        self.spare().push(sweep.spare);
         let bodies = scene.moving_bodies().into_iter();
         bodies.map(|body| sweep.held[body]).collect()
+    }
+
+    fn spare(&self) -> std::sync::MutexGuard<'_, Vec<Vec<PartBoxes>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -216,6 +229,27 @@ impl NodeBox {
     }
 }
 
+/// The box in the world around all of these at this pose: that of [`NodeBox::placed`] for each of
+/// them, joined. Most of the work on a path is done here.
+fn around(pieces: &[NodeBox], pose: &Pose) -> Aabb {
+    let turn_abs = pose.rotation.abs();
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for piece in pieces {
+        let center = pose.apply(&piece.center);
+        let half = turn_abs * piece.half;
+        for k in 0..3 {
+            let half = half[k] + piece.radius;
+            let (low, high) = (center[k] - half, center[k] + half);
+            min[k] = if low < min[k] { low } else { min[k] };
+            max[k] = if high > max[k] { high } else { max[k] };
+        }
+    }
+    Aabb {
+        min: min.into(),
+        max: max.into(),
+    }
+}
+
 /// Boxes that together hold a part.
 fn cover(part: &Part) -> Vec<NodeBox> {
     let nodes = frontier(&part.tree, BOXES);
@@ -223,7 +257,7 @@ fn cover(part: &Part) -> Vec<NodeBox> {
 }
 
 /// An instant, and the boxes of the parts that were asked for.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct PartBoxes {
     at: Snapshot,
     boxes: Vec<Option<Aabb>>,
@@ -258,12 +292,7 @@ impl BoxSweep<'_> {
             return known;
         }
         let PartCovers { scene, covers, .. } = self.known;
-        let pose = end.at.part(scene, part).pose;
-        let turn_abs = pose.rotation.abs();
-        let pieces = covers[part].iter();
-        let around = pieces.fold(Aabb::EMPTY, |around, piece| {
-            around.join(&piece.placed(&pose, &turn_abs, 0.0))
-        });
+        let around = around(&covers[part], &end.at.part(scene, part).pose);
         end.boxes[part] = Some(around);
         let seen = &mut self.seen[scene.parts[part].body];
         *seen = seen.join(&around);
@@ -372,3 +401,6 @@ impl BoxSweep<'_> {
 fn inside(small: &Aabb, large: &Aabb) -> bool {
     (0..3).all(|k| large.min[k] <= small.min[k] && small.max[k] <= large.max[k])
 }
+
+#[cfg(test)]
+mod tests;

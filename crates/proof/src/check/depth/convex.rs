@@ -42,24 +42,21 @@ const MOST_CORNERS: usize = 400_000;
 /// way that was found.
 const LOOKS: [usize; 2] = [40, 120];
 
-/// A convex piece of the solid of a part.
-struct ConvexPiece {
-    /// Relative to the part's origin.
-    corners: Vec<Vector3<f64>>,
-}
+/// Corners of a convex piece of the solid of a part, relative to the part's origin.
+type ConvexPiece = Vec<Vector3<f64>>;
 
 /// The convex pieces of the two bodies of a pair, by part.
-pub(super) struct Convex {
-    pieces: Vec<[(usize, Vec<ConvexPiece>); 2]>,
+pub(super) struct Convex<'s> {
+    pieces: Vec<[(usize, &'s [ConvexPiece]); 2]>,
     /// The shortest way out that was found last: it is a good guess for the next time.
     last: Vector3<f64>,
     /// How many more corners are compared with directions.
     left: Cell<usize>,
 }
 
-impl Convex {
+impl<'s> Convex<'s> {
     /// Of the bodies of this pair.
-    pub(super) fn of(scene: &Scene, pair: usize) -> Self {
+    pub(super) fn of(scene: &'s Scene, pair: usize) -> Self {
         let pairs = scene.part_pairs[scene.part_pairs_of(pair)].iter();
         let first = scene.pairs[pair].a;
         let pieces = pairs
@@ -94,8 +91,7 @@ impl Convex {
             let margin = snapshot.margin(scene, *a) + snapshot.margin(scene, *b);
             let mut placed = |part: usize, pieces: &[ConvexPiece]| -> Vec<Vec<Vector3<f64>>> {
                 let pose = snapshot.part(scene, part).pose;
-                let place =
-                    |piece: &ConvexPiece| piece.corners.iter().map(|c| pose.apply(c)).collect();
+                let place = |piece: &ConvexPiece| piece.iter().map(|c| pose.apply(c)).collect();
                 pieces.iter().map(place).collect()
             };
             let (of_a, of_b) = (placed(*a, of_a), placed(*b, of_b));
@@ -118,11 +114,18 @@ impl Convex {
     }
 }
 
-/// The convex pieces of a part, as far as nothing else may be hollow there.
-fn pieces(part: &Part) -> Vec<ConvexPiece> {
-    let tree = &*part.tree;
+/// The convex pieces of a part.
+fn pieces(part: &Part) -> &[ConvexPiece] {
+    if part.may_be_solid == Some(false) {
+        return &[];
+    }
+    part.tree.convex_pieces(found_pieces)
+}
+
+/// The convex pieces of a shape, as far as nothing else may be hollow there.
+fn found_pieces(tree: &SphereTree) -> Vec<ConvexPiece> {
     let count = tree.triangles.len();
-    if part.may_be_solid == Some(false) || tree.radius > 0.0 || count > MOST_TRIANGLES {
+    if tree.radius > 0.0 || count > MOST_TRIANGLES {
         return Vec::new();
     }
     let components = Components::new(&tree.triangles, tree.vertices.len());
@@ -190,7 +193,7 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<ConvexPiece> {
     for (corner, kept) in corners.iter_mut().zip(kept) {
         *corner = middle + (*corner - middle) * (kept - ROUNDING);
     }
-    Some(ConvexPiece { corners })
+    Some(corners)
 }
 
 /// Two convex sets of points in the world.
@@ -347,6 +350,26 @@ mod tests {
     use crate::check::fixture::{Fixture, cube, moved};
     use crate::geometry::random::Random;
 
+    /// Catches pieces that are looked for again with every contact, and a changed copy of a tree
+    /// that has the pieces of the first one.
+    #[test]
+    fn pieces_are_found_once_for_each_tree() {
+        let tree = SphereTree::new(&cube(0.1), 0.0);
+        let mut found = 0;
+        for _ in 0..3 {
+            let pieces = tree.convex_pieces(|tree| {
+                found += 1;
+                found_pieces(tree)
+            });
+            assert_eq!((pieces.len(), pieces[0].len()), (1, 8));
+        }
+        assert_eq!(found, 1);
+        let mut copy = tree.clone();
+        copy.vertices.iter_mut().for_each(|v| v.coords *= 2.0);
+        let size = |tree: &SphereTree| tree.convex_pieces(found_pieces)[0][0].norm();
+        assert!(size(&copy) > 1.9 * size(&tree));
+    }
+
     /// Boxes, stretched and dented: whatever lies between the corners of a convex piece is in the
     /// solid. Catches corners that are not drawn below all planes.
     #[test]
@@ -366,7 +389,7 @@ mod tests {
             fixture.body(true, &[(mesh, 0.0)], None);
             let scene = fixture.scene(0.0);
             let tree = &scene.parts[0].tree;
-            for ConvexPiece { corners } in pieces(&scene.parts[0]) {
+            for corners in pieces(&scene.parts[0]) {
                 found += 1;
                 dented += usize::from(dent > 0.0);
                 for _ in 0..200 {

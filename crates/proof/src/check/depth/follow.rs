@@ -108,7 +108,7 @@ struct Looks<'s> {
     path: &'s Path,
     pair: usize,
     snapshot: Snapshot,
-    convex: Convex,
+    convex: Convex<'s>,
     known: f64,
     /// Where the pair is deepest so far.
     best: (usize, f64),

@@ -1,0 +1,69 @@
+use super::*;
+use crate::check::fixture::{Fixture, JOINTS, cube, moved};
+use crate::geometry::random::Random;
+
+/// Two bodies of some cubes each, that move apart from each other.
+fn bodies(r: &mut Random) -> Fixture {
+    let mut fixture = Fixture::new();
+    fixture.cell.rest = vec![0.0; 2 * JOINTS];
+    for chain in 0..2 {
+        let shapes: Vec<_> = (0..3)
+            .map(|_| {
+                (
+                    moved(cube(0.1 + 0.1 * r.unit()), r.vector()),
+                    0.01 * r.unit(),
+                )
+            })
+            .collect();
+        fixture.carried(Some(chain), &shapes, None);
+    }
+    fixture
+}
+
+fn path(r: &mut Random, fixture: &Fixture, waypoints: usize) -> Path {
+    let mut waypoint = |k: usize| {
+        let q = (0..2 * JOINTS).map(|_| r.signed()).collect();
+        (k as f64, q)
+    };
+    let waypoints: Vec<(f64, Vec<f64>)> = (0..waypoints).map(&mut waypoint).collect();
+    Path::linear(&fixture.cell, &waypoints).unwrap()
+}
+
+/// The box around several at once is that of one after the other, to the last bit. Catches a corner
+/// or a rounding radius that is left out.
+#[test]
+fn boxes_together_are_boxes_one_by_one() {
+    let mut r = Random(5);
+    for _ in 0..20 {
+        let fixture = bodies(&mut r);
+        let scene = fixture.scene(0.0);
+        let path = path(&mut r, &fixture, 2);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(&scene, &path.segments[0], r.unit());
+        for (index, part) in scene.parts.iter().enumerate() {
+            let pose = snapshot.part(&scene, index).pose;
+            let pieces = cover(part);
+            let turn_abs = pose.rotation.abs();
+            let placed = pieces.iter().map(|p| p.placed(&pose, &turn_abs, 0.0));
+            let joined = placed.fold(Aabb::EMPTY, |all, piece| all.join(&piece));
+            assert_eq!(around(&pieces, &pose), joined);
+        }
+    }
+}
+
+/// Covers that have served other paths give the boxes of new ones. Catches what stays of an earlier
+/// path: places of parts, and boxes.
+#[test]
+fn nothing_of_one_path_gets_into_the_boxes_of_the_next() {
+    let mut r = Random(6);
+    let fixture = bodies(&mut r);
+    let scene = fixture.scene(0.0);
+    let covers = PartCovers::new(&scene);
+    for round in 0..30 {
+        let path = path(&mut r, &fixture, 2 + round % 5);
+        let fresh = PartCovers::new(&scene).swept_boxes(&path);
+        assert_eq!(covers.swept_boxes(&path), fresh, "round {round}");
+        assert_eq!(fresh.len(), 2);
+    }
+    assert_eq!(covers.spare().len(), 1);
+}
