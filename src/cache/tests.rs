@@ -52,7 +52,7 @@ fn a_tree_comes_back_as_it_was() {
     let (mut nodes, order) = SphereTree::plan(&mesh);
     nodes[0].radius *= 2.0;
     fs::write(&file, format::encode(&nodes, &order, &key::key(&mesh, 0.0))).unwrap();
-    let mut marked = built.clone();
+    let mut marked = built;
     marked.nodes = nodes;
     assert_eq!(ask(folder.path(), &mesh), marked);
     // Within a run a tree is shared.
