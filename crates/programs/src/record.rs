@@ -59,7 +59,7 @@ impl MoveRecord {
         if frames.into_iter().all(can_be_meant) {
             self.moves.push(step);
         } else {
-            let reason = "the numbers of its target, tool or frame cannot be meant";
+            let reason = "its target, tool or frame has a number that cannot be right: too large, or overflowed";
             self.lose(Fault::new(&step.place, reason));
         }
     }

@@ -49,5 +49,5 @@ pub(crate) fn read(value: &Value, place: &Location) -> Result<Known<Isometry3<f6
         .map_err(|_| Fault::new(place, "a pose has six numbers"))?;
     transform(&six)
         .map(Ok)
-        .ok_or_else(|| Fault::new(place, "the numbers of a pose cannot be meant"))
+        .ok_or_else(|| Fault::new(place, "a pose has a number that cannot be right: too large"))
 }

@@ -65,8 +65,8 @@ pub(super) fn compared(
         let pose = poses::transform(pose).ok_or_else(|| ImportError {
             place: (*place).clone(),
             problem: Problem::Syntax {
-                cause: format!("the numbers of `{name}` cannot be meant"),
-                remedy: "look at them".into(),
+                cause: format!("`{name}` has a number that cannot be right: too large"),
+                remedy: "correct it in the program".into(),
             },
         })?;
         found.push(controller.compare((place, stem), &joints, (&tool, &base), &pose)?);

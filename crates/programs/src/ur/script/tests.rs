@@ -256,7 +256,7 @@ fn numbers_that_overflow_are_not_known() {
     ] {
         let (line, reason) = reason(text);
         assert!(
-            line.is_some() && reason.contains("cannot be meant"),
+            line.is_some() && reason.contains("cannot be right"),
             "{text}: {reason}"
         );
     }
