@@ -130,7 +130,7 @@ impl<'c> ControlledArm<'c> {
         }
     }
 
-    /// What the cell says, if it says anything.
+    /// The controller's settings in the cell, if the cell has any.
     pub fn said(&self) -> Option<&'c controller::Controller> {
         self.said
     }

@@ -104,8 +104,8 @@ pub fn recognise(bytes: &[u8], path: &Path) -> Option<Dialect> {
     None
 }
 
-/// What is said of a file that is named like a program of a controller and begins like none; none:
-/// it is not named so.
+/// The error for a file that is named like a program of a controller and does not begin like one.
+/// None: the file is not named like one.
 pub fn misnamed(path: &Path) -> Option<ImportError> {
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     let dialect = match extension.as_str() {
@@ -173,7 +173,8 @@ mod tests {
         let said = misnamed(Path::new("a.ls")).map(|e| e.to_string());
         assert!(said.is_some_and(|s| s.starts_with("a.ls:1: by its name this is a FANUC program")));
         assert!(misnamed(Path::new("a.csv")).is_none());
-        // What merely contains such a word is not one, and tables are none whatever they contain.
+        // A text that merely contains such a word is not a program. A table never is, whatever it
+        // contains.
         for (name, text) in [
             ("a.txt", "def f():\n  pass\n"),
             ("a.txt", "modules,PROCs\n1,2\n"),

@@ -1,5 +1,5 @@
-//! What all readers share when they follow a program: bounds on the work, one way after another
-//! where a condition is not known, and loops that come back to where they were.
+//! The common part of all readers when they follow a program: bounds on the work, one way after
+//! another where a condition is not known, and loops that come back to where they were.
 //!
 //! A way is followed from the start with a list of answers for the conditions that are not known;
 //! the next way takes the other answer at the last of them. So readers are plain evaluators that
@@ -58,7 +58,7 @@ pub struct Way<T> {
     /// Each condition that is not known, and how it was answered:
     /// `line 12: digital_in(0) is false`. Empty for the only way.
     pub branches: Vec<String>,
-    /// What was found on it.
+    /// The result of following it.
     pub found: T,
 }
 

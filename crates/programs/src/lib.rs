@@ -43,7 +43,7 @@ pub struct Options<'o> {
     pub beside: &'o dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
 }
 
-/// What a file says.
+/// The content of a program file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// Its language.
@@ -68,7 +68,7 @@ pub fn read(
     options: &Options,
 ) -> Result<Reading, ImportError> {
     let mut reading = dialect_read(path, bytes, controller, options)?;
-    // What was read at the pendant counts as much as what a program has.
+    // Points that were read at the pendant count as much as the points of a program.
     reading.compared.extend(match reading.dialect {
         Dialect::PolyScope | Dialect::UrScript => {
             let controller = controller.narrowed(&ur::JOINTS);

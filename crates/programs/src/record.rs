@@ -1,5 +1,5 @@
-//! What is written down on one way through a program: moves, what keeps them from being known, and
-//! what was passed over.
+//! The record of one way through a program: its moves, the reasons why they are not known, and the
+//! instructions that were passed over.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::controller::ControlledArm;
 use crate::flow::Way;
 use crate::value::Fault;
 
-/// What is unknown is listed so often at most: the first reasons are those that help.
+/// At most so many unknown things are listed: the first reasons are those that help.
 const MOST_UNKNOWN: usize = 50;
 
 /// No arm reaches farther, metres.
@@ -123,8 +123,8 @@ impl MoveRecord {
     }
 }
 
-/// The programs of all ways through one, each called by its name and the answers that lead there.
-/// What differs in what was passed over only is the same motion.
+/// The programs of all ways through one program. Each is called by the name of that program and the
+/// answers that lead there. Ways that differ only in what was passed over are the same motion.
 pub(crate) fn into_programs(
     ways: Vec<Way<MoveRecord>>,
     source: &Path,

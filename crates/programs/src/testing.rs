@@ -123,7 +123,7 @@ pub(crate) fn six_joints(axes: [Unit<Vector3<f64>>; 6], at: [[f64; 3]; 6], flang
     cell
 }
 
-/// What the cell says of the controller, to be changed.
+/// The settings of the controller in the cell, to be changed.
 pub(crate) fn said(cell: &mut Cell) -> &mut Controller {
     cell.robots[0].controller.as_mut().unwrap()
 }

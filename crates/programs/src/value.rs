@@ -31,12 +31,12 @@ pub enum Value {
     Unknown(Arc<Unknown>),
 }
 
-/// What a controller would stop at, or what is not understood.
+/// An error at which a controller would stop, or something that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// Where it stands.
     pub place: Location,
-    /// What it is.
+    /// The description of the fault.
     pub reason: String,
 }
 
@@ -81,7 +81,7 @@ impl Value {
         Value::Array(values.iter().map(|&v| Value::Number(v)).collect())
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Number(_) => "a number",

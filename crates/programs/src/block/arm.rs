@@ -26,8 +26,8 @@ fn tail(moves: &[Move]) -> &[Move] {
     &moves[start..]
 }
 
-/// What the rest of a way depends on of the moves so far. Where nothing settles them for long, no
-/// two answers are equal.
+/// The part of the moves so far on which the rest of a way depends. If nothing has settled the arm
+/// for many moves, no two answers are equal.
 pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
     let tail = tail(moves);
     if tail.len() > LONG {

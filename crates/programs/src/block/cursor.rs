@@ -11,20 +11,20 @@ use super::lex::{Rules, Token, TokenKind, tokens};
 use super::syntax::{BlockProgram, Expression, Name, Operator};
 use super::text;
 
-/// What a language says of its words.
+/// The rules and words of a language.
 #[derive(Debug)]
 pub(crate) struct Words {
     pub(crate) rules: Rules,
     /// Words that are not names, in lower case.
     pub(crate) reserved: &'static [&'static str],
-    /// What to do about a file that does not follow it.
+    /// The remedy for a file that does not follow the language.
     pub(crate) remedy: &'static str,
 }
 
 /// Blocks and brackets within each other.
 const DEEP: usize = 100;
 
-/// What was read, or why not.
+/// The result of reading, or why it failed.
 pub(crate) type Read<T> = Result<T, ImportError>;
 
 /// A place among the tokens of a file, and the program that they become part of.
@@ -158,7 +158,7 @@ impl<'p> TokenCursor<'p> {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    /// What comes so many tokens after the next one.
+    /// The kind of the token that comes `count` tokens after the next one.
     pub(crate) fn after(&self, count: usize) -> &TokenKind {
         let token = self.tokens.get(self.at + count);
         token.map_or(&TokenKind::End, |t| &t.what)

@@ -60,7 +60,7 @@ pub(crate) struct BlockInterpreter<'m, L> {
     pub(super) read_first: BTreeSet<(usize, Name)>,
 }
 
-/// What a loop has to come back to.
+/// The values that a loop has to come back to.
 type State = Vec<Value>;
 
 impl<'m, L: Language> BlockInterpreter<'m, L> {
@@ -144,7 +144,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
     }
 
-    /// What variables of modules hold on which anything depends.
+    /// The values of the modules' variables on which anything depends.
     fn module_data(&self) -> BTreeMap<(usize, Name), Value> {
         let mut data = BTreeMap::new();
         for (k, variables) in self.modules.iter().enumerate() {
@@ -207,7 +207,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.ended || self.record.is_lost()
     }
 
-    /// What an instruction does that is not a routine of the program.
+    /// The effect of an instruction that is not a routine of the program.
     pub(crate) fn does(&self, call: &Call) -> Does {
         match L::does(self, call) {
             Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
@@ -419,7 +419,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.block(otherwise)
     }
 
-    /// What the rest of the program depends on here.
+    /// The values on which the rest of the program depends here.
     fn state(&self) -> State {
         let mut state = self.data();
         for frame in &self.frames {
@@ -430,7 +430,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         state
     }
 
-    /// What modules and the controller hold, as far as anything depends on it.
+    /// The values that modules and the controller hold, as far as anything depends on them.
     fn data(&self) -> State {
         let mut state = Vec::new();
         for variables in &self.modules {

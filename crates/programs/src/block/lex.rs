@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::syntax::Name;
 
-/// What tells the two languages apart.
+/// The rules in which the two languages differ.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     /// A comment runs from here to the end of the line.
@@ -25,7 +25,7 @@ pub(crate) struct Token {
     pub(crate) column: usize,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TokenKind {
     /// A name in lower case, and as it is written.

@@ -1,4 +1,4 @@
-//! What variables hold: found out once somebody asks, changed, forgotten.
+//! The values of variables: found once somebody asks for them, changed, forgotten.
 
 use std::collections::BTreeSet;
 
@@ -113,7 +113,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         Ok(Some(Ok((spot, kind))))
     }
 
-    /// What is held at that place.
+    /// The value at that place.
     pub(crate) fn held(&mut self, spot: &VariablePlace, place: &Location) -> Result<Value, Fault> {
         self.settle(spot.scope, &spot.name)?;
         if let Scope::Module(k) = spot.scope {
@@ -172,7 +172,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 if !self.counts(&name) {
                     continue;
                 }
-                // What cannot be found out is told where somebody asks for it.
+                // A value that cannot be found is reported where somebody asks for it.
                 if let Err(fault) = self.settle(Scope::Module(k), &name)
                     && let Some(variable) = self.modules[k].get_mut(&name)
                 {

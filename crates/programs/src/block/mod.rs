@@ -1,7 +1,7 @@
-//! What RAPID and KRL have in common: routines of statements in blocks, variables with components,
-//! and calls that keep, read or write what is handed to them. A language parses into [`syntax`] and
-//! says what its own instructions do ([`Language`]); [`interpreter`] follows one way through the
-//! program.
+//! The common part of RAPID and KRL: routines of statements in blocks, variables with components,
+//! and calls that keep, read or write the values that are handed to them. A language parses into
+//! [`syntax`] and says what its own instructions do ([`Language`]); [`interpreter`] follows one way
+//! through the program.
 
 pub(crate) mod arm;
 pub(crate) mod cursor;
@@ -24,7 +24,7 @@ use crate::value::{Fault, Value};
 use interpreter::BlockInterpreter;
 use syntax::{Call, Expression, Operator, PathStep};
 
-/// What an instruction of the language itself does, as far as can be told without following it.
+/// The effect of an instruction of the language itself, as far as it is known without following it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Does {
     /// It cannot move the arm, nor change what moves it, nor any variable.
@@ -37,12 +37,12 @@ pub(crate) enum Does {
     Moves,
 }
 
-/// What the machine asks of a language.
+/// The functions of a language that the interpreter calls.
 pub(crate) trait Language: Sized {
     /// Sets up what the controller itself holds at the start.
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location);
 
-    /// What an instruction does that is not a routine of the program.
+    /// The effect of an instruction that is not a routine of the program.
     fn does(interpreter: &BlockInterpreter<Self>, call: &Call) -> Does;
 
     /// The same for a function in an expression.
@@ -93,7 +93,7 @@ pub(crate) trait Language: Sized {
         place: &Location,
     ) -> Result<Value, Fault>;
 
-    /// What a variable of this type holds once a value is assigned to it.
+    /// The value of a variable of this type once a value is assigned to it.
     fn convert(
         interpreter: &BlockInterpreter<Self>,
         kind: &str,
@@ -102,7 +102,7 @@ pub(crate) trait Language: Sized {
         place: &Location,
     ) -> Value;
 
-    /// What a variable of this type holds before anything is assigned.
+    /// The value of a variable of this type before anything is assigned.
     fn initial(interpreter: &BlockInterpreter<Self>, kind: &str, place: &Location) -> Value;
 
     /// After a component of a variable has been changed that the language itself looks at.
@@ -113,6 +113,7 @@ pub(crate) trait Language: Sized {
         place: &Location,
     ) -> Result<(), Fault>;
 
-    /// What else the way through a loop depends on, beside variables and where the arm is.
+    /// Other values on which the way through a loop depends, beside variables and the place of the
+    /// arm.
     fn state(&self) -> Vec<Value>;
 }

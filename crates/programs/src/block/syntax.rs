@@ -72,16 +72,16 @@ pub(crate) struct Routine {
     pub(crate) module: usize,
     /// Seen in its own module only.
     pub(crate) local: bool,
-    /// What calls it.
+    /// Its caller.
     pub(crate) sort: RoutineKind,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) data: Vec<Declaration>,
     pub(crate) body: Vec<Statement>,
-    /// What runs after an error.
+    /// Statements that run after an error.
     pub(crate) handlers: Vec<Statement>,
 }
 
-/// What calls a routine.
+/// The part of a program that calls a routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RoutineKind {
     /// A statement.
@@ -110,7 +110,7 @@ pub(crate) struct Statement {
     pub(crate) what: StatementKind,
 }
 
-/// What a statement does.
+/// The action of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StatementKind {
     Assign(VariablePath, Expression),
@@ -211,7 +211,7 @@ pub(crate) enum Expression {
     Negative(Box<Expression>),
     Not(Box<Expression>),
     Binary(Operator, Box<Expression>, Box<Expression>),
-    /// What is not understood, and why.
+    /// An expression that is not understood, and why.
     Unread(Name),
 }
 
@@ -239,13 +239,14 @@ pub(crate) enum Operator {
 }
 
 impl Call {
-    /// What is given by place.
+    /// The arguments that are given by place.
     pub(crate) fn positional(&self) -> impl Iterator<Item = &Expression> {
         let by_place = self.arguments.iter().filter(|a| a.name.is_none());
         by_place.filter_map(|a| a.value.as_ref())
     }
 
-    /// What is given by that name, if it is: its value, or nothing for a switch.
+    /// The argument that is given by that name, if there is one: its value, or nothing for a
+    /// switch.
     pub(crate) fn named(&self, name: &str) -> Option<Option<&Expression>> {
         let found = self.arguments.iter();
         let mut found = found.filter(|a| a.name.as_deref() == Some(name));
@@ -334,7 +335,7 @@ impl Expression {
         Self::Binary(operator, Box::new(left), Box::new(right))
     }
 
-    /// What it consists of, itself first.
+    /// This expression and its parts, itself first.
     pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e Expression>) {
         found.push(self);
         match self {

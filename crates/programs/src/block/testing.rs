@@ -209,8 +209,8 @@ pub(crate) fn judged(
     }
 }
 
-/// What can be held against the original: kinds, targets with their frames and branches, tools and
-/// zones, but no places.
+/// The parts of a motion that can be compared with the original: kinds, targets with their frames
+/// and branches, tools and zones, but no places.
 pub(crate) fn motion(ways: &[MoveProgram]) -> Vec<Vec<crate::value::Value>> {
     ways.iter().map(|w| super::arm::values(&w.moves)).collect()
 }

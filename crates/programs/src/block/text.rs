@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clearance_formats::{ImportError, Problem};
 
-/// What bytes 0x80 to 0x9f stand for in CP-1252; five stand for nothing.
+/// The characters for bytes 0x80 to 0x9f in CP-1252; five of these bytes have none.
 const HIGH: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

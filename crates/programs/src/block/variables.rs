@@ -17,15 +17,15 @@ pub(crate) struct Variable {
     pub(crate) constant: bool,
 }
 
-/// What a variable holds.
+/// The content of a variable.
 #[derive(Debug, Clone)]
 pub(crate) enum Holds {
     Value(Value),
-    /// What its declaration says, which nobody has asked for yet.
+    /// The content of its declaration, for which nobody has asked yet.
     Declared(Rc<Declaration>),
-    /// What its declaration says is being found out.
+    /// Its declaration is being evaluated.
     Being,
-    /// What another variable holds, or a part of it.
+    /// The value of another variable, or of a part of it.
     Same(VariablePlace),
     /// Nothing: a parameter that was left out.
     Absent,

@@ -28,8 +28,8 @@ pub struct Compared {
     pub distance_m: f64,
     /// Angle between the two orientations, radians.
     pub angle_rad: f64,
-    /// What it makes of the frames that the arm moves: how far the last one, and those that hang on
-    /// it, stand beside the model, each about its own origin.
+    /// The error of the frames that the arm moves: how far the last one, and the frames that hang
+    /// on it, are from the model, each about its own origin.
     pub frames: RigidError,
 }
 

@@ -12,7 +12,7 @@ use clearance_proof::report::Location;
 
 use crate::lines::cursor::{LineCursor, numbers};
 
-/// What the lists say.
+/// The content of the lists.
 #[derive(Debug, Default)]
 pub(super) struct InformBackup {
     /// By number, in the flange.

@@ -35,7 +35,7 @@ const FORGETS: [&str; 9] = [
     "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "AND",
 ];
 
-/// What comes after an instruction.
+/// The next step after an instruction.
 enum Next {
     Line,
     /// Goes on there.
@@ -113,7 +113,8 @@ impl<'m> InformInterpreter<'m> {
         self.record
     }
 
-    /// What a job brings with it before it runs.
+    /// Takes over the content of a job before it runs: its doubts, its groups and its position
+    /// variables.
     fn load(&mut self, job: &InformJob) {
         job.doubts
             .iter()

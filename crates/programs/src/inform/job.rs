@@ -13,7 +13,8 @@ use crate::lines::cursor::numbers;
 use crate::lines::{SourceLine, TOO_DEEP, is_too_deep};
 use crate::value::Known;
 
-/// What a position is of.
+/// Whose position it is (of the arm, of its carrier or of a station), and whether it is a step or a
+/// variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PointKind {
     /// A step of the arm.
@@ -74,7 +75,7 @@ pub(super) struct InformJob {
     pub(super) groups: Vec<String>,
     /// Where the groups are named.
     pub(super) groups_at: Location,
-    /// What is not understood of its headers.
+    /// The parts of its headers that are not understood.
     pub(super) doubts: Vec<Unknown>,
 }
 

@@ -120,7 +120,7 @@ fn is_harmless(name: &str) -> bool {
     HARMLESS.iter().any(|p| fits(&p))
 }
 
-/// What an instruction, or setting a system variable, does.
+/// The effect of an instruction, or of setting a system variable.
 pub(crate) fn does(name: &str) -> Does {
     match name {
         _ if NOTHING.contains(&name) => Does::Nothing,
@@ -130,7 +130,7 @@ pub(crate) fn does(name: &str) -> Does {
     }
 }
 
-/// What a function does.
+/// The effect of a function.
 pub(crate) fn asked(name: &str) -> Does {
     match name {
         _ if COMPUTED.contains(&name) => Does::Nothing,
@@ -147,7 +147,7 @@ pub(crate) fn is_unknown(name: &str) -> bool {
     does(name) == Does::Moves && !own.contains(&name) && !super::words::MOVES.contains(&name)
 }
 
-/// What the controller itself holds at the start of a program.
+/// Sets the values that the controller itself holds at the start of a program.
 pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
     for &(name, kind) in KEPT {
         let value = match name {
@@ -208,7 +208,7 @@ pub(crate) fn mode(interpreter: &mut BlockInterpreter<Krl>, place: &Location) ->
     }
 }
 
-/// What a system variable holds.
+/// The value of a system variable.
 pub(crate) fn get(
     interpreter: &mut BlockInterpreter<Krl>,
     name: &str,

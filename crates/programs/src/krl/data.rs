@@ -138,8 +138,8 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
     Ok(made)
 }
 
-/// What a variable holds once this is assigned: of components that are not stated nobody can be
-/// sure that they keep their values.
+/// The value of a variable after this assignment. Components that the assignment does not state are
+/// unknown: nobody can be sure that they keep their values.
 pub(crate) fn assigned(old: Option<&Value>, new: Value, place: &Location) -> Value {
     let (Some(Value::Record(old)), Value::Record(mut fields)) = (old, new.clone()) else {
         return new;

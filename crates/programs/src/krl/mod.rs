@@ -29,7 +29,7 @@ use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
 
-/// What KRL remembers from one instruction to the next, beside system variables.
+/// The state that KRL keeps from one instruction to the next, beside system variables.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Krl {
     /// Where the last move ended, as it was stated.
@@ -143,7 +143,7 @@ impl Files {
             self.program.modules.len() - 1
         });
         parse::read(&mut self.program, module, path, &decode(bytes))?;
-        // What the controller's own list declares, everybody sees.
+        // Every module sees the declarations of the controller's own list.
         if name.starts_with('$') {
             self.program.modules[module]
                 .data

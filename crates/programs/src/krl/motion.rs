@@ -123,7 +123,7 @@ fn interrupt(
     Ok(())
 }
 
-/// What an inline form sets before its move.
+/// Applies the settings that an inline form makes before its move.
 fn form(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,

@@ -29,7 +29,7 @@ pub(crate) fn read(
     Parser::new(cursor, Own { module }).all()
 }
 
-/// What the language remembers besides.
+/// The state that the parser of this language keeps in addition.
 struct Own {
     /// The module that is read.
     module: usize,

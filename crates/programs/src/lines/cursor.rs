@@ -11,7 +11,7 @@ impl<'t> LineCursor<'t> {
         Self { rest: text.trim() }
     }
 
-    /// What is not read yet.
+    /// The text that has not been read yet.
     pub(crate) fn rest(&self) -> &'t str {
         self.rest
     }

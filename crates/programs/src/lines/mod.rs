@@ -1,5 +1,5 @@
-//! What FANUC's listings and Yaskawa's jobs have in common: one statement a line, labels to jump
-//! to, and positions in a list of their own.
+//! The common part of FANUC's listings and Yaskawa's jobs: one statement a line, labels to jump to,
+//! and positions in a list of their own.
 
 pub(crate) mod cursor;
 #[cfg(test)]

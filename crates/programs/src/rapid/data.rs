@@ -137,7 +137,7 @@ pub(crate) fn components(program: &BlockProgram, kind: &str) -> Option<Vec<(Name
     Some(fields.iter().map(|&(n, k)| (n.into(), k.into())).collect())
 }
 
-/// What a variable of this type holds before anything is assigned.
+/// The value of a variable of this type before anything is assigned.
 pub(crate) fn initial(program: &BlockProgram, kind: &str, place: &Location, depth: usize) -> Value {
     match plain(program, kind) {
         "num" | "dnum" | "byte" | "intnum" => Value::Number(0.0),

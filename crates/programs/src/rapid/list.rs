@@ -18,7 +18,7 @@ pub(crate) fn modules(path: &Path, text: &str) -> Result<Vec<String>, ImportErro
     };
     let mut found = Vec::new();
     let mut rest = text;
-    // What is commented out is not loaded.
+    // A module that is commented out is not loaded.
     while let Some(start) = ["<Module>", "<!--"]
         .iter()
         .filter_map(|w| rest.find(w))

@@ -28,7 +28,7 @@ use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
 
-/// What RAPID remembers from one instruction to the next.
+/// The state that RAPID keeps from one instruction to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rapid {
     /// Whether a joint move ends in the configuration that its target states.
@@ -66,8 +66,8 @@ pub(crate) fn read(
             parse::read(&mut program, &file.path, &decode(&file.bytes))?;
         }
     }
-    // What the module needs and does not have may stand in others of its task: the list beside it
-    // names them.
+    // Names that the module needs and does not have may stand in other modules of its task: the
+    // list beside it names those modules.
     if !list
         && is_missing_something(&program)
         && let Some(folder) = path.parent()

@@ -60,7 +60,7 @@ fn shape(name: &str) -> Option<Shape> {
         "" => (1, 0),
         // A signal and its value.
         "do" | "ao" | "go" => (1, 2),
-        // What happens on the way.
+        // An event on the way.
         "trigg" => (2, 0),
         _ => return None,
     };

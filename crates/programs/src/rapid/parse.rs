@@ -35,7 +35,7 @@ pub(crate) fn read(program: &mut BlockProgram, file: &Path, source: &str) -> Rea
     Parser::new(cursor, Own).modules()
 }
 
-/// What the language remembers besides.
+/// The state that the parser of this language keeps in addition: none.
 struct Own;
 
 type Parser<'p> = cursor::Parser<'p, Own>;
@@ -202,7 +202,7 @@ impl Parser<'_> {
                 }
             }
             let own = self.body(&ends)?;
-            // What runs backwards is stepped through by hand.
+            // A backward handler runs only when somebody steps through it by hand.
             if !backward {
                 handlers.extend(own);
             }

@@ -301,7 +301,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         let told = reason("VAR num n;\n", &format!("{body}\n{go}"));
         assert!(told.contains(says), "{body}: {told}");
     }
-    // What an error handler does counts, unless it only tells somebody.
+    // The statements of an error handler count, unless they only tell somebody.
     let handler =
         |does: &str| format!("PROC one()\nMoveL p,v100,fine,t;\nERROR\n{does}\nENDPROC\n");
     assert!(
@@ -310,7 +310,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
     );
     assert!(reason(&handler("TRYNEXT;"), "one;").contains("error handler"));
     known(&handler("TPWrite \"x\";\nRAISE;"), "one;");
-    // What is passed over may ask a function that moves.
+    // An instruction that is passed over may ask a function that moves.
     let asks = "FUNC num seek()\nMoveL r,v100,fine,t;\nRETURN 1;\nENDFUNC\n";
     let way = known(asks, "MoveL p,v100,fine,t;\nTPWrite \"x\"\\Num:=seek();");
     assert_eq!(short(&way), "L(500 0 600) L(500 100 600)");

@@ -3,7 +3,7 @@
 use crate::block::cursor::Words;
 use crate::block::lex::Rules;
 
-/// What it says of its words.
+/// The rules and words of RAPID.
 pub(crate) const WORDS: Words = Words {
     rules: Rules {
         comment: '!',

@@ -1,5 +1,5 @@
-//! What statements could do, whichever of them are reached, and on which variables moves and the
-//! flow depend.
+//! Possible effects of statements, whichever of them are reached, and the variables on which moves
+//! and the flow depend.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use super::super::syntax::{
 use super::super::{Does, Language};
 use super::BlockInterpreter;
 
-/// What statements could do.
+/// Possible effects of statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Effects {
     /// Move the arm, change what moves it, or something that is not understood.
@@ -31,7 +31,7 @@ impl Effects {
 }
 
 impl<L: Language> BlockInterpreter<'_, L> {
-    /// What these statements could do, with all that they call.
+    /// Possible effects of these statements, with all that they call.
     pub(crate) fn effects(&self, body: &[&Statement]) -> Effects {
         let mut effects = Effects::default();
         self.add(body, &mut effects, &mut Vec::new());
@@ -171,7 +171,8 @@ pub(crate) fn counted(
                 }
             }
         }
-        // What is handed to a routine may come back changed, and counts there.
+        // A variable that is handed to a routine may come back changed, and the routine may depend
+        // on it.
         for call in calls {
             if is_routine(&call.name) || asked(call) != Does::Nothing {
                 let handed = variables(call);
@@ -209,7 +210,7 @@ pub(crate) fn counted(
             _ => needed.extend(names),
         }
     }
-    // What is computed of something makes that count, if it counts itself.
+    // If a variable counts, the variables from which it is computed count too.
     loop {
         let before = needed.len();
         for (name, of) in &depends {

@@ -92,7 +92,7 @@ fn computed(place: &Location) -> InformPoint {
     }
 }
 
-/// What a variable of this kind holds: whole numbers in a range, but for reals.
+/// The value that a variable of this kind keeps: a whole number in its range, except for reals.
 fn kept(of: char, value: Value, place: &Location) -> Value {
     let (low, high) = match of {
         'B' => (0.0, 255.0),

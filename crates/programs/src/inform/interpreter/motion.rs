@@ -25,7 +25,7 @@ pub(super) enum Arc {
     Third,
 }
 
-/// What an instruction says beside its positions.
+/// The arguments of an instruction beside its positions.
 struct Tags {
     zone: Zone,
     speed: Speed,
@@ -318,8 +318,8 @@ impl InformInterpreter<'_> {
         Ok(base)
     }
 
-    /// What `RCONF` says. Its first number, of the wrist, is not used: which side is meant by it is
-    /// not certain.
+    /// The configuration that `RCONF` states. Its first number, for the wrist, is not used: it is
+    /// not certain which side it means.
     fn configuration(&self, arm: &[f64]) -> Result<Configuration, String> {
         let side = |k: usize| match arm.get(k) {
             Some(0.0) => Ok(true),

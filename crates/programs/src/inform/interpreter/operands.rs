@@ -8,7 +8,7 @@ use crate::lines::compared;
 use crate::lines::cursor::LineCursor;
 use crate::value::{Fault, Value};
 
-/// What a word of an instruction refers to.
+/// The variable or position that a word of an instruction refers to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Operand {
     /// A variable: `B`, `I`, `D` or `R`, and its number.

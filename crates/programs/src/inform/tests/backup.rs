@@ -71,7 +71,7 @@ fn tools_and_user_frames_come_from_the_lists_of_the_controller() {
         let x = pose.rotation * Vector3::x();
         assert!((x - Vector3::y()).norm() < 1e-9, "{x}");
     }
-    // What the cell says itself goes before the lists.
+    // The cell's own settings go before the lists.
     *said(&mut cell) = {
         let mut own = said(&mut arm("inform")).clone();
         own.files = said(&mut cell).files.clone();

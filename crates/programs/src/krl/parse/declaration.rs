@@ -74,8 +74,8 @@ impl Parser<'_> {
             let name = self.name("a name")?;
             let mut new = declared(place, name, kind.clone(), global);
             new.constant = constant;
-            // What a data list holds, the controller has written back; what a routine declares,
-            // begins anew.
+            // The controller has written back the values of a data list. The variables that a
+            // routine declares begin anew.
             new.persistent = list;
             if self.take("[") {
                 while !self.take("]") {

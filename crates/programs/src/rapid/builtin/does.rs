@@ -1,4 +1,4 @@
-//! What instructions and functions do, by their names.
+//! The effects of instructions and functions, by their names.
 
 use super::*;
 
@@ -171,7 +171,7 @@ pub(super) const OUTSIDE: &[&str] = &[
     "valtostr",
 ];
 
-/// What an instruction does.
+/// The effect of an instruction.
 pub(crate) fn does(name: &str) -> Does {
     match name {
         _ if NOTHING.contains(&name) => Does::Nothing,
@@ -181,7 +181,7 @@ pub(crate) fn does(name: &str) -> Does {
     }
 }
 
-/// What a function does.
+/// The effect of a function.
 pub(crate) fn asked(name: &str) -> Does {
     match name {
         _ if COMPUTED.contains(&name) => Does::Nothing,

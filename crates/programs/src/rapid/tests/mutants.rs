@@ -127,8 +127,8 @@ fn no_mutant_panics_or_passes_for_the_original() {
     }
     assert!(read + refused > 2000, "{read} {refused}");
     assert!(refused > 500 && read > 300, "{read} {refused}");
-    // What changes nothing is little: signals, times, speeds, texts, labels, names of what is not
-    // gone through.
+    // Few changes leave the motion the same: those of signals, times, speeds, texts, labels, and
+    // names in parts that are not gone through.
     assert!(same < read / 2, "{same} of {read}");
 }
 

@@ -24,7 +24,7 @@ const SAME: f64 = 1e-6;
 #[derive(Debug, Default)]
 pub(super) struct TaughtPoints {
     points: BTreeMap<String, TaughtPoint>,
-    /// What keeps all of them from being known.
+    /// The reason why none of them is known, and its place.
     pub(super) trouble: Option<(Location, String)>,
     chain: Option<Chain>,
 }

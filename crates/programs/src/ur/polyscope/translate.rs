@@ -22,7 +22,7 @@ const HARMLESS: [&str; 4] = ["Comment", "Popup", "Wait", "InitVariablesNode"];
 /// The move that nodes stand in, if any, and what it says of its points.
 type Around<'a> = Option<(Node<'a, 'a>, &'a MoveSetting)>;
 
-/// What turns nodes into statements.
+/// Turns nodes into statements.
 pub(super) struct Translator<'t> {
     pub(super) tree: Tree<'t>,
     pub(super) taught: &'t TaughtPoints,
@@ -132,7 +132,7 @@ impl Translator<'_> {
                 found.push(self.node(node, around));
                 continue;
             }
-            // What belongs to an `If` stands behind it.
+            // The nodes that belong to an `If` stand behind it.
             let more = nodes[k..].iter();
             let more = more.take_while(|n| {
                 n.has_tag_name("If") && matches!(n.attribute("type"), Some("ElseIf" | "Else"))

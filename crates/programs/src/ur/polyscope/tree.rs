@@ -39,7 +39,7 @@ impl Tree<'_> {
         }
     }
 
-    /// What is written in a node, as URScript has it.
+    /// The expression in a node, as URScript writes it.
     ///
     /// # Errors
     /// When a part of it is not understood.

@@ -8,7 +8,7 @@ use clearance_proof::report::Location;
 use super::super::poses;
 use crate::value::{Fault, Value};
 
-/// What a function of the controller does.
+/// The effect of a function of the controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FunctionKind {
     /// It moves the arm from point to point.
@@ -113,8 +113,8 @@ const BESIDE: &[&str] = &[
     "reset_*_counter",
 ];
 
-/// What a function of the controller does; none: it is no such function, or one that is not read,
-/// such as those for forces, for following, and for speeds.
+/// The effect of a function of the controller. None: there is no such function, or it is not read,
+/// such as functions for forces, for following, and for speeds.
 pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
     let matches = |pattern: &&str| clearance_proof::model::matches(pattern, name);
     Some(match name {
@@ -133,7 +133,7 @@ pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
     })
 }
 
-/// What a function that computes makes of its arguments.
+/// The value that a function computes from its arguments.
 ///
 /// # Errors
 /// When the arguments are not those of the function.

@@ -1,5 +1,5 @@
-//! What statements could do, whichever of them are reached: for conditions and loops about which
-//! nothing is known, and for threads.
+//! Possible effects of statements, whichever of them are reached: for conditions and loops about
+//! which nothing is known, and for threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -27,7 +27,7 @@ struct Defined {
     depth: usize,
 }
 
-/// What statements could do.
+/// Possible effects of statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ScriptEffects {
     /// Move the arm, change the tool, or something that is not understood.
@@ -98,14 +98,14 @@ impl Functions {
         self.named.get(name).map_or(1, |d| d.depth)
     }
 
-    /// What these statements could do, together with all that they call.
+    /// Possible effects of these statements, together with all that they call.
     pub(crate) fn of(&self, body: &[ScriptStatement], controller: &ControlledArm) -> ScriptEffects {
         let mut effects = ScriptEffects::default();
         self.add(body, controller, &mut effects, &mut BTreeSet::new(), false);
         effects
     }
 
-    /// What asking for this value could do.
+    /// Possible effects of asking for this value.
     pub(crate) fn of_value(
         &self,
         value: &ScriptExpression,

@@ -35,11 +35,11 @@ enum End {
     Stop,
 }
 
-/// What the rest of a program depends on, where a loop begins again.
+/// The values on which the rest of a program depends, where a loop begins again.
 #[derive(Debug, PartialEq)]
 struct ScriptState {
     scopes: Vec<Variables>,
-    /// What threads that run change.
+    /// Variables that running threads change, and why they are not known.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     tool: Known<Isometry3<f64>>,
     last: Option<(Move, f64)>,
@@ -122,7 +122,7 @@ impl<'m> ScriptInterpreter<'m> {
             let end = match self.statement(statement) {
                 Ok(end) => end,
                 Err(_) if self.stopped => return Ok(End::Stop),
-                // What follows is looked at for more reasons, without moves.
+                // The statements that follow are looked at for more reasons, without moves.
                 Err(fault) => {
                     self.record.lose(fault);
                     self.forget(statement);

@@ -252,7 +252,7 @@ impl<'p> Parser<'p> {
                 let word = word.into();
                 self.single(ScriptAction::Pass(word))
             }
-            // What stands behind these words names a thread.
+            // The name behind these words is that of a thread.
             Some(word @ ("kill" | "join")) => {
                 let word: Arc<str> = word.into();
                 self.at += 1;

@@ -1,4 +1,4 @@
-//! What a URScript program consists of. Node trees of PolyScope are turned into the same, as the
+//! The parts of a URScript program. Node trees of PolyScope are turned into the same parts, as the
 //! controller does.
 
 use std::collections::BTreeSet;
@@ -45,9 +45,9 @@ pub(crate) enum ScriptExpression {
     Binary(ScriptOperator, Box<ScriptExpression>, Box<ScriptExpression>),
     /// `run f()`
     Run(ScriptCall),
-    /// What can be read in two ways, and why; the parts are understood.
+    /// An expression that can be read in two ways, and why; its parts are understood.
     Doubtful(Vec<ScriptExpression>, Arc<str>),
-    /// What is not understood, and why.
+    /// An expression that is not understood, and why.
     Unread(Arc<str>),
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct ScriptStatement {
     pub(crate) what: ScriptAction,
 }
 
-/// What a statement does.
+/// The action of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ScriptAction {
     /// `name[index]… = value`
@@ -126,12 +126,12 @@ pub(crate) enum ScriptAction {
     If {
         /// Conditions and what follows from them.
         arms: Vec<ScriptBranch>,
-        /// What happens where none is true.
+        /// Statements that run where no condition is true.
         otherwise: Vec<ScriptStatement>,
     },
     /// `while … end`
     While(ScriptExpression, Vec<ScriptStatement>),
-    /// What comes again and again a number of times: a counting loop of PolyScope.
+    /// Statements that are repeated a number of times: a counting loop of PolyScope.
     Times(ScriptExpression, Vec<ScriptStatement>),
     /// `return`
     Return(Option<ScriptExpression>),
@@ -211,7 +211,7 @@ impl ScriptStatement {
 }
 
 impl ScriptExpression {
-    /// What it consists of, itself first.
+    /// This expression and its parts, itself first.
     pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e ScriptExpression>) {
         found.push(self);
         match self {

@@ -376,7 +376,7 @@ fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
     assert_eq!(short(&ways[0]), ["J0", "J1"]);
     assert!(ways[0].unknown.is_empty());
     assert!(ways[0].passed_over.contains(&("rq_close".into(), 1)));
-    // What such a function sets is not known afterwards.
+    // Variables that such a function sets are not known afterwards.
     let program = "global n = 0\ndef rq_count():\n  n = n + 1\n  servoj(n)\nend\nrq_count()\nmovej([n,0,0,0,0,0])\n";
     let ways = read_in(&still(&["rq_*"]), program).unwrap();
     assert!(

@@ -185,7 +185,7 @@ impl Translator<'_> {
     }
 }
 
-/// What a `Move` says of all its points.
+/// The settings of a `Move` for all its points.
 pub(super) struct MoveSetting {
     pub(super) kind: &'static str,
     pub(super) by_joints: bool,

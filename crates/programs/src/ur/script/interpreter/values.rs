@@ -105,7 +105,7 @@ impl ScriptInterpreter<'_> {
             for argument in &call.arguments {
                 self.value(&argument.value, place)?;
             }
-            // What the function assigns is not known afterwards.
+            // Variables that the function assigns are not known afterwards.
             if let Some(function) = self.functions.named(name) {
                 let effects = self.functions.of(&function.body, self.controller);
                 self.unknown_now(

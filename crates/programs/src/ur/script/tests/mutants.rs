@@ -36,7 +36,7 @@ fn text(tokens: &[(usize, ScriptTokenKind)]) -> String {
     text
 }
 
-/// What a program does, without the lines; none: it is not verified.
+/// The moves of a program, without their places in the file. None: the program is not verified.
 fn motion(program: &str) -> Option<Vec<String>> {
     let ways = read_in(&still(&[]), program).ok()?;
     ways.iter().all(|w| w.unknown.is_empty()).then(|| {
