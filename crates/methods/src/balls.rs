@@ -32,7 +32,7 @@ pub enum Combine {
     Greedy,
 }
 
-/// What a leaf holds.
+/// The content of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BallLeaves {
     /// A triangle.
@@ -63,7 +63,7 @@ impl BallLeaves {
     }
 }
 
-/// What lies below a node.
+/// The nodes or the triangle below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Below {
     /// Two nodes side by side; this is the first one.
@@ -79,7 +79,7 @@ pub struct BallNode {
     pub center: Vector3<f64>,
     /// Radius, metres.
     pub radius: f64,
-    /// What is below.
+    /// The nodes or the triangle below it.
     pub below: Below,
 }
 

@@ -1,4 +1,4 @@
-//! What a method refuses.
+//! Refusals of a method.
 
 use clearance_proof::ProofError;
 
@@ -11,7 +11,7 @@ pub enum MethodError {
     /// A tree or a cover that does not cover its shape.
     #[error("{0}")]
     BadCover(String),
-    /// What the proof refuses.
+    /// A refusal of the proof.
     #[error(transparent)]
     Proof(#[from] ProofError),
 }

@@ -11,7 +11,8 @@ use clearance_proof::report::{Contact, Statistics};
 
 use crate::MethodError;
 
-/// What is said where bisection looks at some pairs; `None`: features look at all of them.
+/// The message for a scene where bisection looks at some pairs; `None`: features look at all of
+/// them.
 pub fn fallback(scene: &Scene) -> Option<String> {
     let pairs = 0..scene.pairs.len();
     let others: Vec<usize> = pairs.filter(|&pair| !suits(scene, pair)).collect();
@@ -40,7 +41,7 @@ pub fn fallback(scene: &Scene) -> Option<String> {
 /// Checks a motion: features where they suit, bisection for the rest.
 ///
 /// # Errors
-/// What [`intersection::check`] refuses whatever the pairs are.
+/// The errors of [`intersection::check`], whatever the pairs are.
 pub fn check(
     scene: &Scene,
     path: &Path,
@@ -65,7 +66,7 @@ pub fn check(
 /// Two answers about the same motion and different pairs, as one.
 fn together(one: CheckResult, other: CheckResult, path: &Path) -> CheckResult {
     let start = path.segments.first().map_or(0.0, |segment| segment.start);
-    // What gave up proved nothing; what is clear proved everything.
+    // A check that gave up has proved nothing; a clear one has proved everything.
     let free_until = |result: &CheckResult| match (result.given_up, &result.first_contact) {
         (true, _) => start,
         (false, Some(contact)) => contact.free_until,

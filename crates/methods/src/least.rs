@@ -113,7 +113,8 @@ impl LeastSearch<'_> {
             tolerance: 0.0,
         };
         let apart = self.shape.apart(pair, snapshot, range, self.work);
-        // What the shape calls near is measured exactly: what is told as attained is.
+        // A pair that the shape calls nearer is measured exactly: a distance reported as attained
+        // is attained.
         if apart < self.best() {
             let found = self
                 .scene

@@ -185,7 +185,7 @@ impl Method {
         (self.time, self.backend) == (TimeMethod::Bisection, BackendKind::SphereTree)
     }
 
-    /// What its answers are worth.
+    /// The worth of its answers.
     pub fn promise(&self) -> Promise {
         match self.time {
             TimeMethod::Sampling(_) if self.backend.is_exact() => Promise::Samples,
@@ -196,7 +196,7 @@ impl Method {
         }
     }
 
-    /// What is said where another method looks at some pairs of a scene; `None`: this one looks at
+    /// The message for a scene where another method looks at some pairs; `None`: this one looks at
     /// all.
     pub fn fallback(&self, scene: &Scene) -> Option<String> {
         match self.time {
@@ -205,7 +205,7 @@ impl Method {
         }
     }
 
-    /// What its shape is built of, for all motions in a scene.
+    /// The parts of which its shape is built, for all motions in a scene.
     ///
     /// # Errors
     /// When the shape cannot be built for this scene; the message says what would help.
@@ -251,7 +251,7 @@ impl Method {
             None => halving::check(scene, path, shape, options, deadline, progress),
             Some(step) => sampling::check(scene, path, shape, step, options, deadline, progress),
         };
-        // What hits has no least distance but 0, which is told by its contact.
+        // A pair in contact has the least distance 0, which its contact reports.
         if options.minimum && step.is_none() {
             let mut work = Work::default();
             result.minimum = least(scene, path, shape, options, deadline, &mut work);

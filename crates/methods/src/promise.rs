@@ -1,6 +1,6 @@
-//! What the answer of a method is worth.
+//! The worth of a method's answer.
 
-/// What a way says when it says `clear`.
+/// The guarantee behind a method's answer.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]

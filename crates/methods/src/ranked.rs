@@ -18,7 +18,7 @@ pub use check::Uncovered;
 /// A mesh as a cover sees it: places and the corners of triangles.
 pub type MeshFaces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
 
-/// What the cells of a rank are, where the cell above is not a multiple of them.
+/// The cells of a rank, where the cell above is not a multiple of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CoverCells {
     /// Boxes: what the last cube of a row has in common with the one before is cut off, and spheres
@@ -51,7 +51,7 @@ pub struct CoverRanks {
     pub ratio: f64,
     /// Number of ranks, 2 or more; `None`: as many as the ratio takes.
     pub count: Option<usize>,
-    /// What their cells are.
+    /// The kind of their cells.
     pub cells: CoverCells,
 }
 
@@ -147,8 +147,8 @@ impl CoverFineness {
             .collect()
     }
 
-    /// What to say when the covers of these meshes together have more spheres than there may be:
-    /// with a radius that was tried and fits.
+    /// The message when the covers of these meshes together have more spheres than there may be:
+    /// with a radius that was tried and fits, if there is one.
     pub fn refusal(&self, meshes: &[MeshFaces], most: usize) -> String {
         let remedy = match radius_that_fits(meshes, &self.ranks, most) {
             // Without the rounding of powers of ten.

@@ -203,8 +203,8 @@ impl Look<'_> {
             let Some(entry) = self.entry[pair] else {
                 if touches {
                     self.enter(pair, (index, s));
-                    // What touches at the instant is part of the answer where all of it is asked
-                    // for.
+                    // The spheres that touch at the instant are part of the answer where all of it
+                    // is asked for.
                     if !self.first
                         && let Some(entry) = self.entry[pair]
                     {

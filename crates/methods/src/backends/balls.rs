@@ -38,7 +38,7 @@ pub struct Balls<'s> {
 pub struct BallLeast {
     /// No more than the true least distance, rounding included, metres.
     pub at_least: f64,
-    /// What was found, if anything in the range was.
+    /// The nearest parts that were found; `None`: none in the range.
     pub nearest: Option<NearestParts>,
 }
 

@@ -1,8 +1,8 @@
 //! Ways to look at shape, beside the sphere trees of the default check: each answers questions
 //! about one instant.
 //!
-//! What asks them is [`super::sampling`], at instants along the motion, or [`super::halving`],
-//! which proves what lies between two instants from the distances at both.
+//! The callers are [`super::sampling`], at instants along the motion, and [`super::halving`], which
+//! proves the time between two instants from the distances at both.
 
 pub mod balls;
 pub mod grid;
@@ -95,7 +95,7 @@ impl fmt::Display for BackendKind {
     }
 }
 
-/// What a distance query need not know exactly.
+/// How exactly a distance query has to answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceRange {
     /// Below this it may stop: any value from 0 to the true distance will do, metres.

@@ -1,4 +1,4 @@
-//! What shapes are built of, made once for all motions in a cell.
+//! The parts of which shapes are built, made once for all motions in a cell.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,12 +29,12 @@ impl Prebuilt {
     }
 }
 
-/// What was built over sphere trees, by the tree that it was built over (not by its contents).
+/// The parts that were built over sphere trees, found by the tree itself (not by its contents).
 #[derive(Debug)]
 pub(super) struct KeptShapes<T>(HashMap<usize, (Arc<SphereTree>, Arc<T>)>);
 
 impl<T> KeptShapes<T> {
-    /// What was built over this very tree.
+    /// The part that was built over this very tree.
     pub fn get(&self, tree: &Arc<SphereTree>) -> Option<&Arc<T>> {
         self.0.get(&address(tree)).map(|(_, built)| built)
     }

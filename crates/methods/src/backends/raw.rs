@@ -1,9 +1,9 @@
 //! Every triangle of one body against every triangle of the other (Šinjur's baseline): slow, and so
 //! plain that it oracles the others.
 //!
-//! What users choose (`--shape raw`) compares boxes first: those of the two parts, then those of
-//! every two triangles, many at a time. [`Raw::plain`] is the baseline itself, every two triangles
-//! and nothing else.
+//! The method that users choose (`--shape raw`) compares boxes first: those of the two parts, then
+//! those of every two triangles, many at a time. [`Raw::plain`] is the baseline itself, every two
+//! triangles and nothing else.
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
@@ -195,7 +195,7 @@ impl Backend for Raw<'_> {
             let off = part_pair.radii + margin(scene, part_pair, snapshot);
             self.every(part_pair, least + off, work, |a, b| {
                 least = least.min(distance_triangle_triangle(a, b).distance - off);
-                // What was found so far bounds the distance from above only.
+                // The least distance so far bounds the distance from above only.
                 (least > range.min).then_some(least + off)
             });
             if least <= range.min {

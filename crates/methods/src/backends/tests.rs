@@ -5,7 +5,7 @@ use clearance_proof::geometry::random::Random;
 
 use super::*;
 
-/// What stands, and one body on each of two chains.
+/// Standing bodies, and one body on each of two chains.
 fn random_cell(r: &mut Random) -> Fixture {
     let mut fixture = Fixture::new();
     for _ in 0..1 + r.below(3) {

@@ -98,8 +98,8 @@ fn nothing_is_said_where_features_suit_everything() {
     assert!(said.contains("1 with a threshold above 0"), "{said}");
 }
 
-/// What one of the two left open comes before the contact that the other one found: no more is
-/// proved free than that.
+/// A time that one of the two left open comes before the contact that the other one found: the
+/// motion is proved free only until then.
 #[test]
 fn no_more_is_free_than_both_have_proved() {
     let (result, _) = answer([1.0, 0.0, 0.0], [5.0, 5.0, 0.0], 0.05);

@@ -128,7 +128,7 @@ fn bodies_that_pass_just_above_the_threshold() {
     }
 }
 
-/// What is in stock is taken, and changes no answer; what is not is built.
+/// Parts that are in stock are used, and change no answer; other parts are built.
 #[test]
 fn a_stock_is_shared() {
     let mut fixture = Fixture::new();

@@ -176,9 +176,9 @@ pub(super) fn build(
 /// A cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CoverCell {
-    /// What is divided further. Cells hold all of the cell above.
+    /// The part that is divided further. Cells hold all of the cell above.
     held: Aabb,
-    /// What its sphere is around: that, and more where spheres are to be of one size.
+    /// The box inside its sphere: that part, and more where spheres are to be of one size.
     covered: Aabb,
 }
 

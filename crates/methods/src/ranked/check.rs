@@ -88,8 +88,8 @@ impl Proof<'_> {
                 open.push((rank, index));
             }
         }
-        // What contains the whole piece contains its parts, so only spheres that do not are left to
-        // look at.
+        // A sphere that contains the whole piece contains its parts, so only the other spheres are
+        // left to look at.
         let (longest, start) = (0..3)
             .map(|k| ((piece[k] - piece[(k + 1) % 3]).norm(), k))
             .fold((-1.0, 0), |m, e| if e.0 > m.0 { e } else { m });

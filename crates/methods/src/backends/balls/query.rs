@@ -13,7 +13,7 @@ use nalgebra::{Point3, Vector3};
 use crate::backends::DistanceRange;
 use crate::balls::{BallTree, Below};
 
-/// What makes a query cheaper; each can be switched for measuring.
+/// Options that make a query cheaper; each can be switched for measuring.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryOptions {
     /// The α of compact sphere trees, 0 … 1 (not 1 itself): the distance may be told too small by
@@ -39,7 +39,7 @@ impl Default for QueryOptions {
     }
 }
 
-/// What queries took.
+/// The work of queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QueryTally {
     /// Pairs of balls compared.
@@ -58,7 +58,7 @@ impl QueryTally {
     }
 }
 
-/// What a query found.
+/// The result of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QueryResult {
     /// No more than the true distance, but for the rounding of poses, metres. It falls short of it

@@ -127,8 +127,8 @@ fn distances_are_those_of_all_pairs_of_triangles() {
     );
 }
 
-/// What each switch may change: counts, and with a range or a tolerance as much of the answer as
-/// was given away.
+/// Each switch may change the counts and, with a range or a tolerance, as much of the answer as was
+/// given away.
 #[test]
 fn ranges_and_tolerances_keep_their_promises() {
     let mut random = Random(42);

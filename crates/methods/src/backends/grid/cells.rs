@@ -116,7 +116,7 @@ impl Cells {
         self.edge
     }
 
-    /// What is listed now stays.
+    /// Keeps everything that is listed now.
     pub fn keep(&mut self) {
         self.kept = self.entries.len();
         self.changes.clear();

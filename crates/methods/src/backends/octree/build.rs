@@ -161,7 +161,7 @@ impl Cubes {
         self.listed.extend(&branch.faces);
     }
 
-    /// What the eight children of a mixed cube hold.
+    /// The content of the eight children of a mixed cube.
     fn divided(&self, open: &Open) -> [Branch; 8] {
         let mut children: [Branch; 8] = Default::default();
         for &face in &open.branch.faces {
@@ -218,7 +218,8 @@ impl Cubes {
             return placed.contains(&cube.center());
         }
         let deep = placed.tree.radius - self.slack();
-        // What is within a length of a triangle is convex: it holds a cube if it holds its corners.
+        // All points within a length of a triangle form a convex set: it holds a cube if it holds
+        // the cube's corners.
         deep > 0.0
             && its_faces.any(|&f| {
                 let face = &self.faces[f as usize];

@@ -1,4 +1,5 @@
-//! What of a triangle lies in a cube, by cutting it at the cube's six sides one after the other.
+//! The part of a triangle that lies in a cube, found by cutting the triangle at the cube's six
+//! sides one after the other.
 
 use nalgebra::Point3;
 

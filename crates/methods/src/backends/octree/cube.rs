@@ -133,7 +133,7 @@ pub struct CubeFace {
     normal: Vector3<f64>,
     /// Least and greatest of its corners along the normal.
     along: [f64; 2],
-    /// What rounding may amount to, metres.
+    /// The most that rounding may amount to, metres.
     slack: f64,
 }
 

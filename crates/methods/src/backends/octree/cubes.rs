@@ -24,7 +24,7 @@ pub struct PlacedSolid {
     pub tree: Arc<SphereTree>,
     /// Where it stands: from the tree's origin and axes to the world.
     pub pose: Pose,
-    /// What the cell says about its inside; `None`: closed components are solid.
+    /// Whether its inside is solid, if the cell says so; `None`: closed components are solid.
     pub solid: Option<bool>,
     /// Number of its body among those that the octree holds.
     pub slot: usize,
@@ -91,7 +91,7 @@ pub struct Cubes {
     pub listed: Vec<u32>,
     /// Sets of solids; 0 is the empty one.
     pub sets: Vec<Vec<u32>>,
-    /// What stands there.
+    /// The shapes that the octree holds.
     pub solids: Vec<PlacedSolid>,
     /// All triangles of these in the world, solid by solid.
     pub faces: Vec<[Point3<f64>; 3]>,
@@ -108,7 +108,7 @@ pub struct Cubes {
 }
 
 impl Cubes {
-    /// What a cube holds.
+    /// The colour of a cube, by its content.
     pub fn colour(&self, node: &CubeNode) -> Colour {
         if node.children > 0 || node.count > 0 {
             Colour::Mixed
@@ -227,7 +227,7 @@ impl Cubes {
                 if side.abs() != 1 {
                     return 0;
                 }
-                // What lies beyond the end is not on the way.
+                // Crossings beyond the end are not on the way.
                 let beyond = outside.map_or(0, |end| ray(end).crossing(face));
                 i32::from(side) * (ray(*p).crossing(face) - beyond)
             })

@@ -27,11 +27,12 @@ pub(super) struct Mover {
     pairs: Vec<usize>,
     /// Scratch, one for each part.
     faces: Vec<BodyFaces>,
-    /// What white cubes last said about each part.
+    /// The last result of the white cubes for each part.
     clear: Vec<Option<Clear>>,
 }
 
-/// What white cubes say about a part at a place. Every pair of the same mover asks for it.
+/// The clearance of a part at a pose, as white cubes show it. Every pair of the same mover asks for
+/// it.
 #[derive(Debug, Clone, Copy)]
 struct Clear {
     pose: Pose,
@@ -58,12 +59,12 @@ impl Mover {
 /// A part of a mover in the frame of the cubes, and what rounding may amount to there, metres.
 pub(super) type PlacedPart = (PlacedSolid, f64);
 
-/// What came of a mover at an instant.
+/// The result for a mover at an instant.
 #[derive(Debug, Default)]
 pub(super) struct Looked {
     /// Pairs within their thresholds.
     pub touches: Vec<Touch>,
-    /// What it took.
+    /// The work that it took.
     pub work: Work,
     /// Cubes that were looked into.
     pub cubes_seen: u64,
@@ -97,7 +98,7 @@ impl Mover {
 #[derive(Debug)]
 pub(super) struct CubeGroup {
     pub cubes: Arc<Cubes>,
-    /// What carries them: the cubes are in its frame. `None`: the world's.
+    /// The joint that carries them: the cubes are in its frame. `None`: the world's frame.
     joint: Option<JointId>,
     /// Their parts.
     parts: Vec<usize>,
@@ -205,7 +206,8 @@ impl CubeGroup {
         let (mut nearest, mut beyond) = (range.max, f64::INFINITY);
         for (k, part) in mover.parts.clone().enumerate() {
             let body = placed(scene, part, self.joint, snapshot);
-            // What lies in the moving body is not a concern of its surface.
+            // The body's surface does not find a component that lies inside the body, so this is
+            // tested first.
             work.cell_tests += self.components[slot].len() as u64;
             if self.components[slot].iter().any(|p| body.contains(p)) {
                 return 0.0;

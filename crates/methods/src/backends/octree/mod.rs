@@ -1,10 +1,10 @@
 //! Octree of the solid cell against the faces of moving bodies (Noborio, Fukuda and Arimoto).
 //!
-//! What stands still is divided into cubes once: white where there is nothing, black inside a
-//! solid, mixed where there is a surface. A moving body stays a mesh of faces. At an instant these
-//! go down the cubes, each to those of the eight children that it meets; white children end the
-//! search at once, so that only what of the body is near the cell costs anything, and what of the
-//! cell is far from the body costs nothing.
+//! Standing bodies are divided into cubes once: white where there is nothing, black inside a solid,
+//! mixed where there is a surface. A moving body stays a mesh of faces. At an instant these go down
+//! the cubes, each to those of the eight children that it meets. White children end the search at
+//! once. So only the part of the body that is near the cell costs anything, and the part of the
+//! cell that is far from the body costs nothing.
 //!
 //! Of two moving bodies one may be divided too, in the frame of the joint that carries it
 //! ([`Divided::All`], the source's moving solid against a moving solid); else they are compared by
@@ -73,12 +73,12 @@ pub enum Divided {
 pub struct StandingSolids {
     /// The bodies.
     pub bodies: Vec<BodyId>,
-    /// What carries them; `None`: they stand still.
+    /// The joint that carries them; `None`: they stand still.
     pub joint: Option<JointId>,
     partners: Vec<Partner>,
 }
 
-/// What moves among standing bodies.
+/// A body that moves among standing bodies.
 #[derive(Debug, Clone, PartialEq)]
 struct Partner {
     mover: BodyId,

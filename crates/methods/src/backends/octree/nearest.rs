@@ -137,9 +137,9 @@ fn ball(body: &PlacedSolid, node: usize) -> (Point3<f64>, f64) {
 
 /// The distance of a moving shape from one standing body.
 pub struct NearestCube<'n> {
-    /// What stands there.
+    /// The cubes of the standing bodies.
     pub cubes: &'n Cubes,
-    /// What its white cubes know.
+    /// The distances that its white cubes show.
     pub field: &'n mut DistanceField,
     /// The moving shape.
     pub body: &'n PlacedSolid,
@@ -153,7 +153,7 @@ pub struct NearestCube<'n> {
     pub below: f64,
     /// Nothing is nearer than this of what was looked at or left out, metres.
     pub beyond: f64,
-    /// What cannot be nearer than this share of the least distance is left out.
+    /// Parts that cannot be nearer than this share of the least distance are left out.
     pub worthwhile: f64,
     /// Counters.
     pub work: &'n mut Work,

@@ -1,6 +1,6 @@
-//! What a cube says by itself: its colour in the cell against its state in the moving body.
+//! The answer of a cube by itself: from its colour in the cell and its state in the moving body.
 
-/// What a cube holds of the cell.
+/// The part of the cell that a cube holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
     /// Nothing.
@@ -22,7 +22,7 @@ pub enum CubeState {
     Outside,
 }
 
-/// What follows from both.
+/// The answer that follows from both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CubeAnswer {
     /// Body and cell share a point in this cube.

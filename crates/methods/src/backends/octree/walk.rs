@@ -10,7 +10,7 @@ use super::cube::{Cube, CubeFace};
 use super::cubes::{Cubes, PlacedSolid};
 use super::table::{Colour, CubeAnswer, CubeState, answer};
 
-/// What of a moving body lies at a cube: a face, or a node of its sphere tree that stands for all
+/// The part of a moving body at a cube: a face, or a node of its sphere tree that stands for all
 /// faces below it.
 #[derive(Debug, Clone, Copy)]
 enum Item {
@@ -56,12 +56,12 @@ impl BodyFaces {
     }
 }
 
-/// What a walk wants to know.
+/// The options of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkOptions {
     /// Bodies within this distance are found, rounding included, metres.
     pub within: f64,
-    /// What rounding may amount to, metres.
+    /// The most that rounding may amount to, metres.
     pub margin: f64,
     /// Whether the first hit is enough.
     pub first: bool,
@@ -250,7 +250,8 @@ impl<'w> Walk<'w> {
         };
         match (answer(cubes.colour(&node), state), state) {
             (CubeAnswer::Interference, CubeState::Inside) => self.everything_in(index),
-            // What meets the cube is in all that the cube is in, be it black or mixed.
+            // A surface that meets the cube is inside every solid that holds the cube, be it black
+            // or mixed.
             (_, CubeState::Intersecting) => {
                 cubes.around(&node).iter().for_each(|&s| self.hit(s, 0.0))
             }
@@ -286,8 +287,8 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What a mixed cube of the least edge leaves open: faces against faces, and components of the
-    /// cell that may lie in the body.
+    /// Settles a mixed cube of the least edge: compares faces with faces, and tests components of
+    /// the cell that may lie in the body.
     fn compare(&mut self, index: u32, near: &[u32]) {
         let cubes = self.cubes;
         let node = &cubes.nodes[index as usize];

@@ -114,8 +114,8 @@ fn true_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
 
 const ROUNDING: f64 = 1e-9;
 
-/// What touches touches, what does not by more than the coarseness does not; and every distance is
-/// a bound.
+/// A pair within its threshold is found. A pair that is beyond its threshold by more than the
+/// coarseness is not found. Every distance is a bound.
 #[test]
 fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
     let cell = Cell::default();
