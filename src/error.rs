@@ -22,7 +22,7 @@ pub enum Error {
     /// A method that cannot be used here: the input is right.
     #[error(transparent)]
     Method(#[from] MethodError),
-    /// What the proof refuses: a program that does not fit its cell, for instance.
+    /// A refusal of the proof: a program that does not fit its cell, for instance.
     #[error(transparent)]
     Proof(#[from] ProofError),
     /// Something that was read and cannot be used: a list of programs, a pack, results of an
@@ -38,7 +38,7 @@ pub enum Error {
     Unreadable {
         /// File, folder or stream.
         what: String,
-        /// What the system says.
+        /// The system's message.
         cause: String,
     },
     /// Something that the system does not take.
@@ -46,7 +46,7 @@ pub enum Error {
     Unwritable {
         /// File, folder or stream.
         what: String,
-        /// What the system says.
+        /// The system's message.
         cause: String,
     },
     /// There is no certificate of what was asked.

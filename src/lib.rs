@@ -1,8 +1,8 @@
 //! `clearance` proves that a taught robot motion hits nothing, or finds the first contact: the
 //! program, as a crate.
 //!
-//! What `clear` rests on is the crate [`clearance_proof`]; files are read by [`clearance_formats`];
-//! the methods to compare with are in [`clearance_methods`]. Here is what makes a program of them:
+//! `clear` rests on the crate [`clearance_proof`]; files are read by [`clearance_formats`]; the
+//! methods to compare with are in [`clearance_methods`]. This crate makes a program of them:
 //! [`run`] conducts, [`batch`] takes care of thousands of programs, [`findings`] are their answers
 //! as plain data, [`render`] makes reports of them, [`cache`] keeps trees on disk, and [`cli`] is
 //! the front desk.

@@ -20,7 +20,7 @@ use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use crate::error::Error;
 use crate::findings::{Verdict, Versus};
 
-/// What boxes in files are rounded by, and more, metres.
+/// More than the rounding of boxes in files, metres.
 const SLACK_M: f64 = 1e-3;
 
 /// A result file to compare with.
@@ -70,7 +70,7 @@ impl Baseline {
             () if old.moving_hash != new.moving_hash || old.moving != new.moving => {
                 Some("robot, tools, pairs among them or open questions changed".to_owned())
             }
-            // What allowed pairs do has no boxes that would tell whether a change concerns it.
+            // An audit of allowed pairs has no boxes that would tell whether a change concerns it.
             // Nor has the greatest budget that is still clear: anything may limit it.
             () if new.options.margin && old.cell_hash != new.cell_hash => {
                 Some("the cell changed, and a margin may be limited by anything in it".to_owned())

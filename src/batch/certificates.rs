@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
 use crate::run::{Certifier, OpenedProgram, Verifier};
 
-/// What the geometry file of all certificates in a folder is called.
+/// The name of the geometry file of all certificates in a folder.
 const GEOMETRY: &str = "cell.geometry";
-/// What the list is called: a line for each program, its name, a tab, and its certificate or why
+/// The name of the list: a line for each program with its name, a tab, and its certificate or why
 /// there is none.
 const LIST: &str = "certificates.txt";
 

@@ -1,7 +1,7 @@
 //! The right to write a result file: one run at a time has it, from before it reads the file until
 //! it is done with it.
 //!
-//! What is locked is the file itself, not its name. A file that takes the place of another one is
+//! The lock is on the file itself, not on its name. A file that takes the place of another one is
 //! locked before it does, so there is no instant at which nobody has the lock.
 
 use crate::error::Error;
@@ -125,7 +125,7 @@ fn busy(path: &Path) -> Error {
     ))
 }
 
-/// What is said when results cannot be written.
+/// The error when results cannot be written.
 pub(super) fn unwritable(path: &Path, cause: impl Display) -> Error {
     Error::unwritable(format!("the results {}", path.display()), cause)
 }

@@ -18,7 +18,7 @@ use crate::run::{Fetched, Line, next_line, program_of_line};
 /// Bytes that a line may have: 64 MiB, half a million waypoints of six joints.
 const MOST_LINE: u64 = 64 << 20;
 
-/// What standard input holds.
+/// The content of standard input.
 #[derive(Debug)]
 pub enum Input {
     /// Names of files, one a line.

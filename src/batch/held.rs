@@ -1,4 +1,4 @@
-//! What a result file holds.
+//! The content of a result file.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -23,12 +23,12 @@ impl LinePlace {
     }
 }
 
-/// What an unfinished or finished file holds: the last line of every program.
+/// The content of an unfinished or finished file: the last line of every program.
 pub(super) struct Held {
     pub(super) header: ResultHeader,
     pub(super) programs: HashMap<String, (LinePlace, Brief)>,
     pub(super) footer: Option<Footer>,
-    /// What is wrong with lines that are not as they were written. Nothing in them is known.
+    /// The faults of lines that are not as they were written. Nothing in these lines is known.
     pub(super) damaged: Vec<String>,
     /// The file that was read: another one may have its name by now.
     pub(super) file: File,
@@ -149,7 +149,7 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
     }
 }
 
-/// What stands in every first line of ours.
+/// The text that stands in every first line of ours.
 const SIGN: &[u8] = b"\"tool\":\"clearance\"";
 
 /// Reads one line.

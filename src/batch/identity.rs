@@ -1,5 +1,5 @@
-//! What an answer depends on, as hashes: two cells with the same hash give every program the same
-//! answer.
+//! Everything on which an answer depends, as hashes: two cells with the same hash give every
+//! program the same answer.
 //!
 //! Hashes are taken of what was read, not of the files: a comment in a cell file or another order
 //! of keys changes nothing. They are taken of everything that was read, also of what no answer is
@@ -26,7 +26,7 @@ pub struct Identity {
     pub moving_hash: String,
     /// Names of the moving bodies.
     pub moving: Vec<String>,
-    /// What stands still; a change concerns programs that come near.
+    /// The standing bodies; a change concerns programs that come near.
     pub standing: Vec<StandingBody>,
     /// All of it.
     pub cell_hash: String,
@@ -72,9 +72,9 @@ pub fn cell_hash(verifier: &Verifier) -> String {
     Identity::of(verifier).cell_hash
 }
 
-/// What the cell's files say about pairs. Most of it shows in the pairs that are checked, but
-/// events of a program can put bodies together that stand still without them, and an audit tells of
-/// what is allowed.
+/// The statements of the cell's files about pairs. Most of them show in the pairs that are checked,
+/// but events of a program can put bodies together that stand still without them, and an audit
+/// reports allowed pairs.
 fn said_of_pairs(cell: &Cell) -> Hash {
     let mut digest = Digest::new("said");
     digest.count(cell.allowed.len());
@@ -280,8 +280,8 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         digest.count(*robot);
         digest.text(name);
     }
-    // What is chosen is in the shapes; what was left to choose is told by notices, and may leave
-    // the question open.
+    // A choice that was made is in the shapes; a choice that was left open is told by notices, and
+    // may leave the question open.
     digest.count(up_axes.len());
     for up_axis in up_axes {
         digest.up_axis(up_axis, scene.cell);

@@ -15,7 +15,7 @@ pub const ANSWERS: u32 = 7;
 /// A box in the world: least x, y, z, then greatest x, y, z, metres.
 pub type Corners = [f64; 6];
 
-/// What was asked. Answers to different questions are not joined.
+/// The question. Answers to different questions are not joined.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct AnswerOptions {
     /// Threshold D, metres.
@@ -37,7 +37,7 @@ pub struct AnswerOptions {
     /// How many times the budget of errors.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub margin: bool,
-    /// What allowed pairs do.
+    /// Whether allowed pairs are audited.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub audit_allowed: bool,
     /// Path law, where it is not the program's own.
@@ -115,7 +115,7 @@ pub struct ResultHeader {
     pub key: String,
     /// Hash of the cell: joints, bodies, meshes, poses, pairs.
     pub cell_hash: String,
-    /// What was asked.
+    /// The question.
     pub options: AnswerOptions,
     /// Which programs.
     pub batch: Extent,
@@ -136,7 +136,7 @@ pub struct ResultHeader {
 /// Fields of the report that a header cannot know.
 const LATER: [&str; 3] = ["programs", "verdict", "timing"];
 
-/// What a report says besides its programs, for the header.
+/// The report without its programs, for the header.
 pub(super) fn about(outcome: &Outcome) -> serde_json::Map<String, serde_json::Value> {
     let mut fields = match serde_json::to_value(outcome) {
         Ok(serde_json::Value::Object(fields)) => fields,
@@ -211,7 +211,7 @@ impl Record {
     }
 }
 
-/// What resuming and counting need of a record: the rest is skipped over.
+/// The part of a record that resuming and counting need: the rest is skipped over.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Brief {
     pub(super) program: String,

@@ -242,7 +242,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// What was asked, about which cell.
+    /// The question and the cell.
     pub fn header(&self) -> &ResultHeader {
         &self.header
     }

@@ -109,7 +109,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let todo = Shelves::new(programs, batch.given.as_deref(), todo);
     watch.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
-    // What programs sweep is for a later run: nothing of it is in a report.
+    // The boxes that programs sweep are for a later run: no report has them.
     let covers = (batch.results.is_some()).then(|| PartCovers::new(verifier.scene()));
     todo.open(&verifier, &|index, opened| {
         let asked = (baseline.as_ref(), batch.timings);
@@ -138,7 +138,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     Ok(results)
 }
 
-/// What the result file holds from before.
+/// The earlier content of the result file.
 enum Older {
     /// Nothing that counts.
     Nothing,
@@ -206,8 +206,8 @@ pub(super) fn header(
     }
 }
 
-/// What is asked about every program. A new option does not compile until somebody has thought
-/// about it here.
+/// The question about every program. A new option does not compile until somebody has thought about
+/// it here.
 fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
     let Job {
         cell: _,       // What was read is in the hash of the cell.

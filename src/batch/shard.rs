@@ -85,7 +85,7 @@ struct Scheduler {
     index: &'static str,
     /// Variables with how many there are; the first one that is set counts.
     counts: &'static [&'static str],
-    /// What to set where none of them is.
+    /// The remedy where none of them is set.
     remedy: &'static str,
     /// Variables with the least number, the greatest, and the step from one to the next, where
     /// numbers need not be 0, 1, 2, …
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// What a scheduler's variables say, as `NAME=VALUE`.
+    /// The part that a scheduler's variables state, as `NAME=VALUE`.
     fn scheduled(variables: &[String]) -> Result<Shard, Error> {
         Shard::scheduled(|name| {
             let mut pairs = variables.iter().filter_map(|v| v.split_once('='));

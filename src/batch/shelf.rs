@@ -14,7 +14,7 @@ use super::given::Given;
 use crate::error::Error;
 use crate::run::{Fetched, OpenedProgram, Verifier};
 
-/// What is done with a program that has been opened.
+/// The action on a program that has been opened.
 pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), Error> + Sync);
 
 /// Programs of a batch, to be fetched.

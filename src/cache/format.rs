@@ -35,7 +35,7 @@ struct Header {
 
 const HEADER: usize = size_of::<Header>();
 
-/// What the beginning of a file says about it.
+/// The facts in the beginning of a file.
 pub(super) struct Summary {
     pub(super) triangles: u64,
 }

@@ -1,4 +1,4 @@
-//! What a cached tree depends on, as one hash.
+//! Everything on which a cached tree depends, as one hash.
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;

@@ -206,7 +206,7 @@ fn user_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     base.map(|b| b.join("clearance"))
 }
 
-/// What a file says of itself, if it has a name and a beginning of ours.
+/// The facts about a file from its own name and beginning; none if these are not ours.
 fn entry(file: &Path) -> Option<CacheEntry> {
     let stem = file.file_stem()?.to_str()?;
     let extension = file.extension()?;

@@ -279,7 +279,7 @@ fn the_cheap_proof_agrees_with_the_plain_one() {
     assert!(right > 80 && wrong > 80, "{right} {wrong}");
 }
 
-/// What is not a regular file is not waited for, and links are not followed.
+/// The cache does not wait for a file that is not a regular one, and does not follow links.
 #[cfg(unix)]
 #[test]
 fn only_regular_files_are_opened() {
@@ -380,7 +380,7 @@ fn clearing_removes_only_what_is_ours() {
     for name in foreign {
         assert!(folder.path().join(name).exists(), "{name}");
     }
-    // What a writer left behind long ago goes too.
+    // A file that a writer left behind long ago goes too.
     let left = fs::File::options()
         .write(true)
         .open(folder.path().join(".unfinished-x.tree"))

@@ -96,7 +96,7 @@ fn digit(count: u32) -> char {
 
 const COLUMNS: usize = 48;
 
-/// What is shown of a pair of parts.
+/// The numbers that are shown of a pair of parts.
 #[derive(Debug, Clone)]
 struct Cells {
     total: u64,

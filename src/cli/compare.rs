@@ -46,7 +46,7 @@ pub(super) struct Compare {
     leaf_radius: Option<f64>,
     #[command(flatten)]
     ranks: RankOptions,
-    /// What takes longer than this is given up
+    /// The time after which a check is given up
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
     budget: f64,
     /// Text for people or JSON for machines

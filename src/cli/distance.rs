@@ -161,7 +161,7 @@ impl Code {
         self.answers += 1;
         self.found |= answer.verdict == Verdict::Collision || !answer.beyond_limits.is_empty();
         self.unanswered |= answer.verdict == Verdict::Unverified;
-        // What the cell leaves open it leaves open in every configuration.
+        // A question that the cell leaves open is open in every configuration.
         if let (Some(error), false) = (&answer.error, answer.error == self.said) {
             say(&format!("error: configuration {}: {error}", answer.line));
             self.said = answer.error.clone();

@@ -121,7 +121,7 @@ mod tests {
         for (programs, fail_on, expected) in [
             ("xdul", nothing, UNVERIFIED),
             ("xdl", nothing, CLEAR),
-            // What could not be answered never passes, whatever was asked for.
+            // A question that could not be answered never passes, whatever was asked for.
             ("cu", nothing, UNVERIFIED),
             ("xdu", limit, UNVERIFIED),
             ("xdul", limit, FOUND),

@@ -33,8 +33,8 @@ pub(super) struct Init {
     /// Write over the file if it is there
     #[arg(long)]
     force: bool,
-    /// What the numbers of the meshes are (`mm`, `in`, `m`, …): written as their `scale` [default:
-    /// metres, and what looks otherwise is said]
+    /// The unit of the numbers in meshes (`mm`, `in`, `m`, …): written as their `scale` [default:
+    /// metres, and a mesh that looks otherwise is reported]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     mesh_unit: Option<f64>,
     /// Folder of a package:// name; repeatable
@@ -65,7 +65,7 @@ fn unit(text: &str) -> Result<f64, Error> {
     })
 }
 
-/// What was given, by kind.
+/// The given files, by kind.
 #[derive(Default)]
 struct Given {
     urdf: Vec<PathBuf>,
@@ -153,7 +153,7 @@ impl Init {
     }
 }
 
-/// What is known before anything is read.
+/// The draft as it is known before anything is read.
 fn draft(given: &Given, output: &Path, scale: Option<f64>) -> Result<Draft, Error> {
     // In patterns * stands for any text, and / parts a robot from its link.
     let name_of = |file: &Path| {

@@ -44,7 +44,7 @@ enum CubesOf {
     All,
 }
 
-/// What the ranks of ranked covers are.
+/// The ranks of ranked covers.
 #[derive(Debug, Clone, Args)]
 pub(super) struct RankOptions {
     /// With `--shape ranked`: radius of a rank against that of the next, about [default: 2]

@@ -83,7 +83,7 @@ enum Command {
     Generate(generate::Generate),
 }
 
-/// What was meant by a file where no file is expected.
+/// The option that was meant by a file where no file is expected.
 fn tip(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
         return None;

@@ -57,7 +57,7 @@ pub(super) struct CellOptions {
     cache: CacheOptions,
 }
 
-/// What is asked about every program.
+/// The question about every program.
 #[derive(Debug, Args)]
 pub(super) struct ProgramOptions {
     /// Threshold D: closer than this, or as close, is contact (`5mm`, `0.2in`; a bare number is
@@ -113,7 +113,7 @@ pub(super) struct ProgramOptions {
     time_limit: Option<f64>,
 }
 
-/// What the columns of tables with many programs are.
+/// The columns of tables with many programs.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct TableOptions {
     /// Tables of many programs (Parquet, CSV): the column that tells them apart [default: program,
@@ -216,7 +216,7 @@ impl ProgramOptions {
     }
 }
 
-/// What is reported, and what makes a run fail.
+/// The reports, and the findings that make a run fail.
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {
     /// Report to write: text, json, html, junit, sarif, github, markdown or parquet, behind `=` its

@@ -47,7 +47,7 @@ impl Pages {
 /// Pages that are in memory at once.
 const AT_ONCE: usize = 32;
 
-/// What pages are made of.
+/// The input of pages.
 pub(super) struct ForPages<'a> {
     pub job: &'a Job,
     /// Programs that get one.

@@ -1,4 +1,4 @@
-//! What goes to the terminal: standard output and standard error.
+//! Output to the terminal: standard output and standard error.
 
 use std::ffi::OsStr;
 use std::io::{ErrorKind, IsTerminal, Write};

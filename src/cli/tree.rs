@@ -24,7 +24,7 @@ pub(super) struct TreeCommand {
     /// Mesh file (.stl, .obj, .dae, .ply, .wrl), in place of a cell
     #[arg(value_name = "MESH", conflicts_with_all = ["cell", "robot"])]
     mesh: Option<PathBuf>,
-    /// What makes metres of the mesh's numbers: 0.001 where they are millimetres
+    /// The factor from the mesh's numbers to metres: 0.001 where they are millimetres
     #[arg(long, value_name = "FACTOR", requires = "mesh", default_value_t = 1.0)]
     scale: f64,
     #[command(flatten)]

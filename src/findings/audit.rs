@@ -1,9 +1,9 @@
-//! What allowed pairs do along a program: the answer to `--audit-allowed`.
+//! The contacts of allowed pairs along a program: the answer to `--audit-allowed`.
 
 use super::{ContactKind, Location};
 
-/// What the allowances of a cell and of a program's events hid along the program. The verdict does
-/// not depend on it.
+/// The contacts that allowances of a cell and of a program's events hid along the program. The
+/// verdict does not depend on them.
 #[derive(
     Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -53,7 +53,7 @@ pub struct AuditedAllowance {
     /// Its stated reason.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub reason: String,
-    /// What became of it.
+    /// Its effect along the program.
     pub effect: AllowanceEffect,
     /// Why it is idle, if it is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -84,7 +84,7 @@ pub enum AllowanceSource {
     Event,
 }
 
-/// What an allowance did along the program.
+/// The effect of an allowance along the program.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]

@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-/// What became of a program since an earlier run.
+/// The change of a program since an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
@@ -91,7 +91,7 @@ pub enum Change {
 /// A program's answer beside that of an earlier run.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Versus {
-    /// What became of it.
+    /// The change.
     pub change: Change,
     /// Whether it was checked again; if not, the change of the cell cannot concern it, and the
     /// earlier answer holds.

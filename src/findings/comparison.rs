@@ -9,7 +9,7 @@ pub struct MethodAnswer {
     pub method: String,
     /// Method in shape.
     pub shape: String,
-    /// What its answers are worth.
+    /// The guarantee behind its answers.
     pub promise: Promise,
     /// Answer.
     pub verdict: Verdict,
@@ -55,7 +55,7 @@ impl ProgramComparison {
         let proved = methods.iter().filter(|w| w.verdict == Verdict::Clear);
         let mut found = Vec::new();
         for clear in proved {
-            // What is called contact from a distance does not contradict a proof.
+            // A contact that is found from a distance does not contradict a proof.
             let hits = methods
                 .iter()
                 .filter(|w| w.verdict == Verdict::Collision && w.promise.hits_exactly());

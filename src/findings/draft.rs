@@ -22,7 +22,7 @@ pub struct DraftObstacle {
     pub name: String,
     /// Mesh, as the cell file names it.
     pub mesh: String,
-    /// What makes metres of the mesh's numbers, where the user has said so.
+    /// The factor from the mesh's numbers to metres, where the user has stated it.
     pub scale: Option<f64>,
     /// Why the unit of its numbers must be stated.
     pub doubt: Option<String>,

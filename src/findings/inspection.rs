@@ -1,4 +1,4 @@
-//! What a cell consists of, as plain data: lengths in metres, angles in radians.
+//! The parts of a cell, as plain data: lengths in metres, angles in radians.
 
 use super::Diagnostic;
 
@@ -116,11 +116,11 @@ pub struct Inspection {
     pub idle_allowances: Vec<Diagnostic>,
     /// Bodies of a size that cannot be meant: nothing is verified before that is settled.
     pub impossible: Vec<Diagnostic>,
-    /// What a reader must see first.
+    /// Notices that a reader must see first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notices: Vec<Diagnostic>,
-    /// What is not checked.
+    /// Parts that are not checked.
     pub unchecked: Vec<Diagnostic>,
-    /// What was noticed and leaves nothing unchecked.
+    /// Notes that leave nothing unchecked.
     pub notes: Vec<Diagnostic>,
 }

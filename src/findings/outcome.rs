@@ -12,7 +12,7 @@ use super::{
 /// another name or meaning.
 pub const SCHEMA: u32 = 3;
 
-/// What kind of limit is violated.
+/// The kind of limit that is violated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -187,10 +187,10 @@ pub struct ProgramOutcome {
     /// the program.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub full_turns: Vec<FullTurn>,
-    /// What a reader must see first, where it concerns this program only.
+    /// Notices that a reader must see first, where they concern this program only.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notices: Vec<Diagnostic>,
-    /// What was not checked in this program (joints that it does not name, …).
+    /// Parts of this program that were not checked (joints that it does not name, …).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unchecked: Vec<Diagnostic>,
     /// Programs and events behind the motion, when there are several or any.
@@ -296,7 +296,7 @@ pub struct MarginLimit {
     pub errors: ErrorShares,
 }
 
-/// What one thing may be off.
+/// The errors of one thing that are allowed for.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ErrorBudget {
     /// Which budget.
@@ -358,13 +358,14 @@ pub struct Outcome {
     /// Joints whose values are metres (all others: radians), by the names that programs use.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sliding_joints: Vec<String>,
-    /// What a reader must see first, in the first lines of every report: input that can be read in
-    /// two ways, sizes and places that can hardly be meant, what moves and is not checked.
+    /// Notices that a reader must see first, in the first lines of every report: input that can be
+    /// read in two ways, sizes and places that can hardly be meant, bodies that move and are not
+    /// checked.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notices: Vec<Diagnostic>,
-    /// What is not checked in this cell.
+    /// Parts of this cell that are not checked.
     pub unchecked: Vec<Diagnostic>,
-    /// What was noticed and leaves nothing unchecked.
+    /// Notes that leave nothing unchecked.
     #[serde(default)]
     pub notes: Vec<Diagnostic>,
     /// Why nothing could be answered, when the cell itself could not be read.

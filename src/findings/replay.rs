@@ -1,4 +1,5 @@
-//! What a picture of a run needs beyond the answer: the cell, the motion, and distances over time.
+//! The data for a picture of a run beyond the answer: the cell, the motion, and distances over
+//! time.
 
 use clearance_proof::model::{BodyId, JointId};
 use nalgebra::{Isometry3, Point3};
@@ -21,7 +22,7 @@ pub struct DrawnBall {
     pub leaf: bool,
 }
 
-/// What a picture needs of a shape beyond the cell.
+/// The data of a shape that a picture needs beyond the cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnShape {
     /// Triangles in place of a form that a page cannot draw by itself: a cone, a cloud.
@@ -33,7 +34,7 @@ pub struct DrawnShape {
 /// The cell as a picture shows it. The same for all programs of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DrawnCell {
-    /// What stands and moves in it.
+    /// The bodies that stand and move in it.
     pub cell: Cell,
     /// For every shape of every body what else is drawn of it.
     pub shapes: Vec<Vec<DrawnShape>>,
@@ -88,7 +89,7 @@ pub struct ReplayPhase {
 /// Where the robots of a cell stand before there is any program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellPose {
-    /// What it is called: `at rest`, the start of programs, or a state of an SRDF.
+    /// Its name: `at rest`, the start of programs, or a state of an SRDF.
     pub name: String,
     /// Value of every joint of the cell, radians or metres.
     pub joints: Vec<f64>,
@@ -105,7 +106,7 @@ pub struct ReplayCorner {
     pub strips: Vec<Vec<[f64; 3]>>,
 }
 
-/// What a program of moves draws in space.
+/// The lines in space of a program of moves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayMoves {
     /// Places of the tool along straight moves and arcs, a line for each, metres in the world.
@@ -123,7 +124,7 @@ pub struct Replay {
     pub segments: Vec<Segment>,
     /// Times of the waypoints, if it is one program: events cut its segments into more.
     pub waypoints: Vec<f64>,
-    /// What programs of moves draw in space.
+    /// The lines in space of programs of moves.
     pub moves: ReplayMoves,
     /// With events that change the cell: what is where, by time.
     pub phases: Vec<ReplayPhase>,

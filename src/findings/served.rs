@@ -2,12 +2,12 @@
 
 use super::{ProgramOutcome, Verdict};
 
-/// What is said of one line.
+/// The answer to one line.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ServedAnswer {
     /// Its place in the input, counted from 1.
     pub line: usize,
-    /// What the line calls itself, where it does.
+    /// The line's own id, where it has one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub id: Option<serde_json::Value>,
     /// Answer; `unverified` where the line could not be understood.

@@ -1,4 +1,4 @@
-//! What is said of runs with several programs on one clock, and of events along a program.
+//! Facts about runs with several programs on one clock, and about events along a program.
 
 /// The programs and events behind a motion.
 #[derive(
@@ -18,7 +18,7 @@ pub struct TimelineFacts {
     /// The intervals between events that change bodies or pairs, where there are such.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub phases: Vec<PhaseFact>,
-    /// What happens along the motion, by time.
+    /// The events along the motion, by time.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub events: Vec<EventFact>,
 }

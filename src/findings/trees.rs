@@ -1,4 +1,4 @@
-//! What sphere trees look like, as plain data: lengths in metres.
+//! Facts about sphere trees, as plain data: lengths in metres.
 
 use super::Diagnostic;
 
@@ -38,7 +38,8 @@ pub struct TreeFacts {
     pub name: String,
     /// Triangles of the shape.
     pub triangles: usize,
-    /// What is added to every radius: balls and capsules are covered by their cores, metres.
+    /// The length that is added to every radius: balls and capsules are covered by their cores,
+    /// metres.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub rounding: f64,
     /// Ranks or levels from the largest spheres to the smallest.
@@ -81,9 +82,9 @@ pub struct TreeReport {
     pub ratio: Option<f64>,
     /// One for every shape.
     pub trees: Vec<TreeFacts>,
-    /// What has no tree.
+    /// Parts without a tree.
     pub unchecked: Vec<Diagnostic>,
-    /// What was noticed.
+    /// Notes.
     pub notes: Vec<Diagnostic>,
 }
 

@@ -1,4 +1,4 @@
-//! What reports say of allowed pairs.
+//! The part of reports about allowed pairs.
 
 use super::clock::{clock, snapshot};
 use super::lists::some_of;
@@ -245,7 +245,7 @@ pub(super) fn sentence(
             "the surfaces touch or cross".to_owned()
         }
         (ContactKind::Contact, None) => format!("{} apart", near()),
-        // What is allowed is looked at without errors.
+        // Allowed pairs are looked at without errors.
         (ContactKind::Possible, None) => format!("{} apart", near()),
         (ContactKind::Unresolved, None) => format!(
             "{} apart, not separable from the threshold at {}",

@@ -41,8 +41,8 @@ impl<'o> BatchText<'o> {
         }
     }
 
-    /// What there is to say about the next program; nothing if it is clear, within its limits, and
-    /// what it was.
+    /// The text about the next program; nothing if it is clear, within its limits, without near
+    /// misses and notices, and as it was.
     pub fn program(&mut self, program: &ProgramOutcome, versus: Option<&Versus>) -> String {
         self.page.see(program);
         self.audit(program);
@@ -100,7 +100,7 @@ impl<'o> BatchText<'o> {
         }
     }
 
-    /// What became of a program, if that is worth a line.
+    /// The change of a program since the earlier run, if that is worth a line.
     fn versus(&mut self, versus: &Versus, program: &ProgramOutcome) -> Option<String> {
         self.compared += 1;
         self.rechecked += usize::from(versus.checked);

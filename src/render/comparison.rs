@@ -61,7 +61,7 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             }
             // A sampler that saw nothing gives no other reason.
             let sampled = !method.promise.proves() && has_looked(method);
-            // What the cell leaves open it leaves open for every way.
+            // A question that the cell leaves open is open for every method.
             if let (Some(error), false) = (&method.error, sampled || given_up(method))
                 && said.insert(error)
             {

@@ -167,7 +167,7 @@ fn comment(said: &str, out: &mut String) {
     *out += &format!("\n# {}\n", printable::printable(said));
 }
 
-/// What was found, for people; `file` is what was written.
+/// The findings, for people; `file` is the file that was written.
 pub fn draft_text(draft: &Draft, file: &str) -> String {
     let mut lines = vec![format!(
         "{file} is written: {}, {}",

@@ -1,4 +1,4 @@
-//! What a cell consists of, for people (millimetres, degrees) and machines (SI).
+//! The parts of a cell, for people (millimetres, degrees) and machines (SI).
 
 use std::collections::BTreeMap;
 

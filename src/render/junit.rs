@@ -19,7 +19,7 @@ pub fn junit(outcome: &Outcome, fail_on: &FailOn) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// What becomes of a program.
+/// The result of a program.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Passed,

@@ -13,7 +13,7 @@ use crate::findings::{
     Participant, ProgramOutcome, Verdict,
 };
 
-/// What kind of finding. The words are stable: scripts and stored alerts rely on them.
+/// The kind of a finding. The words are stable: scripts and stored alerts rely on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     Contact,
@@ -28,7 +28,7 @@ pub(super) enum Rule {
     StaleAllowance,
     /// A link that somebody leaves out of the check, with a reason.
     Accepted,
-    /// What a reader must see first: a place in [`KINDS`].
+    /// A notice that a reader must see first: a place in [`KINDS`].
     Notice(usize),
 }
 
@@ -70,7 +70,7 @@ impl Rule {
         }
     }
 
-    /// What it means, in a sentence.
+    /// Its meaning, in a sentence.
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Rule::Contact => "Two bodies come as close as their threshold, or closer.",
@@ -94,7 +94,7 @@ impl Rule {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub(super) fn remedy(self) -> &'static str {
         match self {
             Rule::Contact | Rule::Inside => {
@@ -152,7 +152,7 @@ pub(super) struct Finding {
     pub place: Location,
     /// What, on one line, for people; printable.
     pub message: String,
-    /// What stays the same when lines and times shift.
+    /// The part that stays the same when lines and times shift.
     pub identity: String,
 }
 
@@ -178,8 +178,8 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
     list
 }
 
-/// What a reader must see first, about the cell as a whole; and which links somebody leaves out of
-/// the check.
+/// Notices about the cell as a whole, which a reader must see first; and the links that somebody
+/// leaves out of the check.
 pub(super) fn notices(outcome: &Outcome) -> Vec<Finding> {
     let finding = |rule: Rule, n: &Diagnostic| Finding {
         rule,
@@ -396,7 +396,7 @@ pub(super) fn result_word(program: &ProgramOutcome) -> &'static str {
     }
 }
 
-/// What was asked, in one line: threshold, resolution, and what was not checked.
+/// The question in one line: threshold, resolution, and the parts that were not checked.
 pub(super) fn scope(outcome: &Outcome) -> String {
     let mut text = format!(
         "threshold {}, resolution {}",

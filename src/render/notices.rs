@@ -1,13 +1,13 @@
-//! What a reader must see first: one entry for each code, and how it is said in a line.
+//! Notices that a reader must see first: one entry for each code, and how it is said in a line.
 
 use crate::findings::{Code, Diagnostic, Outcome};
 
 /// A code and what it stands for.
 pub(super) struct NoticeKind {
     pub code: &'static str,
-    /// What it means, in a sentence.
+    /// Its meaning, in a sentence.
     pub meaning: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
 }
 

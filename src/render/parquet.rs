@@ -238,7 +238,7 @@ impl Cell {
 }
 
 fn schema() -> Result<Type, ParquetError> {
-    // What a column holds is seen at an answer without anything.
+    // An answer without anything shows the type of every column.
     let nothing = ProgramOutcome::unknown();
     let field = |(at, (name, value)): (usize, &Column)| {
         let (physical, logical) = match value(&nothing) {

@@ -432,7 +432,7 @@ fn a_full_turn_warns() {
     );
 }
 
-/// What must be known before a verdict is believed stands in the first lines of every report.
+/// Facts that must be known before a verdict is believed stand in the first lines of every report.
 #[test]
 fn notices_come_first_everywhere() {
     let mut o = outcome(vec![program("pick.csv", Verdict::Clear)]);

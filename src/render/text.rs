@@ -39,8 +39,8 @@ pub fn text(outcome: &Outcome, style: &Style) -> String {
     page.out
 }
 
-/// What came out, in the one line that stands at the end of the text report, with a line break at
-/// the end.
+/// The result, in the one line that stands at the end of the text report, with a line break at the
+/// end.
 pub fn conclusion(outcome: &Outcome, style: &Style) -> String {
     let mut page = Page::new(outcome, *style, 0);
     outcome.programs.iter().for_each(|p| page.see(p));

@@ -1,4 +1,4 @@
-//! What the text report says of several programs on one clock, and of events.
+//! The part of the text report about several programs on one clock, and about events.
 
 use super::clock::snapshot;
 use super::units::{count, percent, seconds};

@@ -1,4 +1,4 @@
-//! What sphere trees and octrees look like, for people (millimetres) and machines (SI).
+//! Sphere trees and octrees, for people (millimetres) and machines (SI).
 
 use super::lists::{grouped, some_of};
 use super::printable;

@@ -129,7 +129,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// What is printed as a bound is one.
+        /// A number that is printed as a bound is one.
         #[test]
         fn bounds_stay_bounds(metres in 0.0f64..10.0) {
             let value = |text: String| text.trim_end_matches(" mm").parse::<f64>().unwrap() / 1e3;

@@ -17,7 +17,7 @@ pub(super) fn wrap(line: &str, width: Option<usize>, inset: usize) -> String {
         return line.to_owned();
     }
     let mut done: Vec<String> = Vec::new();
-    // What is in front of the first word, and columns that stand apart, stay as they are.
+    // The space in front of the first word, and columns that stand apart, stay as they are.
     let mut now = String::new();
     let mut wide = 0;
     for word in line.split_inclusive(' ') {

@@ -1,5 +1,5 @@
-//! What allowances hid along a program: the pairs that somebody allows are checked like all others,
-//! but apart from them, so that no verdict depends on it.
+//! The contacts that allowances hid along a program: pairs that somebody allows are checked like
+//! all others, but apart from them, so that no verdict depends on it.
 
 use clearance_proof::check::bisection::Encounter;
 use clearance_proof::check::joined::{AllowanceAudit, AllowedPair, PhaseQuestion, audit_phases};
@@ -27,7 +27,7 @@ pub(super) fn audited(question: &PhaseQuestion, progress: &dyn Fn(f64)) -> (Audi
     )
 }
 
-/// What a pair does, as it is reported.
+/// The report's entry for a pair.
 fn pair(found: &AllowedPair, cell: Option<&Cell>) -> AuditedPair {
     let name = |body: usize| cell.map_or_else(String::new, |c| c.bodies[body].name.clone());
     AuditedPair {

@@ -20,7 +20,7 @@ struct GeometryFile {
     bytes: Vec<u8>,
     /// SHA-256 of the bytes.
     hash: String,
-    /// What it is called.
+    /// Its name.
     name: String,
 }
 
@@ -51,7 +51,7 @@ pub struct Certifier<'v, 'p> {
     verifier: &'v Verifier<'p>,
     /// Of the cell without events.
     file: GeometryFile,
-    /// What every certificate in the cell says of its inputs.
+    /// The statements about its inputs that every certificate in the cell has.
     notes: Vec<String>,
 }
 
@@ -211,7 +211,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
     }
 }
 
-/// What a certificate says of a file that it comes from: nobody but its maker can vouch for it.
+/// A certificate's statement about a file that it comes from: only its maker can vouch for it.
 fn input(file: &FilePath) -> String {
     let hash = std::fs::read(file).map_or("not read".to_owned(), |bytes| sha256(&bytes));
     format!("input {} (SHA-256 {hash})", file.display())

@@ -81,7 +81,8 @@ fn verified(
     let _at_work = scenes.contact.threads.work();
     let budget = Budget::of(settings.time_limit);
     let motion = Motion::read(programs, job, hooks.load, &prepared.cell)?;
-    // What the program itself shows of the arm is allowed for as well as what the cell states.
+    // Errors of the arm that the program itself shows are allowed for, as well as those that the
+    // cell states.
     let more = motion.more_errors(&prepared.cell).filter(|_| !job.ideal);
     let own_cell = more.map(|errors| Cell {
         uncertainty: Some(errors),
@@ -241,7 +242,7 @@ fn verified(
     };
     let given_up_after = match settings.time_limit {
         Some(limit) if budget.was_spent() || found.given_up => {
-            // What a sampler has not seen is nothing that the limit has to do with.
+            // Where the limit was spent the answer is undecided, that of a sampler too.
             found.verdict = found.verdict.max(Verdict::Undecided);
             // Of pairs that were not looked at it would say that they do nothing.
             audit = None;
@@ -324,7 +325,7 @@ fn verified(
     })
 }
 
-/// What the report says of the motion between two events.
+/// The report's facts about the motion between two events.
 fn phase_fact(phase: &Phase) -> PhaseFact {
     let checked = PairTable::new(&phase.cell).checked;
     let own = checked.iter().filter(|p| p.clearance.is_some());
@@ -395,7 +396,7 @@ fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
     ))
 }
 
-/// What is said of a program for which the time limit was too short.
+/// The message for a program whose time limit was too short.
 fn out_of_time(found: &CheckResult, path: &Path, seconds: f64) -> String {
     let until = match (&found.first_contact, path.segments.first()) {
         (Some(first), Some(start)) if first.free_until > start.start => {

@@ -21,7 +21,7 @@ pub struct CompareOptions {
     pub leaf_radius: Option<f64>,
     /// The ranks of ranked covers.
     pub ranks: CoverRanks,
-    /// What takes longer is given up.
+    /// A check that takes longer is given up.
     pub budget: Duration,
 }
 

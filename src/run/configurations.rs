@@ -30,7 +30,7 @@ pub struct Configurations<'p> {
     /// Joints in the order that an array of values has.
     order: Vec<JointId>,
     snapshot: Snapshot,
-    /// What the cell leaves open: with it nothing is clear.
+    /// Why the cell leaves the question open, if it does: then nothing is clear.
     open: Option<String>,
     /// Where the nearest pair need not be known exactly: what to ask, and over what.
     ranged: Option<(DistanceRange, Vec<Arc<BallTree>>)>,

@@ -29,7 +29,7 @@ use crate::findings::{Contact, ContactKind, Verdict};
 /// Into how many strips a corner is cut, until all are proved.
 const STRIPS: [usize; 5] = [4, 8, 16, 32, 64];
 
-/// What corners are checked in.
+/// The setting in which corners are checked.
 pub(super) struct CornerSetting<'s> {
     /// The cell without events.
     pub scenes: &'s Scenes<'s>,
@@ -37,7 +37,7 @@ pub(super) struct CornerSetting<'s> {
     pub phases: Option<&'s [Phase]>,
     /// Shapes of the cell.
     pub trees: &'s [Vec<Arc<SphereTree>>],
-    /// What is asked.
+    /// The settings of the check.
     pub settings: &'s Settings,
 }
 
@@ -131,7 +131,7 @@ pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> C
                 found.verdict = found.verdict.max(Verdict::Possible);
                 if found.verdict == Verdict::Possible {
                     let first = found.first_contact.as_ref();
-                    // What is not told apart only is not worse.
+                    // A contact that is only unresolved is not worse than a possible one.
                     if first
                         .is_none_or(|f| f.kind != ContactKind::Possible || contact.time < f.time)
                     {

@@ -242,7 +242,7 @@ fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
                     (bound, pair, local)
                 })
                 .collect();
-            // What is near first: it says of the others that they are not.
+            // The nearest pairs come first: they show that the others are not near.
             bounded.sort_by(|x, y| x.0.total_cmp(&y.0));
             let mut cut = cut_of(&least);
             for (bound, pair, local) in bounded {

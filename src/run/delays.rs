@@ -42,7 +42,7 @@ pub(super) fn delayable(job: &Job, motion: &Motion, cell: &Cell) -> Result<Delay
     Ok(DelayedPrograms::new(programs.collect(), cell)?)
 }
 
-/// What is asked about delays.
+/// The question about delays.
 pub(super) struct DelayQuestion<'q> {
     pub job: &'q Job,
     pub motion: &'q Motion,
@@ -53,7 +53,7 @@ pub(super) struct DelayQuestion<'q> {
     pub resolution: f64,
 }
 
-/// What is said of delays beside what the check's result takes in.
+/// The answer about delays, beside the part that the check's result takes in.
 pub(super) struct DelayAnswer {
     /// Where some delay leaves no pair to compare.
     pub unpaired: Option<Diagnostic>,
@@ -108,7 +108,7 @@ pub(super) fn over_delays(
     })
 }
 
-/// What is said where least distances over delays were left before they were followed to the
+/// The message where least distances over delays were left before they were followed to the
 /// resolution.
 fn open_minimum(boxes: u64) -> String {
     format!(

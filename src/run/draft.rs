@@ -1,5 +1,5 @@
-//! What there is to say about a cell before its file is written: units that must be stated, pairs
-//! that touch, joints that no program moves.
+//! Facts about a cell before its file is written: units that must be stated, pairs that touch,
+//! joints that no program moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::findings::{Code, Draft, Overlap, ProgramOutcome};
 /// Pairs are told apart to this length only: what is sought are overlaps.
 const RESOLUTION_M: f64 = 1e-3;
 
-/// What a draft is completed from.
+/// The input from which a draft is completed.
 pub struct DraftJob<'j> {
     /// The cell as it will be; its source is the file that is to be written, which need not be
     /// there.
@@ -106,7 +106,7 @@ fn load(draft: &Draft, job: &DraftJob) -> Result<Cell, ImportError> {
     parse_cell(job.file, (job.written)(draft).as_bytes(), &options)
 }
 
-/// What a pair did so far.
+/// The contacts of a pair so far.
 #[derive(Default)]
 struct Seen {
     depth: Option<f64>,

@@ -1,4 +1,4 @@
-//! What happens during a run, told to whoever shows it.
+//! Events during a run, for the part of the program that shows them.
 
 use crate::findings::ProgramOutcome;
 

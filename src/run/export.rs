@@ -14,7 +14,7 @@ pub struct Mark {
     pub radius: f64,
 }
 
-/// What marks look like.
+/// The look of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// Spheres.

@@ -13,8 +13,8 @@ const IMPOSSIBLE: f64 = 100.0;
 const LARGE: f64 = 12.0;
 /// A body this small is worth one too: millimetres scaled twice.
 const SMALL: f64 = 1.0 / 700.0;
-/// What moves is worth one from here on, whatever was stated about its size: unlike a floor it is
-/// carried.
+/// A body that moves is worth a second look from here on, whatever was stated about its size:
+/// unlike a floor it is carried.
 const LARGE_PART: f64 = 10.0;
 /// And below this.
 const SMALL_PART: f64 = 1.0 / 1000.0;
@@ -28,7 +28,7 @@ pub struct Suspicion {
     pub body: String,
     /// Where the input names it.
     pub place: Option<Location>,
-    /// What is suspicious, and what would be right.
+    /// The suspicious fact, and what would be right.
     pub why: String,
     /// Whether it cannot be meant: then a verdict would answer another question than the user's.
     pub impossible: bool,

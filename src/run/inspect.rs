@@ -1,4 +1,4 @@
-//! What a cell consists of, before anything moves.
+//! The parts of a cell, before anything moves.
 
 use clearance_formats::ImportError;
 use clearance_proof::bvh::SphereTree;
@@ -84,7 +84,7 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
     }
 }
 
-/// What a program in this cell would say first.
+/// The notices that a program in this cell would show first.
 fn notices(prepared: &Prepared) -> Vec<Diagnostic> {
     let mut notices = prepared.notices.clone();
     let cell = &prepared.cell;

@@ -1,4 +1,4 @@
-//! What is to be verified, and how: the command line in plain data.
+//! The task of a run: what is verified, and how. It is the command line in plain data.
 
 use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
@@ -89,7 +89,7 @@ impl CellJob {
         }
     }
 
-    /// What reports say where nobody named the cell.
+    /// The note for reports where nobody named the cell.
     pub fn default_cell(&self) -> Option<Diagnostic> {
         let message = "no --cell was given: this file of the folder is the cell";
         let note = || Diagnostic::note(Code::DefaultCell, self.source.name(), message);
@@ -225,7 +225,7 @@ pub struct Job {
     pub minimum_pairs: Option<f64>,
     /// How many times the budget of errors a program stands, too.
     pub margin: bool,
-    /// What allowed pairs do, too.
+    /// Whether allowed pairs are audited, too.
     pub audit_allowed: bool,
     /// Another path law than the one that belongs to the program's fields.
     pub interpolation: Option<Interpolation>,
@@ -289,7 +289,7 @@ impl Job {
         files
     }
 
-    /// What is asked: the programs of every question, in the order of the answers.
+    /// The questions: the programs of each one, in the order of the answers.
     pub fn checks(&self) -> Vec<Vec<RobotProgram>> {
         let alone = self.programs.iter();
         let mut checks: Vec<_> = alone.map(|file| vec![RobotProgram::alone(file)]).collect();

@@ -17,7 +17,7 @@ use crate::findings::{Code, Diagnostic, Location};
 pub enum Fetched {
     /// The bytes of a file of its own.
     Bytes(Vec<u8>),
-    /// What a file of many says of it.
+    /// The program as a file of many holds it.
     Program(Box<Program>),
 }
 
@@ -44,7 +44,7 @@ pub(super) fn fetch(file: &Path, job: &Job, cell: &Cell) -> Result<Fetched, Impo
     }
 }
 
-/// What is to be said of columns that are not joints, once for each file of many.
+/// Remarks about columns that are not joints, once for each file of many.
 pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
     let mut said = Vec::new();
     let mut seen: Vec<(PathBuf, Option<String>)> = Vec::new();
@@ -100,7 +100,7 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
     }
 }
 
-/// What the bytes of a program say that is in no language of a controller.
+/// Parses the bytes of a program that is in no language of a controller.
 ///
 /// # Errors
 /// When they are not a program.
@@ -112,7 +112,7 @@ pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
     } else {
         match program::parse(file, bytes) {
             Ok(program) => Ok(Taught::Waypoints(program)),
-            // What is said of no line in particular is said better of what the name promises.
+            // An error without a line says less than the name of the file does.
             Err(error) if error.place.line.is_none() => {
                 Err(clearance_programs::misnamed(file).unwrap_or(error))
             }

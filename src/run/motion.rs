@@ -33,21 +33,21 @@ use crate::findings::{Diagnostic, Location};
 pub(super) struct Motion {
     /// The programs behind it.
     pub parts: Vec<ProgramPart>,
-    /// What is checked; of one program alone its own path.
+    /// The path that is checked; of one program alone its own path.
     pub path: Arc<Path>,
-    /// What of every program is passed in each segment; `None` where the path is that of the only
-    /// program.
+    /// The part of every program that is passed in each segment; `None` where the path is that of
+    /// the only program.
     origin: Option<Vec<Vec<SegmentSpan>>>,
-    /// What happens along it.
+    /// The events along it.
     pub timeline: Timeline,
-    /// What of it every program's own events say; empty where one file has them for several
-    /// programs.
+    /// The part of it that every program's own events make; empty where one file has the events for
+    /// several programs.
     pub by_program: Vec<Timeline>,
     /// The paths of joints that events move.
     by_events: Vec<(JointId, Path)>,
     /// Where joints that events move begin, where `trajectory_start` states it: radians or metres.
     starts: Vec<(JointId, f64)>,
-    /// What a reader must know.
+    /// Facts that a reader must know.
     pub remarks: Vec<Diagnostic>,
 }
 

@@ -142,7 +142,7 @@ pub(super) fn together(reading: &Reading, answers: Vec<ProgramOutcome>) -> Optio
     Some(answer)
 }
 
-/// What a reader of the answer must know of the program.
+/// Facts about the program that a reader of the answer must know.
 fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for unknown in &way.unknown {
@@ -199,7 +199,7 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What came of each way.
+/// The verdict of each way.
 fn ways_told(reading: &Reading, answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
     let told = |(way, answer): (&MoveProgram, &ProgramOutcome)| {
         Diagnostic::note(

@@ -14,7 +14,7 @@ use super::panics::catch_panic;
 use super::{Job, RobotProgram, native};
 use crate::error::Error;
 
-/// What a program in the language of a controller says, and the files that it took.
+/// The content of a program in the language of a controller, and the files that it took.
 pub(super) struct Native {
     pub reading: Result<Reading, ImportError>,
     /// Files beside the program that were asked for; also those that are not there.

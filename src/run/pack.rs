@@ -17,7 +17,7 @@ use super::unpack::{FILES, LIST, PackList, TREES, VERSION, is_pack};
 use super::{CacheFolder, CellJob, CellSource, Events, prepare};
 use crate::error::Error;
 
-/// What a pack holds, in numbers.
+/// The content of a pack, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packed {
     /// Files of the cell.

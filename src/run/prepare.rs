@@ -33,11 +33,11 @@ pub struct Prepared {
     pub trees: Vec<Vec<Arc<SphereTree>>>,
     /// Which pairs are checked.
     pub pairs: PairTable,
-    /// What is not checked in this cell.
+    /// Parts of this cell that are not checked.
     pub unchecked: Vec<Diagnostic>,
-    /// What was noticed and leaves nothing unchecked.
+    /// Notes that leave nothing unchecked.
     pub notes: Vec<Diagnostic>,
-    /// What a reader must see first.
+    /// Notices that a reader must see first.
     pub notices: Vec<Diagnostic>,
     /// Bodies of a size that cannot be meant.
     pub impossible: Vec<Suspicion>,
@@ -58,7 +58,7 @@ impl CacheFolder {
     }
 }
 
-/// What reading large meshes gave, kept beside the trees.
+/// The results of reading large meshes, kept beside the trees.
 #[derive(Debug)]
 struct MeshesInCache(Arc<Cache>);
 
@@ -120,8 +120,8 @@ pub(super) fn prepare_cell(
     unchecked.extend(surfaces_only(&cell, &trees));
     let (impossible, sizes): (Vec<_>, Vec<_>) =
         suspicions(&cell).into_iter().partition(|s| s.impossible);
-    // What may change the reader's mind comes first; how a mesh file was read is for those who look
-    // closely.
+    // Notes that may change the reader's mind come first; how a mesh file was read is for those who
+    // look closely.
     let mut notes: Vec<Diagnostic> = pairs.notes.clone();
     let (about_files, other): (Vec<Diagnostic>, Vec<Diagnostic>) = cell
         .notes
@@ -184,7 +184,7 @@ fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic>
     for (id, (body, trees)) in cell.bodies.iter().zip(trees).enumerate() {
         let shapes = body.shapes.iter().zip(trees);
         let open: Vec<_> = shapes.filter(|(s, t)| is_open(s, t)).collect();
-        // What lies within a closed piece is seen, whatever else the mesh has.
+        // A body within a closed piece is seen, whatever else the mesh has.
         let partly = open.iter().any(|(_, tree)| tree.has_closed_components());
         let why = match (open.is_empty(), partly) {
             (true, _) => continue,

@@ -1,4 +1,4 @@
-//! What a picture of a run needs: the cell, each motion, and the distances of the nearest pairs
+//! The data for a picture of a run: the cell, each motion, and the distances of the nearest pairs
 //! over time.
 //!
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same
@@ -30,7 +30,7 @@ const LEVELS: u8 = 7;
 /// No more balls than these are shown of one shape.
 const BALLS: usize = 400;
 
-/// What a picture of a run needs.
+/// The data for a picture of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     /// The cell.
@@ -52,7 +52,7 @@ pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Pict
     }
 }
 
-/// What a picture of a run needs; `None` for one that was refused as a whole.
+/// The data for a picture of a run; `None` for a run that was refused as a whole.
 pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Picture> {
     let verifier = Verifier::new(job, prepared).ok()?;
     let checks = job.checks();
@@ -73,7 +73,7 @@ pub fn picture(job: &Job, prepared: &Prepared, outcome: &Outcome) -> Option<Pict
 pub struct CellPicture {
     /// The report of a run without programs.
     pub outcome: Outcome,
-    /// What it consists of.
+    /// Its parts.
     pub inspection: Inspection,
     /// The same as bodies in space.
     pub cell: DrawnCell,
@@ -320,7 +320,7 @@ fn delays(outcome: &ProgramOutcome) -> Option<Vec<f64>> {
     Some(contact.or(least).cloned().unwrap_or_default())
 }
 
-/// What is elsewhere than the cell file says.
+/// The bodies that are elsewhere than the cell file says.
 fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
     let bodies = phase.cell.bodies.iter().zip(&cell.bodies).enumerate();
     let elsewhere = bodies.filter(|(_, (now, first))| {

@@ -1,5 +1,5 @@
-//! What a motion is checked in, and the check itself: contacts first, near misses over the same
-//! motion after.
+//! The scenes in which a motion is checked, and the check itself: contacts first, near misses over
+//! the same motion after.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::panics::catch_panic;
 use crate::error::Error;
 use crate::findings::NearMiss;
 
-/// What the programs of a run are checked in.
+/// The scenes in which the programs of a run are checked.
 #[derive(Debug, Clone)]
 pub(super) struct Scenes<'p> {
     /// With the thresholds.
@@ -26,7 +26,7 @@ pub(super) struct Scenes<'p> {
     /// With the warn distances, if there are any.
     pub near: Option<Scene<'p>>,
     method: Method,
-    /// What the way's shape is built of, or why it cannot be.
+    /// The parts of which the method's shape is built, or why they cannot be built.
     prebuilt: Arc<Result<Prebuilt, Error>>,
     /// Resolution of the search for near misses, metres. Pairs may be near one another all the
     /// time: so fine a search as for contacts would cost minutes and tell nobody more.
@@ -37,7 +37,7 @@ pub(super) struct Scenes<'p> {
 /// refining.
 const NEAR_SHARE: f64 = 0.1;
 
-/// What a check of a motion found.
+/// The findings of the check of a motion.
 pub(super) struct FoundScene {
     /// Contacts and least distances.
     pub result: CheckResult,

@@ -20,7 +20,7 @@ use crate::error::Error;
 use suite::{CertificateSuite, Random};
 pub use suite::{SelfTest, Suite};
 
-/// What became of a self-test.
+/// The record of a self-test.
 #[derive(Debug, Serialize)]
 pub struct SelfTestRecord {
     /// Always `clearance`.

@@ -21,7 +21,7 @@ const SHARE_OF_REACH: f64 = 0.5;
 /// A threshold from here on is not one of a cell, metres.
 const WIDE_M: f64 = 1.0;
 
-/// What is suspicious about a cell.
+/// Suspicious facts about a cell.
 pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
     let mut found = neighbours(cell);
     found.extend(out_of_reach(cell));
@@ -131,8 +131,8 @@ fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
     Some(notice(some_of(&names), first, why, Code::SuspiciousPlace))
 }
 
-/// What moves with a joint that hangs on the world: where, and how far away from there it gets at
-/// most, metres.
+/// An arm, which moves with a joint that hangs on the world: its place, and how far away from there
+/// it gets at most, metres.
 struct Arm {
     base: Point3<f64>,
     reach: f64,

@@ -147,7 +147,7 @@ impl TreeRequest {
         Ok(TreeRequest { made, report })
     }
 
-    /// What there is to say about them.
+    /// The report about them.
     pub fn report(&self) -> &TreeReport {
         &self.report
     }

@@ -1,4 +1,4 @@
-//! What a check does not cover although it moves: said first, and never clear.
+//! Parts that a check does not cover although they move: reported first, and never clear.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,7 @@ fn nothing_left(what: String, events: &BTreeSet<String>) -> Diagnostic {
     }
 }
 
-/// What is said of a program where remarks leave the question open. What does so is a notice as
+/// The message for a program where remarks leave the question open. Each such remark is a notice as
 /// well, which says why and what can be done, so this line need not: it is repeated for every
 /// program.
 pub(super) fn open_question(first: &Diagnostic, n: usize) -> String {

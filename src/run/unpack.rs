@@ -1,5 +1,5 @@
-//! What a pack is, and how it is read: laid out in a folder of its own, every file held to its
-//! digest.
+//! The structure of a pack, and how it is read: laid out in a folder of its own, every file held to
+//! its digest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -29,7 +29,7 @@ pub(super) const TREES: &str = "trees";
 const MOST_LIST: u64 = 64 << 20;
 const MOST_ENTRY: u64 = 8 << 30;
 
-/// What stands in the first entry.
+/// The content of the first entry.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PackList {
     pub(super) clearance_pack: u32,
@@ -109,7 +109,7 @@ impl Unpacked {
             error.place.file = self.shown(&error.place.file);
             error
         })?;
-        // What the command line names is beside the pack.
+        // Files that the command line names are beside the pack.
         let outside = |f: &&PathBuf| !self.holds(f) && !job.scenes.contains(f);
         if let Some(outside) = cell.files.iter().find(outside) {
             return Err(ImportError::file(
@@ -142,7 +142,7 @@ impl Unpacked {
     fn rename(&self, cell: &mut Cell) {
         let path = |path: &mut PathBuf| *path = self.shown(&path.to_string_lossy()).into();
         cell.source.clone_from(&self.pack);
-        // What is watched for changes is the pack.
+        // The file that is watched for changes is the pack.
         cell.files = vec![self.pack.clone()];
         for robot in &mut cell.robots {
             path(&mut robot.urdf);
@@ -266,7 +266,7 @@ fn read_list(entry: &mut impl Read, name: &str) -> Result<PackList, Error> {
         what: "its list".to_owned(),
         cause: e.to_string(),
     })?;
-    // What it names is used as a path.
+    // Its names are used as paths.
     let paths = list.packages.values().chain([&list.cell]);
     let normal = |part: Component| matches!(part, Component::Normal(_));
     if !paths

@@ -21,7 +21,7 @@ const SAME_M: f64 = 1e-3;
 /// Gaps are looked up to this share of themselves.
 const SHARE: f64 = 0.05;
 
-/// What geometry says about a link.
+/// The answer of geometry for a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     /// The mesh fits better turned, as COLLADA says: against how it is read.

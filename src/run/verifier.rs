@@ -121,7 +121,7 @@ impl<'p> Verifier<'p> {
         &self.settings
     }
 
-    /// What the cell consists of, as the engines see it.
+    /// The cell as the engines see it.
     pub fn scene(&self) -> &Scene<'p> {
         &self.scenes.contact
     }
@@ -132,7 +132,7 @@ impl<'p> Verifier<'p> {
         warn_distances(&self.prepared.pairs, &self.settings)
     }
 
-    /// What was asked for.
+    /// The job that was asked for.
     pub fn job(&self) -> &Job {
         &self.job
     }

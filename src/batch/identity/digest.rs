@@ -64,7 +64,7 @@ impl Digest {
     }
 }
 
-/// What a cell consists of. Every structure is taken apart by name.
+/// The parts of a cell. Every structure is taken apart by name.
 impl Digest {
     pub(super) fn robot(&mut self, robot: &Robot) {
         let Robot {

@@ -165,7 +165,7 @@ fn whatever_is_changed_is_another_question() {
     }
 }
 
-/// What changes no answer keeps its results: names of files, notes, how many threads there are.
+/// A change that changes no answer keeps its results: names of files, notes, the number of threads.
 #[test]
 fn what_changes_no_answer_is_the_same_question() {
     let (batch, prepared) = base();

@@ -313,7 +313,7 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
         .collect()
 }
 
-/// What the list of many programs shows of each.
+/// The entry of each program in the list of many programs.
 pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
     let none = std::iter::repeat(&None);
     let rows = outcome.programs.iter().zip(pages.iter().chain(none));

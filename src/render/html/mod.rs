@@ -214,8 +214,8 @@ mod tests {
         }
     }
 
-    /// What turns the direction of writing acts nowhere in the file, not even for one who reads its
-    /// source; the name stays what it is.
+    /// A character that turns the direction of writing acts nowhere in the file, not even for
+    /// somebody who reads its source; the name stays the same.
     #[test]
     fn what_acts_is_written_out() {
         let name = "gripper\u{202e}\u{7}\u{85}\u{2066}.csv";

@@ -4,8 +4,8 @@ use super::super::{github, inspection_json, inspection_text, junit, markdown, sa
 use super::*;
 use crate::findings::Diagnostic;
 
-/// What a name may hold: colours, a bell, line ends, other directions of writing, C1, a command of
-/// CI servers, markup.
+/// Text that a name may hold: colours, a bell, line ends, other directions of writing, C1, a
+/// command of CI servers, markup.
 const EVIL: &str = "\n::error file=x::\x1b[31mboo\x07\r\u{202e}\u{2066}\u{9b}\u{2028}##[error]<b>|`[x](http://e.g/)`";
 
 fn evil(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! What the text report looks like: its last line, its notes, the width of its lines.
+//! The look of the text report: its last line, its notes, the width of its lines.
 
 use super::super::conclusion;
 use super::*;

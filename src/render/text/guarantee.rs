@@ -7,7 +7,7 @@ use crate::render::errors::budgets;
 use crate::render::units::{count, millimetres, millimetres_up};
 
 impl Page<'_> {
-    /// What the verdicts mean, in one sentence with its numbers.
+    /// The meaning of the verdicts, in one sentence with its numbers.
     pub(in crate::render) fn guarantee(&mut self) {
         let outcome = self.outcome;
         let laws: Vec<&str> = self.seen.laws.iter().map(String::as_str).collect();

@@ -1,8 +1,8 @@
-//! What stands in front of a program.
+//! The label in front of a program.
 
 use crate::findings::{ProgramOutcome, Verdict};
 
-/// What stands in front of a program.
+/// The label in front of a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::render) enum Label {
     Clear,

@@ -1,4 +1,4 @@
-//! What the text report says of one program.
+//! The part of the text report about one program.
 
 use std::fmt::Write;
 
@@ -61,7 +61,7 @@ impl Page<'_> {
         }
     }
 
-    /// What a reader must see first, once.
+    /// Notices that a reader must see first, each once.
     pub(in crate::render) fn notices(&mut self, notices: &[Diagnostic]) {
         for text in notices.iter().map(sentence) {
             if self.said.contains(&text) {

@@ -1,4 +1,4 @@
-//! What has been seen of all programs, for the last lines.
+//! The facts seen in all programs, for the last lines.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::findings::{Diagnostic, ProgramOutcome, Verdict};
 /// Different notes of programs that are kept: a batch may have a million.
 const KEPT: usize = 100;
 
-/// What the last lines say of all programs.
+/// The facts about all programs, for the last lines.
 #[derive(Default)]
 pub(super) struct SeenNotes {
     pub(super) programs: usize,
@@ -26,7 +26,7 @@ pub(super) struct SeenNotes {
     pub(super) instants: Option<u64>,
     /// How much farther apart than the threshold contacts may be, metres.
     pub(super) coarseness: f64,
-    /// What was noticed in programs, each once, with the number of programs.
+    /// Notes of programs, each once, with the number of programs.
     pub(super) notes: Vec<(Diagnostic, usize)>,
     /// Notes beyond those that are kept.
     pub(super) more_notes: usize,

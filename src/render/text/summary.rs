@@ -1,4 +1,4 @@
-//! What the last lines say of all programs: counts, what was not checked, what was noticed.
+//! The last lines, about all programs: counts, parts that were not checked, notes.
 
 use super::words::how_close;
 use super::{Label, Page};
@@ -60,7 +60,7 @@ impl Page<'_> {
         }
     }
 
-    /// What the last line says of a program.
+    /// The words of the last line about a program.
     fn said(&self, label: Label, program: &ProgramOutcome) -> String {
         let outcome = self.outcome;
         if let Some(contact) = &program.first_contact {
@@ -139,7 +139,7 @@ impl Page<'_> {
         self.labelled(label, &text);
     }
 
-    /// What was not checked, and what was noticed: grouped by the reason, since cells have many
+    /// The parts that were not checked, and the notes: grouped by the reason, since cells have many
     /// bare frames.
     pub(in crate::render) fn lists(&mut self) {
         let outcome = self.outcome;

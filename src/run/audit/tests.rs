@@ -1,5 +1,5 @@
-//! What allowed pairs do, against closed forms, the examples, and the same cells without their
-//! allowances.
+//! Answers about allowed pairs, against closed forms, the examples, and the same cells without
+//! their allowances.
 
 use std::fmt::Write as _;
 

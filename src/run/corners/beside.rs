@@ -52,8 +52,8 @@ impl<'m> OtherPrograms<'m> {
         joints.flatten().collect()
     }
 
-    /// What a corner of a program may meet of the others; none: it is proved beside them. `strips`
-    /// are all of it, `count` for each hull.
+    /// The contact of a corner of a program with the other programs; none: the corner is proved
+    /// free beside them. `strips` are all strips of the corner, `count` for each hull.
     ///
     /// # Errors
     /// Why it could not be looked at.

@@ -17,7 +17,7 @@ pub(in crate::run) struct BesideModel {
 }
 
 impl BesideModel {
-    /// What a program shows.
+    /// The difference that a program shows.
     pub(super) fn of(program: &MoveProgram, cell: &Cell) -> Option<Self> {
         let robot = robot_of(program, cell)?;
         let said = cell.robots[robot].controller.as_ref();

@@ -1,5 +1,4 @@
-//! What a picture shows of programs of moves: the tool's lines, and the corners that may be
-//! rounded.
+//! The picture of programs of moves: the tool's lines, and the corners that may be rounded.
 
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::model::{BodyId, Cell, Segment};
@@ -47,7 +46,7 @@ fn lines(laid: &LaidMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
         if lines.last().is_none_or(|(last, _)| *last != k) {
             lines.push((k, Vec::new()));
         }
-        // What is not drawn is only counted.
+        // Moves that are not drawn are only counted.
         let drawn = lines.len() <= MOST;
         if let Some((_, line)) = lines.last_mut().filter(|_| drawn) {
             line.extend(places(segment, tool, cell));

@@ -1,4 +1,4 @@
-//! What reports say of a motion: limits, whole turns, where programs are, and what events do.
+//! The report's facts about a motion: limits, whole turns, where programs are, and what events do.
 
 use clearance_proof::model::{Cell, Event, EventChange, JointId, SegmentSpan, Track};
 
@@ -153,7 +153,7 @@ severity: Severity::Unchecked,
         }
     }
 
-    /// What the report says about programs and events; `first` is the first contact by the joined
+    /// The report's facts about programs and events; `first` is the first contact by the joined
     /// path.
     pub fn facts(&self, first: Option<&Contact>, cell: &Cell) -> Option<TimelineFacts> {
         let events: Vec<EventFact> = self
@@ -227,7 +227,7 @@ severity: Severity::Unchecked,
     }
 }
 
-/// What an event does, for the report.
+/// The change that an event makes, for the report.
 fn sentence(event: &Event, timed: bool, cell: &Cell) -> String {
     let name = |body: usize| cell.bodies[body].name.as_str();
     let names = |bodies: &[usize]| match bodies {

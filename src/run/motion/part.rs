@@ -111,7 +111,7 @@ impl ProgramPart {
             }
         }
         let mut laid = CellPath::new(&self.program, cell, job.interpolation)?;
-        // What was said of the state itself.
+        // The remarks about the state itself stay.
         let mut said = std::mem::take(&mut self.laid.remarks);
         said.retain(|remark| !laid.remarks.contains(remark));
         laid.remarks.extend(said);

@@ -28,7 +28,7 @@ pub(super) fn lay(program: &mut Program, cell: &Cell, together: bool) -> Vec<Dia
         };
         let label = cell.joint_label(joint);
         let moved = |c: &Column| c.joint == label || c.joint == cell.joints[joint].name;
-        // What follows another joint has that one's value.
+        // A joint that follows another joint has that one's value.
         if cell.joints[joint].mimic.is_some() || program.columns.iter().any(moved) {
             continue;
         }

@@ -63,7 +63,8 @@ const FILES: [(&str, &[u8]); 43] = files![
     "trajectories/scara/swing_past_divider.csv",
 ];
 
-/// What an `expected.toml` says of a program; what else it says is for the tests of the repository.
+/// The part of an `expected.toml` about a program; its other parts are for the tests of the
+/// repository.
 #[derive(Deserialize)]
 struct Case {
     program: String,

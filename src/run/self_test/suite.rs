@@ -1,4 +1,4 @@
-//! What a suite counts, and the certificates that are asked along with the other suites.
+//! The counts of a suite, and the certificates that are asked along with the other suites.
 
 use clearance_certify::{certificate, geometry};
 use clearance_proof::check::Checker;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// What is tested.
+/// The extent of a self-test.
 #[derive(Debug, Clone, Copy)]
 pub struct SelfTest {
     /// First number of everything random.
@@ -18,10 +18,10 @@ pub struct SelfTest {
     pub scenes: u64,
 }
 
-/// What became of one suite.
+/// The result of one suite.
 #[derive(Debug, Default, Serialize)]
 pub struct Suite {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// How many questions were asked.
     pub asked: u64,

@@ -75,7 +75,7 @@ impl<'p> Service<'p> {
         })
     }
 
-    /// What is asked where a line does not, about which cell.
+    /// The cell, and the question wherever a line asks nothing else.
     pub fn report_header(&self) -> &Outcome {
         &self.header
     }

@@ -34,7 +34,7 @@ pub enum Served {
     Broken(String),
 }
 
-/// What the thread that writes hears of.
+/// Messages to the thread that writes.
 enum News<A> {
     Line(usize, Line),
     Answer(usize, A),

@@ -78,7 +78,8 @@ impl Request {
         }
     }
 
-    /// What the line asks that a command line asks too, if it asks anything.
+    /// The first key of the line for a question that a command line can ask too, if the line has
+    /// one.
     pub(super) fn asks(&self) -> Option<&'static str> {
         let Self {
             id: _,
@@ -120,7 +121,7 @@ impl Request {
             .map(|(key, _)| key)
     }
 
-    /// What reports call a program that is in the line itself.
+    /// The name that reports give to a program that is in the line itself.
     fn name(&self) -> String {
         match &self.id {
             Some(Value::String(id)) => id.clone(),
@@ -173,7 +174,7 @@ impl Request {
         Ok(arrays.program()?)
     }
 
-    /// What is asked: of the line, and where it does not say, of the command.
+    /// The question: from the line, and where the line does not say, from the command.
     pub(super) fn job(&self, command: &Job) -> Result<Job, Error> {
         let length = |what, stated, otherwise| match quantity(what, stated, parse_length)? {
             Some(length) => Ok::<_, Error>(Some(length)),

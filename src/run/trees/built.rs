@@ -1,4 +1,4 @@
-//! What was built for a shape, and its levels.
+//! The structure that was built for a shape, and its levels.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use nalgebra::{Point3, Vector3};
 use crate::findings::LevelFacts;
 use crate::run::export::Mark;
 
-/// What was built for a shape, with the sphere tree of the shape where its own frame or rounding is
-/// needed.
+/// The structure that was built for a shape, with the sphere tree of the shape where its own frame
+/// or rounding is needed.
 pub(super) enum Built {
     Compact(SphereTree),
     Greedy(BallTree, Arc<SphereTree>),

@@ -91,7 +91,7 @@ severity: Severity::Unchecked,
     }
 }
 
-/// What stands still, grouped as a check at the cell's thresholds groups it.
+/// Standing bodies, grouped as a check at the cell's thresholds groups them.
 fn of_cell(
     job: &CellJob,
     report: &mut TreeReport,

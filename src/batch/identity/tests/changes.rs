@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is changed, and how.
+/// The name of a change, and the change itself.
 pub(super) type Change<'c> = (&'c str, Box<dyn Fn(&mut BatchJob, &mut Prepared) + 'c>);
 
 pub(super) fn cell<'c>(what: &'c str, change: impl Fn(&mut Cell) + 'c) -> Change<'c> {
@@ -262,7 +262,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
     ]
 }
 
-/// What is said of pairs. A comparison sees it in the pairs that are checked.
+/// Changes of statements about pairs. A comparison sees them in the pairs that are checked.
 pub(super) fn of_pairs() -> Vec<Change<'static>> {
     let allow = |c: &mut Cell, reason: &str, by| c.allowed.push(allowance(reason, by));
     let stale = |c: &mut Cell, line| {
