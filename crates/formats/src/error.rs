@@ -1,28 +1,28 @@
-//! What can be wrong with an input file, where, and what would be right.
+//! Problems of an input file: the fault, its place, and the remedy.
 
 use std::path::{Path, PathBuf};
 
 use clearance_proof::model::quote;
 use clearance_proof::report::Location;
 
-/// What is wrong. Every message is lower case, names the cause, and says what would be right.
-/// Whatever it quotes from a file is cut at a kilobyte.
+/// A problem of an input file. Every message is lower case, names the cause, and says what would be
+/// right. Every quote from a file is cut at a kilobyte.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The file could not be read at all.
     #[error("cannot be read: {}; {}", quote(.cause), quote(.remedy))]
     Unreadable {
-        /// What the system says.
+        /// The system's message.
         cause: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
     /// The text does not follow the format.
     #[error("{}; {}", quote(.cause), quote(.remedy))]
     Syntax {
-        /// What the format expects.
+        /// The form that the format expects.
         cause: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
     /// A name that nothing answers to.
@@ -42,15 +42,15 @@ pub enum Problem {
         what: String,
         /// As written.
         value: String,
-        /// What would be right.
+        /// A value that would be right.
         remedy: String,
     },
     /// Understood, but not something that this tool verifies.
     #[error("{} is not supported; {}", quote(.what), quote(.remedy))]
     Unsupported {
-        /// What.
+        /// The thing that is not supported.
         what: String,
-        /// What to do instead.
+        /// The remedy.
         remedy: String,
     },
     /// A file that another one refers to is nowhere.
@@ -60,15 +60,15 @@ pub enum Problem {
         uri: String,
         /// Every place that was tried, in order.
         tried: Vec<PathBuf>,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
     /// A file that another one refers to cannot be used.
     #[error("{problem}; it is {} in {by}", quote(.role))]
     Referred {
-        /// What is wrong, at the place of the error.
+        /// The problem, at the place of the error.
         problem: Box<Problem>,
-        /// What the file is there, such as "the mesh of link `hand`".
+        /// The role of the file there, such as "the mesh of link `hand`".
         role: String,
         /// Where the other file names it.
         by: Location,
@@ -76,9 +76,9 @@ pub enum Problem {
     /// Geometry that cannot be verified.
     #[error("{}; {}", quote(.cause), quote(.remedy))]
     Geometry {
-        /// What is wrong with the mesh.
+        /// The fault of the mesh.
         cause: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
 }

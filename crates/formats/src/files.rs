@@ -70,7 +70,7 @@ pub(crate) fn open(file: &Path) -> Result<File, ImportError> {
         return Err(error);
     }
     let opened = File::open(file).map_err(|e| unreadable(file, &e))?;
-    // What is open now may not be what was looked at.
+    // The file that is open now may not be the one that was looked at.
     let about = opened.metadata().map_err(|e| unreadable(file, &e))?;
     match strange(about.file_type()) {
         Some(error) => Err(error),
@@ -78,7 +78,7 @@ pub(crate) fn open(file: &Path) -> Result<File, ImportError> {
     }
 }
 
-/// What the system says of a file that it does not give.
+/// The error for a file that the system does not give.
 pub(crate) fn unreadable(file: &Path, e: &std::io::Error) -> ImportError {
     let remedy = match e.kind() {
         std::io::ErrorKind::NotFound => whereabouts(file),
@@ -109,7 +109,7 @@ pub(crate) fn utf8<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportEr
     })
 }
 
-/// What a file is that is not a regular one, and what to do.
+/// The kind of a file that is not a regular one, and the remedy.
 fn stranger(file: &Path, kind: FileType) -> Option<(&'static str, String)> {
     if kind.is_file() {
         return None;
@@ -168,7 +168,7 @@ fn whereabouts(file: &Path) -> String {
     }
 }
 
-/// What to say of a path with backslashes where they separate nothing.
+/// The remedy for a path with backslashes where they separate nothing.
 pub(crate) fn backslashes(path: &str) -> Option<String> {
     (cfg!(not(windows)) && path.contains('\\')).then(|| {
         let turned = path.replace('\\', "/");

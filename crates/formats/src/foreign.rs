@@ -3,8 +3,8 @@
 
 use super::Problem;
 
-/// What the bytes are, where they are nothing that any reader here takes: a pointer that Git LFS
-/// left, an archive, a picture, a document, a web page.
+/// The problem of bytes that no reader here takes: a pointer that Git LFS left, an archive, a
+/// picture, a document, a web page.
 pub(crate) fn foreign(bytes: &[u8]) -> Option<Problem> {
     let (what, remedy) = known(bytes)?;
     Some(Problem::Syntax {

@@ -17,8 +17,7 @@ use crate::notes::note_at;
 
 /// Sections that may stand around `joint_limits`.
 const AROUND: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
-/// What is said of a joint, apart from what is read: none of it limits a taught motion that is
-/// followed.
+/// The keys of a joint that are not read: none of them limits a taught motion that is followed.
 const PASSED_OVER: [&str; 12] = [
     "has_jerk_limits",
     "max_jerk",

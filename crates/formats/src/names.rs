@@ -1,4 +1,4 @@
-//! What somebody may have meant who wrote a name that nothing answers to.
+//! The known name that somebody may have meant who wrote an unknown one.
 
 /// The known name nearest to `name`, when it is near enough to be a slip of the pen.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -18,7 +18,7 @@ pub(crate) struct Resolver {
     ros_package_path: Vec<PathBuf>,
     /// Install prefixes: `AMENT_PREFIX_PATH`.
     ament_prefix_path: Vec<PathBuf>,
-    /// What is below each folder of `ROS_PACKAGE_PATH`, once somebody has asked.
+    /// The packages below each folder of `ROS_PACKAGE_PATH`, once somebody has asked.
     below: OnceLock<Vec<Packages>>,
     /// Folders that names of packages turned out to mean, each once, in the order of first use.
     used: Mutex<Vec<PackageFolder>>,
@@ -449,7 +449,7 @@ mod tests {
             found(&resolver(), d, "package://pkg/meshes/m.stl").as_deref(),
             other
         );
-        // What lies within a package is none, nor what is told to be left alone.
+        // A folder within a package is not a package, nor is one that is to be left alone.
         says("ws/src/deep/repo/test/inner", "inner");
         says("ws/src/old/gone", "gone");
         std::fs::write(d.join("ws/src/old/CATKIN_IGNORE"), "").unwrap();

@@ -39,8 +39,8 @@ pub(crate) fn read(opened: &Opened, cell: &mut Cell, robot: usize) -> Result<(),
     from_xml(&opened.xml, cell, robot)
 }
 
-/// What an SRDF says about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and
-/// states are added to the cell. `file` stands in errors.
+/// Reads an SRDF about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and states
+/// are added to the cell. `file` stands in errors.
 ///
 /// # Errors
 /// When the bytes are no SRDF, or say something that cannot be meant.

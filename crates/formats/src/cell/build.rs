@@ -31,7 +31,7 @@ pub(crate) struct Builder {
     meshes: HashMap<MeshKey, MeshAndAxis>,
     /// Who keeps what reading meshes gave, if anybody does.
     pub(crate) kept: Option<Arc<dyn KeptMeshes>>,
-    /// What the robot that is being added says about up axes of its meshes.
+    /// The rule of the robot that is being added for up axes of its meshes.
     up_axis: Option<UpAxisRule>,
     names: HashMap<String, BodyId>,
 }
@@ -262,8 +262,8 @@ impl Builder {
             .collect()
     }
 
-    /// What the URDFs that are added from now on say about up axes of their meshes; `None`:
-    /// nothing.
+    /// Sets the rule for up axes of meshes in the URDFs that are added from now on; `None`: no
+    /// rule.
     pub(crate) fn set_up_axis(&mut self, rule: Option<UpAxisRule>) {
         self.up_axis = rule;
     }

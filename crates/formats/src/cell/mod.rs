@@ -29,7 +29,7 @@ use super::resolve::Resolver;
 use super::xml::XmlText;
 use super::{ImportError, Location, Problem, joint_limits, scene, srdf, xacro};
 
-/// What the command line says beside the files.
+/// The options of the command line, beside the files.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {
     /// Links without `<collision>` are checked by their `<visual>` geometry.
@@ -63,8 +63,8 @@ pub fn load_robot(
     robot_among(XmlText::read(urdf)?, obstacles, options)
 }
 
-/// What [`load_robot`] does with a URDF whose bytes are known and no obstacles. Other files
-/// (meshes, and what `options` name) are read from where they are.
+/// The same as [`load_robot`], with a URDF whose bytes are known and no obstacles. Other files
+/// (meshes, and those that `options` name) are read from where they are.
 ///
 /// # Errors
 /// When the URDF, or a file that it needs, cannot be used.
@@ -157,8 +157,8 @@ pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError
     from_toml(&TomlText::read(path)?, options)
 }
 
-/// What [`load_cell`] does with a cell file whose bytes are known. The files that it names are read
-/// from where they are.
+/// The same as [`load_cell`], with a cell file whose bytes are known. The files that it names are
+/// read from where they are.
 ///
 /// # Errors
 /// When the cell file, or a file that it names, cannot be used.
@@ -293,7 +293,7 @@ impl Reader {
         let name = value.name()?;
         let path = self.folder.join(name);
         let is_folder = path.is_dir();
-        // What is not a regular file is told by who opens it.
+        // If the file is not a regular one, the function that opens it says so.
         if path.exists() && !is_folder {
             return Ok(path);
         }

@@ -14,7 +14,7 @@ pub(crate) fn pose(table: &Table, key: &'static str) -> Result<Isometry3<f64>, I
     pose_of(&value.table("a pose", &["xyz", "rpy", "quat"])?)
 }
 
-/// What such a table says; other keys of it are not looked at.
+/// The pose that such a table states; other keys of it are not looked at.
 pub(crate) fn pose_of(table: &Table) -> Result<Isometry3<f64>, ImportError> {
     let xyz = table
         .get("xyz")

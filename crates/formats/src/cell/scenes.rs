@@ -101,7 +101,7 @@ impl Builder {
                 code: Code::SceneFile,
             });
         }
-        // What the scene calls by these names.
+        // The bodies by their names in the scene.
         let mut known: BTreeMap<String, BodyId> = BTreeMap::new();
         for object in scene.objects {
             let pose = placed.world_from_scene * object.frame_from_object;

@@ -21,7 +21,7 @@ use super::{ImportError, Problem};
 /// No robot's world is larger, metres.
 const FARTHEST_M: f64 = 1e7;
 
-/// What the cell file says of a cloud.
+/// The cell file's options of a cloud.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CloudOptions {
     /// Of the ball about each point, metres, above 0.
@@ -196,7 +196,7 @@ fn made(read: Points, name: &Path, unit: f64, radius: f64) -> Result<LoadedCloud
     Ok(LoadedCloud { cloud, invalid })
 }
 
-/// What is wrong with a damaged file.
+/// The problem of a damaged file.
 fn damaged(cause: impl Into<String>) -> Problem {
     Problem::Syntax {
         cause: cause.into(),

@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// What a record looks like, and how many there are.
+/// The form of a record, and the number of records.
 struct Layout {
     coordinates: [Coordinate; 3],
     /// Bytes of a record, and numbers of it.

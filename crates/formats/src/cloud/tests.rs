@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::*;
 
-/// What all sample files of other programs hold.
+/// The points that all sample files of other programs hold.
 const PLACES: [[f64; 3]; 4] = [
     [0.001, -0.002, 0.003],
     [1.5, 2.25, -3.125],

@@ -1,4 +1,4 @@
-//! What every mesh goes through, whatever format it came in.
+//! The checks of every mesh, whatever format it came in.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ const COPIES_ANYWAY: usize = 4_000_000;
 /// Copies of all that a file describes, on the average, beyond [`COPIES_ANYWAY`] triangles.
 const MOST_COPIES: usize = 100;
 
-/// What a reader hands over: points and triangles as the file has them.
+/// The result of a reader: points and triangles as the file has them.
 #[derive(Debug, Default)]
 pub struct Soup {
     pub vertices: Vec<Point3<f64>>,

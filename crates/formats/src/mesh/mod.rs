@@ -33,13 +33,13 @@ pub struct LoadedMesh {
     /// The triangles, in metres when the file's unit is the metre (STL, OBJ and PLY have no unit of
     /// their own; VRML97's is the metre).
     pub mesh: Mesh,
-    /// What was done beyond plain reading, one sentence each.
+    /// Steps beyond plain reading, one sentence each.
     pub notes: Vec<String>,
     /// The up axis that the file states, where it is another one than z.
     pub up_axis: Option<&'static str>,
 }
 
-/// What is done about an up axis that a COLLADA file states.
+/// The rule for an up axis that a COLLADA file states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum UpAxisRule {
     /// The mesh is turned until that axis is z: COLLADA's own rule.
@@ -149,7 +149,7 @@ pub(crate) fn vrml_parts(
     Ok(loaded)
 }
 
-/// What tells the format.
+/// The extension of the file's name, which tells the format.
 fn extension(name: &Path) -> Option<String> {
     let extension = name.extension()?;
     Some(extension.to_string_lossy().to_ascii_lowercase())

@@ -116,7 +116,7 @@ impl Reader {
                 )
             })?)?;
         }
-        // What follows is a weight or a colour.
+        // The numbers that follow are a weight or a colour.
         words.try_for_each(|word| number(word).map(|_| ()))?;
         self.soup.vertices.push(p);
         Ok(())

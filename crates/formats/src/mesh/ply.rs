@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     content.into_soup(name)
 }
 
-/// What the body says.
+/// The content of the body.
 #[derive(Default)]
 struct Content {
     soup: Soup,

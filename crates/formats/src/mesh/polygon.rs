@@ -92,7 +92,7 @@ impl Cutter {
         }
     }
 
-    /// What the user should know.
+    /// The notes for the user.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let cut = (self.polygons > 0)
             .then(|| format!("{} cut into triangles", count(self.polygons, "polygon")));

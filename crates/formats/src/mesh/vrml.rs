@@ -15,7 +15,7 @@ use std::path::Path;
 use super::checks::{Soup, line_and_column, shown, syntax, unsupported};
 use crate::{ImportError, Problem};
 
-/// What is wrong, and at which byte of the text.
+/// A problem, and its byte in the text.
 struct Fault {
     at: usize,
     problem: Problem,

@@ -18,7 +18,7 @@ pub struct Rows<'a> {
 /// A motion as arrays. Rows are waypoints, columns are joints; radians or metres, seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrays<'a> {
-    /// What reports call the program.
+    /// The name that reports give to the program.
     pub name: &'a str,
     /// Joint of each column: `joint`, or `robot/joint`.
     pub joints: &'a [String],

@@ -2,13 +2,13 @@
 
 use crate::{Problem, units};
 
-/// What a header cell means.
+/// The meaning of a header cell.
 pub(super) struct Head {
     /// Name without the unit.
     pub(super) name: String,
     /// The SI value is the written one times the first divided by the second.
     pub(super) scale: (f64, f64),
-    /// What is said about the unit.
+    /// The kind of unit that is stated.
     pub(super) quantity: UnitKind,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn bad(cause: impl Into<String>, remedy: impl Into<String>) -> Proble
     }
 }
 
-/// What one cell of the header says.
+/// The meaning of one cell of the header.
 pub(super) fn head(field: &str) -> Result<Head, Problem> {
     if field.is_empty() {
         return Err(bad(

@@ -15,7 +15,7 @@ use crate::files::{MOST_TEXT, read_bytes};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};
 
-/// What an event may do; each is the key that names it.
+/// The actions of events; each is the key that names it.
 const KINDS: [&str; 4] = ["attach", "release", "move", "allow"];
 const ATTACH: [&str; 6] = ["at", "waypoint", "attach", "to", "pose", "touch"];
 const RELEASE: [&str; 3] = ["at", "waypoint", "release"];
@@ -68,7 +68,7 @@ pub fn load(
     read(&text, program, robot, cell)
 }
 
-/// What [`load`] does once the bytes are there.
+/// The same as [`load`], once the bytes are there.
 ///
 /// # Errors
 /// When they are not events, or say something that does not fit the program and the cell.

@@ -21,7 +21,7 @@ pub(crate) mod node;
 mod ros;
 pub mod sequence;
 
-/// What a program may be, for the errors about files that are none.
+/// The forms that a program may have, for the errors about files that are not programs.
 const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";
 
 /// Reads a program. Whatever the bytes are, the answer is a program or an error with its place;
@@ -50,7 +50,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     read_bytes(path, MOST_PROGRAM)
 }
 
-/// What [`load`] does once the bytes are there.
+/// The same as [`load`], once the bytes are there.
 ///
 /// # Errors
 /// When they are not a program, or say something that cannot be meant.

@@ -76,7 +76,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
     })
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedMoves {
     /// The program.

@@ -14,7 +14,7 @@ pub struct ProgramNode {
     pub kind: NodeKind,
 }
 
-/// What stands there.
+/// The value at a place.
 #[derive(Debug)]
 pub enum NodeKind {
     Null,
@@ -43,7 +43,7 @@ impl ProgramNode {
             .filter(|value| !matches!(value.kind, NodeKind::Null))
     }
 
-    /// What it is, for errors.
+    /// Its kind, for errors.
     pub fn word(&self) -> String {
         match &self.kind {
             NodeKind::Null => "nothing".into(),
@@ -56,7 +56,7 @@ impl ProgramNode {
     }
 }
 
-/// What a document cannot be read for.
+/// The reason why a document cannot be read.
 pub struct Unreadable {
     pub line: Option<usize>,
     pub column: Option<usize>,

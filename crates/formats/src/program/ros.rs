@@ -13,8 +13,8 @@ use super::node::{NodeKind, ProgramNode, documents};
 use crate::{ImportError, Problem};
 use point::waypoint;
 
-/// What MoveIt accepts between the robot's state and a trajectory's first waypoint, radians or
-/// metres.
+/// The greatest gap that MoveIt accepts between the robot's state and a trajectory's first
+/// waypoint, radians or metres.
 pub(super) const JOIN_GAP: f64 = 0.01;
 
 const EXPECTED: &str = "expected a trajectory_msgs/JointTrajectory (`joint_names`, `points`), a MoveIt RobotTrajectory (`joint_trajectory`) or DisplayTrajectory (`trajectory`)";

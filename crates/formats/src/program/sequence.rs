@@ -18,7 +18,7 @@ use super::ros::{at, document, finite, list, syntax};
 use crate::{ImportError, Location};
 use goal::{Goal, PoseGoal};
 
-/// What the planner of Pilz is called.
+/// The name of the planner of Pilz.
 const PIPELINE: &str = "pilz_industrial_motion_planner";
 
 /// Reads a request; nothing where the bytes are none.
@@ -298,7 +298,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What of a request could change the motion, beside what is read.
+    /// Stops at parts of a request that could change the motion and are not read.
     fn only_what_is_read(&mut self, req: &ProgramNode, first: bool) -> Result<(), Stopped> {
         if let Some(pipeline) = req.get("pipeline_id") {
             let name = self.text(pipeline)?;

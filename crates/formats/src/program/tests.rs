@@ -285,7 +285,7 @@ fn a_small_file_cannot_grow_large() {
     );
 }
 
-/// What a program must always be, whatever the text was.
+/// The properties that a program must always have, whatever the text was.
 fn assert_sound(p: &Program) {
     assert!(!p.columns.is_empty() && !p.waypoints.is_empty());
     for w in &p.waypoints {

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-/// What is said of names, each with the line where it stands.
+/// The statements about names, each with the line where it stands.
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     /// Names of rows and columns, and their lines.
@@ -20,7 +20,7 @@ pub(crate) struct Matrix {
     pub(super) defaults: Vec<(String, bool, usize)>,
 }
 
-/// What the matrix says of a pair.
+/// The statement of the matrix about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PairRule {
     /// Nothing.
@@ -69,7 +69,7 @@ pub(crate) struct AskedMatrix<'m> {
 }
 
 impl AskedMatrix<'_> {
-    /// What is said of a pair of names.
+    /// The statement about a pair of names.
     pub(crate) fn pair(&self, a: &str, b: &str) -> PairRule {
         let mut said: Vec<(bool, usize)> = Vec::new();
         if let (Some(&a), Some(&b)) = (self.entries.get(a), self.entries.get(b)) {

@@ -260,7 +260,7 @@ impl Reader<'_> {
         let touch = self.part(node, "touch_links")?.iter();
         let touch: Result<Vec<String>, ImportError> = touch.map(|link| self.text(link)).collect();
         let mut touch = touch?;
-        // What carries it is never checked against it.
+        // The link that carries it is never checked against it.
         touch.retain(|other| *other != link);
         Ok(CarriedObject {
             object,

@@ -48,15 +48,15 @@ pub(crate) struct CarriedObject {
     pub(crate) touch_line: usize,
 }
 
-/// What a scene says.
+/// The content of a scene.
 #[derive(Debug, Default)]
 pub(crate) struct PlanningScene {
     pub(crate) objects: Vec<SceneObject>,
     pub(crate) carried: Vec<CarriedObject>,
     pub(crate) matrix: Matrix,
-    /// What it says beside, and that is not used: sentences.
+    /// Other content, which is not used: sentences.
     pub(crate) notes: Vec<String>,
-    /// What must be seen before a verdict is believed: sentences.
+    /// Notices that must be seen before a verdict is believed: sentences.
     pub(crate) notices: Vec<String>,
 }
 

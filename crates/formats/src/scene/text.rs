@@ -27,7 +27,7 @@ impl<'t> Words<'t> {
         Some(&word[..end])
     }
 
-    /// What is left of the line.
+    /// The rest of the line.
     fn rest_of_line(&mut self) -> &'t str {
         let rest = &self.text[self.at..];
         let end = rest.find('\n').unwrap_or(rest.len());

@@ -18,13 +18,13 @@ use super::{ImportError, Location};
 
 pub(crate) use tree::UrdfTree;
 
-/// What a URDF says, names not yet looked up.
+/// The content of a URDF, names not yet looked up.
 #[derive(Debug)]
 pub(crate) struct Description {
     pub(crate) root: Location,
     pub(crate) links: Vec<UrdfLink>,
     pub(crate) joints: Vec<UrdfJoint>,
-    /// What was noticed.
+    /// Notes.
     pub(crate) notes: Vec<UrdfNote>,
     /// Angles of poses that can hardly be meant: where, and why.
     pub(crate) notices: Vec<(Location, String)>,
@@ -38,7 +38,7 @@ pub(crate) struct UrdfNote {
     pub(crate) message: String,
 }
 
-/// What a note is about.
+/// The subject of a note.
 #[derive(Debug)]
 pub(crate) enum UrdfSubject {
     /// A joint, by name.
@@ -95,7 +95,7 @@ pub(crate) struct MimicTag {
     pub(crate) place: Location,
 }
 
-/// What a URDF says; geometry of `<visual>` only when it is asked for.
+/// The content of a URDF; geometry of `<visual>` only when it is asked for.
 pub(crate) fn read(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
     let mut description = describe::describe(xml, visuals)?;
     second_reading::compare(xml, &mut description)?;

@@ -8,7 +8,7 @@ const MOST_WORK: u64 = 1 << 25;
 /// How deep macros, elements and properties may lie within one another, together.
 pub(super) const MOST_DEPTH: usize = 250;
 
-/// What is left.
+/// The work that is left.
 #[derive(Debug)]
 pub(super) struct ExpansionBudget {
     left: u64,

@@ -59,7 +59,7 @@ fn known<const N: usize>(all: &[&'static str; N], name: &str) -> Option<&'static
     all.iter().copied().find(|n| *n == name)
 }
 
-/// What a name means that no property has.
+/// The meaning of a name that no property has.
 pub(super) fn global(name: &str) -> Option<PythonValue> {
     if let Some(module) = match name {
         "math" => Some(Space::Math),

@@ -177,7 +177,7 @@ fn in_thread(
 }
 
 impl Opened {
-    /// What is noticed of files that would have been included.
+    /// The notes about files that would have been included.
     pub(crate) fn missing_notes(&self) -> impl Iterator<Item = Diagnostic> {
         self.missing.iter().map(|(place, file)| {
             let why = format!(

@@ -1,10 +1,10 @@
-//! What an expression needs to know of the file that it stands in.
+//! The facts that an expression needs about the file that it stands in.
 
 use super::EvaluationError;
 use super::budget::ExpansionBudget;
 use super::value::PythonValue;
 
-/// What names mean, and what functions of xacro read.
+/// The values of names, and the files that functions of xacro read.
 pub(super) trait NameLookup {
     /// The value of a name.
     fn lookup(&mut self, name: &str) -> Result<PythonValue, EvaluationError>;

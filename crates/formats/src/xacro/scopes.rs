@@ -1,4 +1,4 @@
-//! What properties and macros are known where.
+//! The scopes in which properties and macros are known.
 
 use std::collections::HashMap;
 use std::rc::Rc;

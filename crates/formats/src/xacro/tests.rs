@@ -42,7 +42,7 @@ fn expand_in(dir: &Path, given: &[(&str, &str)]) -> Result<Opened, ImportError> 
     Ok(opened)
 }
 
-/// What is inside the root element, lines joined.
+/// The text inside the root element, lines joined.
 fn inside(opened: &Opened) -> String {
     let text = opened.xml.text();
     let from = text.find('>').unwrap() + 1;
@@ -370,7 +370,7 @@ fn bombs_end_with_an_error() {
         let error = expand(&robot).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
     }
-    // What ends is expanded.
+    // A recursion that ends is expanded.
     let deep = "<xacro:macro name='m' params='n'><a><xacro:if value='${n > 0}'><xacro:m n='${n-1}'/></xacro:if></a></xacro:macro><xacro:m n='60'/>";
     assert_eq!(expand(deep).unwrap().matches("</a>").count(), 60);
 }

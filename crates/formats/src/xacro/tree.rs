@@ -88,7 +88,7 @@ fn source(xml: &XmlText, node: roxmltree::Node, file: &Rc<Path>) -> Rc<SourceEle
     })
 }
 
-/// What has been expanded so far: text, and where its elements come from.
+/// The expansion so far: text, and where its elements come from.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     pub(super) text: String,

@@ -58,7 +58,8 @@ impl PythonValue {
         PythonValue::Text(text.into())
     }
 
-    /// What a property's text stands for: a number or a truth value where it reads as one.
+    /// The value that a property's text stands for: a number or a truth value where it reads as
+    /// one.
     pub(super) fn literal(text: &str) -> PythonValue {
         if text.len() >= 2 && text.starts_with('\'') && text.ends_with('\'') {
             return PythonValue::text(&text[1..text.len() - 1]);

@@ -22,7 +22,7 @@ pub(super) struct Unread {
     pub(super) why: EvaluationError,
 }
 
-/// What is open: a list, or a map with the key that waits for its value.
+/// An open node: a list, or a map with the key that waits for its value.
 enum Open {
     List(Vec<PythonValue>),
     Map {

@@ -1,4 +1,4 @@
-//! What no reader of XML is given: documents that make it work or grow out of all proportion to
+//! Documents that no reader of XML is given: they make it work or grow out of all proportion to
 //! their size.
 
 use std::ops::ControlFlow;
@@ -119,7 +119,7 @@ mod tests {
         );
         // Behind whatever may stand before it.
         assert!(said("<?a <r>?><!DOCTYPE r [ <!ENTITY a SYSTEM \"f\"> ]><r/>").is_some());
-        // What defines none is fine, and what only looks like one too.
+        // A document that defines no entity is fine, and so is one that only looks as if it did.
         for fine in [
             "<!DOCTYPE robot><robot/>",
             "<!DOCTYPE r [<!ELEMENT r ANY>]><r/>",

@@ -93,7 +93,7 @@ fn is_xacro(name: &str, namespace: Option<&str>) -> bool {
     prefix == "xacro" || namespace.is_some_and(|uri| uri.to_ascii_lowercase().contains("xacro"))
 }
 
-/// What an attribute has of xacro, if anything.
+/// The part of an attribute that is xacro, if there is one.
 fn of_xacro(attribute: &Attribute, read: bool) -> Option<String> {
     let (name, value) = (attribute.name(), attribute.value());
     let namespace = attribute.namespace().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What cells say of controllers, and where programs begin.
+//! Statements of cells about controllers, and where programs begin.
 
 use super::*;
 use clearance_proof::report::Code;

@@ -37,7 +37,7 @@ struct Walk<'w, 'a> {
     visited: usize,
 }
 
-/// What a node shows.
+/// The parts that a node shows.
 struct Parts<'a> {
     parent_from_node: Matrix4<f64>,
     elements: Vec<Node<'a, 'a>>,
@@ -48,7 +48,7 @@ fn showing(root: Node) -> HashSet<NodeId> {
     let mut found = HashSet::new();
     let shown = |e: &Node| SHOWN.iter().any(|tag| is(*e, tag));
     for element in root.descendants().filter(shown) {
-        // What is around an element that was met before was met as well.
+        // Every element around an element that was met before was met as well.
         let _ = element.ancestors().find(|e| !found.insert(e.id()));
     }
     found

@@ -157,7 +157,7 @@ impl PlyBody for Text<'_> {
             )
         })?;
         if kind.is_float() {
-            // What is not a coordinate may be `nan`; coordinates are looked at later.
+            // A number that is not a coordinate may be `nan`; coordinates are looked at later.
             return word.parse().or_else(|_| number(word));
         }
         match word.parse::<i64>() {

@@ -1,4 +1,4 @@
-//! What a file says that it has.
+//! The header: the elements that a file says it has.
 
 use std::path::Path;
 

@@ -151,7 +151,7 @@ pub fn cone(radius: f64, height: f64, side: bool, bottom: bool) -> Round {
     wall.finish()
 }
 
-/// What is built from rings of [`SIDES`] corners. A ring is named by its first corner.
+/// A surface built from rings of [`SIDES`] corners. A ring is named by its first corner.
 struct Wall {
     mesh: Mesh,
     /// Radius of corners whose polygon is around the circle.

@@ -103,7 +103,7 @@ fn walked(document: &Document, by_name: bool) -> Result<(Soup, Vec<(String, Soup
     Ok((soup, walk.parts.unwrap_or_default()))
 }
 
-/// What the user should know of.
+/// Counts that the user should know.
 #[derive(Default)]
 struct Tally {
     round: usize,

@@ -1,4 +1,4 @@
-//! What the columns of a table of many programs mean.
+//! The meaning of the columns in a table of many programs.
 
 mod joints;
 
@@ -49,7 +49,7 @@ pub(super) struct JointColumn {
     pub(super) scale: (f64, f64),
 }
 
-/// What a table's columns mean.
+/// The meaning of a table's columns.
 #[derive(Debug, Clone)]
 pub(super) struct Meaning {
     pub(super) id: usize,
@@ -147,7 +147,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     text
 }
 
-/// What a file beside the table says of a column of lists: the names of its entries, if it says
+/// The names of the entries in a column of lists, from a file beside the table, if that file states
 /// them.
 type ListNames<'n> = &'n dyn Fn(&str) -> Result<Option<Vec<String>>, ImportError>;
 

@@ -39,7 +39,7 @@ pub const MOST_PROGRAMS: usize = 10_000_000;
 /// Numbers that one program may have: 512 MiB of them.
 const MOST_NUMBERS: usize = 1 << 26;
 
-/// What kind of file it is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Parquet,
@@ -97,8 +97,8 @@ pub fn file_of(name: &Path) -> PathBuf {
 }
 
 impl ProgramInFile {
-    /// What [`members`] is asked for to get this program along with all others of its kind: of a
-    /// recording the topic, of a table everything.
+    /// The id with which [`members`] gives this program along with all others of its kind: of a
+    /// recording the topic, of a table none, for everything.
     pub fn whole(&self) -> Option<String> {
         match kind(&self.file) {
             Some(Kind::Recording) => self.id.as_deref().map(|id| bag::topic_of(id).to_owned()),
@@ -115,7 +115,7 @@ fn named(file: &Path, id: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What `name` stands for: the names of all programs in a table, of all messages of a topic; `None`
+/// The names that `name` stands for: of all programs in a table, of all messages of a topic; `None`
 /// where it stands for itself.
 ///
 /// # Errors
@@ -144,7 +144,7 @@ fn names_of(name: &Path, layout: &Layout) -> Result<Option<Vec<PathBuf>>, Import
 pub struct Member {
     /// Its name, `FILE#ID`.
     pub name: PathBuf,
-    /// What it is, or why it is none: the others may be all the same.
+    /// The program, or why it is not one: the others may be programs all the same.
     pub program: Result<Program, ImportError>,
 }
 
@@ -201,7 +201,7 @@ pub fn members(
     opened.unwrap_or_else(|why| Err(broken_off(file, why)))
 }
 
-/// What a library does, with a fault of it as an error: it must not take other programs along.
+/// The result of a library, with a fault of it as an error: it must not take other programs along.
 fn calmly<T>(what: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(what))
         .unwrap_or_else(|_| Err("its reader broke off over it".to_owned()))
@@ -222,7 +222,7 @@ pub fn one(place: &ProgramInFile, layout: &Layout, cell: &Cell) -> Result<Progra
         if kind(file) == Some(Kind::Recording) {
             return Err(bag::topics_are(file));
         }
-        // What is wrong with the file as a whole is said first.
+        // A problem of the file as a whole is reported first.
         names(file, layout)?;
         members(file, None, layout, cell)?;
         let cause = "it holds many programs".to_owned();

@@ -1,4 +1,4 @@
-//! What a file of moves holds, as it is written: its JSON schema is made of this.
+//! The content of a file of moves, as it is written: its JSON schema is made from this.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(super) struct MotionFile {
     pub(super) beside_model: Option<BesideText>,
     /// The moves, in order.
     pub(super) moves: Vec<MoveText>,
-    /// What of the motion is not known: with an entry in it the program is unverified.
+    /// The parts of the motion that are not known: with an entry in it the program is unverified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown: Vec<UnknownText>,
 }
@@ -64,7 +64,7 @@ pub(super) struct UnknownText {
     /// Its line there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<usize>,
-    /// What is not known, and why.
+    /// The part that is not known, and why.
     pub(super) reason: String,
 }
 

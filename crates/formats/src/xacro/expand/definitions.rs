@@ -1,4 +1,4 @@
-//! What a file defines: properties, macros and arguments.
+//! The definitions of a file: properties, macros and arguments.
 
 use std::rc::Rc;
 

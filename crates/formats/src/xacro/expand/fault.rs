@@ -1,9 +1,9 @@
-//! What goes wrong in an expansion.
+//! Faults of an expansion.
 
 use crate::xacro::tree::XacroPlace;
 use crate::{ImportError, Problem};
 
-/// What went wrong: here (the caller knows the place), or at a place of its own.
+/// A fault: here (the caller knows the place), or at a place of its own.
 pub(super) enum ExpansionError {
     Here(Problem),
     At(ImportError),
@@ -27,7 +27,7 @@ impl ExpansionError {
     }
 }
 
-/// What the file says and cannot mean.
+/// The error for a statement of the file that cannot be meant.
 pub(super) fn wrong(cause: impl Into<String>, remedy: &str) -> ExpansionError {
     ExpansionError::Here(Problem::Syntax {
         cause: cause.into(),
@@ -35,7 +35,7 @@ pub(super) fn wrong(cause: impl Into<String>, remedy: &str) -> ExpansionError {
     })
 }
 
-/// What is not done.
+/// The error for a part of xacro that is not supported.
 pub(super) fn unsupported(what: impl Into<String>, remedy: &str) -> ExpansionError {
     ExpansionError::Here(Problem::Unsupported {
         what: what.into(),

@@ -1,4 +1,4 @@
-//! What stands in `${…}`.
+//! Expressions in `${…}`.
 
 use super::*;
 

@@ -32,8 +32,8 @@ fn canonical(xml: &XmlText) -> Vec<String> {
     lines
 }
 
-/// What Python expands is expanded to the same, or refused; what Python refuses may be expanded
-/// only where it is listed.
+/// A file that Python expands is expanded to the same, or refused; a file that Python refuses may
+/// be expanded only where it is listed.
 #[test]
 #[ignore = "needs CLEARANCE_XACRO: the folder that tests/xacro/cases.py has made"]
 fn files_of_many_makers_are_expanded_as_by_python() {

@@ -1,4 +1,4 @@
-//! What is refused, and how the message says so.
+//! Refused files, and how the message explains it.
 
 use super::*;
 

@@ -142,7 +142,7 @@ impl McapReader {
     }
 }
 
-/// What a record in a chunk is, and how long.
+/// The kind of a record in a chunk, and its length.
 fn head(bytes: &[u8]) -> Result<(u8, usize), String> {
     let cut = || "a record is longer than its chunk".to_owned();
     let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or_else(cut)?;

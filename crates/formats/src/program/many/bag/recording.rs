@@ -97,7 +97,7 @@ impl Recording {
         )
     }
 
-    /// What the messages of a topic are.
+    /// The topic with this name, and so the type of its messages.
     pub(super) fn kind_of(&self, topic: &str) -> Result<&Topic, ImportError> {
         let mut own = self.topics.all.iter().filter(|t| t.name == topic);
         let found = match (own.next(), own.next()) {

@@ -138,7 +138,7 @@ impl BagReader {
             self.begin()?;
         }
         loop {
-            // What stands in a chunk comes first.
+            // Records in a chunk come first.
             let (head, data) = match record(&mut self.chunk)? {
                 Some(record) => record,
                 None => match record(&mut self.input)? {

@@ -165,7 +165,7 @@ impl Definitions {
 
 type Known = (&'static str, bool, &'static [(&'static str, &'static str)]);
 
-/// What messages have to be: name, whether these fields are all, fields with their types.
+/// The required form of messages: name, whether these fields are all, fields with their types.
 const KNOWN: [Known; 7] = [
     (
         "trajectory_msgs/JointTrajectory",

@@ -21,7 +21,7 @@ pub(super) struct States {
     last: Option<(i128, Vec<f64>)>,
 }
 
-/// What of a joint state counts.
+/// The part of a joint state that counts.
 struct State {
     stamp: i128,
     names: Vec<String>,

@@ -105,7 +105,7 @@ fn damaged(path: &Path, why: String) -> ImportError {
     )
 }
 
-/// What a column is.
+/// The description of a column.
 fn described(column: &ColumnDescriptor) -> TableColumn {
     let parts = column.path().parts();
     let physical = column.physical_type();

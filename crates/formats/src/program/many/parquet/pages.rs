@@ -56,7 +56,7 @@ pub(super) fn look_through(file: &File, start: u64, length: u64) -> Result<(), S
     }
 }
 
-/// What counts of a page's header.
+/// The part of a page's header that counts.
 #[derive(Debug, Default)]
 struct PageHeader {
     unpacked: i64,

@@ -197,7 +197,7 @@ impl Stream {
     }
 }
 
-/// What the library says, as a cause.
+/// The library's message, as a cause.
 pub(super) fn said(error: ParquetError) -> String {
     let text = error.to_string();
     let text = text.strip_prefix("Parquet error: ").unwrap_or(&text);

@@ -216,7 +216,7 @@ fn recorded_states_are_one_program_by_their_stamps() {
     assert_eq!(taught(&program), expected);
     let said = file.one(Some("/joint_states@1"), &layout()).unwrap_err();
     assert!(said.contains("are the waypoints of one program"), "{said}");
-    // What is said twice is one waypoint.
+    // A state that is recorded twice is one waypoint.
     let mut again = states(&stamps);
     again.insert(1, again[0].clone());
     let file = TestFile::new("r.mcap", mcap_bytes(&[(STATES, again)], None));
@@ -313,7 +313,8 @@ fn a_recording_says_its_topics_and_only_known_messages_are_read() {
     }
 }
 
-/// What ROS 1 writes: with a sequence number in the header, and times as numbers of their own.
+/// The text as ROS 1 writes it: with a sequence number in the header, and times as numbers of their
+/// own.
 fn old(text: &str) -> String {
     text.replace("builtin_interfaces/Time stamp", "uint32 seq\ntime stamp")
         .replace("builtin_interfaces/Duration", "duration")

@@ -332,7 +332,7 @@ fn damaged_tables_never_panic() {
     );
 }
 
-/// What a page says of its size is believed up to a limit only: a snappy page of 2 GB would be
+/// The size that a page states is believed up to a limit only: a snappy page of 2 GB would be
 /// filled with zeros first.
 #[test]
 fn forged_pages_are_refused_before_they_are_unpacked() {
