@@ -9,7 +9,7 @@ use clearance_proof::report::Location;
 use super::listing::Position;
 use crate::lines::cursor::LineCursor;
 
-/// What the lists say of the first group.
+/// The statements of the lists about the first group.
 #[derive(Debug, Default)]
 pub(super) struct Backup {
     pub(super) registers: BTreeMap<u32, Position>,

@@ -58,7 +58,7 @@ const FOREIGN: [&str; 14] = [
     "ATTESA",
 ];
 
-/// What comes after a statement.
+/// The next step after a statement.
 enum Next {
     Line,
     At(usize),
@@ -103,12 +103,12 @@ pub(super) struct FanucInterpreter<'m> {
     pub(super) record: MoveRecord,
     programs: BTreeMap<String, Option<Rc<Listing>>>,
     pub(super) state: FanucState,
-    /// What other groups do, as the first move that says it has it.
+    /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
 }
 
-/// What a backward jump may come back to: if all of it is as before, the program goes round for
-/// ever.
+/// The state to which a backward jump may come back: if all of it is as before, the program goes
+/// round for ever.
 type Round = (FanucState, Vec<Loop>, Vec<Move>);
 
 impl<'m> FanucInterpreter<'m> {

@@ -41,7 +41,7 @@ pub(super) struct FanucPoint {
     pub(super) position: Known<Position>,
     pub(super) frame: Option<FrameNumber>,
     pub(super) tool: Option<FrameNumber>,
-    /// What other groups do, as it is written.
+    /// The values of other groups, as they are written.
     pub(super) others: BTreeMap<u32, String>,
     pub(super) place: Location,
 }
@@ -53,7 +53,8 @@ pub(super) struct Listing {
     pub(super) name: String,
     pub(super) points: BTreeMap<u32, FanucPoint>,
     pub(super) lines: Vec<SourceLine>,
-    /// What runs while the arm moves (`P-SPS`), by the place in `lines` of the move above it.
+    /// The lines that run while the arm moves (`P-SPS`), by the place in `lines` of the move above
+    /// them.
     pub(super) while_moving: BTreeMap<usize, Vec<SourceLine>>,
     /// Groups that it moves; none: not said.
     pub(super) groups: Option<Vec<u32>>,

@@ -23,14 +23,14 @@ struct Aim {
     label: String,
 }
 
-/// What a statement says beside its positions.
+/// The arguments of a statement beside its positions.
 struct Options {
     zone: Zone,
     speed: Speed,
     offset: Option<Position>,
     tool_offset: Option<Position>,
     increment: bool,
-    /// What keeps the path from being known, although its end is.
+    /// Reasons why the path is not known, although its end is.
     doubts: Vec<String>,
     /// Why it is not known where the arm is afterwards.
     lost: Option<String>,
@@ -449,7 +449,7 @@ impl FanucInterpreter<'_> {
     }
 }
 
-/// What to write in the cell file about a group that moves something else than the arm.
+/// The remedy in the cell file for a group that moves something else than the arm.
 fn left_out(group: u32) -> String {
     format!(
         "if the cell has what it moves where it is largest, write `not_modelled = {{ GP{group} = \"…\" }}` with the reason in the robot's `controller`"

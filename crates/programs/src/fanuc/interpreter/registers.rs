@@ -1,4 +1,4 @@
-//! What registers hold.
+//! The values of registers.
 
 use super::*;
 

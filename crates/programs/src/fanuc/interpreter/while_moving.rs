@@ -1,8 +1,9 @@
-//! What runs while the arm moves: the action that TB, TA or DB of a move names, and the lines of P-SPS
-//! below it (programs of carmakers have them). When it runs beside the statements of the program,
-//! how far, and for how long, only the controller knows. So it is not followed: whatever of it may
-//! run must neither move the arm nor change how it moves, and the registers that it writes are
-//! unknown from then on, also after the program itself has written them.
+//! Statements that run while the arm moves: the action that TB, TA or DB of a move names, and the
+//! lines of P-SPS below it (programs of carmakers have them). Only the controller knows when they
+//! run beside the statements of the program, how far, and for how long. So they are not followed:
+//! every statement that may run must neither move the arm nor change how it moves, and the
+//! registers that it writes are unknown from then on, also after the program itself has written
+//! them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What runs while the arm moves.
+//! Statements that run while the arm moves.
 
 use super::*;
 
@@ -71,7 +71,8 @@ fn what_runs_while_the_arm_moves_neither_moves_it_nor_changes_how_it_moves() {
         let (_, reason) = of(line, &[]);
         assert!(reason.contains(told), "{line}: {reason}");
     }
-    // What it writes is not known afterwards, whichever way it is called.
+    // The register that such a line writes is not known afterwards, whichever way the line is
+    // called.
     for line in [
         "R[7]=1",
         "CALL MAKRO1",
