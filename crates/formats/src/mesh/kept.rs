@@ -18,7 +18,7 @@ const LEAST: u64 = 1 << 20;
 /// Records that are read at once: few enough to stay at hand, so that a large file needs no memory.
 const AT_ONCE: usize = 4096;
 
-/// What reading a file gave.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptMesh {
     /// As it was read, not scaled.
@@ -27,7 +27,7 @@ pub struct KeptMesh {
     pub degenerate: u64,
 }
 
-/// What tells files apart.
+/// The key by which files are told apart.
 pub type FileKey = [u8; 32];
 
 /// Who keeps meshes. What is kept may be anything: it is proved before it is used.

@@ -298,7 +298,7 @@ fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
         })
 }
 
-/// What separates the columns: the header tells.
+/// The character that separates the columns: the header tells.
 pub(super) fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
     let Some((number, header)) = text
         .lines()
