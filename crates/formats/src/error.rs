@@ -97,7 +97,7 @@ fn list(paths: &[PathBuf]) -> String {
 pub struct ImportError {
     /// Where.
     pub place: Location,
-    /// What.
+    /// The problem.
     pub problem: Problem,
 }
 
