@@ -259,8 +259,13 @@ impl<'c> ControlledArm<'c> {
 
     /// Whether the cell says that a function, job or node of this name keeps the arm still.
     pub fn is_still(&self, name: &str) -> bool {
+        // All languages but those of Universal Robots take capitals and small letters for the same.
+        let tells_apart = self.said.is_some_and(|said| said.dialect == "ur");
         let patterns = self.said.into_iter().flat_map(|said| &said.still);
-        patterns.into_iter().any(|p| matches(p, name))
+        patterns.into_iter().any(|p| {
+            let same = || matches(&p.to_lowercase(), &name.to_lowercase());
+            matches(p, name) || !tells_apart && same()
+        })
     }
 
     /// Whether the cell leaves a group of axes out, whatever it does.

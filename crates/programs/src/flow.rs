@@ -5,9 +5,14 @@
 //! the next way takes the other answer at the last of them. So readers are plain evaluators that
 //! ask [`Flow::decide`].
 
+use std::cell::Cell;
+
 use clearance_proof::report::Location;
 
 use crate::value::Fault;
+
+/// So many parts of expressions take as long as a statement.
+const COUNTED: usize = 100;
 
 /// How far a program is followed. What lies beyond is not verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +55,8 @@ pub struct Flow {
     asked: usize,
     steps: usize,
     depth: usize,
+    /// Parts of expressions, and values that loops have to come back to.
+    counted: Cell<usize>,
 }
 
 /// A way that was followed, or the question of ways that were not.
@@ -78,7 +85,7 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
     let mut work = 0;
     loop {
         let found = follow(&mut flow);
-        work += flow.steps;
+        work += flow.steps + flow.counted.get() / COUNTED;
         // Answers that were not asked for belong to no condition of this way.
         flow.decisions.truncate(flow.asked);
         let branches = flow.decisions.iter().map(Decision::told).collect();
@@ -101,6 +108,7 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
             ),
             () => {
                 (flow.asked, flow.steps, flow.depth) = (0, 0, 0);
+                flow.counted.set(0);
                 continue;
             }
         };
@@ -130,6 +138,7 @@ impl Flow {
             asked: 0,
             steps: 0,
             depth: 0,
+            counted: Cell::new(0),
         }
     }
 
@@ -158,6 +167,10 @@ impl Flow {
     /// When there were too many.
     pub fn step(&mut self, place: &Location) -> Result<(), Fault> {
         self.steps += 1;
+        if self.counted.get() / COUNTED > self.bounds.steps {
+            let reason = "so much was computed up to here that it is not followed further; what comes after is not known";
+            return Err(Fault::new(place, reason));
+        }
         if self.steps <= self.bounds.steps {
             return Ok(());
         }
@@ -165,6 +178,11 @@ impl Flow {
         let reason =
             format!("more than {most} statements were followed; what comes after is not known");
         Err(Fault::new(place, reason))
+    }
+
+    /// Counts parts of expressions, and values that a loop has to come back to.
+    pub fn count(&self, parts: usize) {
+        self.counted.set(self.counted.get().saturating_add(parts));
     }
 
     /// Goes into a routine; [`Flow::leave`] comes back.

@@ -56,7 +56,11 @@ impl MoveRecord {
                 frames.extend([&frame.link_from_frame, frame_from_tool]);
             }
         }
-        if frames.into_iter().all(can_be_meant) {
+        let joints = match &step.target {
+            Target::Joints(joints) => joints.iter().all(|q| q.is_finite()),
+            Target::Pose { .. } => true,
+        };
+        if joints && frames.into_iter().all(can_be_meant) {
             self.moves.push(step);
         } else {
             let reason = "its target, tool or frame has a number that cannot be right: too large, or overflowed";

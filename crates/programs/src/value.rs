@@ -63,6 +63,17 @@ impl From<Fault> for Unknown {
 pub type Known<T> = Result<T, Arc<Unknown>>;
 
 impl Value {
+    /// How many values it is made of.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Array(items) | Self::Pose(items) => {
+                1 + items.iter().map(Self::size).sum::<usize>()
+            }
+            Self::Record(fields) => 1 + fields.values().map(Self::size).sum::<usize>(),
+            Self::Number(_) | Self::Boolean(_) | Self::Text(_) | Self::Unknown(_) => 1,
+        }
+    }
+
     /// A value that is not known.
     pub fn unknown(place: &Location, reason: impl Into<String>) -> Self {
         Value::Unknown(Arc::new(Unknown {
@@ -157,7 +168,14 @@ impl Value {
     /// When it is something else than a number.
     pub fn map(&self, place: &Location, f: impl FnOnce(f64) -> f64) -> Result<Value, Fault> {
         Ok(match self.number(place)? {
-            Ok(x) => Value::Number(f(x)),
+            Ok(x) => {
+                let y = f(x);
+                if y.is_finite() {
+                    Value::Number(y)
+                } else {
+                    Value::unknown(place, "this is not a number")
+                }
+            }
             Err(why) => Value::Unknown(why),
         })
     }

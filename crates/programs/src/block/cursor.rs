@@ -23,6 +23,9 @@ pub(crate) struct Words {
 
 /// Blocks and brackets within each other.
 const DEEP: usize = 100;
+/// Values in a row that operators join, and components of components, in one statement: what is
+/// read so is as deep as it is long.
+const LONG: usize = 2000;
 
 /// The result of reading, or why it failed.
 pub(crate) type Read<T> = Result<T, ImportError>;
@@ -35,6 +38,7 @@ pub(crate) struct TokenCursor<'p> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    joined: usize,
 }
 
 /// A parser: a cursor, and what a language remembers besides.
@@ -71,6 +75,7 @@ impl<L> Parser<'_, L> {
                 () if self.take("-") => Operator::Subtract,
                 () => return Ok(left),
             };
+            self.join()?;
             left = Expression::binary(operator, left, term(self)?);
         }
     }
@@ -140,6 +145,7 @@ impl<'p> TokenCursor<'p> {
             tokens,
             at: 0,
             depth: 0,
+            joined: 0,
         })
     }
 
@@ -165,6 +171,9 @@ impl<'p> TokenCursor<'p> {
     }
 
     pub(crate) fn step(&mut self) {
+        if matches!(self.token().what, TokenKind::Line | TokenKind::Symbol(";")) {
+            self.joined = 0;
+        }
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
@@ -270,6 +279,19 @@ impl<'p> TokenCursor<'p> {
     /// Whether a word is a name, and no word of the language.
     pub(crate) fn is_name(&self, word: &str) -> bool {
         !self.words.reserved.contains(&word) && !word.starts_with('#')
+    }
+
+    /// Takes note of one more value or component in a row.
+    ///
+    /// # Errors
+    /// When there are too many in one statement.
+    pub(crate) fn join(&mut self) -> Read<()> {
+        self.joined += 1;
+        if self.joined > LONG {
+            self.fail("a shorter statement")
+        } else {
+            Ok(())
+        }
     }
 
     /// Goes into a block or bracket.

@@ -17,6 +17,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         expression: &Expression,
         place: &Location,
     ) -> Result<Value, Fault> {
+        self.flow.count(1);
         match expression {
             Expression::Number(number, _) => Ok(Value::Number(*number)),
             Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),
@@ -44,25 +45,38 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 other => other.map(place, |x| -x),
             },
             Expression::Not(inner) => self.value(inner, place)?.not(place),
-            Expression::Binary(operator, left, right) => {
-                let first = self.value(left, place)?;
-                let decides = matches!(
-                    (operator, &first),
-                    (Operator::And, Value::Boolean(false)) | (Operator::Or, Value::Boolean(true))
-                );
-                if decides && self.calls(right) {
-                    let reason = "whether the function is called here, where the answer is known before, is not read";
-                    return Err(Fault::new(place, reason));
-                }
-                let values = (first, self.value(right, place)?);
-                self.binary(*operator, (left, &values.0), (right, &values.1), place)
-            }
+            Expression::Binary(..) => self.chain(expression, place),
             Expression::Unread(reason) => Err(Fault::new(place, reason.to_string())),
         }
     }
 
+    /// The value of what operators join. Values in a row are as deep as the row is long, so they
+    /// are computed one after the other.
+    fn chain(&mut self, expression: &Expression, place: &Location) -> Result<Value, Fault> {
+        let (mut rest, mut at) = (Vec::new(), expression);
+        while let Expression::Binary(operator, left, right) = at {
+            rest.push((*operator, &**left, &**right));
+            at = left;
+        }
+        let mut first = self.value(at, place)?;
+        for (operator, left, right) in rest.into_iter().rev() {
+            let decides = matches!(
+                (operator, &first),
+                (Operator::And, Value::Boolean(false) | Value::Unknown(_))
+                    | (Operator::Or, Value::Boolean(true) | Value::Unknown(_))
+            );
+            if decides && self.calls(right) {
+                let reason = "whether the function is called here, where the answer is known before or may be, is not read";
+                return Err(Fault::new(place, reason));
+            }
+            let second = self.value(right, place)?;
+            first = self.binary(operator, (left, &first), (right, &second), place)?;
+        }
+        Ok(first)
+    }
+
     /// A variable with the numbers of its indices, as far as they are known.
-    fn named(&mut self, path: &VariablePath, place: &Location) -> Result<Name, Fault> {
+    pub(super) fn named(&mut self, path: &VariablePath, place: &Location) -> Result<Name, Fault> {
         let mut known = path.clone();
         for part in &mut known.parts {
             if let PathPart::Index(index) = part
@@ -79,14 +93,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let Some(routine) = found.map_err(|reason| Fault::new(place, reason))? else {
             return L::function(self, call, place);
         };
-        if !matches!(routine.sort, RoutineKind::Function(_)) {
+        let RoutineKind::Function(kind) = &routine.sort else {
             let reason = format!("`{}` is not a function", routine.written);
             return Err(Fault::new(place, reason));
-        }
+        };
         let value = self.invoke(&routine, call, place)?;
         // A way that has ended, or was lost, needs no value any more.
         let reason = format!("`{}` answered nothing", routine.written);
-        Ok(value.unwrap_or_else(|| Value::unknown(place, reason)))
+        Ok(match value {
+            Some(value) => L::convert(self, kind, None, value, place),
+            None => Value::unknown(place, reason),
+        })
     }
 
     fn binary(
@@ -97,6 +114,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
         place: &Location,
     ) -> Result<Value, Fault> {
         let (a, b) = (left.1, right.1);
+        let compares = matches!(
+            operator,
+            Operator::Equal
+                | Operator::Unequal
+                | Operator::Less
+                | Operator::LessOrEqual
+                | Operator::Greater
+                | Operator::GreaterOrEqual
+        );
+        if let (true, Value::Number(x), Value::Number(y)) = (compares, a, b)
+            && is_beside(*x, *y)
+        {
+            return Ok(Value::unknown(place, ROUNDED));
+        }
         let compare = |f: fn(f64, f64) -> bool| a.join(b, place, |x, y| Value::Boolean(f(x, y)));
         let number = |f: fn(f64, f64) -> f64| a.join(b, place, |x, y| finite(f(x, y), place));
         match operator {
@@ -124,6 +155,16 @@ impl<L: Language> BlockInterpreter<'_, L> {
             _ => L::combine(operator, left, right, self, place),
         }
     }
+}
+
+/// Why a decision between two numbers is not known.
+pub(crate) const ROUNDED: &str =
+    "controllers count in 32 bits, and by that much this decision may go either way";
+
+/// Whether two numbers differ by no more than what controllers round in a few steps.
+pub(crate) fn is_beside(x: f64, y: f64) -> bool {
+    let whole = x.fract() == 0.0 && y.fract() == 0.0;
+    x != y && !whole && (x - y).abs() <= 1e-5 * x.abs().max(y.abs())
 }
 
 /// A number, unless it is none.

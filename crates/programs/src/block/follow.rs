@@ -23,7 +23,7 @@ pub(crate) fn follow<'m, L: Language>(
     (does, asked): (impl Fn(&Call) -> Does, impl Fn(&Call) -> Does),
     start: impl Fn() -> L,
 ) -> Vec<MoveProgram> {
-    let counted = counted(program, does, asked);
+    let counted = counted(program, L::READ_UNNAMED, does, asked);
     let found = ways(options.bounds, |flow| {
         let mut interpreter = BlockInterpreter::new(program, controller, start(), flow, &counted);
         interpreter.run(routine, again);

@@ -113,6 +113,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         let mut last_round = None;
         loop {
             let kept = self.record.clone();
+            self.flow.count(100 * kept.moves().len());
             let (before, asked) = (self.module_data(), self.flow.decisions());
             self.written.clear();
             self.read_first.clear();
@@ -267,6 +268,12 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                         return Ok(StatementEnd::Goto(label));
                     };
                     if to <= k && rounds.entry(to).or_default().repeats(|| self.state()) {
+                        let mut within = Vec::new();
+                        body[to..=k].iter().for_each(|s| s.within(&mut within));
+                        let mut asked = within.iter().flat_map(|s| s.expressions());
+                        if asked.any(|e| self.shared(e)) {
+                            self.doubt(&statement.place, repeat::FOR_EVER);
+                        }
                         self.ended = true;
                         return Ok(StatementEnd::End);
                     }
@@ -318,6 +325,10 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                 self.record.pass_over(word);
                 StatementEnd::On
             }
+            StatementKind::Aside(body) => {
+                self.aside(body, place);
+                StatementEnd::On
+            }
             StatementKind::Unread(reason) => return Err(Fault::new(place, reason.to_string())),
         };
         if outcome == StatementEnd::End {
@@ -359,6 +370,22 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.forget(&effects.assigns, &Value::unknown(place, reason));
         self.pass_over(within);
         Ok(None)
+    }
+
+    /// Statements that run beside the program, nobody knows when: they must not do anything that
+    /// counts.
+    fn aside(&mut self, body: &[Statement], place: &Location) {
+        let within: Vec<_> = body.iter().collect();
+        let effects = self.effects(&within);
+        // Variables of the controller that matter are among what moves the arm.
+        let mut own = effects.assigns.iter().filter(|name| !name.starts_with('$'));
+        if !effects.are_quiet() || own.any(|name| self.counts(name)) {
+            let reason = "what this trigger does could move the arm or change how it moves, and when it comes is not known; routines that keep the arm still can stand in `still` of the robot's `controller`";
+            self.doubt(place, reason);
+        }
+        let reason = "a trigger sets it, at a time that is not known";
+        self.forget(&effects.assigns, &Value::unknown(place, reason));
+        self.pass_over(&within);
     }
 
     /// Counts what is passed over with a statement that is.
@@ -427,6 +454,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
         state.extend(self.language.state());
         state.extend(arm::passed(self.record.moves()));
+        self.flow.count(state.iter().map(Value::size).sum());
         state
     }
 
@@ -488,11 +516,12 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 /// Variables on which moves or the flow of a program depend.
 pub(crate) fn counted(
     program: &BlockProgram,
+    unnamed: &[&str],
     does: impl Fn(&Call) -> Does,
     asked: impl Fn(&Call) -> Does,
 ) -> RelevantVariables {
     let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
     RelevantVariables {
-        names: effects::counted(program, does, asked, is_routine),
+        names: effects::counted(program, unnamed, (does, asked), is_routine),
     }
 }

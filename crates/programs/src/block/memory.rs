@@ -10,6 +10,9 @@ use super::syntax::{Call, Declaration, Expression, Name, PathPart, PathStep, Var
 use super::variables::{Holds, Scope, Variable, VariablePlace, change, part};
 use crate::value::{Fault, Known, Value};
 
+/// No variable has more elements.
+const MOST_ELEMENTS: f64 = 1e5;
+
 impl<L: Language> BlockInterpreter<'_, L> {
     /// The variable of that name that is seen from here.
     pub(crate) fn seen(&self, name: &Name) -> Result<Option<Scope>, String> {
@@ -200,10 +203,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
             ),
             None => {
                 let mut value = L::initial(self, &declared.kind, place);
+                let mut elements = 1.0;
                 for length in declared.lengths.iter().rev() {
                     let known = self.value(length, place)?.number(place)?;
+                    elements *= known.as_ref().map_or(1.0, |n| *n);
                     value = match known {
-                        Ok(n) if n.fract() == 0.0 && (0.0..=1e5).contains(&n) => {
+                        Ok(n) if n.fract() == 0.0 && n >= 0.0 && elements <= MOST_ELEMENTS => {
                             Value::Array(vec![value; n as usize])
                         }
                         Ok(n) => {
@@ -251,8 +256,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 return Ok(());
             }
             None if path.name.starts_with('$') => {
-                let steps = Vec::new();
-                return L::changed(self, &path.shown(), &steps, place);
+                // Functions in its indices run as well.
+                let name = self.named(path, place)?;
+                return L::changed(self, &name, &[], place);
             }
             None => {
                 // Nobody can tell whether anything depends on it.
@@ -273,6 +279,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         self.put(&spot, value, place)?;
         match spot.scope {
             Scope::Controller => L::changed(self, &spot.name, &spot.steps, place),
+            // A list may declare variables of the controller: they are its own all the same.
+            _ if spot.name.starts_with('$') => L::changed(self, &spot.name, &spot.steps, place),
             _ => Ok(()),
         }
     }

@@ -39,6 +39,10 @@ pub(crate) enum Does {
 
 /// The functions of a language that the interpreter calls.
 pub(crate) trait Language: Sized {
+    /// Variables that instructions of the language read without being handed them: what moves do
+    /// depends on them wherever they are set.
+    const READ_UNNAMED: &'static [&'static str] = &[];
+
     /// Sets up what the controller itself holds at the start.
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location);
 

@@ -138,6 +138,8 @@ pub(crate) enum StatementKind {
     Call(Call),
     /// Something that cannot move the arm, by its word.
     Pass(Name),
+    /// Statements that run beside the program, at a time that is not known.
+    Aside(Vec<Statement>),
     /// Something that is not understood, and why.
     Unread(Name),
 }
@@ -271,7 +273,8 @@ impl Statement {
             StatementKind::For(counting) => all(&counting.body),
             StatementKind::While(_, body)
             | StatementKind::Repeat(body, _)
-            | StatementKind::Loop(body) => all(body),
+            | StatementKind::Loop(body)
+            | StatementKind::Aside(body) => all(body),
             _ => {}
         }
     }

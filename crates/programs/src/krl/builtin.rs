@@ -2,6 +2,7 @@
 //! moves.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use clearance_proof::report::Location;
@@ -10,7 +11,7 @@ use super::{Krl, data};
 use crate::block::Does;
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
-use crate::block::syntax::{Call, Expression, Name, Operator, PathStep, VariablePath};
+use crate::block::syntax::{Call, Expression, Name, Operator, PathPart, PathStep, VariablePath};
 use crate::value::{Fault, Value};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
@@ -57,10 +58,7 @@ const KEPT: &[(&str, &str)] = &[
 
 /// Instructions and routines of the controller that keep the arm still.
 const NOTHING: &[&str] = &[
-    "anin",
     "anout",
-    "cclose",
-    "copen",
     "ir_stopm",
     "pulse",
     "set_cd_params",
@@ -73,7 +71,9 @@ const NOTHING: &[&str] = &[
 ];
 
 /// Those that change what is handed to them, and nothing else.
-const ANSWERS: &[&str] = &["cread", "cwrite", "sread", "swrite", "mbx_rec"];
+const ANSWERS: &[&str] = &[
+    "anin", "cclose", "copen", "cread", "cwrite", "sread", "swrite", "mbx_rec",
+];
 
 /// Functions that compute.
 const COMPUTED: &[&str] = &[
@@ -87,15 +87,14 @@ const COMPUTED: &[&str] = &[
     "inv_pos",
     "sbase",
     "sipo_mode",
+    "sori_typ",
     "stool",
     "stool2",
     "stool5",
 ];
 
-/// Functions that answer what only the controller knows, or set speeds.
-const OUTSIDE: &[&str] = &[
-    "forward",
-    "inverse",
+/// Functions of inline forms that answer speeds, loads and zones, and change nothing.
+const SETTINGS: &[&str] = &[
     "sacc_joint",
     "sacc_cp",
     "sapo",
@@ -105,8 +104,13 @@ const OUTSIDE: &[&str] = &[
     "sload",
     "svel_cp",
     "svel_joint",
-    "sori_typ",
     "use_cm_pro_values",
+];
+
+/// Functions that answer what only the controller knows.
+const OUTSIDE: &[&str] = &[
+    "forward",
+    "inverse",
     "strlen",
     "strcomp",
     "varstate",
@@ -133,7 +137,7 @@ pub(crate) fn does(name: &str) -> Does {
 /// The effect of a function.
 pub(crate) fn asked(name: &str) -> Does {
     match name {
-        _ if COMPUTED.contains(&name) => Does::Nothing,
+        _ if COMPUTED.contains(&name) || SETTINGS.contains(&name) => Does::Nothing,
         _ if OUTSIDE.contains(&name) || NOTHING.contains(&name) || ANSWERS.contains(&name) => {
             Does::Answers
         }
@@ -165,6 +169,28 @@ pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) 
         ("$circ_type", "#base"),
     ] {
         interpreter.keep(name, "", Value::text(value));
+    }
+    submit(interpreter);
+}
+
+/// Programs of the submit interpreter run beside the one that moves the arm: they must not set what
+/// that depends on.
+fn submit(interpreter: &mut BlockInterpreter<Krl>) {
+    for routine in &interpreter.program.routines {
+        let extension = Path::new(&routine.place.file).extension();
+        if !extension.is_some_and(|e| e.eq_ignore_ascii_case("sub")) {
+            continue;
+        }
+        let body: Vec<_> = routine.body.iter().collect();
+        let effects = interpreter.effects(&body);
+        let set = effects.assigns.iter().find(|n| interpreter.counts(n));
+        if let Some(name) = set {
+            let (written, set) = (&routine.written, interpreter.program.as_written(name));
+            let reason = format!(
+                "`{written}` runs beside the program and sets `{set}`, on which the motion depends"
+            );
+            interpreter.doubt(&routine.place, reason);
+        }
     }
 }
 
@@ -226,7 +252,7 @@ pub(crate) fn undeclared(
     name: &Arc<str>,
     place: &Location,
 ) -> Value {
-    if matches!(&**name, "$nullframe" | "$world" | "$robroot_c") {
+    if matches!(&**name, "$nullframe" | "$world") {
         return data::value(&nalgebra::Isometry3::identity());
     }
     let number = |list: &str| {
@@ -254,6 +280,18 @@ pub(crate) fn undeclared(
     Value::unknown(place, reason)
 }
 
+/// The value of a variable that is declared, or of a part of it.
+fn held(
+    interpreter: &mut BlockInterpreter<Krl>,
+    path: &VariablePath,
+    place: &Location,
+) -> Option<Value> {
+    match interpreter.spot(path, place) {
+        Ok(Some(Ok((spot, _)))) => interpreter.held(&spot, place).ok(),
+        _ => None,
+    }
+}
+
 /// A tool or base by its number: as `$config.dat` says, else as the cell does.
 pub(crate) fn numbered(
     interpreter: &mut BlockInterpreter<Krl>,
@@ -269,17 +307,30 @@ pub(crate) fn numbered(
     if number == 0.0 {
         return data::value(&nalgebra::Isometry3::identity());
     }
-    let path = VariablePath {
-        name: what.into(),
-        parts: vec![crate::block::syntax::PathPart::Index(Expression::Number(
-            number, true,
-        ))],
+    let element = |list: &str| VariablePath {
+        name: list.into(),
+        parts: vec![PathPart::Index(Expression::Number(number, true))],
     };
-    if let Ok(Some(Ok((spot, _)))) = interpreter.spot(&path, place)
-        && let Ok(Value::Record(fields)) = interpreter.held(&spot, place)
-        && !fields.is_empty()
+    // A base of an external kinematic system lies on that, not in $WORLD.
+    let machine = element("machine_frame_dat");
+    if !tool
+        && let Some(Value::Record(fields)) = held(interpreter, &machine, place)
+        && fields
+            .get("mach_def_index")
+            .is_some_and(|index| *index != Value::Number(0.0))
     {
-        return Value::Record(fields);
+        let reason = format!(
+            "base {number} belongs to an external kinematic system, and where that stands is not read"
+        );
+        return Value::unknown(place, reason);
+    }
+    let path = element(what);
+    // Only where no file states the element, the cell may: one that the program has set and that is
+    // not known must not become what the cell says.
+    match held(interpreter, &path, place) {
+        None => {}
+        Some(Value::Record(fields)) if fields.is_empty() => {}
+        Some(value) => return value,
     }
     let name = number.to_string();
     let said = if tool {
@@ -310,6 +361,19 @@ pub(crate) fn function(
     place: &Location,
 ) -> Result<Value, Fault> {
     let name = &*call.name;
+    // Functions in what is handed over run as well.
+    for given in call.positional() {
+        if !matches!(given, Expression::Unread(_)) && interpreter.calls(given) {
+            interpreter.value(given, place)?;
+        }
+    }
+    let unknown = Value::unknown(
+        place,
+        format!("`{name}` answers what only the controller knows"),
+    );
+    if SETTINGS.contains(&name) {
+        return Ok(unknown);
+    }
     match asked(name) {
         Does::Nothing => {}
         does => {
@@ -320,10 +384,6 @@ pub(crate) fn function(
                 );
                 return Err(Fault::new(place, reason));
             }
-            let unknown = Value::unknown(
-                place,
-                format!("`{name}` answers what only the controller knows"),
-            );
             interpreter.forget_handed(call, &unknown)?;
             return Ok(unknown);
         }
@@ -358,6 +418,10 @@ pub(crate) fn function(
             Err(why) => Value::Unknown(why),
         }),
         ("sipo_mode", [mode]) => Ok(mode.clone()),
+        ("sori_typ", [Value::Record(fields)]) => {
+            Ok(fields.get("ori_typ").cloned().unwrap_or(unknown))
+        }
+        ("sori_typ", [_]) => Ok(unknown),
         ("sbase" | "stool" | "stool2" | "stool5", [of]) => {
             let tool = name != "sbase";
             let number = match of {

@@ -224,6 +224,15 @@ fn entry(
 }
 
 impl Language for Krl {
+    const READ_UNNAMED: &'static [&'static str] = &[
+        "fdat_act",
+        "ldat_act",
+        "pdat_act",
+        "tool_data",
+        "base_data",
+        "machine_frame_dat",
+    ];
+
     fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
         builtin::does(&call.name)
     }
@@ -313,6 +322,15 @@ impl Language for Krl {
             ("signal", _) => Value::unknown(place, "a signal is what the world makes of it"),
             ("int", Value::Number(x)) if x.fract() != 0.0 => {
                 Value::unknown(place, "how this is rounded is not read")
+            }
+            ("frame" | "pos" | "axis", Value::Record(fields)) => {
+                // What the type has no place for is lost.
+                let mut fields = fields.clone();
+                fields.retain(|name, _| {
+                    let turn = kind == "frame" && matches!(&**name, "s" | "t");
+                    !turn && !data::EXTERNAL.contains(&&**name)
+                });
+                data::assigned(old, Value::Record(fields), place)
             }
             _ => data::assigned(old, new, place),
         }

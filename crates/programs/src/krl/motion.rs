@@ -15,7 +15,9 @@ use clearance_proof::report::Location;
 use super::{Krl, builtin, data};
 use crate::block::Does;
 use crate::block::interpreter::BlockInterpreter;
-use crate::block::syntax::{Call, Expression, Name, PathPart, VariablePath};
+use crate::block::syntax::{
+    Call, Expression, Name, PathPart, Statement, StatementKind, VariablePath,
+};
 use crate::controller::JointUnit;
 use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
@@ -98,17 +100,14 @@ fn interrupt(
         return Err(Fault::new(place, "this interrupt is not understood"));
     };
     let found = interpreter.routine(&handler.name);
-    let quiet = match found.map_err(|reason| Fault::new(place, reason))? {
-        Some(routine) => {
-            let body: Vec<_> = routine.body.iter().collect();
-            let effects = interpreter.effects(&body);
-            effects.are_quiet() && !effects.assigns.iter().any(|n| interpreter.counts(n))
-        }
-        None => {
-            interpreter.does(handler) == Does::Nothing
-                || interpreter.controller.is_still(&handler.name)
-        }
+    found.map_err(|reason| Fault::new(place, reason))?;
+    // The call as a whole: variables that are handed to the routine may come back changed.
+    let statement = Statement {
+        place: place.clone(),
+        what: StatementKind::Call(handler.clone()),
     };
+    let effects = interpreter.effects(&[&statement]);
+    let quiet = effects.are_quiet() && !effects.assigns.iter().any(|n| interpreter.counts(n));
     if quiet {
         interpreter.record.pass_over("INTERRUPT")
     } else {
@@ -162,16 +161,15 @@ fn form(
             let mode = field(interpreter, "fdat_act", "ipo_frame", place)?;
             interpreter.keep("$ipo_mode", "", mode);
             builtin::mode(interpreter, place)?;
-            let mut apo = BTreeMap::new();
-            if &*command == "#ptp_params" {
-                interpreter.language.share = number(1)?.map(|percent| percent / 100.0);
-            } else {
+            let line = &*command == "#cp_params";
+            if line {
                 interpreter.language.path = number(1)?;
-                let distance = field(interpreter, "ldat_act", "apo_dist", place)?;
-                apo.insert(Name::from("cdis"), distance);
+            } else {
+                interpreter.language.share = number(1)?.map(|percent| percent / 100.0);
             }
-            interpreter.keep("$apo", "apo", Value::Record(apo));
+            data_of_move(interpreter, line, place)?;
         }
+        "#ptp_dat" | "#cp_dat" => data_of_move(interpreter, &*command == "#cp_dat", place)?,
         "#vel_ptp" => interpreter.language.share = number(1)?.map(|percent| percent / 100.0),
         "#vel_cp" => interpreter.language.path = number(1)?,
         "#tool" | "#base" => {
@@ -180,11 +178,36 @@ fn form(
             let value = numbered(interpreter, tool, &value, place)?;
             interpreter.keep(if tool { "$tool" } else { "$base" }, "frame", value);
         }
-        "#acc_ptp" | "#acc_cp" | "#acc_gluep" | "#ptp_dat" | "#cp_dat" => {
-            interpreter.record.pass_over("BAS")
-        }
+        "#acc_ptp" | "#acc_cp" | "#acc_gluep" => interpreter.record.pass_over("BAS"),
         _ => return Err(fault()),
     }
+    Ok(())
+}
+
+/// Takes what `BAS` takes from the data of a move: its zone, and how the tool turns on a line.
+fn data_of_move(
+    interpreter: &mut BlockInterpreter<Krl>,
+    line: bool,
+    place: &Location,
+) -> Result<(), Fault> {
+    let mut apo = BTreeMap::new();
+    if line {
+        let distance = field(interpreter, "ldat_act", "apo_dist", place)?;
+        apo.insert(Name::from("cdis"), distance);
+        let data = builtin::get(interpreter, "ldat_act", place)?;
+        for (of, to) in [("ori_typ", "$ori_type"), ("circ_typ", "$circ_type")] {
+            match &data {
+                // Data of older controllers have no such components.
+                Value::Record(fields) => {
+                    if let Some(value) = fields.get(of) {
+                        interpreter.keep(to, "", value.clone());
+                    }
+                }
+                unknown => interpreter.keep(to, "", unknown.clone()),
+            }
+        }
+    }
+    interpreter.keep("$apo", "apo", Value::Record(apo));
     Ok(())
 }
 
@@ -243,27 +266,36 @@ fn moves(
         ));
     }
     said(interpreter, place);
+    // A function that answers a position may set frames: they count as it leaves them.
+    let mut values = Vec::new();
+    for point in &points {
+        values.push(interpreter.value(point, place)?);
+    }
     builtin::mode(interpreter, place)?;
     let frames = frames(interpreter, call, place)?;
     turning(interpreter, curve, place)?;
-    let mut targets = Vec::new();
+    let (mut targets, mut ends) = (Vec::new(), vec![]);
     let mut here = interpreter.language.here.clone();
-    for point in &points {
-        let value = interpreter.value(point, place)?;
+    let start = here.clone();
+    for (point, value) in points.iter().zip(&values) {
         let partial = matches!(point, Expression::Record(..));
         let stated = if relative {
-            shifted(interpreter, &value, &frames, call, place)?
+            shifted(interpreter, value, &frames, call, place)?
         } else {
-            stated(interpreter, &value, &frames, partial, place)?
+            stated(interpreter, value, &frames, partial, place)?
         };
         let made = match stated {
             Ok((end, s, t)) => {
+                ends.push(end.clone());
                 here = end;
                 target(interpreter, &here, (curve, s, t), &frames, place)?
             }
             Err(why) => Err(why),
         };
         targets.push(made);
+    }
+    if call.name.starts_with("scirc") {
+        turns_by_way_of_via(interpreter, &start, &ends, place);
     }
     let label = interpreter.label(points[count - 1]);
     let known: Known<Vec<Target>> = targets.into_iter().collect();
@@ -408,6 +440,36 @@ fn turning(
         );
     }
     Ok(())
+}
+
+/// The short way from one orientation of the tool to another one passes the one in between by no
+/// more than this, degrees.
+const BESIDE_DEG: f64 = 10.0;
+
+/// On an arc of the `SCIRC` kind the tool turns the way that comes nearer to how it stands at the
+/// point in between. What is followed is the short way.
+fn turns_by_way_of_via(
+    interpreter: &mut BlockInterpreter<Krl>,
+    start: &Here,
+    ends: &[Here],
+    place: &Location,
+) {
+    let turn = |here: &Here| match here {
+        Here::Pose(pose, ..) => Some(data::transform(*pose).rotation),
+        _ => None,
+    };
+    let [Some(via), Some(end)] = [0, 1].map(|k| ends.get(k).and_then(turn)) else {
+        return;
+    };
+    // Where the start is not stated the point in between has to stand as the end does.
+    let start = turn(start).unwrap_or(via);
+    let by_way = start.angle_to(&via) + via.angle_to(&end);
+    if by_way.to_degrees() > start.angle_to(&end).to_degrees() + BESIDE_DEG {
+        interpreter.doubt(
+            place,
+            "the tool may turn the long way round on this arc: at the point in between it stands otherwise than on the short way",
+        );
+    }
 }
 
 type Stated = (Here, Option<f64>, Option<f64>);

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::block::testing::{arm, read_beside, said, short};
 
+mod doubts;
 mod mutants;
 
 const LIST: &str = "&ACCESS RVP\r\nDEFDAT a PUBLIC\r\nEXT BAS (BAS_COMMAND :IN,REAL :IN )\r\n\

@@ -11,7 +11,7 @@ use clearance_proof::report::Location;
 use super::Rapid;
 use super::data;
 use crate::block::Does;
-use crate::block::expression::finite;
+use crate::block::expression::{ROUNDED, finite, is_beside};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
 use crate::value::{Fault, Value};
@@ -51,6 +51,9 @@ const COMPUTED: &[&str] = &[
     "trunc",
     "vectmagn",
 ];
+
+/// No text is longer.
+const LONGEST_TEXT: usize = 80;
 
 /// Follows an instruction that computes with a variable.
 pub(crate) fn compute(
@@ -110,6 +113,8 @@ pub(crate) fn function(
             );
             return Err(Fault::new(place, reason));
         }
+        // What is handed to it may be a function of the program, and that may do anything.
+        interpreter.ask_all(call, place)?;
         let reason = format!("`{name}` answers what only the controller knows");
         let unknown = Value::unknown(place, reason);
         interpreter.forget_handed(call, &unknown)?;
@@ -163,6 +168,13 @@ pub(crate) fn function(
             };
             values[0].join(&digits, place, |x, digits| {
                 let unit = 10f64.powi(digits.clamp(0.0, 12.0) as i32);
+                let edge = match name {
+                    "round" => (x * unit).floor() + 0.5,
+                    _ => (x * unit).round(),
+                };
+                if is_beside(x * unit, edge) {
+                    return Value::unknown(place, ROUNDED);
+                }
                 let whole = match name {
                     "round" => (x * unit).round(),
                     _ => (x * unit).trunc(),
@@ -288,11 +300,21 @@ pub(crate) fn combine(
     match (operator, left, right) {
         (_, Value::Unknown(_), _) => Ok(left.clone()),
         (_, _, Value::Unknown(_)) => Ok(right.clone()),
-        (Operator::Add, Value::Text(a), Value::Text(b)) => Ok(Value::text(&format!("{a}{b}"))),
+        (Operator::Add, Value::Text(a), Value::Text(b)) => {
+            let joined = format!("{a}{b}");
+            if joined.chars().count() > LONGEST_TEXT {
+                return Err(Fault::new(place, "this text has more than 80 characters"));
+            }
+            Ok(Value::text(&joined))
+        }
         (Operator::Divide, Value::Number(a), Value::Number(b)) => Ok(finite(a / b, place)),
         (Operator::Quotient | Operator::Remainder, Value::Number(a), Value::Number(b)) => {
             if a.fract() != 0.0 || b.fract() != 0.0 || *b == 0.0 {
                 return Err(Fault::new(place, "`DIV` and `MOD` need whole numbers"));
+            }
+            if *a < 0.0 || *b < 0.0 {
+                let reason = "`DIV` and `MOD` of numbers below 0 are not read";
+                return Ok(Value::unknown(place, reason));
             }
             Ok(Value::Number(match operator {
                 Operator::Quotient => (a / b).trunc(),
@@ -323,7 +345,7 @@ pub(crate) fn combine(
                 Ok(match (a, b) {
                     (Ok(a), Ok(b)) => {
                         let c = Vector3::from(a).cross(&Vector3::from(b));
-                        Value::numbers(&[c.x, c.y, c.z])
+                        Value::Array([c.x, c.y, c.z].map(|x| finite(x, place)).to_vec())
                     }
                     (Err(why), _) | (_, Err(why)) => Value::Unknown(why),
                 })

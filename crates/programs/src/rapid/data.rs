@@ -1,6 +1,8 @@
 //! Data as RAPID has them: records as lists in the order of their components, and those that every
 //! controller has.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 
 use clearance_proof::report::Location;
@@ -137,8 +139,30 @@ pub(crate) fn components(program: &BlockProgram, kind: &str) -> Option<Vec<(Name
     Some(fields.iter().map(|&(n, k)| (n.into(), k.into())).collect())
 }
 
+/// No record has more components, those of its components included.
+const MOST_COMPONENTS: f64 = 1e5;
+
+/// How many components a type has, those of its components included.
+fn size(program: &BlockProgram, kind: &str, known: &mut BTreeMap<Name, f64>, depth: usize) -> f64 {
+    if let Some(size) = known.get(kind) {
+        return *size;
+    }
+    // A record within itself has no end.
+    known.insert(kind.into(), f64::INFINITY);
+    let fields = components(program, kind).filter(|_| depth < 64);
+    let fields = fields.unwrap_or_default();
+    let all: f64 = (fields.iter())
+        .map(|(_, kind)| size(program, kind, known, depth + 1))
+        .sum();
+    known.insert(kind.into(), all.max(1.0));
+    all.max(1.0)
+}
+
 /// The value of a variable of this type before anything is assigned.
 pub(crate) fn initial(program: &BlockProgram, kind: &str, place: &Location, depth: usize) -> Value {
+    if depth == 0 && size(program, kind, &mut BTreeMap::new(), 0) > MOST_COMPONENTS {
+        return Value::unknown(place, "a record of so many components is not read");
+    }
     match plain(program, kind) {
         "num" | "dnum" | "byte" | "intnum" => Value::Number(0.0),
         "bool" => Value::Boolean(false),

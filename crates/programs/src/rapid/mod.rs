@@ -93,7 +93,7 @@ pub(crate) fn read(
         arcs_turn: false,
     };
     let does = (
-        |call: &Call| builtin::does(&call.name),
+        |call: &Call| builtin::does(call),
         |call: &Call| builtin::asked(&call.name),
     );
     let again = &*entry.name == "main";
@@ -168,7 +168,7 @@ fn is_missing_something(program: &BlockProgram) -> bool {
                 .for_each(|e| e.within(&mut parts));
             let called = match &statement.what {
                 StatementKind::Call(call) => {
-                    builtin::does(&call.name) == Does::Moves && missing(&call.name)
+                    builtin::does(call) == Does::Moves && missing(&call.name)
                 }
                 _ => false,
             };
@@ -257,9 +257,12 @@ fn entry(
     }
 }
 
+/// No list or record has more values in it.
+const MOST_VALUES: usize = 1_000_000;
+
 impl Language for Rapid {
     fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
-        builtin::does(&call.name)
+        builtin::does(call)
     }
 
     fn asked(_: &BlockInterpreter<Self>, call: &Call) -> Does {
@@ -335,8 +338,13 @@ impl Language for Rapid {
         let Expression::List(items) = written else {
             return Err(Fault::new(place, "this is not a list"));
         };
-        let items: Result<_, _> = items.iter().map(|e| interpreter.value(e, place)).collect();
-        items.map(Value::Array)
+        let items = items.iter().map(|e| interpreter.value(e, place));
+        let items: Result<Vec<_>, Fault> = items.collect();
+        let list = Value::Array(items?);
+        if list.size() > MOST_VALUES {
+            return Err(Fault::new(place, "a list of so many values is not read"));
+        }
+        Ok(list)
     }
 
     fn convert(

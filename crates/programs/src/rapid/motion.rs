@@ -150,22 +150,35 @@ fn moves(
             return Err(Fault::new(place, reason));
         }
     }
+    // A signal's value or an event may come from a function of the program, which may do anything.
+    let beside = |k: &usize| *k > shape.zone + 1 || *k > shape.points && *k < shape.zone;
+    let others = (0..given.len()).filter(beside).map(|k| given[k]);
+    let named = ["id", "tload", "inpos", "dodelay"];
+    let named = named.iter().filter_map(|name| call.named(name).flatten());
+    if others.chain(named).any(|value| interpreter.calls(value)) {
+        let reason = "a function that is called beside a move is not read";
+        return Err(Fault::new(place, reason));
+    }
     said(interpreter, place);
+    // A function that answers a position may set frames: they count as it leaves them.
+    let mut values = Vec::new();
+    for point in &given[..shape.points] {
+        values.push(interpreter.value(point, place)?);
+    }
     let tool = tool(interpreter, given[shape.zone + 1], place)?;
     let wobj = match option(interpreter, call, "wobj") {
         Some(wobj) => frame(interpreter, wobj, place)?,
         None => base(interpreter),
     };
     let mut targets = Vec::new();
-    for (k, point) in given[..shape.points].iter().enumerate() {
-        let value = interpreter.value(point, place)?;
+    for (k, value) in values.iter().enumerate() {
         targets.push(match shape.kind {
-            Reach::Joints => joints(interpreter, &value, place)?,
+            Reach::Joints => joints(interpreter, value, place)?,
             kind => {
                 // The first point of an arc says where it passes, and nothing of joints.
                 let via = k + 1 < shape.points;
                 let chosen = kind == Reach::Joint || interpreter.record.moves().is_empty();
-                pose(interpreter, &value, &wobj, chosen && !via, place)?
+                pose(interpreter, value, &wobj, chosen && !via, place)?
             }
         });
     }
@@ -399,19 +412,27 @@ fn zone(
     if option(interpreter, call, "inpos").is_some() {
         return Ok(Zone::Stop);
     }
-    let Ok([fine, tcp, ori, ..]) = data::parts::<7>(&value, "a zonedata", place)? else {
+    let Ok([fine, tcp, ori, _, turned, ..]) = data::parts::<7>(&value, "a zonedata", place)? else {
         return Ok(Zone::Unknown);
     };
+    let changed = option(interpreter, call, "z").is_some();
     match fine.boolean(place)? {
+        // Whether the option makes a zone of it is not known.
+        Ok(true) if changed => return Ok(Zone::Unknown),
         Ok(true) => return Ok(Zone::Stop),
         Ok(false) => {}
         Err(_) => return Ok(Zone::Unknown),
     }
-    let changed = option(interpreter, call, "z").is_some();
+    // Where the tool may turn far within its zone, that may be larger than what is stated in
+    // millimetres. Those that are predefined turn by a tenth of a degree for each.
+    let turned = match (turned.number(place)?, ori.number(place)?) {
+        (Ok(turned), Ok(ori)) => turned > 0.1 * ori + 1e-9,
+        _ => true,
+    };
     let straight = matches!(kind, Reach::Line | Reach::Arc);
     match (tcp.number(place)?, ori.number(place)?) {
         // Between joint values the zone may differ from what is stated in millimetres.
-        (Ok(tcp), Ok(ori)) if straight && !changed => match tcp.max(ori) {
+        (Ok(tcp), Ok(ori)) if straight && !changed && !turned => match tcp.max(ori) {
             radius if radius >= 0.0 => Ok(Zone::Radius(radius / 1e3)),
             _ => Err(Fault::new(place, "a zone is not less than 0")),
         },

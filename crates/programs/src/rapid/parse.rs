@@ -114,14 +114,28 @@ impl Parser<'_> {
                 self.need(";")?;
                 fields.push((field, kind));
             }
-            self.cursor.program.records.insert(name, fields);
+            let records = &mut self.cursor.program.records;
+            let other = records.insert(name.clone(), fields.clone());
+            if other.is_some_and(|other| other != fields) {
+                let needed = format!(
+                    "one record `{name}` only (another module has one with other components, and that is not read)"
+                );
+                return self.fail(&needed);
+            }
             return Ok(());
         }
         if self.accept("alias") {
             let kind = self.name("a type")?;
             let name = self.name("its other name")?;
             self.need(";")?;
-            self.cursor.program.aliases.insert(name, kind);
+            let aliases = &mut self.cursor.program.aliases;
+            let other = aliases.insert(name.clone(), kind.clone());
+            if other.is_some_and(|other| other != kind) {
+                let needed = format!(
+                    "one `{name}` only (another module has an alias of that name for another type, and that is not read)"
+                );
+                return self.fail(&needed);
+            }
             return Ok(());
         }
         self.routine(module, local)
@@ -191,8 +205,10 @@ impl Parser<'_> {
         let body = self.body(&ends)?;
         let mut handlers = Vec::new();
         while !self.accept(end) {
+            let place = self.place();
             let backward = self.accept("backward");
-            if !backward && !self.accept("undo") {
+            let undo = !backward && self.accept("undo");
+            if !backward && !undo {
                 self.expect("error")?;
                 if self.take("(") {
                     while !self.take(")") {
@@ -204,7 +220,13 @@ impl Parser<'_> {
             let own = self.body(&ends)?;
             // A backward handler runs only when somebody steps through it by hand.
             if !backward {
+                let goes_on = !undo && !leaves(&own);
                 handlers.extend(own);
+                // At its end the program goes on where the routine was called.
+                if goes_on {
+                    let what = StatementKind::Return(None);
+                    handlers.push(Statement { place, what });
+                }
             }
         }
         let named = |r: &Rc<Routine>| r.module == module && r.name == name;
@@ -432,4 +454,13 @@ impl Parser<'_> {
         self.expect("endtest")?;
         Ok(StatementKind::Switch(value, cases, otherwise))
     }
+}
+
+/// Whether statements of an error handler end by saying where the program goes on.
+fn leaves(handler: &[Statement]) -> bool {
+    handler.last().is_some_and(|last| match &last.what {
+        StatementKind::Call(call) => ["raise", "retry", "trynext"].contains(&&*call.name),
+        StatementKind::Return(_) | StatementKind::End | StatementKind::Goto(_) => true,
+        _ => false,
+    })
 }

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::block::testing::{arm, read_beside, said, short};
 
+mod doubts;
 mod flow;
 mod mutants;
 
@@ -294,7 +295,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("IF TRUE <SMT>", "not complete"),
         (
             "WHILE TRUE DO n:=n+1; MoveL Offs(p,0,0,n),v100,fine,t; ENDWHILE",
-            "statements were followed",
+            "followed",
         ),
         ("main;", "calls within calls"),
     ] {

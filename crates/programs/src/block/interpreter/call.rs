@@ -28,6 +28,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         match self.does(call) {
             Does::Nothing => {
                 self.ask_all(call, place)?;
+                if call.name.starts_with("wait") {
+                    self.wait(call, place)?;
+                }
                 self.record.pass_over(&call.name);
                 Ok(())
             }
@@ -44,9 +47,44 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
+    /// A wait asks until the answer is right.
+    fn wait(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
+        for value in call.positional() {
+            if self.calls(value) {
+                let statement = Statement {
+                    place: place.clone(),
+                    what: StatementKind::Call(call.clone()),
+                };
+                let effects = self.effects(&[&statement]);
+                let reason = "how often the function is asked in this wait is not known";
+                if effects.moves {
+                    return Err(Fault::new(place, reason));
+                }
+                self.forget(&effects.assigns, &Value::unknown(place, reason));
+            } else if self.shared(value)
+                && let Value::Boolean(false) = self.value(value, place)?
+            {
+                let reason = "by the values of the files this waits for ever: something else sets what it waits for, and on what that is depends what follows";
+                self.doubt(place, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether something beside the program may set what an expression asks for.
+    pub(crate) fn shared(&self, expression: &Expression) -> bool {
+        let mut parts = Vec::new();
+        expression.within(&mut parts);
+        let data = || self.program.modules.iter().flat_map(|m| &m.data);
+        parts.iter().any(|part| match part {
+            Expression::Variable(path) => data().any(|d| d.persistent && d.name == path.name),
+            _ => false,
+        })
+    }
+
     /// Follows the functions in what is handed to an instruction that is passed over: they may do
     /// anything.
-    fn ask_all(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
+    pub(crate) fn ask_all(&mut self, call: &Call, place: &Location) -> Result<(), Fault> {
         for value in call.arguments.iter().flat_map(|a| &a.value) {
             if self.calls(value) {
                 self.value(value, place)?;
@@ -95,7 +133,21 @@ impl<L: Language> BlockInterpreter<'_, L> {
         (self.module, self.inside) = outer;
         self.frames.pop();
         self.flow.leave();
-        match outcome? {
+        let mut outcome = outcome?;
+        if !routine.handlers.is_empty() && self.handler_resumes(routine) {
+            let reason = format!(
+                "after an error in `{}` its handler lets the program go on, and whether one comes is not known",
+                routine.written
+            );
+            let unknown = Value::unknown(place, reason);
+            let body: Vec<_> = routine.body.iter().collect();
+            let effects = self.effects(&body);
+            self.forget(&effects.assigns, &unknown);
+            if let StatementEnd::Return(Some(value)) = &mut outcome {
+                *value = unknown;
+            }
+        }
+        match outcome {
             StatementEnd::Return(value) => Ok(value),
             StatementEnd::Goto(label) => {
                 let reason = format!(
@@ -160,10 +212,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 Some(None) => Holds::Value(Value::Boolean(true)),
                 Some(Some(expression)) => self.handed(parameter, expression, place)?,
             };
+            // What nothing declares is lent: a routine that sets it would set something else.
+            let lent = match given.get(&parameter.name) {
+                Some(Some(Expression::Variable(path))) => matches!(self.seen(&path.name), Ok(None)),
+                _ => false,
+            };
             let variable = Variable {
                 kind: parameter.kind.clone(),
                 holds,
-                constant: false,
+                constant: parameter.by_reference && lent,
             };
             variables.insert(parameter.name.clone(), variable);
         }
@@ -181,10 +238,23 @@ impl<L: Language> BlockInterpreter<'_, L> {
         {
             return Ok(Holds::Absent);
         }
-        if let (true, Expression::Variable(path)) = (parameter.by_reference, expression)
-            && let Some(Ok((spot, _))) = self.spot(path, place)?
-        {
-            return Ok(Holds::Same(spot));
+        if let (true, Expression::Variable(path)) = (parameter.by_reference, expression) {
+            match self.spot(path, place)? {
+                Some(Ok((spot, _))) => return Ok(Holds::Same(spot)),
+                // Any of its elements may be the one that the routine sets.
+                Some(Err(why)) => {
+                    let names = BTreeSet::from([path.name.clone()]);
+                    self.forget(&names, &Value::Unknown(why));
+                }
+                None if path.name.starts_with('$') && self.matters(&path.name) => {
+                    let reason = format!(
+                        "{} is handed to a routine, and what that sets of it is not read",
+                        path.name.to_uppercase()
+                    );
+                    self.doubt(place, reason);
+                }
+                None => {}
+            }
         }
         let value = self.value(expression, place)?;
         Ok(Holds::Value(L::convert(

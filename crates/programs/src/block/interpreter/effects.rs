@@ -101,18 +101,24 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
     }
 
-    /// Whether an error handler of a routine could change what the arm does: it moves, or it leads
-    /// to other statements than those that would have come.
-    pub(crate) fn handler_matters(&self, routine: &Routine) -> bool {
-        let handlers: Vec<_> = routine.handlers.iter().collect();
+    /// Whether the program goes on after an error in a routine: then it was left half-way, or
+    /// statements of it were.
+    pub(crate) fn handler_resumes(&self, routine: &Routine) -> bool {
         let mut all = Vec::new();
-        handlers.iter().for_each(|s| s.within(&mut all));
-        let resumes = |s: &&Statement| match &s.what {
+        routine.handlers.iter().for_each(|s| s.within(&mut all));
+        all.iter().any(|s| match &s.what {
             StatementKind::Call(call) => ["trynext", "retry"].contains(&&*call.name),
             StatementKind::Return(_) | StatementKind::Goto(_) => true,
             _ => false,
-        };
-        let resumes = all.iter().any(resumes);
+        })
+    }
+
+    /// Whether an error handler of a routine could change what the arm does: it moves, or it leads
+    /// to other statements than those that would have come.
+    pub(crate) fn handler_matters(&self, routine: &Routine) -> bool {
+        let mut all = Vec::new();
+        routine.handlers.iter().for_each(|s| s.within(&mut all));
+        let resumes = self.handler_resumes(routine);
         let known = |s: &&Statement| match &s.what {
             StatementKind::Call(call) if ["trynext", "retry", "raise"].contains(&&*call.name) => {
                 false
@@ -146,8 +152,8 @@ fn nests(statement: &Statement) -> bool {
 /// back to. A counter that is only shown to somebody is none of them.
 pub(crate) fn counted(
     program: &BlockProgram,
-    does: impl Fn(&Call) -> Does,
-    asked: impl Fn(&Call) -> Does,
+    unnamed: &[&str],
+    (does, asked): (impl Fn(&Call) -> Does, impl Fn(&Call) -> Does),
     is_routine: impl Fn(&Name) -> bool,
 ) -> BTreeSet<Name> {
     let mut all = Vec::new();
@@ -155,7 +161,8 @@ pub(crate) fn counted(
         let own = routine.body.iter().chain(&routine.handlers);
         own.for_each(|s| s.within(&mut all));
     }
-    let (mut needed, mut set) = (BTreeSet::new(), BTreeSet::new());
+    let mut needed: BTreeSet<Name> = unnamed.iter().map(|name| Name::from(*name)).collect();
+    let mut set = BTreeSet::new();
     let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
     for statement in all {
         let mut names = Vec::new();

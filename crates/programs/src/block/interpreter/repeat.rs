@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Why it is not known what comes after a loop.
+pub(super) const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
+
 impl<L: Language> BlockInterpreter<'_, L> {
     pub(super) fn repeat(
         &mut self,
@@ -14,6 +17,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut rounds = Cycle::default();
         loop {
             if rounds.repeats(|| self.state()) {
+                // Nothing in it changes what it waits for: something else may, and then the program
+                // goes on.
+                if while_it.or(until).is_some_and(|asks| self.shared(asks)) {
+                    self.doubt(place, FOR_EVER);
+                }
                 return Ok(StatementEnd::End);
             }
             self.flow.step(place)?;
@@ -74,6 +82,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
             .unwrap_or(if turns { -1.0 } else { 1.0 });
         if by == 0.0 || !by.is_finite() {
             return Err(Fault::new(place, "this loop counts by nothing"));
+        }
+        if counting.turns {
+            let turns = (to - from) / by;
+            if (from.fract() != 0.0 || by.fract() != 0.0) && (turns - turns.round()).abs() < 1e-3 {
+                let reason =
+                    "this loop counts in fractions: whether its last turn is run is not defined";
+                return Err(Fault::new(place, reason));
+            }
+            // By the manual it runs once all the same, for its counter is where it starts.
+            if by * (to - from) < 0.0 {
+                let reason =
+                    "this loop counts away from its end: whether it runs once is not known";
+                return Err(Fault::new(place, reason));
+            }
         }
         let hidden = if counting.declares {
             self.declare(&counting.name, "num".into(), Value::Number(from))

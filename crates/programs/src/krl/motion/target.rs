@@ -231,11 +231,18 @@ fn configuration(
         Some(_) => Err(format!("the {what} of this position is not known")),
     };
     let mut found = Configuration::default();
-    if let Some(status) = bits(status, "status")? {
+    let (status, turn) = (bits(status, "status")?, bits(turn, "turn")?);
+    // Which of the two a controller obeys then is not known.
+    if let (Some(status), Some(turn)) = (status, turn)
+        && (status & 4 != 0) != (turn & 16 != 0)
+    {
+        return Err("status and turn of this position contradict each other about axis 5".into());
+    }
+    if let Some(status) = status {
         found.in_front = Some(status & 1 == 0);
         found.elbow_up = Some(status & 2 != 0);
     }
-    if let Some(turn) = bits(turn, "turn")? {
+    if let Some(turn) = turn {
         for joint in 0..6 {
             let (from, to) = match turn & (1 << joint) {
                 0 => (0.0, FAR_DEG),

@@ -1,9 +1,35 @@
 //! Expressions, variables and arguments.
 
 use super::Parser;
+use crate::block::Does;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
+use crate::krl::builtin;
+
+/// The answer of an expression whose order is not certain. Functions in it run all the same: where
+/// one may do something, the expression is not read.
+fn uncertain(what: &str, parts: [&Expression; 2]) -> Expression {
+    if parts.into_iter().any(acts) {
+        let reason = format!(
+            "{what} calls a function, and when that runs is not certain: write parentheses"
+        );
+        Expression::Unread(reason.into())
+    } else {
+        Expression::Variable(VariablePath::whole(&what.into()))
+    }
+}
+
+/// Whether functions in an expression may do something.
+pub(super) fn acts(expression: &Expression) -> bool {
+    let mut all = Vec::new();
+    expression.within(&mut all);
+    all.iter().any(|part| match part {
+        Expression::Call(call) => builtin::asked(&call.name) == Does::Moves,
+        Expression::Unread(_) => true,
+        _ => false,
+    })
+}
 
 impl Parser<'_> {
     pub(super) fn arguments(&mut self) -> Read<Vec<Argument>> {
@@ -30,6 +56,7 @@ impl Parser<'_> {
         let name = self.name("a name")?;
         let mut parts = Vec::new();
         loop {
+            self.join()?;
             if self.take("[") {
                 while !self.take("]") {
                     if !self.take(",") {
@@ -63,12 +90,11 @@ impl Parser<'_> {
                     _ => return Ok(left),
                 };
                 p.step();
+                p.join()?;
                 let (right, also) = p.joined()?;
                 joined |= also;
                 left = if joined {
-                    Expression::Variable(VariablePath::whole(
-                        &"a comparison beside AND or OR".into(),
-                    ))
+                    uncertain("a comparison beside AND or OR", [&left, &right])
                 } else {
                     Expression::binary(operator, left, right)
                 };
@@ -89,6 +115,7 @@ impl Parser<'_> {
                 _ => return Ok((left, joined)),
             };
             self.step();
+            self.join()?;
             let right = self.sum(Self::product)?;
             // Tighter ones after looser ones need another order than from left to right.
             let ordered = loosest <= level;
@@ -96,7 +123,7 @@ impl Parser<'_> {
             joined = true;
             left = match operator {
                 Some(operator) if ordered => Expression::binary(operator, left, right),
-                _ => Expression::Variable(VariablePath::whole(&"a mixture of AND and OR".into())),
+                _ => uncertain("a mixture of AND and OR", [&left, &right]),
             };
         }
     }
@@ -109,6 +136,7 @@ impl Parser<'_> {
                 () if self.take("/") => Operator::Divide,
                 () => return Ok(left),
             };
+            self.join()?;
             left = Expression::binary(operator, left, self.composed()?);
         }
     }
@@ -116,6 +144,7 @@ impl Parser<'_> {
     fn composed(&mut self) -> Read<Expression> {
         let mut left = self.primary()?;
         while self.take(":") {
+            self.join()?;
             left = Expression::binary(Operator::Compose, left, self.primary()?);
         }
         Ok(left)

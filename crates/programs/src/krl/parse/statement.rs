@@ -1,11 +1,12 @@
 //! Statements.
 
 use super::Parser;
+use super::expression::acts;
+use crate::block::Does;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
-use crate::block::syntax::{
-    Argument, Call, Expression, For, Name, Statement, StatementKind, VariablePath,
-};
+use crate::block::syntax::{Argument, Call, Expression, For, Name, Statement, StatementKind};
+use crate::krl::builtin;
 use crate::krl::words::MOVES;
 
 impl Parser<'_> {
@@ -192,13 +193,17 @@ impl Parser<'_> {
             }
             return Ok(StatementKind::Pass("INTERRUPT".into()));
         }
-        self.expression()?;
+        let number = self.expression()?;
         self.expect("when")?;
-        self.expression()?;
+        let condition = self.expression()?;
         self.expect("do")?;
         let StatementKind::Call(call) = self.simple()? else {
             return self.fail("a routine");
         };
+        if acts(&number) || acts(&condition) {
+            let reason = "a function in what an interrupt waits for is not read";
+            return Ok(StatementKind::Unread(reason.into()));
+        }
         Ok(StatementKind::Call(Call {
             name: "interrupt decl".into(),
             arguments: vec![Argument {
@@ -211,21 +216,32 @@ impl Parser<'_> {
     /// Something that happens on the way of the next move. When it does is not known, nor in which
     /// order with what follows.
     fn trigger(&mut self) -> Read<StatementKind> {
+        let mut asks = false;
         while self.word() != "do" {
             if self.ends() {
                 return self.fail("`DO`");
             }
+            asks |= self.asks();
             self.step();
         }
         self.step();
         let place = self.place();
         let what = self.simple()?;
         while !self.ends() {
+            asks |= self.asks();
             self.step();
         }
-        let condition = Expression::Variable(VariablePath::whole(&"trigger".into()));
-        let body = vec![Statement { place, what }];
-        Ok(StatementKind::If(vec![(condition, body)], Vec::new()))
+        if asks {
+            let reason = "a function in what a trigger waits for is not read";
+            return Ok(StatementKind::Unread(reason.into()));
+        }
+        Ok(StatementKind::Aside(vec![Statement { place, what }]))
+    }
+
+    /// Whether a function that may do something is called here.
+    fn asks(&self) -> bool {
+        let called = *self.after(1) == TokenKind::Symbol("(");
+        called && !self.word().is_empty() && builtin::asked(self.word()) == Does::Moves
     }
 
     fn motion(&mut self) -> Read<StatementKind> {

@@ -2,6 +2,16 @@
 
 use super::*;
 
+/// Arguments by name in which an instruction answers, whatever it does with all others.
+const WRITTEN: &[&str] = &[
+    "timeflag",
+    "valueattimeout",
+    "dvalueattimeout",
+    "result",
+    "breakflag",
+    "instanceid",
+];
+
 /// Instructions that only read what is handed to them, and neither move the arm nor change how it
 /// moves.
 const NOTHING: &[&str] = &[
@@ -172,8 +182,11 @@ pub(super) const OUTSIDE: &[&str] = &[
 ];
 
 /// The effect of an instruction.
-pub(crate) fn does(name: &str) -> Does {
+pub(crate) fn does(call: &Call) -> Does {
+    let name = &*call.name;
+    let mut names = call.arguments.iter().filter_map(|a| a.name.as_deref());
     match name {
+        _ if NOTHING.contains(&name) && names.any(|n| WRITTEN.contains(&n)) => Does::Answers,
         _ if NOTHING.contains(&name) => Does::Nothing,
         _ if ANSWERS.contains(&name) => Does::Answers,
         _ if COMPUTES.contains(&name) => Does::Computes,

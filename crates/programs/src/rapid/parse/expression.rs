@@ -5,6 +5,26 @@ use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
 
+/// No condition behind `NOT … AND` has more parts.
+const MOST_NEGATED: usize = 500;
+
+/// The characters of a text: `\\\\` is one backslash, and a backslash with two hexadecimal digits the
+/// character of that number.
+fn characters(text: &str) -> Name {
+    let mut read = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        read.push_str(before);
+        let code = after.get(..2).map(|digits| u8::from_str_radix(digits, 16));
+        (read, rest) = match code {
+            _ if after.starts_with('\\') => (read + "\\", &after[1..]),
+            Some(Ok(code)) => (read + &char::from(code).to_string(), &after[2..]),
+            _ => (read + "\\", after),
+        };
+    }
+    (read + rest).into()
+}
+
 impl Parser<'_> {
     pub(super) fn arguments(&mut self, end: &str) -> Read<Vec<Argument>> {
         let mut arguments: Vec<Argument> = Vec::new();
@@ -40,6 +60,7 @@ impl Parser<'_> {
         let name = self.name("a name")?;
         let mut parts = Vec::new();
         loop {
+            self.join()?;
             if self.take("{") {
                 loop {
                     parts.push(PathPart::Index(self.expression()?));
@@ -66,6 +87,7 @@ impl Parser<'_> {
                     () if p.accept("xor") => Operator::ExclusiveOr,
                     () => return Ok(left),
                 };
+                p.join()?;
                 left = Expression::binary(operator, left, p.all()?);
             }
         })
@@ -88,6 +110,13 @@ impl Parser<'_> {
             (false, Some(rest)) => and(first, rest),
             (true, None) => not(first),
             (true, Some(rest)) => {
+                // Each of them is written down four times.
+                let mut parts = Vec::new();
+                rest.within(&mut parts);
+                if parts.len() > MOST_NEGATED {
+                    let reason = "so many `NOT` and `AND` without parentheses are not read: write `(NOT a) AND …`";
+                    return Ok(Expression::Unread(reason.into()));
+                }
                 let wide = not(and(first.clone(), rest.clone()));
                 let narrow = and(not(first), rest);
                 let open = Expression::Variable(VariablePath::whole(&"not … and".into()));
@@ -129,6 +158,7 @@ impl Parser<'_> {
                 () if self.accept("mod") => Operator::Remainder,
                 () => return Ok(left),
             };
+            self.join()?;
             left = Expression::binary(operator, left, self.primary()?);
         }
     }
@@ -151,6 +181,11 @@ impl Parser<'_> {
                 items.push(self.expression()?);
             }
             return Ok(Expression::List(items));
+        }
+        if let TokenKind::Text(text) = &self.token().what {
+            let text = characters(text);
+            self.step();
+            return Ok(Expression::Text(text));
         }
         if self.accept("true") {
             return Ok(Expression::Boolean(true));

@@ -1,0 +1,128 @@
+//! Programs of which the motion is another one than a first look says.
+
+use super::*;
+
+#[test]
+fn what_a_wait_answers_is_not_known() {
+    for wait in [
+        "WaitDI di1,1\\MaxTime:=5\\TimeFlag:=late;",
+        "WaitUntil di1=1\\MaxTime:=5\\TimeFlag:=late;",
+    ] {
+        let body = format!("{wait}\nIF late MoveL p,v100,fine,t;\nMoveL r,v100,fine,t;");
+        assert!(ways(&module("VAR bool late;\n", &body)).len() > 1, "{wait}");
+    }
+    let body = "UIMsgBox \"a\"\\Buttons:=btnYesNo\\Result:=n;\nIF n=3 MoveL p,v100,fine,t;";
+    assert_eq!(ways(&module("VAR num n:=0;\n", body)).len(), 2);
+}
+
+#[test]
+fn handlers_of_errors_lead_on() {
+    // A function that answers something else after a time-out: both are followed.
+    let free = "FUNC bool free()\nWaitDI di1,1\\MaxTime:=1;\nRETURN TRUE;\nERROR\nRETURN FALSE;\nENDFUNC\n";
+    assert_eq!(
+        ways(&module(free, "IF free() MoveL p,v100,fine,t;")).len(),
+        2
+    );
+    let calc = "VAR num n;\nPROC calc()\nn:=1;\nWaitDI di1,1\\MaxTime:=1;\nn:=2;\nERROR\nRETURN;\nENDPROC\n";
+    let told = reason(calc, "calc;\nMoveL Offs(p,0,0,n),v100,fine,t;");
+    assert!(told.contains("after an error in `calc`"), "{told}");
+    // At its end a handler goes on where the routine was called.
+    for handler in ["", "TPWrite \"late\";"] {
+        let one = format!(
+            "PROC one()\nMoveL p,v100,fine,t;\nWaitDI di1,1\\MaxTime:=1;\nMoveL r,v100,fine,t;\nERROR\n{handler}\nENDPROC\n"
+        );
+        let told = reason(&one, "one;");
+        assert!(told.contains("error handler of `one`"), "{told}");
+    }
+}
+
+#[test]
+fn functions_run_wherever_they_stand() {
+    let asks = "FUNC num seek()\nMoveL r,v100,fine,t;\nRETURN 1;\nENDFUNC\nVAR num n;\n";
+    for body in [
+        "TPWrite NumToStr(seek(),0);",
+        "n:=StrLen(NumToStr(seek(),0));",
+    ] {
+        let way = known(asks, &format!("MoveL p,v100,fine,t;\n{body}"));
+        assert_eq!(short(&way), "L(500 0 600) L(500 100 600)");
+    }
+    let told = reason(asks, "IF di1=1 AND seek()=1 MoveL p,v100,fine,t;");
+    assert!(told.contains("whether the function"), "{told}");
+    let told = reason(asks, "MoveLDO p,v100,fine,t,do1,seek();");
+    assert!(told.contains("beside a move"), "{told}");
+    let poll = "VAR num n;\nFUNC bool poll()\nn:=n+1;\nRETURN di1=1;\nENDFUNC\n";
+    let told = reason(poll, "WaitUntil poll();\nMoveL Offs(p,0,0,n),v100,fine,t;");
+    assert!(told.contains("how often"), "{told}");
+}
+
+#[test]
+fn what_something_else_sets_is_not_what_the_file_says() {
+    let go = "IF n=1 MoveL p,v100,fine,t;";
+    for wait in [
+        "WaitUntil n<>0;",
+        "WHILE n=0 DO\nWaitTime 0.1;\nENDWHILE",
+        "again:\nWaitTime 0.1;\nIF n=0 GOTO again;",
+    ] {
+        let told = reason("PERS num n:=0;\n", &format!("{wait}\n{go}"));
+        assert!(told.contains("something else"), "{wait}: {told}");
+    }
+    let told = reason(
+        "VAR num a{2};\nVAR num k;\nPROC put(INOUT num x)\nx:=100;\nENDPROC\n",
+        "k:=GInput(g);\nput a{k};\nMoveL Offs(p,0,0,a{1}),v100,fine,t;",
+    );
+    assert!(told.contains("ginput"), "{told}");
+    let two = module("LOCAL RECORD d\nnum x;\nnum y;\nENDRECORD\n", "")
+        + "MODULE b\nLOCAL RECORD d\nnum y;\nnum x;\nENDRECORD\nENDMODULE";
+    assert!(ways_in(&arm("rapid"), &two).is_err());
+}
+
+#[test]
+fn decisions_that_rounding_takes_are_not_known() {
+    for bounds in ["1 TO 0 STEP 1", "0 TO 1 STEP 0.1"] {
+        let body = format!("FOR i FROM {bounds} DO MoveL Offs(p,0,i,0),v100,fine,t; ENDFOR");
+        assert!(reason("", &body).contains("this loop counts"));
+    }
+    let told = reason("", "MoveL Offs(p,0,0,Trunc(100*0.29)),v100,fine,t;");
+    assert!(told.contains("32 bits"), "{told}");
+    let body = "IF 0.1+0.2=0.3 MoveL p,v100,fine,t;\nMoveL r,v100,fine,t;";
+    assert_eq!(ways(&module("", body)).len(), 2);
+    let told = reason("", "MoveL Offs(p,0,0,-1 MOD 4),v100,fine,t;");
+    assert!(told.contains("below 0"), "{told}");
+    let way = known("", "IF \"\\41\"=\"A\" MoveL p,v100,fine,t;");
+    assert_eq!(way.moves.len(), 1);
+}
+
+#[test]
+fn zones_that_may_be_larger_are_open() {
+    let zone = |zone: &str| {
+        known("", &format!("MoveL p,v100,{zone},t;\nMoveL r,v100,fine,t;")).moves[0].zone
+    };
+    assert_eq!(zone("z10"), Zone::Radius(0.015));
+    assert_eq!(zone("[FALSE,1,1,1,90,1,1]"), Zone::Unknown);
+    assert_eq!(zone("fine\\Z:=50"), Zone::Unknown);
+}
+
+#[test]
+fn no_program_takes_for_ever_or_all_memory() {
+    let long = module("VAR num n;\n", &format!("n:=1{};", "+1".repeat(40_000)));
+    assert!(
+        ways_in(&arm("rapid"), &long).is_err_and(|e| e.to_string().contains("a shorter statement"))
+    );
+    let and = "IF NOT b AND NOT b AND NOT b AND NOT b AND NOT b AND NOT b AND NOT b AND NOT b AND NOT b AND NOT b AND NOT b MoveL p,v100,fine,t;";
+    assert!(reason("VAR bool b;\n", and).contains("parentheses"));
+    let told = reason(
+        "VAR num a{100000,100000};\n",
+        "MoveL Offs(p,0,0,a{1,1}),v100,fine,t;",
+    );
+    assert!(told.contains("elements"), "{told}");
+    let grows = "FOR i FROM 1 TO 60 DO s:=s+s; ENDFOR\nIF s=\"b\" MoveL p,v100,fine,t;";
+    assert!(reason("VAR string s:=\"a\";\n", grows).contains("80 characters"));
+    let endless = "RECORD a\na x;\na y;\nENDRECORD\nVAR a v;\n";
+    assert!(ways(&module(endless, "IF v.x=v.y MoveL p,v100,fine,t;")).len() > 1);
+    // A counter that nothing resets, in what runs again and again.
+    let told = reason(
+        "VAR num k:=0;\n",
+        "k:=k+1;\nIF k=1000000 MoveL p,v100,fine,t;\nMoveL r,v100,fine,t;",
+    );
+    assert!(told.contains("followed"), "{told}");
+}
