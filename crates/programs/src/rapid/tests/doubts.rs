@@ -12,7 +12,7 @@ fn what_a_wait_answers_is_not_known() {
         assert!(ways(&module("VAR bool late;\n", &body)).len() > 1, "{wait}");
     }
     let body = "UIMsgBox \"a\"\\Buttons:=btnYesNo\\Result:=n;\nIF n=3 MoveL p,v100,fine,t;";
-    assert_eq!(ways(&module("VAR num n:=0;\n", body)).len(), 2);
+    assert!(ways(&module("VAR num n:=0;\n", body)).len() > 1);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod tests;
 mod translate;
 mod tree;
 
+use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -67,6 +68,7 @@ pub(crate) fn read(
         tree,
         taught: &taught,
         controller,
+        subprograms: RefCell::default(),
     };
     program.extend(translator.program(root));
     let tool = taught

@@ -479,3 +479,37 @@ fn points_go_along_with_their_feature() {
         Target::Joints(HOME.to_vec())
     );
 }
+
+/// The first reason of a program.
+fn told(main: &str) -> String {
+    let found = read(&program(main));
+    let first = found.ways.iter().find_map(|w| w.unknown.first());
+    first.map(|u| u.reason.clone()).unwrap_or_default()
+}
+
+#[test]
+fn what_a_node_says_besides_is_not_left_out() {
+    let taught = point("A", HOME, "", nominal().a[1]);
+    let plain = moves("MoveJ", &taught);
+    assert_eq!(told(&plain), "");
+    let until = taught.replace(
+        "</Waypoint>",
+        "<children><Until type=\"ToolContact\"/></children></Waypoint>",
+    );
+    for (main, says) in [
+        (moves("MoveJ", &until), "`Until`"),
+        (
+            plain.replace("<Move ", "<Move suppressed=\"true\" "),
+            "suppressed",
+        ),
+        (plain.replace("<Move ", "<Move tcpName=\"a\" "), "`tcpName`"),
+        (plain.replace("<feature ", "<tcp/><feature "), "`tcp`"),
+        (
+            format!("<Loop type=\"Counting\" count=\"NaN\"><children>{plain}</children></Loop>"),
+            "how often",
+        ),
+    ] {
+        let told = told(&main);
+        assert!(told.contains(says), "{main}: {told}");
+    }
+}

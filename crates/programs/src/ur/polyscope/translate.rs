@@ -2,14 +2,15 @@
 
 mod moves;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use roxmltree::Node;
+use roxmltree::{Node, NodeId};
 
 use super::super::script::{
     Function, ScriptAction, ScriptBranch, ScriptCall, ScriptExpression, ScriptOperator,
-    ScriptScope, ScriptStatement, statements,
+    ScriptScope, ScriptStatement, assigned, statements,
 };
 use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, resolved, variable};
@@ -28,7 +29,20 @@ pub(super) struct Translator<'t> {
     pub(super) taught: &'t TaughtPoints,
     /// The arm, whose cell may say where features of the installation are.
     pub(super) controller: &'t ControlledArm<'t>,
+    pub(super) subprograms: RefCell<Subprograms>,
 }
+
+/// Subprograms as they are written out where they are called.
+#[derive(Default)]
+pub(super) struct Subprograms {
+    /// Those within which a call stands.
+    open: Vec<NodeId>,
+    /// How many were written out.
+    count: usize,
+}
+
+/// No program has more calls of subprograms, those within subprograms included.
+const MOST_CALLS: usize = 1000;
 
 impl Translator<'_> {
     /// The statements of a program.
@@ -176,6 +190,14 @@ impl Translator<'_> {
 
     fn node(&self, node: Node, around: Around) -> ScriptStatement {
         let name = node.tag_name().name();
+        // Whether the controller leaves it out is not known.
+        let left_out = |a: &roxmltree::Attribute| a.name().to_lowercase().contains("suppress");
+        if node
+            .attributes()
+            .any(|a| left_out(&a) && a.value() != "false")
+        {
+            return self.unread(node, "a node that is suppressed is not read");
+        }
         if HARMLESS.contains(&name) {
             return self.at(node, ScriptAction::Pass(name.into()));
         }
@@ -274,13 +296,40 @@ impl Translator<'_> {
             (Some("While" | "Expression"), Some(condition)) => {
                 ScriptAction::While(self.tree.expression(condition), body)
             }
-            (Some("Counting"), _) => match node.attribute("count").and_then(|c| c.parse().ok()) {
-                Some(count) => ScriptAction::Times(ScriptExpression::Number(count), body),
-                None => return self.unread(node, "how often this loop goes round is not found"),
+            (Some("Counting"), _) => match self.counting(node, body) {
+                Ok(what) => what,
+                Err(why) => return self.unread(node, why),
             },
             _ => return self.unread(node, "this loop is not understood"),
         };
         self.at(node, what)
+    }
+
+    /// A loop that counts. When it sets its variable is not known, nor to which number.
+    fn counting(
+        &self,
+        node: Node,
+        mut body: Vec<ScriptStatement>,
+    ) -> Result<ScriptAction, &'static str> {
+        let count = node.attribute("count").and_then(|c| c.parse().ok());
+        let whole = count.filter(|c: &f64| c.fract() == 0.0 && *c >= 0.0);
+        let count = whole.ok_or("how often this loop goes round is not found")?;
+        let times = |body| ScriptAction::Times(ScriptExpression::Number(count), body);
+        let Some(name) = child(node, "variable").and_then(variable) else {
+            return match child(node, "variable") {
+                Some(_) => Err("a loop whose variable is not found"),
+                None => Ok(times(body)),
+            };
+        };
+        if assigned(&body).contains(&*name) {
+            return Err("a loop whose own variable is set within it is not read");
+        }
+        let set = || {
+            let counts = ScriptExpression::Unread("it counts a loop".into());
+            self.set(node, name.clone(), counts)
+        };
+        body.push(set());
+        Ok(ScriptAction::Block(vec![set(), self.at(node, times(body))]))
     }
 
     fn switch(&self, node: Node, around: Around) -> ScriptStatement {
@@ -332,13 +381,25 @@ impl Translator<'_> {
         let Some(found) = found else {
             return self.unread(node, "a subprogram that is not found");
         };
+        if child(found, "children").is_none() {
+            return self.unread(node, "a subprogram whose nodes are not in the file");
+        }
         // One that is within itself would never end.
-        if node.ancestors().any(|n| n == found) {
+        let id = found.id();
+        let within = self.subprograms.borrow().open.contains(&id);
+        if within || node.ancestors().any(|n| n == found) {
             return self.unread(node, "a subprogram that calls itself is not followed");
         }
-        match child(found, "children") {
-            Some(_) => self.at(node, ScriptAction::Block(self.body(&children(found), None))),
-            None => self.unread(node, "a subprogram whose nodes are not in the file"),
+        {
+            let mut subprograms = self.subprograms.borrow_mut();
+            subprograms.count += 1;
+            if subprograms.count > MOST_CALLS {
+                return self.unread(node, "so many calls of subprograms are not followed");
+            }
+            subprograms.open.push(id);
         }
+        let body = self.body(&children(found), None);
+        self.subprograms.borrow_mut().open.pop();
+        self.at(node, ScriptAction::Block(body))
     }
 }

@@ -110,7 +110,6 @@ const BESIDE: &[&str] = &[
     "unlock_protective_stop",
     "set_watchdog",
     "get_inverse_kin_has_solution",
-    "reset_*_counter",
 ];
 
 /// The effect of a function of the controller. None: there is no such function, or it is not read,

@@ -353,6 +353,14 @@ impl<'m> ScriptInterpreter<'m> {
         self.scopes.iter_mut().rev().find_map(|s| s.get_mut(name))
     }
 
+    /// Whether a name is a variable of a function around this one, and not of the program as a
+    /// whole: a function within a function means the global one or its own.
+    fn is_between(&self, name: &str) -> bool {
+        let last = self.scopes.len() - 1;
+        let has = |k: usize| self.scopes[k].contains_key(name);
+        !has(last) && (1..last).any(has)
+    }
+
     fn assign(
         &mut self,
         scope: ScriptScope,
@@ -366,6 +374,9 @@ impl<'m> ScriptInterpreter<'m> {
             match scope {
                 ScriptScope::Global => _ = self.scopes[0].insert(name.clone(), value),
                 ScriptScope::Local => _ = self.scopes[last].insert(name.clone(), value),
+                ScriptScope::Seen if self.is_between(name) => {
+                    return Err(Fault::new(place, around(name)));
+                }
                 ScriptScope::Seen => match self.seen(name) {
                     Some(slot) => *slot = value,
                     None => _ = self.scopes[last].insert(name.clone(), value),
@@ -376,6 +387,9 @@ impl<'m> ScriptInterpreter<'m> {
         let mut path = Vec::with_capacity(at.len());
         for index in at {
             path.push(self.value(index, place)?);
+        }
+        if self.is_between(name) {
+            return Err(Fault::new(place, around(name)));
         }
         let Some(mut slot) = self.seen(name) else {
             return Err(Fault::new(place, format!("`{name}` has no value yet")));
@@ -408,6 +422,13 @@ impl<'m> ScriptInterpreter<'m> {
         *slot = value;
         Ok(())
     }
+}
+
+/// Why it is not known which variable is meant.
+fn around(name: &str) -> String {
+    format!(
+        "`{name}` is also a variable of the function around this one: write `global` or `local`"
+    )
 }
 
 fn whole(k: f64) -> Option<usize> {

@@ -34,6 +34,7 @@ impl ScriptInterpreter<'_> {
             "movep" => (&["pose"], &["a", "v", "r"]),
             _ => (&["pose_via", "pose_to"], &["a", "v", "r", "mode"]),
         };
+        self.asks_in_order(call, place)?;
         let given = Given::new(call, wanted, optional, place)?;
         let joint = name == "movej";
         let target = given.expression(wanted[wanted.len() - 1]);
@@ -115,8 +116,19 @@ impl ScriptInterpreter<'_> {
         Ok(Value::unknown(place, format!("`{name}` returns nothing")))
     }
 
+    /// Arguments are asked for in an order of our own, and not all of them: only the first may do
+    /// more than to compute.
+    fn asks_in_order(&self, call: &ScriptCall, place: &Location) -> Result<(), Fault> {
+        if call.arguments.iter().skip(1).any(|a| self.acts(&a.value)) {
+            let reason = format!("an argument of `{}` does more than to compute", call.name);
+            return Err(Fault::new(place, reason));
+        }
+        Ok(())
+    }
+
     pub(super) fn set_tool(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         // The second argument is a name for the eye.
+        self.asks_in_order(call, place)?;
         let given = Given::new(call, &["pose"], &["tcp_name"], place)?;
         let pose = given.expression("pose");
         let pose = pose.ok_or_else(|| Fault::new(place, "`set_tcp` has no pose"))?;
@@ -242,6 +254,7 @@ impl ScriptInterpreter<'_> {
         place: &Location,
     ) -> Result<Value, Fault> {
         let mut fields = std::collections::BTreeMap::new();
+        self.asks_in_order(call, place)?;
         let given = match &*call.name {
             "get_forward_kin" => Given::new(call, &["q"], &["tcp"], place)?,
             _ => Given::new(
@@ -303,13 +316,18 @@ impl ScriptInterpreter<'_> {
     pub(super) fn overlapping(&mut self) {
         let mut found = Vec::new();
         let moves = self.record.moves();
-        let position = |step: &Move| match &step.target {
+        // Where the tool of a later move is at the end of this one.
+        let position = |step: &Move, tool: &Frame| match &step.target {
             Target::Pose {
                 frame_from_tool, ..
-            } => Some(frame_from_tool.translation.vector),
+            } => {
+                let from_tool = step.tool.link_from_frame.inverse() * tool.link_from_frame;
+                let same = step.tool.link == tool.link;
+                same.then(|| (frame_from_tool * from_tool).translation.vector)
+            }
             Target::Joints(joints) => {
                 let base = self.base.as_ref().ok()?;
-                let pose = self.controller.pose(joints, &step.tool, base).ok()?;
+                let pose = self.controller.pose(joints, tool, base).ok()?;
                 Some(pose.translation.vector)
             }
         };
@@ -331,8 +349,8 @@ impl ScriptInterpreter<'_> {
             if r == 0.0 && next == 0.0 {
                 continue;
             }
-            let apart = position(before)
-                .zip(position(after))
+            let apart = position(before, &after.tool)
+                .zip(position(after, &after.tool))
                 .map(|(a, b)| (a - b).norm());
             let fits = apart.is_some_and(|apart| r + next <= apart * (1.0 + 1e-12));
             // A corner in joint space is looked for on half of both ways.

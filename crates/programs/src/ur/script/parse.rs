@@ -17,6 +17,8 @@ use super::syntax::{
 
 /// Deeper nesting than any program has.
 const DEEPEST: usize = 100;
+/// So many values in a row are read in one statement.
+const LONGEST: usize = 1000;
 
 /// Words that are not names.
 const WORDS: [&str; 24] = [
@@ -59,6 +61,8 @@ struct Parser<'p> {
     tokens: Vec<ScriptToken>,
     at: usize,
     depth: usize,
+    /// Values in a row in this statement: what is read so is as deep as it is long.
+    joined: usize,
     last_line: usize,
 }
 
@@ -82,6 +86,7 @@ impl<'p> Parser<'p> {
             tokens,
             at: 0,
             depth: 0,
+            joined: 0,
         })
     }
 
@@ -165,6 +170,15 @@ impl<'p> Parser<'p> {
         found
     }
 
+    /// Takes note of one more value in a row.
+    fn join(&mut self) -> Result<(), ImportError> {
+        self.joined += 1;
+        if self.joined > LONGEST {
+            return Err(self.error("this statement is too long"));
+        }
+        Ok(())
+    }
+
     /// Statements up to one of these words, or the end.
     fn body(&mut self, until: &[&str]) -> Result<Vec<ScriptStatement>, ImportError> {
         self.deeper(|this| {
@@ -199,6 +213,7 @@ impl<'p> Parser<'p> {
 
     fn statement(&mut self) -> Result<ScriptStatement, ImportError> {
         let place = self.place();
+        self.joined = 0;
         let what = self.what()?;
         // Blocks end with a word of their own; what follows on the same line is a statement of its
         // own.

@@ -483,3 +483,42 @@ fn moves_know_the_function_that_they_stand_in() {
     let routines: Vec<&str> = program.moves.iter().map(|m| m.routine.as_str()).collect();
     assert_eq!(routines, ["main", "place", "main"]);
 }
+
+#[test]
+fn doubts_are_told_where_a_program_can_be_run_in_two_ways() {
+    let tcp = "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0.4,0,0.2,0,0,0])\n";
+    for (text, says) in [
+        (
+            "z = 0.5\ndef outer():\n local z = 0.1\n def inner():\n  z = 0.3\n end\n inner()\n movel(p[0.4,0,z,0,0,0])\nend\nouter()\n",
+            "function around",
+        ),
+        (
+            "def acc():\n movel(p[0.4,0.1,0.2,0,0,0])\n return 1\nend\nmovel(p[0.4,0.2,0.2,0,0,0], a=acc())\n",
+            "more than to compute",
+        ),
+        (
+            "def go():\n movel(p[0.4,0.1,0.2,0,0,0])\n return True\nend\nok = False and go()\nmovel(p[0.4,0.2,0.2,0,0,0])\n",
+            "on the right of",
+        ),
+        (
+            "movel(p[0.4,0.3,0.2,0,0,0], r=0.05)\nstopl(2)\nmovel(p[0.7,0.3,0.2,0,0,0])\n",
+            "round a corner",
+        ),
+        (
+            "movej([0,0,0,0,0,6])\nreset_revolution_counter()\nmovej([0,0,0,0,0,6.1])\n",
+            "reset_revolution_counter",
+        ),
+        (
+            "def f(h=z):\n return h\nend\nz = 0.3\nmovel(p[0.4,0,f(),0,0,0])\n",
+            "no plain value",
+        ),
+    ] {
+        let (line, told) = reason(&format!("{tcp}{text}"));
+        assert!(line.is_some() && told.contains(says), "{text}: {told}");
+    }
+    // Corners are measured with the tool that goes round them.
+    let text = "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0.4,0,0.6,0,0,0])\nset_tcp(p[0,0,0.2,0,0,0])\nmovel(p[0.4,0,0.81,0,0,0], r=0.1)\nmovel(p[0.4,0.5,0.81,0,0,0])\n";
+    assert!(reason(text).1.contains("overlap on 0.01"));
+    let long = format!("x = 1{}\n", "+1".repeat(300_000));
+    assert!(super::statements(Path::new("a.script"), &long, 1).is_err());
+}

@@ -88,7 +88,13 @@ impl Translator<'_> {
                 return Err("what a waypoint says of its motion is not read".to_owned());
             }
         }
+        let own = node;
         let node = resolved(node).ok_or("a waypoint that is not found")?;
+        if !children(own).is_empty() || !children(node).is_empty() {
+            return Err(
+                "a waypoint with nodes of its own, such as `Until`, is not read".to_owned(),
+            );
+        }
         match node.attribute("type") {
             Some("Fixed") => {
                 let name = waypoint(node).ok_or("a waypoint whose name is not read")?;
@@ -213,6 +219,27 @@ impl MoveSetting {
         }
         if node.attribute("optimoveEnabled") == Some("true") {
             return Err("a move with OptiMove is not read".to_owned());
+        }
+        let known = [
+            "motionType",
+            "positionType",
+            "useActiveTCP",
+            "optimoveEnabled",
+            "optiMoveSpeed",
+            "optiMoveAcceleration",
+            "speed",
+            "acceleration",
+            "blendRadius",
+        ];
+        if let Some(other) = (node.attributes()).find(|a| !known.contains(&a.name())) {
+            return Err(format!("`{}` of a move is not read", other.name()));
+        }
+        let parts = ["feature", "children"];
+        if let Some(other) = elements(node).find(|n| !parts.contains(&n.tag_name().name())) {
+            return Err(format!(
+                "`{}` of a move is not read",
+                other.tag_name().name()
+            ));
         }
         let number = |name: &str| node.attribute(name).map(|v| v.trim().parse::<f64>());
         let radius = number("blendRadius").unwrap_or(Ok(0.0));

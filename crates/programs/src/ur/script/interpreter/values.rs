@@ -7,8 +7,9 @@ use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
 use super::super::builtin::{FunctionKind, compute, finite, kind};
+use super::super::effects::ScriptEffects;
 use super::super::syntax::{Function, ScriptCall, ScriptExpression, ScriptOperator};
-use super::{End, ScriptInterpreter, Variables, outside, whole};
+use super::{End, ScriptInterpreter, Variables, around, outside, whole};
 use crate::value::{Fault, Value};
 
 impl ScriptInterpreter<'_> {
@@ -31,6 +32,10 @@ impl ScriptInterpreter<'_> {
                 name,
                 arguments,
             } => {
+                // Who answers may be found out by a function, and that may do anything.
+                if self.acts(object) {
+                    self.value(object, place)?;
+                }
                 for argument in arguments {
                     self.value(&argument.value, place)?;
                 }
@@ -63,8 +68,18 @@ impl ScriptInterpreter<'_> {
             },
             ScriptExpression::Not(inner) => self.value(inner, place)?.not(place),
             ScriptExpression::Binary(operator, a, b) => {
-                let (a, b) = (self.value(a, place)?, self.value(b, place)?);
-                binary(*operator, &a, &b, place)
+                let first = self.value(a, place)?;
+                let runs = match operator {
+                    ScriptOperator::And => first == Value::Boolean(true),
+                    ScriptOperator::Or => first == Value::Boolean(false),
+                    _ => true,
+                };
+                if !runs && self.acts(b) {
+                    let reason = "whether the function on the right of `and` or `or` runs, where the left may decide, is not read";
+                    return Err(Fault::new(place, reason));
+                }
+                let second = self.value(b, place)?;
+                binary(*operator, &first, &second, place)
             }
             ScriptExpression::Doubtful(parts, why) => {
                 self.values(parts, place)?;
@@ -72,6 +87,11 @@ impl ScriptInterpreter<'_> {
             }
             ScriptExpression::Unread(why) => Err(Fault::new(place, &**why)),
         }
+    }
+
+    /// Whether asking for a value does more than to compute.
+    pub(in super::super) fn acts(&self, of: &ScriptExpression) -> bool {
+        self.functions.of_value(of, self.controller) != ScriptEffects::default()
     }
 
     fn values(
@@ -85,6 +105,9 @@ impl ScriptInterpreter<'_> {
     fn variable(&mut self, name: &Arc<str>, place: &Location) -> Result<Value, Fault> {
         if let Some(why) = self.shared.get(name) {
             return Ok(Value::Unknown(why.clone()));
+        }
+        if self.is_between(name) {
+            return Err(Fault::new(place, around(name)));
         }
         if let Some(value) = self.seen(name) {
             return Ok(value.clone());
@@ -129,13 +152,18 @@ impl ScriptInterpreter<'_> {
             Some(FunctionKind::Computes) => {
                 let mut given = Vec::with_capacity(call.arguments.len());
                 for argument in &call.arguments {
-                    if let Some(named) = &argument.name {
-                        let reason = format!("`{name}` with `{named}=` is not read");
-                        return Ok(Value::unknown(place, reason));
-                    }
                     given.push(self.value(&argument.value, place)?);
                 }
+                if let Some(named) = call.arguments.iter().find_map(|a| a.name.as_ref()) {
+                    let reason = format!("`{name}` with `{named}=` is not read");
+                    return Ok(Value::unknown(place, reason));
+                }
                 compute(name, &given, place).map(|value| finite(value, place))
+            }
+            Some(FunctionKind::Stops) if self.radii.last().is_some_and(|r| *r != 0.0) => {
+                let reason =
+                    format!("`{name}` stops the arm on its way round a corner: where is not known");
+                Err(Fault::new(place, reason))
             }
             Some(FunctionKind::Beside | FunctionKind::Stops) => {
                 for argument in &call.arguments {
@@ -185,7 +213,15 @@ impl ScriptInterpreter<'_> {
         for parameter in &function.parameters {
             if !own.contains_key(&parameter.name) {
                 let value = match &parameter.default {
-                    Some(default) => self.value(default, place)?,
+                    Some(default) if is_plain(default) => self.value(default, place)?,
+                    // A function sees nothing of its caller, and when this is asked for is not told.
+                    Some(_) => {
+                        let reason = format!(
+                            "what `{}` is where it is not given is no plain value",
+                            parameter.name
+                        );
+                        return Err(Fault::new(place, reason));
+                    }
                     None => {
                         let reason = format!("`{}` is not given", parameter.name);
                         return Err(Fault::new(place, reason));
@@ -244,6 +280,18 @@ impl ScriptInterpreter<'_> {
         }
         self.record.pass_over("run");
         Ok(handle)
+    }
+}
+
+/// Whether an expression is the same wherever it is asked for.
+fn is_plain(of: &ScriptExpression) -> bool {
+    match of {
+        ScriptExpression::Number(_) | ScriptExpression::Boolean(_) | ScriptExpression::Text(_) => {
+            true
+        }
+        ScriptExpression::Negative(inner) | ScriptExpression::Not(inner) => is_plain(inner),
+        ScriptExpression::List(items) | ScriptExpression::Pose(items) => items.iter().all(is_plain),
+        _ => false,
     }
 }
 

@@ -23,6 +23,7 @@ impl Parser<'_> {
                 _ => return Ok(left),
             };
             self.at += 1;
+            self.join()?;
             let right = self.comparison()?;
             let mixed = *first.get_or_insert(operator) != operator;
             left = match (left, mixed) {
@@ -76,6 +77,7 @@ impl Parser<'_> {
                 _ => return Ok(left),
             };
             self.at += 1;
+            self.join()?;
             let right = self.product()?;
             left = ScriptExpression::Binary(operator, Box::new(left), Box::new(right));
         }
@@ -91,6 +93,7 @@ impl Parser<'_> {
                 _ => return Ok(left),
             };
             self.at += 1;
+            self.join()?;
             let right = self.unary()?;
             left = ScriptExpression::Binary(operator, Box::new(left), Box::new(right));
         }
@@ -118,10 +121,12 @@ impl Parser<'_> {
     fn postfix(&mut self, mut inner: ScriptExpression) -> Result<ScriptExpression, ImportError> {
         loop {
             if self.takes("[") {
+                self.join()?;
                 let index = self.expression()?;
                 self.needs("]")?;
                 inner = ScriptExpression::Index(Box::new(inner), Box::new(index));
             } else if self.takes(".") {
+                self.join()?;
                 let name = self.name()?;
                 inner = if self.takes("(") {
                     ScriptExpression::Method {
