@@ -185,6 +185,7 @@ class Geometry:
     def __init__(self, data):
         lines = Lines(data)
         self.joints, self.chains, self.bodies, self.parts, self.pairs = [], [], [], [], []
+        self.kinds, self.moves_with, self.off = [], [], {}
         self.spans = []  # of each body: its first segment, and the one after its last
         self.changes, self.during = [], (0, END)
         demand(lines.line() == "clearance-geometry 2", "no geometry file of this version")
@@ -195,6 +196,7 @@ class Geometry:
                 break
             known = {
                 "joint": self.joint,
+                "off": self.set_off,
                 "body": self.body,
                 "change": self.change,
                 "during": self.set_during,
@@ -221,7 +223,7 @@ class Geometry:
             for b in solid[i + 1 :]:
                 there = both(self.spans[a], self.spans[b])
                 parts = sorted(said.pop((a, b), []), key=lambda part: part[0])
-                if there is None or self.bodies[a] == self.bodies[b]:
+                if there is None or self.mover(a) == self.mover(b):
                     demand(not parts, f"bodies {a} and {b}: no pair")
                     continue
                 at = there[0]
@@ -233,7 +235,7 @@ class Geometry:
     def joint(self, rest):
         words = rest.split()
         parent, kind, numbers = int(words[0]), words[1], [int(w) for w in words[2:12]]
-        demand(-1 <= parent < len(self.joints) and kind in ("turns", "slides") and len(numbers) == 10, "no joint")
+        demand(-1 <= parent < len(self.joints) and kind in ("turns", "slides", "stands") and len(numbers) == 10, "no joint")
         demand(all(abs(x) <= FARTHEST for x in numbers[4:7]), "too far")
         length = math.isqrt(dot(numbers[7:], numbers[7:]) << 2 * BITS)
         demand(1 << 119 <= dot(numbers[7:], numbers[7:]) <= 1 << 121, "no direction")
@@ -242,7 +244,21 @@ class Geometry:
         chain = (self.chains[parent] if parent >= 0 else []) + [len(self.joints)]
         demand(len(chain) <= CHAIN, "too many joints")
         self.chains.append(chain)
-        self.joints.append((parent, kind == "slides", place, axis))
+        before = self.moves_with[parent] if parent >= 0 else -1
+        self.moves_with.append(before if kind == "stands" else len(self.joints))
+        self.kinds.append(kind)
+        self.joints.append((parent, kind != "turns", place, axis))
+
+    def set_off(self, rest):
+        joint, shift, angle = [int(word) for word in rest.split()]
+        demand(0 <= joint < len(self.joints) and joint not in self.off, "no joint, or twice")
+        demand(0 <= shift <= FARTHEST and 0 <= angle <= FARTHEST and shift + angle > 0, "no error")
+        demand(shift == 0 or self.kinds[joint] != "turns", "a joint that turns does not shift")
+        self.off[joint] = shift * LENGTH, angle * LENGTH
+
+    def mover(self, body):
+        """The joint that moves a body; -1: none does."""
+        return self.moves_with[self.bodies[body]] if self.bodies[body] >= 0 else -1
 
     def body(self, rest):
         joint = int(rest.split()[0])
@@ -296,7 +312,7 @@ class Geometry:
         a, b, *more = rest.split()
         a, b = int(a), int(b)
         demand(0 <= a < b < len(self.bodies), "no pair")
-        demand(self.bodies[a] != self.bodies[b], "a pair on one joint")
+        demand(self.mover(a) != self.mover(b), "a pair that one joint moves")
         during = both(both(self.during, self.spans[a]), self.spans[b])
         demand(during is not None, "a pair that is never there")
         return a, b, during, more
@@ -345,14 +361,27 @@ def box(part, start, end):
     return known
 
 
-def read_motion(lines, segments, joints):
-    motion, end = [], [0] * joints
+class Motion(list):
+    """Of each segment, six coefficients of each joint; `off` is how far each value may be off them."""
+
+    def __init__(self):
+        self.off = []
+
+
+def read_motion(lines, segments, kinds):
+    motion, end = Motion(), [0] * len(kinds)
     for index in range(segments):
         demand(lines.number() >= 0, "less than no time")
-        polynomials = []
-        for j in range(joints):
+        polynomials, off = [], []
+        for j, kind in enumerate(kinds):
             c = [end[j], 0, 0, 0, 0, 0]
-            count = lines.take(1)[0]
+            off.append(0)
+            if kind == "stands":
+                polynomials.append(c)
+                continue
+            count, more = lines.take(1)[0], False
+            if count >= 8:
+                count, more = count - 8, True
             demand(count <= 6, "more than 6 coefficients")
             for k in range(count):
                 c[k] = lines.number() + (end[j] if k == 0 else 0)
@@ -360,7 +389,11 @@ def read_motion(lines, segments, joints):
             demand(sum(abs(x) for x in c) <= 1 << 62, "too far")
             end[j] = sum(c)
             polynomials.append(c)
+            if more:
+                off[j] = lines.number() * LENGTH
+                demand(0 <= off[j] <= FARTHEST * LENGTH, "no error")
         motion.append(polynomials)
+        motion.off.append(off)
     return motion
 
 
@@ -389,6 +422,7 @@ class Span:
         self.start = first << DEEPEST if start is None else start  # in 2^-40 of a segment
         self.distances = {}
         joints = range(len(cell.joints))
+        self.off = [max(off[j] for off in motion.off[first:end]) for j in joints]
         if end - first == 1:
             self.depth = depth or 0
             self.curves = curves or [bernstein(motion[first][j]) for j in joints]
@@ -432,24 +466,22 @@ class Span:
         ]
 
     def axis_distances(self, index):
-        """Lemma 2, for the middle of a part."""
+        """Lemma 2, for the middle of a part; of frames, distances from their origins."""
         if index not in self.distances:
             part = self.cell.parts[index]
             chain, beyond, found = part["chain"], 0, {}
             for j in reversed(chain):
-                if self.cell.joints[j][1]:
-                    found[j] = ONE
-                else:
-                    total = beyond
-                    for places in self.ends:
-                        point, frame = apply(places[chain[-1]], part["middle"]), places[j]
-                        arm = tuple(point[k] - frame[1][k] for k in range(3))
+                slides, total = self.cell.joints[j][1], beyond
+                for places in self.ends:
+                    point, frame = apply(places[chain[-1]], part["middle"]), places[j]
+                    arm = tuple(point[k] - frame[1][k] for k in range(3))
+                    if not slides:
                         axis = turn(frame[0], self.cell.joints[j][3])
                         along = dot(axis, arm) >> BITS
-                        across = tuple(arm[k] - (along * axis[k] >> BITS) for k in range(3))
-                        total += norm_up(across) + ERROR
-                    found[j] = -(-total // len(self.ends))
-                beyond += up(self.speed[j] * found[j])
+                        arm = tuple(arm[k] - (along * axis[k] >> BITS) for k in range(3))
+                    total += norm_up(arm) + ERROR
+                found[j] = -(-total // len(self.ends))
+                beyond += up(self.speed[j] * (ONE if slides else found[j]))
             self.distances[index] = found
         return self.distances[index]
 
@@ -459,7 +491,7 @@ class Span:
         known = self.axis_distances(index)
         for j in self.cell.parts[index]["chain"][shared:]:
             slides, v = self.cell.joints[j][1], self.speed[j]
-            arm = known[j] + (0 if slides else distance)
+            arm = ONE if slides else known[j] + distance
             first += up(v * arm)
             if self.depth is not None:
                 weight = self.accel[j] + up(v * ((0 if slides else v) + 2 * turned))
@@ -468,6 +500,21 @@ class Span:
         if self.depth is None:
             return first
         return min(-(-first // 2), -(-second // 8))
+
+
+    def errors(self, index, shared):
+        """Lemma 9: a bound for the middle of a part, and by how much it grows for each metre from there."""
+        base = slope = 0
+        known = self.axis_distances(index)
+        for j in self.cell.parts[index]["chain"][shared:]:
+            shift, angle = self.cell.off.get(j, (0, 0))
+            if self.cell.joints[j][1]:
+                shift += self.off[j]
+            else:
+                angle += self.off[j]
+            base += shift + up(angle * known[j])
+            slope += angle
+        return base, slope
 
 
 def places_at(cell, motion, instant):
@@ -673,21 +720,25 @@ class Walk:
         if direction is None or not any(direction):
             return False
         need = apart + 4 * ERROR
-        groups = []
+        length = norm_up(direction)
+        groups = []  # of each side points, and how far errors take each of them along the direction
         for side, index in enumerate((i, k)):
             least, most = boxes[side]
             middle = parts[side]["middle"]
             far = norm_up([max(abs(l - m), abs(h - m)) for l, h, m in zip(least, most, middle)])
             start, end = (a, b)[side]
+            base, slope = span.errors(index, shared)
             if end - start <= FEW:
-                groups.append([p for face in parts[side]["faces"][start:end] for p in face])
+                points = [p for face in parts[side]["faces"][start:end] for p in face]
+                away = [norm_up(minus(p, middle)) if slope else 0 for p in points]
             else:
-                groups.append([(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])])
+                points = [(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])]
+                away = [far] * 8
+            groups.append([(p, length * (base + up(slope * d))) for p, d in zip(points, away)])
             need += span.bulge(index, shared, far) + ERROR
-        length = norm_up(direction)
         for poses in ends:
-            low = min(dot(direction, apply(poses[0], p)) for p in groups[0])
-            high = max(dot(direction, apply(poses[1], p)) for p in groups[1])
+            low = min(dot(direction, apply(poses[0], p)) - off for p, off in groups[0])
+            high = max(dot(direction, apply(poses[1], p)) + off for p, off in groups[1])
             if low - high <= length * need:
                 return False
         self.same[n] = direction
@@ -710,7 +761,7 @@ def check(file):
             cell = Geometry(data)
         elif word == "motion":
             demand(cell is not None and motion is None, "a motion of nothing, or two")
-            motion = read_motion(lines, int(rest.split()[1]), len(cell.joints))
+            motion = read_motion(lines, int(rest.split()[1]), cell.kinds)
         elif word == "contact":
             demand(contact is None, "two contacts")
             contact = [int(w) for w in rest.split()]

@@ -5,11 +5,12 @@ use std::path::Path as FilePath;
 use clearance_certify::{
     Made, Maker, ReportedContact, geometry, geometry_of_phases, path_of_phases,
 };
+use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
 use super::verifier::Played;
-use super::{OpenedProgram, RobotProgram, Verifier};
+use super::{OpenedProgram, Prepared, RobotProgram, Verifier};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 
@@ -40,8 +41,8 @@ impl GeometryFile {
 pub struct Certified {
     /// The certificate.
     pub made: Made,
-    /// The geometry file, if it is its own: events change what moves along the program. `None`:
-    /// that of the cell.
+    /// The geometry file, if it is its own: events change what moves along the program, or it shows
+    /// that its arm stands beside the model. `None`: that of the cell.
     pub own_geometry: Option<Vec<u8>>,
 }
 
@@ -69,12 +70,6 @@ impl<'v, 'p> Certifier<'v, 'p> {
         }
         let prepared = verifier.prepared();
         let cell = &prepared.cell;
-        if cell.allowed_errors().is_some() {
-            return Err(Error::no_certificate(
-                "certificates do not cover budgets of error yet: one would say less than the answer; certify the cell \
-                 without them and with a larger clearance",
-            ));
-        }
         let clearance = verifier.settings().clearance;
         let bytes = geometry(cell, &prepared.trees, &prepared.pairs, clearance)
             .map_err(Error::no_certificate)?;
@@ -154,12 +149,6 @@ impl<'v, 'p> Certifier<'v, 'p> {
                  changed meanwhile",
             );
         };
-        if motion.allows_more {
-            return refused(
-                "joint values and poses of it differ, so the answer allows for an arm beside its model, and certificates do not \
-                 cover that yet; `model_difference = \"reported\"` in the robot's `controller` leaves it out",
-            );
-        }
         if motion.rounds_corners && !self.verifier.job().exact_corners {
             return refused(
                 "corners of it may be rounded, and a certificate is about one curve; certify the way through the taught points \
@@ -177,11 +166,21 @@ impl<'v, 'p> Certifier<'v, 'p> {
         );
         let contact = contact.map(|contact| self.reported(contact)).transpose()?;
         let none = |e| Error::no_certificate(format!("{}: {e}", outcome.program));
-        let (file, path) = match &motion.phases {
-            None => (None, motion.path),
-            Some(phases) => {
-                let clearance = self.verifier.settings().clearance;
-                let trees = &self.verifier.prepared().trees;
+        let clearance = self.verifier.settings().clearance;
+        let Prepared {
+            cell, trees, pairs, ..
+        } = self.verifier.prepared();
+        let (file, path) = match (&motion.phases, motion.more_errors) {
+            (None, None) => (None, motion.path),
+            (None, Some(errors)) => {
+                let cell = Cell {
+                    uncertainty: Some(errors),
+                    ..cell.clone()
+                };
+                let bytes = geometry(&cell, trees, pairs, clearance).map_err(none)?;
+                (Some(GeometryFile::new(bytes, own)?), motion.path)
+            }
+            (Some(phases), _) => {
                 let bytes = geometry_of_phases(phases, trees, clearance).map_err(none)?;
                 let path = path_of_phases(phases).map_err(none)?;
                 (Some(GeometryFile::new(bytes, own)?), path)

@@ -284,7 +284,7 @@ pub fn replay(
         parts,
         phases,
         rounds_corners: _,
-        allows_more: _,
+        more_errors: _,
         event_files: _,
     } = verifier.motion(programs, delays.as_deref().unwrap_or_default())?;
     // A file that was written anew since the check is another program.

@@ -9,7 +9,7 @@ use clearance_formats::ImportError;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::SpareThreads;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Path, Phase, Program, Schedule};
+use clearance_proof::model::{Cell, Path, Phase, Program, Schedule, Uncertainty};
 
 use super::check::{self, Hooks};
 use super::load::{Fetched, load, parse};
@@ -48,8 +48,8 @@ pub(super) struct Played {
     pub event_files: Vec<PathBuf>,
     /// Whether corners of it may be rounded.
     pub rounds_corners: bool,
-    /// Whether its check allows for errors that the cell does not state.
-    pub allows_more: bool,
+    /// The errors that its check allows for, where they are more than the cell states.
+    pub more_errors: Option<Uncertainty>,
 }
 
 impl<'p> Verifier<'p> {
@@ -296,9 +296,15 @@ impl<'p> Verifier<'p> {
             [only] => Some(only.lines().into_iter().map(|(time, _)| time).collect()),
             _ => None,
         };
+        let more_errors = motion.more_errors(cell).filter(|_| !self.job.ideal);
+        let own_cell = more_errors.as_ref().map(|errors| Cell {
+            uncertainty: Some(errors.clone()),
+            ..cell.clone()
+        });
         let phases = if motion.timeline.cuts().is_empty() {
             None
         } else {
+            let cell = own_cell.as_ref().unwrap_or(cell);
             Some(
                 Schedule::new(cell, &motion.path, &motion.timeline)
                     .ok()?
@@ -309,7 +315,7 @@ impl<'p> Verifier<'p> {
         let events = motion.timeline.events.iter();
         let event_files: BTreeSet<PathBuf> = events.map(|event| event.file.clone()).collect();
         Some(Played {
-            allows_more: motion.more_errors(cell).is_some(),
+            more_errors,
             rounds_corners,
             path: Arc::unwrap_or_clone(motion.path),
             parts: motion.parts,

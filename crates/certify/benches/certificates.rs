@@ -179,7 +179,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
                 continue;
             }
         };
-        let certificate = Certificate::read(&made.bytes, |_| Ok(read.joints.len()));
+        let certificate = Certificate::read(&made.bytes, |_| Ok(read.kinds()));
         let certificate = certificate.map_err(|e| e.to_string())?;
         let once = || recheck(&read, &certificate, &mut |_, _| ());
         let (checking, answer) = least(repeats, once);

@@ -1,14 +1,14 @@
-//! Lemmas 1 to 4 of the checker in floating point: what joints do in an interval, where that takes
+//! Lemmas 1 to 4 and 9 of the checker in floating point: what joints do in an interval, where that takes
 //! the parts, and how far from a chord. Nothing is rounded towards anything here: the maker leaves
 //! a nanometre for that.
 
 use std::rc::Rc;
 
-use clearance_recheck::files::{CellJoint, MotionSegment};
+use clearance_recheck::files::{CellJoint, JointKind, MotionSegment};
 use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 
-use crate::solid::{FloatPart, metres};
+use crate::solid::{FloatPart, METRE, metres};
 
 /// Units of coefficients, and of entries of rotations.
 const VALUE: f64 = (1u64 << 50) as f64;
@@ -60,6 +60,8 @@ pub(crate) struct FloatSpan {
     depth: u32,
     curves: Vec<[f64; 6]>,
     drives: Vec<FloatDrive>,
+    /// How far the value of each joint may be off.
+    off: Rc<Vec<f64>>,
     /// Places of all joints, at both ends or in the middle of a stretch.
     pub(crate) ends: Vec<Rc<Vec<FloatPose>>>,
 }
@@ -96,9 +98,17 @@ impl FloatSpan {
 #[derive(Debug)]
 struct FloatJoint {
     parent: Option<usize>,
-    slides: bool,
+    turns: bool,
     place: FloatPose,
     axis: Vector3<f64>,
+    off: FloatError,
+}
+
+/// How far something may be shifted, metres, and turned, radians.
+#[derive(Debug, Clone, Copy, Default)]
+struct FloatError {
+    shift: f64,
+    turn: f64,
 }
 
 /// The joints of a cell.
@@ -115,7 +125,11 @@ impl Joints {
             let turn = Matrix3::from_fn(|i, k| rows[i][k]);
             FloatJoint {
                 parent: joint.parent,
-                slides: joint.slides,
+                turns: joint.kind == JointKind::Turns,
+                off: FloatError {
+                    shift: joint.off.shift as f64 / METRE,
+                    turn: joint.off.turn as f64 / METRE,
+                },
                 place: FloatPose {
                     turn,
                     at: metres(&joint.place.place),
@@ -137,20 +151,21 @@ impl Joints {
     fn place(&self, j: usize, value: f64, before: &[FloatPose]) -> FloatPose {
         let FloatJoint {
             parent,
-            slides,
+            turns,
             place,
             axis,
+            ..
         } = &self.all[j];
-        let moved = if *slides {
-            FloatPose {
-                at: place.at + place.axis * value,
-                ..*place
-            }
-        } else {
+        let moved = if *turns {
             let about = Unit::new_unchecked(*axis);
             let turn = Rotation3::from_axis_angle(&about, value);
             FloatPose {
                 turn: place.turn * turn.matrix(),
+                ..*place
+            }
+        } else {
+            FloatPose {
+                at: place.at + place.axis * value,
                 ..*place
             }
         };
@@ -233,6 +248,9 @@ impl<'m> FloatMotion<'m> {
 
     fn stretch(&self, from: usize, to: usize) -> FloatSpan {
         let joints = 0..self.joints.all.len();
+        let most = |j: usize| self.segments[from..to].iter().map(move |s| s.off[j]).max();
+        let off = joints.clone().map(|j| most(j).unwrap_or(0) as f64 / METRE);
+        let off = Rc::new(off.collect());
         if to - from == 1 {
             let segment = &self.segments[from];
             let curves: Vec<_> = segment.joints.iter().map(bernstein).collect();
@@ -248,6 +266,7 @@ impl<'m> FloatMotion<'m> {
                 index: 0,
                 depth: 0,
                 drives: drives.collect(),
+                off,
                 ends: vec![self.places(|j| curves[j][0]), self.places(|j| curves[j][5])],
                 curves,
             };
@@ -270,6 +289,7 @@ impl<'m> FloatMotion<'m> {
             depth: 0,
             curves: Vec::new(),
             drives: drives.collect(),
+            off,
             ends: vec![self.places(|j| (ranges[j].0 + ranges[j].1) / 2.0)],
         }
     }
@@ -308,6 +328,7 @@ impl<'m> FloatMotion<'m> {
                     .collect(),
                 curves,
                 ends,
+                off: Rc::clone(&span.off),
             }
         }))
     }
@@ -336,22 +357,27 @@ impl<'m> FloatMotion<'m> {
         };
         let points = span.ends.iter().map(|at| at[last].apply(&solid.middle));
         let points: Vec<Vector3<f64>> = points.collect();
-        let mut bounds = vec![1.0; chain.len()];
+        let mut bounds = vec![0.0; chain.len()];
         let mut beyond = 0.0;
         for (k, &j) in chain.iter().enumerate().rev() {
-            if !self.joints.all[j].slides {
+            let joint = &self.joints.all[j];
+            if joint.turns || joint.off.turn > 0.0 {
                 let ends = span.ends.iter().zip(&points);
-                let sum: f64 = ends
-                    .map(|(places, point)| places[j].axis.cross(&(point - places[j].at)).norm())
-                    .sum();
-                bounds[k] = (sum + beyond) / span.ends.len() as f64;
+                let far = ends.map(|(places, point)| {
+                    let arm = point - places[j].at;
+                    match joint.turns {
+                        true => places[j].axis.cross(&arm).norm(),
+                        false => arm.norm(),
+                    }
+                });
+                bounds[k] = (far.sum::<f64>() + beyond) / span.ends.len() as f64;
             }
-            beyond += span.drives[j].speed * bounds[k];
+            beyond += span.drives[j].speed * if joint.turns { bounds[k] } else { 1.0 };
         }
         bounds
     }
 
-    /// Lemmas 3 and 4.
+    /// Lemmas 3, 4 and 9.
     pub(crate) fn bulge(
         &self,
         span: &FloatSpan,
@@ -360,14 +386,25 @@ impl<'m> FloatMotion<'m> {
         far: &[f64],
     ) -> FloatBulge {
         let (mut first, mut second) = (Growing::default(), Growing::default());
+        let mut errors = Growing::default();
         let mut turned = 0.0;
         for (&j, &distance) in chain.iter().zip(far).skip(shared) {
             let FloatDrive {
                 speed,
                 acceleration,
             } = span.drives[j];
+            let joint = &self.joints.all[j];
+            let (mut off, value) = (joint.off, span.off[j]);
+            if joint.turns {
+                off.turn += value
+            } else {
+                off.shift += value
+            }
+            errors.base += off.shift + off.turn * distance;
+            errors.slope += off.turn;
+            let distance = if joint.turns { distance } else { 1.0 };
             let mut weight = acceleration + 2.0 * speed * turned;
-            if !self.joints.all[j].slides {
+            if joint.turns {
                 weight += speed * speed;
                 first.slope += speed;
                 second.slope += weight;
@@ -376,11 +413,11 @@ impl<'m> FloatMotion<'m> {
             first.base += speed * distance;
             second.base += weight * distance;
         }
-        if span.is_on_path() {
-            FloatBulge([first.times(0.5), second.times(0.125)])
-        } else {
-            FloatBulge([first, first])
-        }
+        let bulges = match span.is_on_path() {
+            true => [first.times(0.5), second.times(0.125)],
+            false => [first; 2],
+        };
+        FloatBulge { bulges, errors }
     }
 }
 
@@ -398,16 +435,28 @@ impl Growing {
             slope: share * self.slope,
         }
     }
+
+    fn at(self, distance: f64) -> f64 {
+        self.base + self.slope * distance
+    }
 }
 
-/// The bulge of a part in two ways.
+/// The bulge of a part in two ways, and what errors add to it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FloatBulge([Growing; 2]);
+pub(crate) struct FloatBulge {
+    bulges: [Growing; 2],
+    errors: Growing,
+}
 
 impl FloatBulge {
-    /// Of points within this distance of the reference point, metres.
+    /// Of points within this distance of the reference point, without errors, metres.
     pub(crate) fn at(&self, distance: f64) -> f64 {
-        let [first, second] = self.0.map(|g| g.base + g.slope * distance);
+        let [first, second] = self.bulges.map(|bulge| bulge.at(distance));
         first.min(second)
+    }
+
+    /// How far errors may take such points.
+    pub(crate) fn errors_at(&self, distance: f64) -> f64 {
+        self.errors.at(distance)
     }
 }

@@ -5,12 +5,13 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::model::{BodyId, Cell, JointKind, Path, Phase};
+use clearance_proof::model::{BodyId, Cell, JointKind, Path, Phase, RigidError};
 use clearance_proof::pairs::PairTable;
 use clearance_recheck::files::{During, END};
 use nalgebra::{Isometry3, Point3};
 
 use crate::CertifyError;
+use crate::frames::{FileJoint, FileJoints, Hang, error_line, surfaces};
 use crate::order::{FileTriangle, sort};
 use crate::place::{length_up, place, share};
 use crate::sides::sides;
@@ -85,10 +86,10 @@ struct Stretch<'c> {
     during: During,
 }
 
-/// A body for as long as it moves with one joint.
+/// A body for as long as it hangs on one joint.
 struct BodyEntry {
     body: BodyId,
-    joint: Option<usize>,
+    hang: Hang,
     joint_from_body: Isometry3<f64>,
     during: During,
     /// Number of the entry before it.
@@ -111,25 +112,11 @@ fn written(
     let Some(Stretch { cell, .. }) = stretches.first() else {
         return Err(CertifyError::NotCovered("there is no motion".to_owned()));
     };
-    for (id, joint) in cell.joints.iter().enumerate() {
-        let parent = index(joint.parent);
-        let kind = match joint.kind {
-            JointKind::Prismatic => "slides",
-            JointKind::Revolute | JointKind::Continuous => "turns",
-        };
-        let q = joint.parent_from_joint.rotation;
-        let q = numbers(&[q.w, q.i, q.j, q.k].map(share));
-        let at = numbers(&place(&joint.parent_from_joint.translation.vector)?);
-        let axis = numbers(&[joint.axis.x, joint.axis.y, joint.axis.z].map(share));
-        let name = one_line(&cell.joint_label(id));
-        line(
-            &mut file,
-            &format!("joint {parent} {kind} {q} {at} {axis} {name}"),
-        );
-    }
-    let entries = bodies(stretches);
+    let mut joints = FileJoints::new(cell)?;
+    let entries = bodies(stretches, &mut joints)?;
+    write_joints(&mut file, cell, &joints)?;
     for entry in &entries {
-        let joint = index(entry.joint);
+        let joint = index(entry.hang.joint);
         let text = match entry.before {
             None => format!("body {joint} {}", one_line(&cell.bodies[entry.body].name)),
             Some(before) => format!("change {before} {} {joint}", entry.during.from),
@@ -145,7 +132,7 @@ fn written(
                 .or_insert(parts(cell, &trees[entry.body], entry)?),
         };
         for part in parts {
-            part.write(&mut file, number, &entry.joint_from_body)?;
+            part.write(&mut file, number, entry)?;
         }
         if entry.during.to == END {
             known.remove(&entry.body);
@@ -159,6 +146,18 @@ fn written(
         }
         line(&mut file, &text);
     }
+    let meshes = cell.allowed_errors().map_or(&[][..], |u| &u.mesh);
+    for (body, off) in cell
+        .bodies
+        .iter()
+        .zip(meshes)
+        .filter(|(_, off)| **off > 0.0)
+    {
+        let name = one_line(&body.name);
+        let why = "so much is added to the distances of its pairs";
+        let said = format!("the true surface of {name} may lie {off} m outside of its triangles");
+        line(&mut file, &format!("note {said}; {why}"));
+    }
     for said in cell.unchecked.iter().chain(&cell.notices) {
         let text = one_line(&format!("{}: {}", said.subject, said.message));
         line(&mut file, &format!("note {text}"));
@@ -167,21 +166,70 @@ fn written(
     Ok(file)
 }
 
+/// The joints of the cell, and the frames that may be off.
+fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<(), CertifyError> {
+    let mut off = Vec::new();
+    for (number, joint) in joints.all.iter().enumerate() {
+        let (text, error) = match joint {
+            FileJoint::Moves { joint: id, base } => {
+                let joint = &cell.joints[*id];
+                let parent = index(joint.parent.map(|p| joints.of(p)).or(*base));
+                let kind = match joint.kind {
+                    JointKind::Prismatic => "slides",
+                    JointKind::Revolute | JointKind::Continuous => "turns",
+                };
+                let q = joint.parent_from_joint.rotation;
+                let q = numbers(&[q.w, q.i, q.j, q.k].map(share));
+                let at = place(&joint.parent_from_joint.translation.vector)?;
+                let origin = base.map_or([0; 3], |base| joints.origin(base));
+                let at = numbers(&[0, 1, 2].map(|k| at[k] - origin[k]));
+                let axis = numbers(&[joint.axis.x, joint.axis.y, joint.axis.z].map(share));
+                let name = one_line(&cell.joint_label(*id));
+                let own = cell.allowed_errors().map_or(0.0, |u| u.joint[*id]);
+                let error = match joint.kind {
+                    JointKind::Prismatic => RigidError {
+                        shift_m: own,
+                        ..RigidError::default()
+                    },
+                    JointKind::Revolute | JointKind::Continuous => RigidError {
+                        turn_rad: own,
+                        ..RigidError::default()
+                    },
+                };
+                (format!("{parent} {kind} {q} {at} {axis} {name}"), error)
+            }
+            FileJoint::Stands(frame) => {
+                let (one, at) = (share(1.0), numbers(&frame.at));
+                let (parent, name) = (index(frame.parent), one_line(&frame.name));
+                let text = format!("{parent} stands {one} 0 0 0 {at} 0 0 {one} {name}");
+                (text, frame.error)
+            }
+        };
+        line(file, &format!("joint {text}"));
+        if !error.is_none() {
+            off.push(format!("off {number} {}", error_line(&error)?));
+        }
+    }
+    off.iter().for_each(|text| line(file, text));
+    Ok(())
+}
+
 /// The bodies of the cell, by their numbers, and behind them what becomes of those that events hand
 /// over.
-fn bodies(stretches: &[Stretch]) -> Vec<BodyEntry> {
+fn bodies(stretches: &[Stretch], joints: &mut FileJoints) -> Result<Vec<BodyEntry>, CertifyError> {
     let mut entries: Vec<BodyEntry> = Vec::new();
     // The entry of each body that holds.
     let mut now: Vec<usize> = Vec::new();
     for stretch in stretches {
         for (body, is) in stretch.cell.bodies.iter().enumerate() {
             let before = now.get(body).copied();
+            let hang = joints.hang(stretch.cell, body)?;
             let during = During {
                 from: stretch.during.from,
                 to: END,
             };
             if let Some(was) = before.map(|k| &mut entries[k]) {
-                let same = (was.joint, was.joint_from_body) == (is.joint, is.joint_from_body);
+                let same = (was.hang, was.joint_from_body) == (hang, is.joint_from_body);
                 // A body without surface is in no pair.
                 if same || is.shapes.is_empty() {
                     continue;
@@ -193,14 +241,14 @@ fn bodies(stretches: &[Stretch]) -> Vec<BodyEntry> {
             }
             entries.push(BodyEntry {
                 body,
-                joint: is.joint,
+                hang,
                 joint_from_body: is.joint_from_body,
                 during,
                 before,
             });
         }
     }
-    entries
+    Ok(entries)
 }
 
 /// The lines about all pairs, each with its segments. First come the lines that hold as long as
@@ -252,7 +300,9 @@ fn pairs(
             }
         };
         for pair in &table.checked {
-            let apart = length_up(pair.clearance.unwrap_or(clearance))?;
+            let apart = pair.clearance.unwrap_or(clearance);
+            let surfaces = surfaces(cell.allowed_errors(), [pair.a, pair.b]);
+            let apart = length_up(apart + surfaces)?;
             say("check", [pair.a, pair.b], &apart.to_string());
         }
         for pair in &table.excluded {
@@ -345,13 +395,14 @@ impl BodyPart {
         &self,
         file: &mut Vec<u8>,
         body: usize,
-        joint_from_body: &Isometry3<f64>,
+        entry: &BodyEntry,
     ) -> Result<(), CertifyError> {
         let (corners, triangles) = (self.corners.len(), self.triangles.len());
         let radius = self.radius;
         line(file, &format!("part {body} {radius} {corners} {triangles}"));
         for (body_from_shape, p) in &self.corners {
-            let at = place(&(joint_from_body * body_from_shape * p).coords)?;
+            let at = place(&(entry.joint_from_body * body_from_shape * p).coords)?;
+            let at = [0, 1, 2].map(|k| at[k] - entry.hang.origin[k]);
             file.extend(at.iter().flat_map(|x| x.to_le_bytes()));
         }
         let corners = self.triangles.iter().flat_map(|t| t.corners);

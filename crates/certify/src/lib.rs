@@ -8,6 +8,7 @@
 mod contact;
 mod drive;
 mod error;
+mod frames;
 mod geometry;
 mod inside;
 mod look;

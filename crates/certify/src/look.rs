@@ -93,6 +93,8 @@ pub(crate) struct DirectionSearch<'l> {
     /// Corners of ranges of few triangles.
     few: [&'l [Vector3<f64>]; 2],
     pub(crate) bulge: f64,
+    /// How far errors may take the points of both ranges.
+    errors: [f64; 2],
     need: f64,
 }
 
@@ -104,6 +106,7 @@ impl<'l> DirectionSearch<'l> {
             few: [0, 1].map(|side| view.solids[side].few(boxes[side])),
             need: view.need + bulge,
             bulge,
+            errors: [0, 1].map(|side| view.bulges[side].errors_at(boxes[side].far)),
             view,
             ranges,
             boxes,
@@ -133,7 +136,8 @@ impl<'l> DirectionSearch<'l> {
 
     /// Whether a direction serves, by boxes.
     fn serves_boxes(&self, direction: &Direction) -> bool {
-        let need = self.need * direction.length;
+        let [a, b] = self.errors;
+        let need = (self.need + a + b) * direction.length;
         (0..self.view.count).all(|end| {
             let seen = &direction.seen[end];
             let [a, b] = [0, 1].map(|side| self.boxes[side].least_along(&seen[side]));
@@ -141,19 +145,42 @@ impl<'l> DirectionSearch<'l> {
         })
     }
 
-    /// The least n·p of a range, and where.
-    fn lowest(&self, side: usize, n: &Vector3<f64>) -> (f64, Vector3<f64>) {
+    /// The least n·p of a range, less what errors may take of it, and where.
+    fn lowest(&self, side: usize, n: &Vector3<f64>, length: f64) -> (f64, Vector3<f64>) {
         let (mut least, mut at) = (f64::INFINITY, None);
         for p in self.few[side] {
-            let along = n.dot(p);
+            let along = n.dot(p) - self.errors_of(side, p) * length;
             if along < least {
                 (least, at) = (along, Some(p));
             }
         }
+        let whole = &self.boxes[side];
         at.map_or_else(
-            || (self.boxes[side].least_along(n), self.boxes[side].lowest(n)),
+            || {
+                (
+                    whole.least_along(n) - self.errors[side] * length,
+                    whole.lowest(n),
+                )
+            },
             |at| (least, *at),
         )
+    }
+
+    /// How far errors may take a corner.
+    fn errors_of(&self, side: usize, p: &Vector3<f64>) -> f64 {
+        match self.errors[side] {
+            0.0 => 0.0,
+            _ => self.view.bulges[side].errors_at((p - self.view.solids[side].middle).norm()),
+        }
+    }
+
+    /// How far errors may take two triangles, at the least.
+    pub(crate) fn errors(&self) -> f64 {
+        let least = |side: usize| {
+            let corners = self.few[side].iter().map(|p| self.errors_of(side, p));
+            corners.fold(f64::INFINITY, f64::min)
+        };
+        least(0) + least(1)
     }
 
     /// The least n·v of the hull's points, and the point.
@@ -161,7 +188,7 @@ impl<'l> DirectionSearch<'l> {
         let (mut least, mut at) = (f64::INFINITY, (0, [Vector3::zeros(); 2]));
         for end in 0..self.view.count {
             let seen = &direction.seen[end];
-            let [a, b] = [0, 1].map(|side| self.lowest(side, &seen[side]));
+            let [a, b] = [0, 1].map(|side| self.lowest(side, &seen[side], direction.length));
             let along = direction.between[end] + a.0 + b.0;
             if along < least {
                 (least, at) = (along, (end, [a.1, b.1]));

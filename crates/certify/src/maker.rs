@@ -5,7 +5,9 @@
 //! checker's integers agree.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::{Certificate, During, FirstContact, Geometry, MotionSegment};
+use clearance_recheck::files::{
+    Certificate, During, FirstContact, Geometry, JointError, MotionSegment,
+};
 use clearance_recheck::motion::DEEPEST;
 use clearance_recheck::numbers::sha256;
 use clearance_recheck::shapes::Range;
@@ -31,6 +33,8 @@ const TIME: f64 = 20.0;
 /// From an interval of a segment that was halved so often on, two triangles that are not apart are
 /// asked whether they are within their distance.
 const ASKED: u32 = 5;
+/// The same where errors count: their levers are known the better the shorter an interval is.
+const ASKED_WITH_ERRORS: u32 = 24;
 
 /// A certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,7 +140,19 @@ impl Maker {
         contact: Option<&ReportedContact>,
         notes: &[String],
     ) -> Result<Made, CertifyError> {
-        let (start, segments) = motion::segments(path)?;
+        let kinds = self.geometry.kinds();
+        let (start, segments) = motion::segments(path, &kinds)?;
+        let errors = self
+            .geometry
+            .joints
+            .iter()
+            .any(|j| j.off != JointError::default());
+        let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
+        if contact.is_some() && (errors || tube) {
+            let why = "errors are allowed for, or the path is known within a tolerance, and certificates of contacts are \
+                       about one motion; certify the ideal motion, in a cell file without [uncertainty]";
+            return Err(CertifyError::NotCovered(why.to_owned()));
+        }
         let mut bytes = b"clearance-certificate 2\n".to_vec();
         line(&mut bytes, &format!("geometry {hash} {}", one_line(name)));
         for note in notes {
@@ -144,12 +160,11 @@ impl Maker {
         }
         line(&mut bytes, &format!("motion {start} {}", segments.len()));
         let before = bytes.len();
-        motion::write(&mut bytes, &segments);
+        motion::write(&mut bytes, &kinds, &segments);
         let motion_bytes = bytes.len() - before;
         // The motion is taken as the checker reads it.
-        let joints = segments.first().map_or(0, |s| s.joints.len());
         let whole = [&bytes[..], b"end\n"].concat();
-        let read = Certificate::read(&whole, |_| Ok(joints))
+        let read = Certificate::read(&whole, |_| Ok(kinds))
             .map_err(|e| CertifyError::NotCovered(e.to_string()))?;
         let (proof, cells) = match contact {
             None => self
@@ -451,6 +466,11 @@ impl<'m> Walk<'m> {
             if asked && look.distance() <= apart {
                 let why = "two triangles are within their distance".to_owned();
                 return Err(CertifyError::Contradiction(why));
+            }
+            let close = asked && span.depth() >= ASKED_WITH_ERRORS;
+            if close && look.errors() > 0.0 && look.distance() <= apart + look.errors() {
+                let why = "by the bounds of the checker errors may bring two triangles within their distance";
+                return Err(CertifyError::NotFound(why.to_owned()));
             }
             return Ok(Operation::Later);
         }

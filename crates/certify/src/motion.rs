@@ -1,37 +1,51 @@
 //! The motion as integers.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::MotionSegment;
+use clearance_recheck::files::{JointKind, MotionSegment};
 
 use crate::CertifyError;
-use crate::place::coefficient;
+use crate::place::{coefficient, length_up};
 
-/// Joints may be off by at most this much by rounding, rad or m. A joint that is off by more is not
-/// known, rather than rounded.
+/// Joints may be off by at most this much by rounding, rad or m. By how much a joint is off that is
+/// off by more stands in the certificate.
 const ROUNDING: f64 = 1e-10;
 
-/// The segments of a motion, and the time at which it starts.
-pub(crate) fn segments(path: &Path) -> Result<(i64, Vec<MotionSegment>), CertifyError> {
+/// The segments of a motion of such joints, and the time at which it starts.
+pub(crate) fn segments(
+    path: &Path,
+    kinds: &[JointKind],
+) -> Result<(i64, Vec<MotionSegment>), CertifyError> {
     let time = |t: f64| (t * 2f64.powi(40)).round() as i64;
     let start = path.segments.first().map_or(0, |s| time(s.start));
-    let off = path.segments.iter().flat_map(|s| s.taken_over());
-    let off = off.copied().fold(0.0, f64::max);
-    if off > ROUNDING {
-        return Err(CertifyError::NotCovered(format!(
-            "the motion is known to {off:e} rad or m only, and a certificate is about one motion exactly"
-        )));
-    }
     let segments = path.segments.iter().map(|s| {
-        let mut joints = Vec::with_capacity(s.joints.len());
-        for polynomial in s.joints.iter() {
+        let mut joints = Vec::with_capacity(kinds.len());
+        let mut off = vec![0; kinds.len()];
+        let mut polynomials = s.joints.iter().zip(0..);
+        for (kind, off) in kinds.iter().zip(&mut off) {
             let mut c = [0; 6];
-            for (c, x) in c.iter_mut().zip(polynomial) {
-                *c = coefficient(x)?;
+            if *kind != JointKind::Stands
+                && let Some((polynomial, joint)) = polynomials.next()
+            {
+                for (c, x) in c.iter_mut().zip(polynomial) {
+                    *c = coefficient(x)?;
+                }
+                let by: f64 = s.taken_over().get(joint).copied().unwrap_or(0.0);
+                if by > ROUNDING {
+                    *off = length_up(by)?;
+                }
             }
             joints.push(c);
         }
+        if polynomials.next().is_some() || joints.len() < s.joints.len() {
+            let why = "the motion is one of other joints".to_owned();
+            return Err(CertifyError::NotCovered(why));
+        }
         let duration = time(s.end) - time(s.start);
-        Ok(MotionSegment { duration, joints })
+        Ok(MotionSegment {
+            duration,
+            joints,
+            off,
+        })
     });
     Ok((start, segments.collect::<Result<_, _>>()?))
 }
@@ -47,17 +61,22 @@ fn number(out: &mut Vec<u8>, x: i64) {
 }
 
 /// The segments as a certificate has them.
-pub(crate) fn write(out: &mut Vec<u8>, segments: &[MotionSegment]) {
-    let joints = segments.first().map_or(0, |s| s.joints.len());
-    let mut end = vec![0; joints];
+pub(crate) fn write(out: &mut Vec<u8>, kinds: &[JointKind], segments: &[MotionSegment]) {
+    let mut end = vec![0; kinds.len()];
     for segment in segments {
         number(out, segment.duration);
-        for (end, c) in end.iter_mut().zip(&segment.joints) {
+        let joints = segment.joints.iter().zip(&segment.off).zip(kinds);
+        let moving = (end.iter_mut().zip(joints)).filter(|(_, (_, k))| **k != JointKind::Stands);
+        for (end, ((c, off), _)) in moving {
             let mut said = *c;
             said[0] -= *end;
             let count = said.iter().rposition(|&x| x != 0).map_or(0, |k| k + 1);
-            out.push(count as u8);
+            let more = if *off > 0 { 8 } else { 0 };
+            out.push(count as u8 | more);
             said[..count].iter().for_each(|&x| number(out, x));
+            if *off > 0 {
+                number(out, *off);
+            }
             *end = c.iter().sum();
         }
     }

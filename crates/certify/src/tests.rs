@@ -11,6 +11,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use crate::{CertifyError, ReportedContact, certificate, geometry};
 
+mod errors;
 mod events;
 mod inside;
 mod judge;
@@ -135,7 +136,7 @@ fn scene(random: &mut Random) -> Scene {
 }
 
 fn whole(made: &[u8], file: &Geometry) -> Certificate {
-    Certificate::read(made, |_| Ok(file.joints.len())).unwrap()
+    Certificate::read(made, |_| Ok(file.kinds())).unwrap()
 }
 
 /// The checker's answer.

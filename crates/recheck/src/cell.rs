@@ -10,6 +10,27 @@ use crate::shapes::BodyPart;
 /// No motion has so many segments.
 pub const END: usize = 1 << 20;
 
+/// How a joint moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JointKind {
+    /// About its axis.
+    Turns,
+    /// Along its axis.
+    Slides,
+    /// Not at all: it is a frame that may be off.
+    Stands,
+}
+
+/// What the frame of a joint may be off, at any instant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JointError {
+    /// Any shift of up to this length, 2⁻⁴⁰ m.
+    pub shift: i64,
+    /// Any turn of up to this angle, 2⁻⁴⁰ rad: about the axis of a joint that turns, else about the
+    /// origin of its frame.
+    pub turn: i64,
+}
+
 /// A joint.
 #[derive(Debug, Clone)]
 pub struct CellJoint {
@@ -17,8 +38,12 @@ pub struct CellJoint {
     pub name: String,
     /// The joint before it, which stands earlier in the list.
     pub parent: Option<usize>,
-    /// It slides rather than turns.
-    pub slides: bool,
+    /// How it moves.
+    pub kind: JointKind,
+    /// What it may be off beside that.
+    pub off: JointError,
+    /// The joint that moves its frame: itself, or where it stands the one before it that does.
+    pub moves_with: Option<usize>,
     /// Place at value 0 in the moving frame of the joint before it, or in the world.
     pub place: IntPose,
     /// Unit vector, 2⁻⁶⁰.
@@ -98,13 +123,24 @@ pub struct Geometry {
     pub bodies: Vec<CellBody>,
     /// Their parts.
     pub parts: Vec<BodyPart>,
-    /// Every pair of bodies with parts that do not move with one joint, in every segment once.
+    /// Every pair of bodies with parts that the motion moves against each other, in every segment
+    /// once.
     pub pairs: Vec<Pair>,
     /// Notes of its maker, for people to read.
     pub notes: Vec<String>,
 }
 
 impl Geometry {
+    /// How each joint moves.
+    pub fn kinds(&self) -> Vec<JointKind> {
+        self.joints.iter().map(|joint| joint.kind).collect()
+    }
+
+    /// The joint that moves a body.
+    pub fn moves_with(&self, body: &CellBody) -> Option<usize> {
+        body.joint.and_then(|joint| self.joints[joint].moves_with)
+    }
+
     /// Whether at every instant every pair of bodies that has to be in the list is there, once, and
     /// what is solid is closed.
     ///
@@ -145,7 +181,8 @@ impl Geometry {
         let mut seen = HashSet::new();
         for pair in &self.pairs {
             let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
-            let fits = pair.a < pair.b && pair.during.is_any() && a.joint != b.joint;
+            let moves = self.moves_with(a) != self.moves_with(b);
+            let fits = pair.a < pair.b && pair.during.is_any() && moves;
             let holds = pair.during.holds(segment);
             let once = !holds || solid[pair.a] && solid[pair.b] && seen.insert((pair.a, pair.b));
             if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !once {
@@ -157,7 +194,7 @@ impl Geometry {
         let mut on = vec![0; self.joints.len() + 1];
         let solid = (0..self.bodies.len()).filter(|&b| solid[b]);
         for body in solid {
-            on[self.bodies[body].joint.map_or(0, |j| j + 1)] += 1;
+            on[self.moves_with(&self.bodies[body]).map_or(0, |j| j + 1)] += 1;
         }
         let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
         if seen.len() == needed {

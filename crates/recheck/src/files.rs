@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
-pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, Pair};
+pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, JointError, JointKind, Pair};
 
 use crate::Invalid;
 use crate::numbers::{V3, sha256};
@@ -23,6 +23,8 @@ pub struct MotionSegment {
     pub duration: i64,
     /// Coefficients of each joint, 2⁻⁵⁰.
     pub joints: Vec<[i64; 6]>,
+    /// How far the value of each joint may be off them, 2⁻⁴⁰.
+    pub off: Vec<i64>,
 }
 
 /// A point of a triangle: each corner times its weight.
@@ -191,10 +193,11 @@ impl Geometry {
             match word {
                 "joint" => {
                     let parent = line.below(geometry.joints.len())?;
-                    let slides = match line.next::<String>()?.as_str() {
-                        "turns" => false,
-                        "slides" => true,
-                        _ => return Err(line.error("a joint turns or slides")),
+                    let kind = match line.next::<String>()?.as_str() {
+                        "turns" => JointKind::Turns,
+                        "slides" => JointKind::Slides,
+                        "stands" => JointKind::Stands,
+                        _ => return Err(line.error("a joint turns, slides or stands")),
                     };
                     let (q, place) = (line.array()?, line.place()?);
                     let at = IntPose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
@@ -204,14 +207,32 @@ impl Geometry {
                     if depth.last() > Some(&LONGEST_CHAIN) {
                         return Err(line.error("too many joints in a row"));
                     }
+                    let moves_with = match kind {
+                        JointKind::Stands => parent.and_then(|p| geometry.joints[p].moves_with),
+                        _ => Some(geometry.joints.len()),
+                    };
                     let name = line.rest();
                     geometry.joints.push(CellJoint {
                         name,
                         parent,
-                        slides,
+                        kind,
+                        off: JointError::default(),
+                        moves_with,
                         place: at,
                         axis,
                     });
+                }
+                "off" => {
+                    let joint = line.below(geometry.joints.len())?;
+                    let [shift, turn] = [line.length()?, line.length()?];
+                    let joint = joint.map(|j| &mut geometry.joints[j]);
+                    let joint = joint.filter(|joint| {
+                        let own = shift == 0 || joint.kind != JointKind::Turns;
+                        own && joint.off == JointError::default() && shift.min(turn) >= 0
+                    });
+                    let joint = joint.ok_or_else(|| line.error("no error of a joint, or twice"))?;
+                    joint.off = JointError { shift, turn };
+                    line.end()?;
                 }
                 "body" => {
                     let joint = line.below(geometry.joints.len())?;
@@ -326,13 +347,13 @@ impl Reader<'_> {
 }
 
 impl Certificate {
-    /// Reads a certificate about a motion of so many joints.
+    /// Reads a certificate about a motion of such joints.
     ///
     /// # Errors
     /// When it is none, or its motion has a jump.
     pub fn read(
         bytes: &[u8],
-        joints: impl FnOnce(&Certificate) -> Result<usize, Invalid>,
+        joints: impl FnOnce(&Certificate) -> Result<Vec<JointKind>, Invalid>,
     ) -> Result<Self, Invalid> {
         let mut reader = Reader {
             left: bytes,
@@ -355,9 +376,9 @@ impl Certificate {
                     let joints = ask(&read)?;
                     line.end()?;
                     read.start = start;
-                    let mut end = vec![0i64; joints];
+                    let mut end = vec![0i64; joints.len()];
                     for index in 0..segments {
-                        let segment = reader.segment(&mut end, index == 0);
+                        let segment = reader.segment(&joints, &mut end, index == 0);
                         read.segments
                             .push(segment.map_err(|e| format!("segment {index}: {e}"))?);
                     }
@@ -394,23 +415,34 @@ impl Certificate {
 
     /// SHA-256 of the motion, however it is written.
     pub fn motion(&self) -> String {
-        let numbers = (self.segments.iter()).flat_map(|s| s.joints.iter().flatten());
+        let numbers = (self.segments.iter()).flat_map(|s| s.joints.iter().flatten().chain(&s.off));
         sha256(&numbers.flat_map(|c| c.to_le_bytes()).collect::<Vec<u8>>())
     }
 }
 
 impl Reader<'_> {
     /// `end`: values at the end of the segment before, then of this one.
-    fn segment(&mut self, end: &mut [i64], first: bool) -> Result<MotionSegment, Invalid> {
+    fn segment(
+        &mut self,
+        kinds: &[JointKind],
+        end: &mut [i64],
+        first: bool,
+    ) -> Result<MotionSegment, Invalid> {
         let duration = self.number()?;
         if duration < 0 {
             return Err("takes less than no time".into());
         }
         let mut joints = Vec::with_capacity(end.len());
-        for end in end {
+        let mut off = vec![0; end.len()];
+        for ((kind, end), off) in kinds.iter().zip(end).zip(&mut off) {
             let mut c = [*end, 0, 0, 0, 0, 0];
-            let count = usize::from(self.take(1)?[0]);
-            for k in 0..count {
+            if *kind == JointKind::Stands {
+                joints.push(c);
+                continue;
+            }
+            // From 8 on another number follows.
+            let count = self.take(1)?[0];
+            for k in 0..usize::from(count & 7) {
                 let x = self.number()?;
                 *c.get_mut(k).ok_or("more than 6 coefficients")? =
                     if k == 0 { *end + x } else { x };
@@ -422,10 +454,20 @@ impl Reader<'_> {
             if c.iter().map(|x| u128::from(x.unsigned_abs())).sum::<u128>() > 1 << 62 {
                 return Err("a joint goes too far".into());
             }
+            if count & !7 == 8 {
+                *off = self.number()?;
+            }
+            if !(0..=FARTHEST as i64).contains(off) || count & !7 > 8 {
+                return Err("a joint is off by a number below 0, or too large".into());
+            }
             *end = c.iter().sum();
             joints.push(c);
         }
-        Ok(MotionSegment { duration, joints })
+        Ok(MotionSegment {
+            duration,
+            joints,
+            off,
+        })
     }
 }
 
@@ -457,7 +499,7 @@ pub fn read(file: &Path) -> Result<(Geometry, Certificate), Invalid> {
             ));
         }
         geometry = Geometry::read(&bytes).map_err(|e| of(&beside, e))?;
-        Ok(geometry.joints.len())
+        Ok(geometry.kinds())
     });
     let certificate = certificate.map_err(|e| of(file, e))?;
     Ok((geometry, certificate))

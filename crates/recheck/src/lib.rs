@@ -29,6 +29,13 @@
 //! place of the body. The statement says which corner of the body is how far away then from where
 //! it was.
 //!
+//! **Errors.** A geometry file may say what is off (`off`): the value of a joint by an angle or a
+//! length, a frame that stands (`stands`) by a shift of some length in any direction and by a turn
+//! of some angle about any line through its origin. The motion may say of each segment how far the
+//! value of a joint is off its polynomial. All of this may change with time, each independent of
+//! all others; the statement is then about every motion with such errors. Bodies that the same
+//! joint moves (or none) are no pair, whatever frames stand between.
+//!
 //! A certificate of a first contact says this of every instant before `free_until` only, and that
 //! at `time`, not before it, two bodies of a pair that is checked come within D + 2⁻³⁰ m (a
 //! nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
@@ -163,11 +170,30 @@
 //! Pieces are found from the indices of corners, so none can be left out. A piece of solid
 //! triangles inside another one of the same body does not concern any pair.
 //!
+//! Errors of a given time can be made smaller step by step until there are none. With lemma 9 the
+//! parts stay apart meanwhile, so w is the same with errors and without, and places without them
+//! decide.
+//!
+//! # Lemma 9 (errors)
+//!
+//! Put the errors in one after the other, that of the outermost joint first, all others still
+//! exact. Let p be the place of a point without errors, at ρⱼ from the axis of joint j (from the
+//! origin, where a frame is turned), and p + d its place when it is the turn of joint j, |d| ≤ E.
+//! The error of j is a rigid motion F of everything beyond it, a shift of length ≤ τⱼ and a turn by
+//! an angle ≤ θⱼ about where axis or origin are without errors, for only joints beyond have been
+//! put off. It takes p + d to F(p) + Rd, R being the turn: |Rd| ≤ E, and F moves p by at most τⱼ +
+//! θⱼρⱼ. So after all joints beyond the last shared one |d| ≤ Σ (τⱼ + θⱼρⱼ): of any size, with
+//! nothing left out. (Errors of joints that both parts share move both alike.) By lemma 2 ρⱼ ≤ fⱼ +
+//! |p − c| over an interval; the origin of a frame is treated as an axis is. So a point that is
+//! within β of its chord is within β + E(p) of it with errors, E(p) = Σ (τⱼ + θⱼ(fⱼ + |p − c|)), at
+//! every instant, and lemma 5 holds with that in place of β. It may have another E for each corner:
+//! E is convex, so a point of a triangle has no more than the corners have by its weights.
+//!
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
 //! around them. `cell.rs`: joints, bodies, pairs, and when each of them holds. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4. `pairs.rs`: pairs of parts. `contact.rs`: lemma 7. `inside.rs`:
+//! `motion.rs`: lemmas 1 to 4 and 9. `pairs.rs`: pairs of parts. `contact.rs`: lemma 7. `inside.rs`:
 //! lemma 8. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the
 //! command.
 #![forbid(unsafe_code)]

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::Invalid;
-use crate::files::{Geometry, MotionSegment};
+use crate::files::{Geometry, JointKind, MotionSegment};
 use crate::numbers::{V3, cross, length_up, minus};
 use crate::pose::{IntPose, lever};
 
@@ -34,6 +34,8 @@ pub struct Span {
     curves: Vec<[i128; 6]>,
     /// How each joint moves.
     pub drives: Vec<Drive>,
+    /// How far the value of each joint may be off its polynomial, 2⁻⁴⁰.
+    off: Rc<Vec<i64>>,
     /// Places of all joints: at both ends, or at the middle values of a stretch.
     pub ends: Vec<Rc<Vec<IntPose>>>,
 }
@@ -157,12 +159,19 @@ impl<'g> CellMotion<'g> {
 
     fn stretch(&self, from: usize, to: usize) -> Span {
         let joints = 0..self.geometry.joints.len();
+        let most = |j: usize| {
+            (from..to)
+                .map(|s| self.segments[s].off[j])
+                .max()
+                .unwrap_or(0)
+        };
         let mut span = Span {
             segments: (from, to),
             index: 0,
             depth: 0,
             curves: Vec::new(),
             drives: Vec::new(),
+            off: Rc::new(joints.clone().map(most).collect()),
             ends: Vec::new(),
         };
         if to - from == 1 {
@@ -237,10 +246,9 @@ impl<'g> CellMotion<'g> {
                 continue;
             }
             let value = value(&curves[j]);
-            let moved = joint.place.then(&if joint.slides {
-                IntPose::sliding(&joint.axis, value)
-            } else {
-                IntPose::turning(&joint.axis, value)
+            let moved = joint.place.then(&match joint.kind {
+                JointKind::Turns => IntPose::turning(&joint.axis, value),
+                JointKind::Slides | JointKind::Stands => IntPose::sliding(&joint.axis, value),
             });
             places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
         }
@@ -291,31 +299,42 @@ pub struct GrowingBound {
 }
 
 impl GrowingBound {
-    fn at(&self, distance: i64) -> i64 {
+    /// For points within this distance, 2⁻⁴⁰ m.
+    pub fn at(&self, distance: i64) -> i64 {
         plus(self.base, times(self.slope, distance))
+    }
+
+    /// Whether it is the same for all points.
+    pub fn is_constant(&self) -> bool {
+        self.slope == 0
     }
 }
 
-/// Lemma 3 (and 4) for a part.
+/// Lemma 3 (or 4), and lemma 9 for a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bulge {
     by_speed: GrowingBound,
     by_acceleration: Option<GrowingBound>,
+    /// How far errors take its points.
+    pub by_errors: GrowingBound,
 }
 
 impl Bulge {
-    /// Nothing moves.
+    /// Nothing moves, nor is anything off.
     pub fn is_none(&self) -> bool {
         *self == Bulge::default()
     }
 
-    /// Of points within this distance of the reference point, 2⁻⁴⁰ m.
+    /// Of points within this distance of the reference point, without errors, 2⁻⁴⁰ m.
     pub fn at(&self, distance: i64) -> i64 {
         let first = self.by_speed.at(distance);
         self.by_acceleration
             .map_or(first, |second| first.min(second.at(distance)))
     }
 }
+
+/// By which a joint that slides moves every point for each metre of its value.
+const ONE_METRE: i64 = 1 << 40;
 
 /// A number greater than any distance, 2⁻⁴⁰: a bound that got there bounds nothing.
 pub const HUGE: i64 = 1 << 61;
@@ -340,8 +359,8 @@ fn over(a: i64, share: i64) -> i64 {
 }
 
 impl CellMotion<'_> {
-    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from all axes
-    /// of its chain.
+    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from the axes of
+    /// its chain, or from the origins of frames that may be turned.
     pub fn axis_distances(&self, span: &Span, chain: &[usize], point: &V3) -> Vec<i64> {
         let Some(&last) = chain.last() else {
             return Vec::new();
@@ -351,17 +370,21 @@ impl CellMotion<'_> {
         let ends: Vec<(&[IntPose], V3)> = (span.ends.iter())
             .map(|places| (&places[..], places[last].apply(point)))
             .collect();
-        let mut bounds = vec![1 << 40; chain.len()];
+        let mut bounds = vec![0; chain.len()];
         let mut beyond = 0;
         for (k, &j) in chain.iter().enumerate().rev() {
-            if !joints[j].slides {
+            let turns = joints[j].kind == JointKind::Turns;
+            if turns || joints[j].off.turn > 0 {
                 let at = |(places, place): &(&[IntPose], V3)| {
                     let frame = &places[j];
                     let arm = minus(place, &frame.place);
-                    let axis = frame.turned(&joints[j].axis);
+                    let across = match turns {
+                        true => cross(&frame.turned(&joints[j].axis), &arm),
+                        false => arm,
+                    };
                     let off = lever(frame.turn + 8, length_up(&arm)) + frame.shift;
                     let off = off + places[last].shift + lever(places[last].turn, far) + 4;
-                    length_up(&cross(&axis, &arm)) + off
+                    length_up(&across) + off
                 };
                 let sum: i64 = ends.iter().map(at).sum();
                 bounds[k] = match ends.len() {
@@ -369,22 +392,33 @@ impl CellMotion<'_> {
                     _ => over(plus(sum, beyond), 2),
                 };
             }
-            beyond = plus(beyond, times(span.drives[j].speed, bounds[k]));
+            let rate = if turns { bounds[k] } else { ONE_METRE };
+            beyond = plus(beyond, times(span.drives[j].speed, rate));
         }
         bounds
     }
 
-    /// Lemmas 3 and 4, seen from the frame of the joint number `shared` of a chain.
+    /// Lemmas 3, 4 and 9, seen from the frame of the joint number `shared` of a chain.
     pub fn bulge(&self, span: &Span, chain: &[usize], shared: usize, distances: &[i64]) -> Bulge {
         let (mut first, mut second) = (GrowingBound::default(), GrowingBound::default());
+        let mut by_errors = GrowingBound::default();
         let mut turned = 0;
         for (&j, &distance) in chain.iter().zip(distances).skip(shared) {
             let Drive {
                 speed,
                 acceleration,
             } = span.drives[j];
+            let joint = &self.geometry.joints[j];
+            let turns = joint.kind == JointKind::Turns;
+            let (shift, turn) = match turns {
+                true => (joint.off.shift, joint.off.turn + span.off[j]),
+                false => (joint.off.shift + span.off[j], joint.off.turn),
+            };
+            by_errors.base = plus(by_errors.base, plus(shift, times(turn, distance)));
+            by_errors.slope = plus(by_errors.slope, turn);
+            let distance = if turns { distance } else { ONE_METRE };
             let mut weight = plus(acceleration, times(plus(speed, speed), turned));
-            if !self.geometry.joints[j].slides {
+            if turns {
                 weight = plus(weight, times(speed, speed));
                 first.slope = plus(first.slope, speed);
                 second.slope = plus(second.slope, weight);
@@ -399,14 +433,19 @@ impl CellMotion<'_> {
         };
         let still = first == GrowingBound::default();
         match span.ends.len() {
-            _ if still => Bulge::default(),
+            _ if still => Bulge {
+                by_errors,
+                ..Bulge::default()
+            },
             1 => Bulge {
                 by_speed: first,
                 by_acceleration: None,
+                by_errors,
             },
             _ => Bulge {
                 by_speed: part(first, 2),
                 by_acceleration: Some(part(second, 8)),
+                by_errors,
             },
         }
     }
@@ -429,6 +468,7 @@ mod tests {
         let segment = MotionSegment {
             duration: 0,
             joints: vec![[0, turn, 0, 0, 0, 0]],
+            off: vec![0],
         };
         let segments = [segment];
         let motion = CellMotion::new(&geometry, &segments);

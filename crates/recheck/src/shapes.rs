@@ -187,9 +187,9 @@ impl BodyPart {
         points.reduce(|x, y| x.join(&y)).unwrap_or(none)
     }
 
-    /// The least n·p of the corners of a range.
-    pub fn least_along(&self, n: &V3, range: &Range) -> i128 {
-        let along = self.corners(range).map(|p| dot(n, p));
+    /// The least n·p of the corners of a range, each less what is said of it.
+    pub fn least_along(&self, n: &V3, range: &Range, less: impl Fn(&V3) -> i128) -> i128 {
+        let along = self.corners(range).map(|p| dot(n, p) - less(p));
         along.min().unwrap_or(i128::MIN >> 4)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::contact::moved;
-use crate::files::{Certificate, During, Geometry, metres};
+use crate::files::{Certificate, During, Geometry, JointKind, metres};
 use crate::motion::CellMotion;
 
 /// 2⁻⁴⁰ s as seconds, for the eye only.
@@ -39,12 +39,58 @@ fn during(certificate: &Certificate, during: &During) -> String {
     format!(", in segments {from} to {last} ({start:.9} to {end:.9} s, both included)")
 }
 
+/// What a joint may be off: as its geometry says, or by its value in some segment; nothing where
+/// nothing may be.
+fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
+    let (stated, kind) = (&geometry.joints[joint].off, geometry.joints[joint].kind);
+    let value = certificate.segments.iter().map(|s| s.off[joint]);
+    let value = value.max().unwrap_or(0);
+    // 2⁻⁴⁰ rad, for the eye only.
+    let radians = |x: i64| format!("{:.9} rad", x as f64 / (1u64 << 40) as f64);
+    let mut all = Vec::new();
+    match kind {
+        JointKind::Turns if stated.turn > 0 => {
+            all.push(format!("by up to {}", radians(stated.turn)));
+        }
+        JointKind::Turns => (),
+        JointKind::Slides | JointKind::Stands => {
+            if stated.shift > 0 {
+                all.push(format!("by up to {}", metres(stated.shift)));
+            }
+            if stated.turn > 0 {
+                all.push(format!("turned by up to {}", radians(stated.turn)));
+            }
+        }
+    }
+    if value > 0 {
+        let value = match kind {
+            JointKind::Turns => radians(value),
+            JointKind::Slides | JointKind::Stands => metres(value),
+        };
+        all.push(format!(
+            "besides its value in some segments by up to {value}"
+        ));
+    }
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("; MAY BE OFF {}", all.join(", ")),
+    }
+}
+
 /// The statement of a certificate that is valid.
 pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let mut text = String::new();
     let mut line = |words: &str| writeln!(text, "{words}").unwrap_or(());
     let name = |body: usize| geometry.bodies[body].name.escape_debug();
-    let apart = "the bodies of each pair below are farther apart than stated.";
+    let joints = 0..geometry.joints.len();
+    let offs: Vec<String> = joints.map(|j| off(geometry, certificate, j)).collect();
+    let any_off = offs.iter().any(|off| !off.is_empty());
+    let apart = match any_off {
+        true => {
+            "the bodies of each pair below are farther apart than stated, with all that MAY BE OFF."
+        }
+        false => "the bodies of each pair below are farther apart than stated.",
+    };
     let inside =
         "Nor does any piece of the one lie inside the other one then, where that is solid.";
     if let Some(contact) = &certificate.contact {
@@ -77,13 +123,20 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     ));
     let value = |x: i64| x as f64 / (1u64 << 50) as f64;
     for (index, joint) in geometry.joints.iter().enumerate() {
+        let (label, off) = (joint.name.escape_debug(), &offs[index]);
+        if joint.kind == JointKind::Stands {
+            line(&format!("  frame {label}{off}"));
+            continue;
+        }
         let (first, last) = (certificate.segments.first(), certificate.segments.last());
         let first = value(first.map_or(0, |s| s.joints[index][0]));
         let last = value(last.map_or(0, |s| s.joints[index].iter().sum()));
-        let unit = if joint.slides { "m" } else { "rad" };
-        let joint = joint.name.escape_debug();
+        let unit = match joint.kind {
+            JointKind::Turns => "rad",
+            _ => "m",
+        };
         line(&format!(
-            "  joint {joint}: from {first:.6} to {last:.6} {unit}"
+            "  joint {label}: from {first:.6} to {last:.6} {unit}{off}"
         ));
     }
     let motion = CellMotion::new(geometry, &certificate.segments);
@@ -99,12 +152,14 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             _ if solid == triangles => "solid".to_owned(),
             _ => format!("{solid} of them solid"),
         };
-        let joint = body
-            .joint
-            .map(|joint| geometry.joints[joint].name.escape_debug());
-        let moves = joint.map_or("stands still".to_owned(), |joint| {
-            format!("moves with {joint}")
+        let label = |joint: usize| geometry.joints[joint].name.escape_debug();
+        let moves_with = geometry.moves_with(body);
+        let mut moves = moves_with.map_or("stands still".to_owned(), |joint| {
+            format!("moves with {}", label(joint))
         });
+        if let Some(frame) = body.joint.filter(|_| body.joint != moves_with) {
+            let _ = write!(moves, " in the frame {}", label(frame));
+        }
         let when = during(certificate, &body.during);
         let moved = match moved(&motion, index) {
             Ok(None) => String::new(),
@@ -136,9 +191,15 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             line(&format!("  {a} and {b}: {reason}{when}"));
         }
     }
-    line(
-        "Bodies on one joint, and bodies that stand still, keep their distance and are not pairs.",
-    );
+    line(match any_off {
+        true => {
+            "Bodies that one joint moves, and bodies that stand still, keep their distance but for what may be off, and are \
+             not pairs."
+        }
+        false => {
+            "Bodies on one joint, and bodies that stand still, keep their distance and are not pairs."
+        }
+    });
     for note in geometry.notes.iter().chain(&certificate.notes) {
         line(&format!("note, not proved: {}", note.escape_debug()));
     }

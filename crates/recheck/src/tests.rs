@@ -125,7 +125,7 @@ fn still(pairs: &[&str], segments: usize, more: &str) -> String {
     let motion = vec![0; 2 * segments];
     let end = format!("{more}proof 0\nend\n");
     let bytes = [head.as_bytes(), &motion, end.as_bytes()].concat();
-    let certificate = Certificate::read(&bytes, |_| Ok(1)).unwrap();
+    let certificate = Certificate::read(&bytes, |_| Ok(geometry.kinds())).unwrap();
     let answer = check(&geometry, &certificate, &mut |_, _| ());
     answer.map_or_else(|e| e.to_string(), |cells| cells.to_string())
 }

@@ -7,7 +7,7 @@ use crate::contact::meet;
 use crate::files::{Certificate, During, END, Geometry};
 use crate::inside::none_inside;
 use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
-use crate::numbers::{V3, dot, length_up};
+use crate::numbers::{V3, dot, length_up, minus};
 use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, Box3, FEW, Range};
@@ -142,21 +142,21 @@ impl<'g> View<'g> {
         view
     }
 
-    /// Lemma 5.
+    /// Lemmas 5 and 9.
     fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
         let boxes: [Box3; 2] = [0, 1].map(|side| self.parts[side].around(&ranges[side]));
-        let bulge = |side: usize| {
-            let (part, bulge) = (self.parts[side], &self.bulges[side]);
-            if bulge.is_none() {
-                return 0;
-            }
-            bulge.at(boxes[side].farthest(&part.middle))
-        };
-        let bulge = bulge(0) + bulge(1);
-        if bulge >= HUGE || along.length == 0 {
+        let farthest = [0, 1].map(|side| match self.bulges[side].is_none() {
+            true => 0,
+            false => boxes[side].farthest(&self.parts[side].middle),
+        });
+        let bulge = self.bulges[0].at(farthest[0]) + self.bulges[1].at(farthest[1]);
+        let errors = [0, 1].map(|side| self.bulges[side].by_errors.at(farthest[side]));
+        if bulge + errors[0] + errors[1] >= HUGE || along.length == 0 {
             return false;
         }
-        let need = i128::from(along.length) * i128::from(self.need + bulge);
+        let times = |length: i64| i128::from(along.length) * i128::from(length);
+        let need = times(self.need + bulge);
+        let errors = errors.map(times);
         self.ends.iter().all(|end| {
             let n = &along.n;
             let mut between = 0;
@@ -168,16 +168,20 @@ impl<'g> View<'g> {
                 }
             }
             let least = [0, 1].map(|side| boxes[side].least_along(&turned[side]));
-            if between + least[0] + least[1] > need {
+            if between + least[0] + least[1] > need + errors[0] + errors[1] {
                 return true;
             }
             let closer = [0, 1].map(|side| {
-                let range = &ranges[side];
-                if range.to - range.from <= FEW {
-                    self.parts[side].least_along(&turned[side], range)
-                } else {
-                    least[side]
+                let (part, range) = (self.parts[side], &ranges[side]);
+                let by_errors = &self.bulges[side].by_errors;
+                if range.to - range.from > FEW {
+                    return least[side] - errors[side];
                 }
+                // Errors are greater for corners that are farther out.
+                part.least_along(&turned[side], range, |p| match by_errors.is_constant() {
+                    true => errors[side],
+                    false => times(by_errors.at(length_up(&minus(p, &part.middle)))),
+                })
             });
             between + closer[0] + closer[1] > need
         })

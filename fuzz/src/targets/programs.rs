@@ -199,6 +199,6 @@ pub fn certificate(data: &[u8]) -> bool {
     let Ok(geometry) = Geometry::read(geometry) else {
         return false;
     };
-    let read = Certificate::read(certificate, |_| Ok(geometry.joints.len()));
+    let read = Certificate::read(certificate, |_| Ok(geometry.kinds()));
     read.is_ok_and(|read| clearance_recheck::walk::check(&geometry, &read, &mut |_, _| {}).is_ok())
 }

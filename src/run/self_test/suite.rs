@@ -70,7 +70,7 @@ impl CertificateSuite {
         let made = certificate(&bytes, "geometry", path, None, &[]).map_err(Error::internal)?;
         let file = Geometry::read(&bytes).map_err(Error::internal)?;
         let whole =
-            Certificate::read(&made.bytes, |_| Ok(file.joints.len())).map_err(Error::internal)?;
+            Certificate::read(&made.bytes, |_| Ok(file.kinds())).map_err(Error::internal)?;
         check(&file, &whole, &mut |_, _| ()).map_err(Error::internal)?;
         for _ in 0..DAMAGED {
             let end = self.random.below(whole.proof.len());

@@ -93,7 +93,7 @@ pub fn certified(job: &Job, prepared: &Prepared, answer: &ProgramOutcome) -> Opt
     let geometry = certified.own_geometry.as_deref();
     let geometry = Geometry::read(geometry.unwrap_or(certifier.geometry()));
     let geometry = geometry.unwrap_or_else(|e| panic!("{name}: {e}"));
-    let certificate = Certificate::read(&certified.made.bytes, |_| Ok(geometry.joints.len()));
+    let certificate = Certificate::read(&certified.made.bytes, |_| Ok(geometry.kinds()));
     let certificate = certificate.unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!(
         certificate.contact.is_some(),

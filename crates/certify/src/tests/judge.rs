@@ -1,8 +1,9 @@
 //! Judges what a certificate states, by places and distances that share nothing with the checker:
 //! forward kinematics in floating point, all triangles against all.
 
+use super::Random;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
-use clearance_recheck::files::{Certificate, FirstContact, Geometry};
+use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 const METRE: f64 = (1u64 << 40) as f64;
@@ -56,6 +57,58 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
     judge.off
 }
 
+/// The same of all instants, with errors as large as they may be.
+pub(super) fn seen_with(
+    file: &Geometry,
+    certificate: &Certificate,
+    instants: usize,
+    random: &mut Random,
+) -> f64 {
+    let mut judge = Judge::new(file);
+    for number in 0..certificate.segments.len() {
+        for k in 0..=instants {
+            let s = k as f64 / instants as f64;
+            judge.look(&places_with(file, certificate, (number, s), random), number);
+        }
+    }
+    judge.off
+}
+
+/// Places of all joints at a share of a segment, each off by some error that the file allows.
+fn places_with(
+    file: &Geometry,
+    certificate: &Certificate,
+    (number, s): (usize, f64),
+    random: &mut Random,
+) -> Vec<Isometry3<f64>> {
+    let exact = places(file, certificate, number, s);
+    let mut off: Vec<Isometry3<f64>> = Vec::new();
+    for (k, joint) in file.joints.iter().enumerate() {
+        let before = joint.parent.map_or(Isometry3::identity(), |p| exact[p]);
+        let moved = before.inverse() * exact[k];
+        let mut direction = || {
+            let v = random.vector(1.0);
+            v / v.norm().max(1e-3)
+        };
+        let value = certificate.segments[number].off[k] as f64 / METRE;
+        let [shift, turn] = [joint.off.shift, joint.off.turn].map(|x| x as f64 / METRE);
+        let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
+        // All of it is said in the moving frame of the joint.
+        let error = match joint.kind {
+            JointKind::Turns => Isometry3::new(
+                Vector3::zeros(),
+                axis * (turn + value) * direction().x.signum(),
+            ),
+            JointKind::Slides | JointKind::Stands => Isometry3::new(
+                direction() * shift + axis * value * direction().x.signum(),
+                direction() * turn,
+            ),
+        };
+        off.push(joint.parent.map_or(moved, |p| off[p] * moved) * error);
+    }
+    off
+}
+
 /// Places of all joints at a share of a segment.
 pub(super) fn places(
     file: &Geometry,
@@ -77,10 +130,11 @@ pub(super) fn places(
         );
         let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
         let moved = place
-            * if joint.slides {
-                Isometry3::new(axis * value, Vector3::zeros())
-            } else {
-                Isometry3::new(Vector3::zeros(), axis * value)
+            * match joint.kind {
+                JointKind::Turns => Isometry3::new(Vector3::zeros(), axis * value),
+                JointKind::Slides | JointKind::Stands => {
+                    Isometry3::new(axis * value, Vector3::zeros())
+                }
             };
         places.push(joint.parent.map_or(moved, |p| places[p] * moved));
     }

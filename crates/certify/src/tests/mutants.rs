@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use clearance_recheck::files::FirstContact;
+use clearance_recheck::files::{FirstContact, JointKind};
 use clearance_recheck::shapes::BodyPart;
 
 use super::*;
@@ -156,7 +156,10 @@ fn tampered(
         }
         _ => {
             let which = random.below(file.joints.len());
-            file.joints[which].slides ^= true;
+            file.joints[which].kind = match file.joints[which].kind {
+                JointKind::Turns => JointKind::Slides,
+                _ => JointKind::Turns,
+            };
             "a joint slides that turned"
         }
     }
@@ -364,7 +367,7 @@ fn damaged_files_are_refused_or_say_something_true() {
             let at = random.below(which.len());
             which[at] ^= 1 << random.below(8);
             let read = Geometry::read(&bytes).and_then(|file| {
-                let certificate = Certificate::read(&cert, |_| Ok(file.joints.len()))?;
+                let certificate = Certificate::read(&cert, |_| Ok(file.kinds()))?;
                 valid(&file, &certificate)?;
                 Ok(seen(&file, &certificate, 12))
             });

@@ -1,0 +1,494 @@
+//! Budgets of error: what a certificate with one says holds for every error within it.
+
+use clearance_proof::check::Checker;
+use clearance_proof::check::bisection::CheckOptions;
+use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::model::{
+    Body, BodyId, Cell, Form, Joint, JointKind, Path, RigidError, Robot, Role, Segment, Uncertainty,
+};
+use clearance_proof::pairs::PairTable;
+use clearance_proof::report::Verdict;
+use clearance_recheck::files::{Geometry, JointError};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+
+use super::judge::seen_with;
+use super::{Random, Scene, scene, scenes, valid, whole};
+use crate::{CertifyError, Made, certificate, geometry};
+
+/// Units of errors in a file.
+const UNIT: f64 = (1u64 << 40) as f64;
+
+fn rigid(shift_m: f64, turn_rad: f64) -> RigidError {
+    RigidError { shift_m, turn_rad }
+}
+
+/// The file of a checked cell, and the certificate of a path in it.
+fn made(checker: &Checker, path: &Path, clearance: f64) -> (Vec<u8>, Result<Made, CertifyError>) {
+    let file = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
+    let made = certificate(&file, "geometry", path, None, &[]);
+    (file, made)
+}
+
+fn ball(name: &str, at: Isometry3<f64>, centre: Vector3<f64>) -> Body {
+    let mut body = Body::obstacle(name, Form::Sphere { radius: 0.05 }, at);
+    body.shapes[0].body_from_shape = Translation3::from(centre).into();
+    body
+}
+
+/// A ball that an arm carries, and one `gap` beyond it: the arm turns at (0.1, 0, 0), slides 0.2 m
+/// along x, and carries the ball as a tool at (0.3, 0.4, 0) of its frame, its centre 0.5 m farther.
+fn reach(gap: f64, budget: impl Fn(&mut Uncertainty), off: &[f64]) -> Result<(), CertifyError> {
+    let mut cell = Cell::with_one_robot();
+    cell.robots[0].world_from_base = Isometry3::translation(-0.2, 0.0, 0.3);
+    let at = Isometry3::translation(0.1, 0.0, 0.0);
+    let turns = cell.add_joint(Joint::revolute("turns", None, at, Vector3::z_axis()));
+    let slide = Joint::prismatic(
+        "slides",
+        Some(turns),
+        Isometry3::identity(),
+        Vector3::x_axis(),
+    );
+    let slides = cell.add_joint(slide);
+    let at = Isometry3::translation(0.3, 0.4, 0.0);
+    cell.add_body(Body {
+        role: Role::Attached,
+        joint: Some(slides),
+        ..ball("tool", at, Vector3::x() * 0.5)
+    });
+    // At first the slide is at 0.2 m, so the tool's centre at (1.1, 0.4, 0); it goes back from there.
+    let beyond = Isometry3::translation(1.2 + gap, 0.4, -0.3);
+    cell.add_body(ball("thing", beyond, Vector3::z() * 0.3));
+    let mut errors = Uncertainty::none(&cell);
+    budget(&mut errors);
+    cell.uncertainty = Some(errors);
+    let path = Path::linear(&cell, &[(0.0, vec![0.0, 0.2]), (1.0, vec![0.0, 0.1])]).unwrap();
+    let mut segments = path.segments.clone();
+    for (joint, off) in off.iter().enumerate() {
+        *segments[0].taken_over_of(joint) = *off;
+    }
+    let path = Path { segments, ..path };
+    let checker = Checker::new(cell);
+    let (bytes, made) = made(&checker, &path, 0.0);
+    let file = Geometry::read(&bytes).unwrap();
+    let certificate = whole(&made?.bytes, &file);
+    valid(&file, &certificate).unwrap_or_else(|e| panic!("{e}"));
+    Ok(())
+}
+
+/// Each kind of error takes its shift and its turn times its lever, no more and no less. Catches a
+/// lever of another frame, an error forgotten, and one that counts twice.
+#[test]
+fn each_error_takes_what_its_lever_makes_of_it() {
+    let from = |x: f64, y: f64, z: f64| {
+        let centre = Vector3::new(1.1, 0.4, 0.0);
+        (centre - Vector3::new(x, y, z)).norm()
+    };
+    type Budget<'b> = &'b dyn Fn(&mut Uncertainty);
+    let none = &[][..];
+    let kinds: &[(&str, f64, Budget, &[f64])] = &[
+        ("nothing", 0.0, &|_| (), none),
+        (
+            "base",
+            0.003 + 0.01 * from(-0.2, 0.0, 0.3),
+            &|u| u.base[0] = rigid(0.003, 0.01),
+            none,
+        ),
+        (
+            "joint",
+            0.02 * (1.0f64 + 0.4 * 0.4).sqrt(),
+            &|u| u.joint[0] = 0.02,
+            none,
+        ),
+        ("slide", 0.004, &|u| u.joint[1] = 0.004, none),
+        (
+            "model",
+            0.001 + 0.01 * from(0.3, 0.0, 0.0),
+            &|u| u.model[0] = rigid(0.001, 0.01),
+            none,
+        ),
+        (
+            "tool",
+            0.002 + 0.03 * 0.5,
+            &|u| u.tool[0] = rigid(0.002, 0.03),
+            none,
+        ),
+        (
+            "thing",
+            0.005 + 0.02 * 0.3,
+            &|u| u.obstacle[1] = rigid(0.005, 0.02),
+            none,
+        ),
+        ("mesh", 0.0007, &|u| u.mesh[1] = 0.0007, none),
+        (
+            "tube of the joint",
+            0.02 * (1.0f64 + 0.4 * 0.4).sqrt(),
+            &|_| (),
+            &[0.02, 0.0],
+        ),
+        ("tube of the slide", 0.004, &|_| (), &[0.0, 0.004]),
+        (
+            "joint, base and thing",
+            0.02 * (1.0f64 + 0.4 * 0.4).sqrt() + 0.003 + 0.01 * from(-0.2, 0.0, 0.3) + 0.005,
+            &|u| {
+                u.joint[0] = 0.01;
+                u.base[0] = rigid(0.003, 0.01);
+                u.obstacle[1] = rigid(0.005, 0.0);
+            },
+            &[0.01, 0.0],
+        ),
+    ];
+    for (kind, takes, budget, off) in kinds {
+        let more = reach(takes + 2e-6, budget, off);
+        assert!(more.is_ok(), "{kind}: {more:?}");
+        let less = reach(takes - 2e-6, budget, off);
+        assert!(less.is_err(), "{kind}");
+    }
+}
+
+/// Errors of what both bodies hang on move both: a base that is off by a metre takes nothing from
+/// two links of its robot.
+#[test]
+fn errors_that_two_bodies_share_take_nothing() {
+    let mut cell = Cell::with_one_robot();
+    let still = Isometry3::identity();
+    let id = cell.add_joint(Joint::prismatic("slides", None, still, Vector3::x_axis()));
+    let centre = Vector3::x() * 0.2;
+    cell.add_body(Body {
+        role: Role::Link { robot: 0 },
+        joint: Some(id),
+        ..ball("link", still, centre)
+    });
+    cell.add_body(Body {
+        role: Role::Link { robot: 0 },
+        ..ball("base link", still, Vector3::zeros())
+    });
+    let mut errors = Uncertainty::none(&cell);
+    errors.base[0] = rigid(1.0, 1.0);
+    cell.uncertainty = Some(errors);
+    let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.1])]).unwrap();
+    let checker = Checker::new(cell);
+    let (bytes, made) = made(&checker, &path, 0.0);
+    let file = Geometry::read(&bytes).unwrap();
+    let certificate = whole(&made.unwrap().bytes, &file);
+    assert_eq!(file.pairs.len(), 1);
+    valid(&file, &certificate).unwrap();
+}
+
+/// A random scene of one or two robots with tools, and a budget.
+fn scene_with_errors(random: &mut Random) -> Scene {
+    let mut scene = scene(random);
+    let cell = &mut scene.cell;
+    let another = Robot {
+        name: "second".to_owned(),
+        ..cell.robots[0].clone()
+    };
+    cell.robots.push(another);
+    for robot in &mut cell.robots {
+        robot.world_from_base = random.pose(0.4);
+    }
+    for joint in 0..cell.joints.len() {
+        cell.joints[joint].robot = match cell.joints[joint].parent {
+            Some(parent) => cell.joints[parent].robot,
+            None => usize::from(joint > 0),
+        };
+    }
+    for body in &mut cell.bodies {
+        if let (Role::Link { robot }, Some(joint)) = (&mut body.role, body.joint) {
+            *robot = cell.joints[joint].robot;
+        }
+    }
+    for k in 0..random.below(3) {
+        let carrier = random.below(cell.joints.len());
+        let before = cell.bodies.iter().rposition(|b| b.role == Role::Attached);
+        let parent = before.filter(|_| random.below(2) == 0).unwrap_or(carrier);
+        let (joint, form) = (cell.bodies[parent].joint, random.form());
+        cell.add_body(Body {
+            role: Role::Attached,
+            joint,
+            parent: Some(parent),
+            ..Body::obstacle(&format!("tool {k}"), form, random.pose(0.3))
+        });
+    }
+    let mut errors = Uncertainty::none(cell);
+    let size = random.between(0.1, 1.0);
+    let mut some = |most: f64| match random.below(3) {
+        0 => 0.0,
+        _ => random.between(0.0, most * size),
+    };
+    for error in errors.base.iter_mut().chain(&mut errors.model) {
+        *error = rigid(some(0.01), some(0.02));
+    }
+    for (id, body) in cell.bodies.iter().enumerate() {
+        match body.role {
+            Role::Attached => errors.tool[id] = rigid(some(0.01), some(0.03)),
+            Role::Obstacle => errors.obstacle[id] = rigid(some(0.01), some(0.03)),
+            Role::Link { .. } => (),
+        }
+        errors.mesh[id] = some(0.002);
+    }
+    for (id, joint) in cell.joints.iter().enumerate() {
+        errors.joint[id] = match joint.kind {
+            JointKind::Prismatic => some(0.005),
+            _ => some(0.01),
+        };
+    }
+    cell.uncertainty = Some(errors);
+    for segment in &mut scene.path.segments {
+        for joint in 0..cell.joints.len() {
+            if random.below(4) == 0 {
+                *segment.taken_over_of(joint) = random.between(0.0, 0.003);
+            }
+        }
+    }
+    scene
+}
+
+/// Some error of its kind, as large as it may be: a rigid motion about a place.
+fn error_about(random: &mut Random, error: &RigidError, origin: &Vector3<f64>) -> Isometry3<f64> {
+    let mut direction = || {
+        let v = random.vector(1.0);
+        v / v.norm().max(1e-3)
+    };
+    let turn = UnitQuaternion::from_scaled_axis(direction() * error.turn_rad);
+    let shift = direction() * error.shift_m;
+    let there = Translation3::from(*origin);
+    Translation3::from(shift) * there * turn * there.inverse()
+}
+
+/// Places of all bodies at a share of a segment, each element of the cell off by some error. It is
+/// computed from the cell, and shares nothing with the file.
+fn some_places(random: &mut Random, cell: &Cell, segment: &Segment, s: f64) -> Vec<Isometry3<f64>> {
+    let budget = cell.uncertainty.clone().unwrap();
+    let mut sign = |most: f64| if random.below(2) == 0 { most } else { -most };
+    let offs: Vec<f64> = (0..cell.joints.len())
+        .map(|j| sign(budget.joint[j]) + sign(segment.taken_over().get(j).copied().unwrap_or(0.0)))
+        .collect();
+    let bases: Vec<Isometry3<f64>> = (cell.robots.iter().zip(&budget.base))
+        .map(|(robot, error)| error_about(random, error, &robot.world_from_base.translation.vector))
+        .collect();
+    let mut joints: Vec<Isometry3<f64>> = Vec::new();
+    for (id, joint) in cell.joints.iter().enumerate() {
+        let value = segment.position(id, s) + offs[id];
+        let moved = match joint.kind {
+            JointKind::Prismatic => {
+                Isometry3::new(joint.axis.into_inner() * value, Vector3::zeros())
+            }
+            _ => Isometry3::new(Vector3::zeros(), joint.axis.into_inner() * value),
+        };
+        let before = joint.parent.map_or(bases[joint.robot], |p| joints[p]);
+        joints.push(before * joint.parent_from_joint * moved);
+    }
+    // One error of each body as a tool or an obstacle, and of the frame of each joint.
+    let own: Vec<Isometry3<f64>> = (cell.bodies.iter().enumerate())
+        .map(|(id, body)| {
+            let error = match body.role {
+                Role::Attached => budget.tool[id],
+                _ => budget.obstacle[id],
+            };
+            error_about(random, &error, &body.joint_from_body.translation.vector)
+        })
+        .collect();
+    let models: Vec<Isometry3<f64>> = (cell.joints.iter())
+        .map(|joint| error_about(random, &budget.model[joint.robot], &Vector3::zeros()))
+        .collect();
+    let place = |body: BodyId| {
+        let (mut at, mut tools) = (body, Isometry3::identity());
+        while cell.bodies[at].role == Role::Attached {
+            tools = own[at] * tools;
+            at = cell.bodies[at].parent.unwrap();
+        }
+        let root = match (cell.bodies[body].joint, cell.bodies[at].role) {
+            (Some(joint), _) => joints[joint] * models[joint],
+            (None, Role::Link { robot }) => bases[robot],
+            (None, _) => own[at],
+        };
+        root * tools * cell.bodies[body].joint_from_body
+    };
+    (0..cell.bodies.len()).map(place).collect()
+}
+
+/// The least of what pairs are farther apart than they have to be, metres.
+fn least(checker: &Checker, pairs: &PairTable, places: &[Isometry3<f64>], clearance: f64) -> f64 {
+    let cell = checker.cell();
+    let mesh = &cell.uncertainty.as_ref().unwrap().mesh;
+    let triangles = |body: BodyId| {
+        let mut all: Vec<([Point3<f64>; 3], f64)> = Vec::new();
+        for shape in &cell.bodies[body].shapes {
+            let (form, radius) = shape.form.mesh_and_radius();
+            let place = places[body] * shape.body_from_shape;
+            let corners = (0..form.triangles.len()).map(|t| form.corners(t).map(|p| place * p));
+            all.extend(corners.map(|corners| (corners, radius)));
+        }
+        all
+    };
+    let mut most = f64::INFINITY;
+    for pair in &pairs.checked {
+        let apart = pair.clearance.unwrap_or(clearance) + mesh[pair.a] + mesh[pair.b];
+        let others = triangles(pair.b);
+        for (t, r) in triangles(pair.a) {
+            for (u, q) in &others {
+                let distance = distance_triangle_triangle(&t, u).distance;
+                most = most.min(distance - r - q - apart);
+            }
+        }
+    }
+    most
+}
+
+/// A scene with the budget for which it is clear still, and not for half as much again, if there
+/// are any pairs.
+fn just_clear(scene: Scene) -> Option<(Checker, Path, f64)> {
+    let mut last = None;
+    for size in (0..12).map(|k| 1.5f64.powi(k - 4)) {
+        let (mut cell, mut path) = (scene.cell.clone(), scene.path.clone());
+        cell.uncertainty = cell.uncertainty.map(|budget| larger(budget, size));
+        for segment in &mut path.segments {
+            for joint in 0..cell.joints.len() {
+                *segment.taken_over_of(joint) *= size;
+            }
+        }
+        let checker = Checker::new(cell);
+        let result = checker.check(&path, scene.clearance, &CheckOptions::default());
+        if checker.pairs().checked.is_empty() || result.ok()?.verdict != Verdict::Clear {
+            break;
+        }
+        last = Some((checker, path, scene.clearance));
+    }
+    last
+}
+
+fn larger(mut budget: Uncertainty, size: f64) -> Uncertainty {
+    let all = [
+        &mut budget.base,
+        &mut budget.tool,
+        &mut budget.model,
+        &mut budget.obstacle,
+    ];
+    for error in all.into_iter().flatten() {
+        *error = rigid(error.shift_m * size, error.turn_rad * size);
+    }
+    for off in budget.joint.iter_mut().chain(&mut budget.mesh) {
+        *off *= size;
+    }
+    budget
+}
+
+/// What is clear for a budget has a valid certificate, and no error within the budget makes it
+/// false, neither as the cell means the budget nor as the file says it.
+#[test]
+#[allow(clippy::print_stdout)] // Figures for docs/certificates.md.
+fn what_is_clear_for_a_budget_has_a_certificate_that_holds_for_all_of_it() {
+    let mut random = Random(0x0dd5_eed5_0f0f_1234);
+    let (mut clear, mut certified, mut near) = (0, 0, f64::INFINITY);
+    for number in 0..scenes() {
+        let Some((checker, path, clearance)) = just_clear(scene_with_errors(&mut random)) else {
+            continue;
+        };
+        clear += 1;
+        let (bytes, made) = made(&checker, &path, clearance);
+        let Ok(made) = made else {
+            println!("scene {number}: {made:?}");
+            continue;
+        };
+        certified += 1;
+        let file = Geometry::read(&bytes).unwrap();
+        let certificate = whole(&made.bytes, &file);
+        valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
+        for segment in &path.segments {
+            for s in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                let places = some_places(&mut random, checker.cell(), segment, s);
+                let left = least(&checker, checker.pairs(), &places, clearance);
+                assert!(left > -1e-9, "scene {number}: {left}");
+                near = near.min(left);
+            }
+        }
+        let off = seen_with(&file, &certificate, 4, &mut random);
+        assert!(off > -1e-9, "scene {number}: {off}");
+    }
+    println!(
+        "{} scenes: {clear} clear for their budget, {certified} of them certified; nearest {near:e} m",
+        scenes()
+    );
+    assert!(clear * 4 > scenes(), "{clear} clear");
+    assert!(certified * 100 >= clear * 97, "{certified} of {clear}");
+}
+
+/// What is said of errors is changed: what the checker still calls valid is true as the file says
+/// it. Catches a line that the checker reads and leaves out.
+#[test]
+#[allow(clippy::print_stdout)] // Figures for docs/certificates.md.
+fn no_mutant_of_errors_is_accepted_whose_statement_is_false() {
+    let mut random = Random(0x5a5a_1234_8765_0f0f);
+    let asked = std::env::var("CLEARANCE_MUTANTS").ok();
+    let wanted = asked.and_then(|n| n.parse().ok()).unwrap_or(500);
+    let mut counts = std::collections::BTreeMap::<&str, [usize; 2]>::new();
+    let mut done = 0;
+    while done < wanted {
+        let Scene {
+            cell,
+            path,
+            clearance,
+        } = scene_with_errors(&mut random);
+        let checker = Checker::new(cell);
+        let (bytes, Ok(made)) = made(&checker, &path, clearance) else {
+            continue;
+        };
+        let original = Geometry::read(&bytes).unwrap();
+        let certificate = whole(&made.bytes, &original);
+        for _ in 0..5 {
+            let (mut file, mut certificate) = (original.clone(), certificate.clone());
+            let what = mutate(&mut random, &mut file, &mut certificate);
+            let counted = counts.entry(what).or_default();
+            done += 1;
+            if valid(&file, &certificate).is_err() {
+                counted[0] += 1;
+                continue;
+            }
+            counted[1] += 1;
+            for _ in 0..3 {
+                let off = seen_with(&file, &certificate, 2, &mut random);
+                assert!(off > -1e-9, "{what}: {off}");
+            }
+        }
+    }
+    for (what, [refused, accepted]) in &counts {
+        println!("| {what} | {refused} | {accepted} |");
+    }
+    let refused: usize = counts.values().map(|c| c[0]).sum();
+    assert!(refused * 10 > done && refused < done, "{refused} of {done}");
+}
+
+fn mutate(
+    random: &mut Random,
+    file: &mut Geometry,
+    certificate: &mut clearance_recheck::files::Certificate,
+) -> &'static str {
+    let which = random.below(file.joints.len());
+    let more = random.between(0.001, 0.2);
+    let joint = &mut file.joints[which];
+    let turns = joint.kind == clearance_recheck::files::JointKind::Turns;
+    match random.below(5) {
+        0 if !turns => {
+            joint.off.shift += (more * UNIT) as i64;
+            "a larger shift"
+        }
+        0 | 1 => {
+            joint.off.turn += (more * UNIT) as i64;
+            "a larger turn"
+        }
+        2 => {
+            for segment in &mut certificate.segments {
+                segment.off[which] += (more * UNIT) as i64;
+            }
+            "a value that is known less well"
+        }
+        3 => {
+            joint.off = JointError::default();
+            "an error taken away"
+        }
+        _ => {
+            joint.place.place[random.below(3)] += (more * UNIT) as i64;
+            "a frame or joint moved"
+        }
+    }
+}
