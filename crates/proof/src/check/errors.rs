@@ -10,7 +10,9 @@
 //! joint is shared, as for a base link and an arm.
 
 mod limiting;
+mod points;
 pub(crate) use limiting::Limiting;
+pub(crate) use points::PointErrors;
 
 use std::sync::Arc;
 
@@ -339,8 +341,20 @@ impl<'s> Errors<'s> {
         let limiting = self.limiting(pair, &mut snapshot, &tubes, f64::INFINITY)?;
         let part_pair = &self.scene.part_pairs[limiting.part_pair];
         let mut shares = ErrorShares::default();
-        for (part, point) in [part_pair.a, part_pair.b].into_iter().zip(&limiting.points) {
-            self.shares(part_pair, part, point, &snapshot, &tubes, &mut shares);
+        let points = PointErrors {
+            errors: self,
+            pair: part_pair,
+            snapshot: &snapshot,
+            bounds: None,
+            tubes: &tubes,
+        };
+        for (side, point) in limiting.points.iter().enumerate() {
+            let mut off = ChordBound::default();
+            points.walk(side, point, |kind, step| {
+                let before = off.base;
+                off.put_off(step);
+                *shares.of_mut(kind) += off.base - before;
+            });
         }
         let is_first = self.scene.parts[part_pair.a].body == self.scene.pairs[pair].a;
         let [a, b] = limiting.points;
@@ -352,45 +366,6 @@ impl<'s> Errors<'s> {
             points: if is_first { [a, b] } else { [b, a] },
             shares,
         })
-    }
-
-    /// How far a point of a part can be off at an instant; `point` is its place in the world.
-    fn shares(
-        &self,
-        pair: &PartPair,
-        part: usize,
-        point: &Vector3<f64>,
-        snapshot: &Snapshot,
-        tubes: &Tubes,
-        shares: &mut ErrorShares,
-    ) {
-        let what = &self.scene.parts[part];
-        let chain = self.scene.chains.of(what.joint);
-        let poses = snapshot.instant();
-        let axis_distances: AxisDistances = (chain.iter())
-            .map(|&joint| poses.axis_distance(joint, point))
-            .collect();
-        let carrier = poses.pose(what.joint);
-        let levers = Levers {
-            axis_distances: &axis_distances,
-            root: (point - self.root_origin(part)).norm(),
-            rounding: 0.0,
-            tool: self.tool_distance(part, snapshot, point, tubes),
-            tubes,
-        };
-        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - point).norm();
-        let mut off = ChordBound::default();
-        self.walk(
-            part,
-            self.counts(pair),
-            &levers,
-            tool_lever,
-            |kind, step| {
-                let before = off.base;
-                off.put_off(step);
-                *shares.of_mut(kind) += off.base - before;
-            },
-        );
     }
 
     /// A bound on how far any point of a part can be off, by what counts for a pair, while it stays

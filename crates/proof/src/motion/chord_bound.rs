@@ -46,6 +46,11 @@ impl JointBounds {
         }
     }
 
+    /// No joint value moves farther in the interval, radians or metres.
+    pub(crate) fn speed(&self, joint: JointId) -> f64 {
+        self.speed[joint]
+    }
+
     /// The greatest of all joints' speeds: no joint moves farther in the interval, radians or
     /// metres.
     pub fn greatest(&self) -> f64 {

@@ -55,25 +55,6 @@ impl Swept {
         }
     }
 
-    /// Both halves, cut across the longest edge, with what `off` says of points by their distance
-    /// from `origin` (at the first end).
-    pub fn halves(&self, origin: &Vector3<f64>, off: &ChordBound) -> [Swept; 2] {
-        let [p, _] = &self.corners;
-        let edge = |k: usize| (p[(k + 1) % 3] - p[k]).norm_squared();
-        let longest = (0..3).max_by(|&i, &k| edge(i).total_cmp(&edge(k)));
-        let (i, k) = longest.map_or((0, 1), |i| (i, (i + 1) % 3));
-        let middles = self.corners.map(|c| (c[i] + c[k]) * 0.5);
-        let off = off.at((middles[0] - origin).norm());
-        [i, k].map(|gone| {
-            let mut half = *self;
-            half.off[gone] = off;
-            for (corners, middle) in half.corners.iter_mut().zip(&middles) {
-                corners[gone] = *middle;
-            }
-            half
-        })
-    }
-
     /// How much errors differ over it, metres.
     pub fn spread(&self) -> f64 {
         let [x, y, z] = self.off;
@@ -95,6 +76,38 @@ impl Swept {
         let [p, q] = &self.corners;
         let [a, b, c] = [0, 1, 2].map(|k| (q[k] - p[k]).norm_squared());
         0.5 * max(max(a, b), c).sqrt()
+    }
+}
+
+/// A piece of a triangle over an interval.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece {
+    /// Its corners in the common frame, with their errors.
+    pub swept: Swept,
+    /// The same corners in the part's frame.
+    pub corners: [Vector3<f64>; 3],
+}
+
+impl Piece {
+    /// Both halves, cut across the longest edge; `off` tells how far a point of the part's frame
+    /// can be off by errors, metres.
+    pub fn halves(&self, off: impl Fn(&Vector3<f64>) -> f64) -> [Piece; 2] {
+        let p = &self.corners;
+        let edge = |k: usize| (p[(k + 1) % 3] - p[k]).norm_squared();
+        let longest = (0..3).max_by(|&i, &k| edge(i).total_cmp(&edge(k)));
+        let (i, k) = longest.map_or((0, 1), |i| (i, (i + 1) % 3));
+        let middle = |c: &[Vector3<f64>; 3]| (c[i] + c[k]) * 0.5;
+        let in_part = middle(p);
+        let off = off(&in_part);
+        [i, k].map(|gone| {
+            let mut half = *self;
+            half.corners[gone] = in_part;
+            half.swept.off[gone] = off;
+            for (corners, whole) in half.swept.corners.iter_mut().zip(&self.swept.corners) {
+                corners[gone] = middle(whole);
+            }
+            half
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
-use super::Errors;
+use super::{Errors, PointErrors};
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::distance::{corners, gap_along, near_triangles, triangles};
@@ -58,7 +58,8 @@ impl Errors<'_> {
         let mut found: Option<Limiting> = None;
         for index in self.scene.part_pairs_of(pair) {
             let placed = self.placed(index, snapshot, tubes, below);
-            placed.descend([0, 0], &mut found);
+            let errors = self.at_instant(index, snapshot, tubes);
+            placed.descend([0, 0], &errors, &mut found);
         }
         found
     }
@@ -89,10 +90,28 @@ impl Errors<'_> {
             let near = near_triangles(scene, part_pair, snapshot, most, tests);
             if let Some(near) = near {
                 let [i, k] = near.triangles.map(|t| t as usize);
-                placed.triangles(&placed.place(0, i), &placed.place(1, k), &mut found);
+                let errors = self.at_instant(index, snapshot, tubes);
+                let triangles = [&placed.place(0, i), &placed.place(1, k)];
+                placed.triangles(triangles, &errors, &mut found);
             }
         }
         found.filter(|found| found.left() <= below)
+    }
+
+    /// Errors of points of two parts, which have been placed.
+    fn at_instant<'e>(
+        &'e self,
+        index: usize,
+        snapshot: &'e Snapshot,
+        tubes: &'e Tubes,
+    ) -> PointErrors<'e, 'e> {
+        PointErrors {
+            errors: self,
+            pair: &self.scene.part_pairs[index],
+            snapshot,
+            bounds: None,
+            tubes,
+        }
     }
 
     /// Two parts at an instant.
@@ -140,14 +159,14 @@ impl Placed<'_> {
         found.map_or(self.below, |known| known.left())
     }
 
-    fn descend(&self, [ia, ib]: [u32; 2], found: &mut Option<Limiting>) {
+    fn descend(&self, [ia, ib]: [u32; 2], errors: &PointErrors, found: &mut Option<Limiting>) {
         let node = |side: usize, i: u32| &self.trees[side].nodes[i as usize];
         let (na, nb) = (node(0, ia), node(1, ib));
         if self.bound([na, nb]) > self.least(found) {
             return;
         }
         if na.is_leaf() && nb.is_leaf() {
-            return self.leaves([na, nb], found);
+            return self.leaves([na, nb], errors, found);
         }
         let first = !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius);
         let mut children = if first {
@@ -160,7 +179,7 @@ impl Placed<'_> {
             children.swap(0, 1);
         }
         for pair in children {
-            self.descend(pair, found);
+            self.descend(pair, errors, found);
         }
     }
 
@@ -169,7 +188,7 @@ impl Placed<'_> {
         corners(self.trees[side], triangle).map(|c| self.poses[side].apply(&c))
     }
 
-    fn leaves(&self, nodes: [&Node; 2], found: &mut Option<Limiting>) {
+    fn leaves(&self, nodes: [&Node; 2], errors: &PointErrors, found: &mut Option<Limiting>) {
         let off = self.off(nodes);
         let in_b = triangles(nodes[1]).map(|k| self.place(1, k));
         let in_b: SmallVec<[[Vector3<f64>; 3]; SphereTree::LEAF]> = in_b.collect();
@@ -180,7 +199,7 @@ impl Placed<'_> {
                 let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
                 let need = self.least(found) + self.radii + off;
                 if gap_along(&middles, &a, b) <= need * middles.norm() {
-                    self.triangles(&a, b, found);
+                    self.triangles([&a, b], errors, found);
                 }
             }
         }
@@ -188,16 +207,13 @@ impl Placed<'_> {
 
     fn triangles(
         &self,
-        a: &[Vector3<f64>; 3],
-        b: &[Vector3<f64>; 3],
+        [a, b]: [&[Vector3<f64>; 3]; 2],
+        errors: &PointErrors,
         found: &mut Option<Limiting>,
     ) {
         let closest = distance_triangle_triangle(&a.map(Into::into), &b.map(Into::into));
         let points = [closest.point_a.coords, closest.point_b.coords];
-        let off = [0, 1].map(|side| {
-            let from_origin = points[side] - self.poses[side].translation;
-            self.off[side].at(from_origin.norm())
-        });
+        let off = [0, 1].map(|side| errors.of_place(side, &points[side]));
         let here = Limiting {
             part_pair: self.index,
             distance: (closest.distance - self.radii).max(0.0),

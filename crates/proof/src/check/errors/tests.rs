@@ -3,6 +3,7 @@
 mod limiting;
 mod margin;
 mod pieces;
+mod points;
 mod swept;
 mod tightness;
 

@@ -81,8 +81,6 @@ pub struct Leaves<'v> {
     pub touch: f64,
     /// Whether errors are allowed for.
     pub is_off: bool,
-    /// The multiple of them that `view` was made for.
-    pub times: f64,
     pub view: &'v View,
     pub at_middle: Option<[Pose; 2]>,
     /// Direction that separated the last pair of triangles: it often separates their neighbours

@@ -7,11 +7,10 @@ use super::interval::{FINAL_SHARE, Leaves, touch};
 use super::look::NearestSeen;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
-use crate::check::bisection::leaf::{self, Swept, Turned, far};
+use crate::check::bisection::leaf::{self, Piece, Swept, Turned, far};
 use crate::check::bisection::record::{Goal, Hit};
-use crate::check::bisection::view::View;
 use crate::check::distance::{corners, triangles};
-use crate::check::errors::allowed;
+use crate::check::errors::{Errors, PointErrors, allowed};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
@@ -24,6 +23,21 @@ const PIECES_SHARE: f64 = 0.25;
 const AROUND: f64 = 0.25;
 /// So many pairs of pieces are looked at, at most.
 pub(super) const MOST_PIECES: usize = 600;
+
+/// How far errors can bring the closest points of two triangles together at an instant, metres; both
+/// parts stand at `poses` in the frame of the points.
+fn off_there(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
+    let off = |side: usize, point: &Point3<f64>| {
+        let in_part = in_part(&poses[side], point);
+        errors.of(side, &in_part)
+    };
+    off(0, &closest.point_a) + off(1, &closest.point_b)
+}
+
+/// A point in the frame of the part that stands at a pose.
+fn in_part(pose: &Pose, point: &Point3<f64>) -> Vector3<f64> {
+    pose.rotation.tr_mul(&(point.coords - pose.translation))
+}
 
 impl Leaves<'_> {
     /// A triangle of one of the two parts.
@@ -128,46 +142,38 @@ impl Leaves<'_> {
     }
 
     /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
-    /// large triangle only as well as those of the corner that is off most.
-    pub(super) fn apart_in_pieces(
+    /// large triangle only as well as those of the corner that is off most. `off` tells how far a
+    /// point of the first (0) or second part can be off, `poses` are those of both half-way.
+    fn apart_in_pieces(
         &self,
-        view: &View,
-        a: &Swept,
-        b: &Swept,
+        [a, b]: [&Piece; 2],
+        off: &impl Fn(usize, &Vector3<f64>) -> f64,
+        poses: &[Pose; 2],
         left: &mut usize,
     ) -> bool {
         let Some(fewer) = left.checked_sub(1) else {
             return false;
         };
         *left = fewer;
-        let closest = leaf::exact(&a.half_way(), &b.half_way());
+        let closest = leaf::exact(&a.swept.half_way(), &b.swept.half_way());
         let between = closest.point_a - closest.point_b;
         let n = between.try_normalize(0.0).unwrap_or_default();
-        if leaf::separation_off(a, b, &n) > self.apart {
+        if leaf::separation_off(&a.swept, &b.swept, &n) > self.apart {
             return true;
         }
-        let origin = |poses: &[Pose; 2]| [0, 1].map(|end| poses[end].translation);
-        let off = |side: usize, poses: &[Pose; 2], point: &Point3<f64>| {
-            let [from, to] = origin(poses);
-            view.off[side].at((point.coords - 0.5 * (from + to)).norm())
-        };
-        let off = off(0, &view.a, &closest.point_a) + off(1, &view.b, &closest.point_b);
-        let spreads = [a.spread(), b.spread()];
+        let [p, q] = [&closest.point_a, &closest.point_b];
+        let off_there = off(0, &in_part(&poses[0], p)) + off(1, &in_part(&poses[1], q));
+        let spreads = [a.swept.spread(), b.swept.spread()];
         // Smaller pieces prove no more.
         let idle = spreads[0].max(spreads[1]) <= 1e-6;
-        if idle || closest.distance <= self.apart + off {
+        if idle || closest.distance <= self.apart + off_there {
             return false;
         }
+        let mut proved = |a: &Piece, b: &Piece| self.apart_in_pieces([a, b], off, poses, left);
         if spreads[0] >= spreads[1] {
-            let halves = a.halves(&view.a[0].translation, &view.off[0]);
-            halves
-                .iter()
-                .all(|a| self.apart_in_pieces(view, a, b, left))
+            a.halves(|point| off(0, point)).iter().all(|a| proved(a, b))
         } else {
-            let halves = b.halves(&view.b[0].translation, &view.off[1]);
-            halves
-                .iter()
-                .all(|b| self.apart_in_pieces(view, a, b, left))
+            b.halves(|point| off(1, point)).iter().all(|b| proved(a, b))
         }
     }
 
@@ -299,13 +305,14 @@ impl IntervalSearch<'_> {
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
         if leaves.is_off
             && play <= PIECES_SHARE * (distance - leaves.apart)
-            && leaves.apart_in_pieces(leaves.view, a, b, &mut { MOST_PIECES })
+            && let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref())
+            && self.apart_for(errors, leaves, (entry, [a, b]), middle)
         {
             return;
         }
         if self.lowers() && last && leaves.is_off {
             self.used_up(leaves, &closest, &poses, middle);
-            self.lower_until_apart(leaves, [a, b]);
+            self.lower_until_apart(leaves, (entry, [a, b]), middle);
             return;
         }
         let touches = if self.allows() {
@@ -323,6 +330,40 @@ impl IntervalSearch<'_> {
         }
     }
 
+    /// Whether two triangles are proved apart for all errors in an interval, each corner with its
+    /// own; `middle` is the snapshot of its middle.
+    pub(super) fn apart_for(
+        &self,
+        errors: &Errors,
+        leaves: &Leaves,
+        (entry, swept): (&FrontEntry, [&Swept; 2]),
+        middle: usize,
+    ) -> bool {
+        let (Some(poses), pair) = (&leaves.at_middle, &self.scene.part_pairs[leaves.part_pair])
+        else {
+            return false;
+        };
+        let points = PointErrors {
+            errors,
+            pair,
+            snapshot: &self.snapshots[middle],
+            bounds: Some(&self.sweeps.joint_bounds),
+            tubes: &self.tubes,
+        };
+        let off = |side: usize, point: &Vector3<f64>| points.of(side, point);
+        let (parts, numbers) = ([pair.a, pair.b], entry.pair());
+        let [a, b] = [0, 1].map(|side| {
+            let tree = &self.scene.parts[parts[side]].tree;
+            let corners = corners(tree, numbers[side] as usize);
+            let swept = Swept {
+                off: corners.map(|corner| off(side, &corner)),
+                ..*swept[side]
+            };
+            Piece { swept, corners }
+        });
+        leaves.apart_in_pieces([&a, &b], &off, poses, &mut { MOST_PIECES })
+    }
+
     /// Whether errors can use up all that two cores are apart at an instant: no shorter interval
     /// would prove more there.
     fn used_up(
@@ -336,13 +377,15 @@ impl IntervalSearch<'_> {
         let Some(errors) = &self.errors else {
             return false;
         };
-        let snapshot = &mut self.snapshots[at];
-        let mut off = |part: usize, point: &Point3<f64>, pose: &Pose| {
-            let off = errors.deviation_at(pair, part, snapshot, &self.tubes);
-            off.at((point.coords - pose.translation).norm())
+        let snapshot = &self.snapshots[at];
+        let points = PointErrors {
+            errors,
+            pair,
+            snapshot,
+            bounds: None,
+            tubes: &self.tubes,
         };
-        let off =
-            off(pair.a, &closest.point_a, &poses[0]) + off(pair.b, &closest.point_b, &poses[1]);
+        let off = off_there(&points, closest, poses);
         let used_up = closest.distance <= leaves.apart + off;
         if used_up && self.lowered.is_some() {
             let (index, s) = (leaves.interval.index, snapshot.s());
@@ -367,19 +410,18 @@ impl IntervalSearch<'_> {
         let Some(mut scaled) = self.errors.clone() else {
             return;
         };
-        let (snapshot, tubes) = (&mut self.snapshots[at], &self.tubes);
-        let ends = [
-            (pair.a, &closest.point_a, &poses[0]),
-            (pair.b, &closest.point_b, &poses[1]),
-        ];
+        let (snapshot, tubes) = (&self.snapshots[at], &self.tubes);
         let most = scaled.scale;
         let times = allowed(most, closest.distance - leaves.apart, &mut |times| {
             scaled.scale = times;
-            let off = ends.map(|(part, point, pose)| {
-                let off = scaled.deviation_at(&pair, part, snapshot, tubes);
-                off.at((point.coords - pose.translation).norm())
-            });
-            off[0] + off[1]
+            let points = PointErrors {
+                errors: &scaled,
+                pair: &pair,
+                snapshot,
+                bounds: None,
+                tubes,
+            };
+            off_there(&points, closest, poses)
         });
         self.lower_to(times, pair.pair, place);
     }

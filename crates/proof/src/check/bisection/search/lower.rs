@@ -2,11 +2,11 @@
 
 use super::IntervalSearch;
 use super::interval::Leaves;
-use super::leaves::MOST_PIECES;
 use crate::check::Snapshot;
+use crate::check::bisection::front::FrontEntry;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;
-use crate::check::errors::{Errors, Limiting, allowed};
+use crate::check::errors::{Errors, Limiting, PointErrors, allowed};
 use crate::model::Tubes;
 
 /// How much less than an instant allows is tried to be proved around it.
@@ -98,17 +98,19 @@ impl IntervalSearch<'_> {
         let (scene, points) = (self.scene, found.points);
         let part_pair = &scene.part_pairs[found.part_pair];
         let mut scaled: Errors = errors.clone();
+        for part in [part_pair.a, part_pair.b] {
+            snapshot.part(scene, part);
+        }
         let mut off = |times: f64| {
             scaled.scale = times;
-            [part_pair.a, part_pair.b]
-                .into_iter()
-                .zip(&points)
-                .map(|(part, point)| {
-                    let off = scaled.deviation_at(part_pair, part, snapshot, tubes);
-                    let origin = snapshot.part(scene, part).pose.translation;
-                    off.at((point - origin).norm())
-                })
-                .sum()
+            let errors = PointErrors {
+                errors: &scaled,
+                pair: part_pair,
+                snapshot,
+                bounds: None,
+                tubes,
+            };
+            errors.of_place(0, &points[0]) + errors.of_place(1, &points[1])
         };
         let room = found.distance - scene.pairs[pair].clearance;
         let times = allowed(self.times(), room, &mut off);
@@ -116,25 +118,22 @@ impl IntervalSearch<'_> {
     }
 
     /// Lowers the multiple until two triangles are proved apart in an interval that is not halved
-    /// further. What a point is off at a share of the multiple is no more than that share of what
-    /// it is off at the whole.
-    pub(super) fn lower_until_apart(&mut self, leaves: &Leaves, [a, b]: [&Swept; 2]) {
+    /// further; `middle` is the snapshot of its middle.
+    pub(super) fn lower_until_apart(
+        &mut self,
+        leaves: &Leaves,
+        triangles: (&FrontEntry, [&Swept; 2]),
+        middle: usize,
+    ) {
         let pair = self.scene.part_pairs[leaves.part_pair].pair;
         let at = (leaves.interval.index, leaves.interval.middle());
-        let before = leaves.times;
-        let mut times = self.times().min(before);
+        let Some(mut scaled) = self.errors.clone() else {
+            return;
+        };
+        let mut times = self.times();
         while times >= LEAST_TIMES {
-            let share = times / before;
-            let [a, b] = [a, b].map(|swept| Swept {
-                off: swept.off.map(|off| share * off),
-                ..*swept
-            });
-            let mut view = leaves.view.clone();
-            for off in &mut view.off {
-                off.base *= share;
-                off.slope *= share;
-            }
-            if leaves.apart_in_pieces(&view, &a, &b, &mut { MOST_PIECES }) {
+            scaled.scale = times;
+            if self.apart_for(&scaled, leaves, triangles, middle) {
                 // Proved for this one itself.
                 return self.lower_to(times / DARING, pair, at);
             }

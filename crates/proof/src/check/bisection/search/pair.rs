@@ -128,7 +128,6 @@ impl IntervalSearch<'_> {
             apart,
             touch,
             is_off: view.is_off(),
-            times: self.times(),
             view: &view,
             at_middle: None,
             recent: self.recent[part_pair],

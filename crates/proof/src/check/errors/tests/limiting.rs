@@ -1,5 +1,6 @@
 //! Where errors leave the least, beside all triangles of a pair.
 
+use super::points::at;
 use super::*;
 use crate::check::distance::corners;
 use crate::geometry::triangle::distance_triangle_triangle;
@@ -24,18 +25,18 @@ fn nowhere_do_errors_leave_less_than_is_found() {
             let mut least = f64::INFINITY;
             for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
                 let placed = [part_pair.a, part_pair.b].map(|part| {
-                    let off = errors.deviation_at(part_pair, part, &mut snapshot, &tubes);
                     let pose = snapshot.part(&scene, part).pose;
                     let tree = &scene.parts[part].tree;
                     let triangles = (0..tree.triangles.len())
                         .map(|t| corners(tree, t).map(|c| pose.apply(&c).into()));
-                    (off, pose.translation, triangles.collect::<Vec<_>>())
+                    triangles.collect::<Vec<_>>()
                 });
-                for a in &placed[0].2 {
-                    for b in &placed[1].2 {
+                let errors = at(&errors, part_pair, (&snapshot, None), &tubes);
+                for a in &placed[0] {
+                    for b in &placed[1] {
                         let closest = distance_triangle_triangle(a, b);
                         let points = [closest.point_a.coords, closest.point_b.coords];
-                        let off = [0, 1].map(|k| placed[k].0.at((points[k] - placed[k].1).norm()));
+                        let off = [0, 1].map(|k| errors.of_place(k, &points[k]));
                         let apart = (closest.distance - part_pair.radii).max(0.0);
                         least = least.min(apart - (off[0] + off[1]));
                     }

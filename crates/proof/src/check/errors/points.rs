@@ -1,0 +1,99 @@
+//! Errors of single points.
+//!
+//! A bound for all points of a part grows with the distance from the part's origin: a point beside
+//! an axis gets the lever of the origin and as much as it is away from there, which for a long link
+//! with its origin in the middle is many times its own lever. Where triangles are to be told apart
+//! their corners are asked one by one.
+//!
+//! About an instant a lever is known as it is there; in half an interval to either side it grows by
+//! no more than half of what the joints beyond can move the point (`motion/chord_bound.rs`).
+
+use nalgebra::Vector3;
+
+use super::{Errors, Levers};
+use crate::check::Snapshot;
+use crate::check::scene::PartPair;
+use crate::geometry::pose::Pose;
+use crate::model::Tubes;
+use crate::motion::{AxisDistances, ChordBound, ElementError, JointBounds};
+use crate::report::ErrorKind;
+
+/// Asked for points of both parts of a pair, at an instant or in an interval about it.
+pub(crate) struct PointErrors<'e, 's> {
+    pub errors: &'e Errors<'s>,
+    pub pair: &'e PartPair,
+    /// The instant. Both parts have been placed.
+    pub snapshot: &'e Snapshot,
+    /// How joints move in an interval with the instant in its middle; `None`: that instant alone.
+    pub bounds: Option<&'e JointBounds>,
+    /// As [`Levers::tubes`].
+    pub tubes: &'e Tubes,
+}
+
+impl PointErrors<'_, '_> {
+    fn part(&self, side: usize) -> usize {
+        [self.pair.a, self.pair.b][side]
+    }
+
+    /// The pose of the first (0) or second part in the world.
+    fn pose(&self, side: usize) -> &Pose {
+        &self.snapshot.placed(self.part(side)).pose
+    }
+
+    /// How far a point of the first (0) or second part can be off, metres; it is given in the
+    /// frame of the part.
+    pub fn of(&self, side: usize, point: &Vector3<f64>) -> f64 {
+        self.of_place(side, &self.pose(side).apply(point))
+    }
+
+    /// The same of a point given by its place in the world at the instant.
+    pub fn of_place(&self, side: usize, place: &Vector3<f64>) -> f64 {
+        let mut off = ChordBound::default();
+        self.walk(side, place, |_, step| off.put_off(step));
+        off.base
+    }
+
+    /// Walks over the elements that count, from the outermost inwards, with the levers of the
+    /// point.
+    pub fn walk(
+        &self,
+        side: usize,
+        place: &Vector3<f64>,
+        visit: impl FnMut(ErrorKind, ElementError),
+    ) {
+        let (part, scene) = (self.part(side), self.errors.scene);
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        let instant = self.snapshot.instant();
+        let tool = self.tubes.tool_on(chain, 0).map(|(_, _, last)| last);
+        // How far the joints beyond can move the point in the interval.
+        let (mut beyond, mut beyond_tool) = (0.0, 0.0);
+        let mut axis_distances = AxisDistances::from_elem(0.0, chain.len());
+        for (k, &joint) in chain.iter().enumerate().rev() {
+            if tool == Some(k) {
+                beyond_tool = beyond;
+            }
+            axis_distances[k] = if scene.chains.is_prismatic(joint) {
+                1.0
+            } else {
+                instant.axis_distance(joint, place) + 0.5 * beyond
+            };
+            let speed = self.bounds.map_or(0.0, |bounds| bounds.speed(joint));
+            beyond += speed * axis_distances[k];
+        }
+        let tool = (self.errors).tool_distance(part, self.snapshot, place, self.tubes);
+        let root = (place - self.errors.root_origin(part)).norm();
+        let size = place.norm() + what.offset + what.bounding_radius;
+        let levers = Levers {
+            axis_distances: &axis_distances,
+            root: root + 0.5 * beyond,
+            rounding: self.snapshot.rounding(size),
+            tool: tool + 0.5 * beyond_tool,
+            tubes: self.tubes,
+        };
+        let carrier = instant.pose(what.joint);
+        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - place).norm();
+        let counts = self.errors.counts(self.pair);
+        self.errors.walk(part, counts, &levers, tool_lever, visit);
+    }
+}
