@@ -465,16 +465,17 @@ class Span:
             for k in (0, 1)
         ]
 
-    def axis_distances(self, index):
-        """Lemma 2, for the middle of a part; of frames, distances from their origins."""
-        if index not in self.distances:
-            part = self.cell.parts[index]
+    def axis_distances(self, index, point=None):
+        """Lemma 2, for a point of a part or for its middle; of frames, distances from their origins."""
+        part = self.cell.parts[index]
+        key = index, point or part["middle"]
+        if key not in self.distances:
             chain, beyond, found = part["chain"], 0, {}
             for j in reversed(chain):
                 slides, total = self.cell.joints[j][1], beyond
                 for places in self.ends:
-                    point, frame = apply(places[chain[-1]], part["middle"]), places[j]
-                    arm = tuple(point[k] - frame[1][k] for k in range(3))
+                    place, frame = apply(places[chain[-1]], key[1]), places[j]
+                    arm = tuple(place[k] - frame[1][k] for k in range(3))
                     if not slides:
                         axis = turn(frame[0], self.cell.joints[j][3])
                         along = dot(axis, arm) >> BITS
@@ -482,8 +483,8 @@ class Span:
                     total += norm_up(arm) + ERROR
                 found[j] = -(-total // len(self.ends))
                 beyond += up(self.speed[j] * (ONE if slides else found[j]))
-            self.distances[index] = found
-        return self.distances[index]
+            self.distances[key] = found
+        return self.distances[key]
 
     def bulge(self, index, shared, distance):
         """Lemmas 3 and 4, for points within this distance of the middle of a part."""
@@ -502,10 +503,10 @@ class Span:
         return min(-(-first // 2), -(-second // 8))
 
 
-    def errors(self, index, shared):
-        """Lemma 9: a bound for the middle of a part, and by how much it grows for each metre from there."""
+    def errors(self, index, shared, point=None):
+        """Lemma 9: a bound for a point of a part or its middle, and by how much it grows for each metre from there."""
         base = slope = 0
-        known = self.axis_distances(index)
+        known = self.axis_distances(index, point)
         for j in self.cell.parts[index]["chain"][shared:]:
             shift, angle = self.cell.off.get(j, (0, 0))
             if self.cell.joints[j][1]:
@@ -730,11 +731,11 @@ class Walk:
             base, slope = span.errors(index, shared)
             if end - start <= FEW:
                 points = [p for face in parts[side]["faces"][start:end] for p in face]
-                away = [norm_up(minus(p, middle)) if slope else 0 for p in points]
+                off = [span.errors(index, shared, p)[0] if slope else base for p in points]
             else:
                 points = [(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])]
-                away = [far] * 8
-            groups.append([(p, length * (base + up(slope * d))) for p, d in zip(points, away)])
+                off = [base + up(slope * far)] * 8
+            groups.append([(p, length * x) for p, x in zip(points, off)])
             need += span.bulge(index, shared, far) + ERROR
         for poses in ends:
             low = min(dot(direction, apply(poses[0], p)) - off for p, off in groups[0])

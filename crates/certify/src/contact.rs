@@ -98,6 +98,7 @@ impl<'m> NearestSearch<'m> {
             last.map(|&joint| self.places[joint])
         };
         let mut view = PairInInterval {
+            levers: None,
             solids,
             ends: [[pose(0), pose(1)]; 2],
             count: 1,

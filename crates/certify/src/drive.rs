@@ -174,7 +174,7 @@ impl Joints {
 }
 
 /// A motion of them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct FloatMotion<'m> {
     joints: &'m Joints,
     segments: &'m [MotionSegment],
@@ -350,12 +350,16 @@ impl<'m> FloatMotion<'m> {
     }
 
     /// Lemma 2.
-    pub(crate) fn axis_distances(&self, span: &FloatSpan, solid: &FloatPart) -> Vec<f64> {
-        let chain = &solid.chain;
+    pub(crate) fn axis_distances(
+        &self,
+        span: &FloatSpan,
+        chain: &[usize],
+        point: &Vector3<f64>,
+    ) -> Vec<f64> {
         let Some(&last) = chain.last() else {
             return Vec::new();
         };
-        let points = span.ends.iter().map(|at| at[last].apply(&solid.middle));
+        let points = span.ends.iter().map(|at| at[last].apply(point));
         let points: Vec<Vector3<f64>> = points.collect();
         let mut bounds = vec![0.0; chain.len()];
         let mut beyond = 0.0;
@@ -375,6 +379,17 @@ impl<'m> FloatMotion<'m> {
             beyond += span.drives[j].speed * if joint.turns { bounds[k] } else { 1.0 };
         }
         bounds
+    }
+
+    /// Lemma 9: how far errors take a point of a part.
+    pub(crate) fn errors_of(
+        &self,
+        span: &FloatSpan,
+        (chain, shared): (&[usize], usize),
+        point: &Vector3<f64>,
+    ) -> f64 {
+        let distances = self.axis_distances(span, chain, point);
+        self.bulge(span, chain, shared, &distances).errors.base
     }
 
     /// Lemmas 3, 4 and 9.

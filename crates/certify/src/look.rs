@@ -7,11 +7,13 @@
 //! of points of the hull. Most rectangles are settled by a direction that is known already, so
 //! nothing but the least n·p of both ranges is computed before that has failed.
 
+use std::cell::OnceCell;
+
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
 use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
-use crate::drive::{FloatBulge, FloatPose};
+use crate::drive::{FloatBulge, FloatMotion, FloatPose, FloatSpan};
 use crate::solid::{Block, FloatPart};
 
 /// How often a nearer point is looked for.
@@ -19,9 +21,20 @@ const STEPS: usize = 4;
 /// Largest coordinates of directions of one, two and four bytes a coordinate.
 const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
 
+/// How the joints move that both parts of a pair hang on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Levers<'m> {
+    pub(crate) motion: FloatMotion<'m>,
+    pub(crate) span: &'m FloatSpan,
+    /// How many joints both chains share.
+    pub(crate) shared: usize,
+}
+
 /// A pair of parts in an interval, seen from the last joint that both share.
 #[derive(Debug, Clone)]
 pub(crate) struct PairInInterval<'m> {
+    /// Where errors of corners come from; `None`: there are none.
+    pub(crate) levers: Option<Levers<'m>>,
     pub(crate) solids: [&'m FloatPart; 2],
     /// Poses of both parts at each end; of a stretch there is one.
     pub(crate) ends: [[Option<FloatPose>; 2]; 2],
@@ -95,6 +108,8 @@ pub(crate) struct DirectionSearch<'l> {
     pub(crate) bulge: f64,
     /// How far errors may take the points of both ranges.
     errors: [f64; 2],
+    /// How far they may take each of `few`, once that was asked.
+    errors_of_few: [OnceCell<Vec<f64>>; 2],
     need: f64,
 }
 
@@ -106,6 +121,7 @@ impl<'l> DirectionSearch<'l> {
             few: [0, 1].map(|side| view.solids[side].few(boxes[side])),
             need: view.need + bulge,
             bulge,
+            errors_of_few: Default::default(),
             errors: [0, 1].map(|side| view.bulges[side].errors_at(boxes[side].far)),
             view,
             ranges,
@@ -145,39 +161,46 @@ impl<'l> DirectionSearch<'l> {
         })
     }
 
-    /// The least n·p of a range, less what errors may take of it, and where.
+    /// The least n·p of a range with its errors, and where.
     fn lowest(&self, side: usize, n: &Vector3<f64>, length: f64) -> (f64, Vector3<f64>) {
         let (mut least, mut at) = (f64::INFINITY, None);
-        for p in self.few[side] {
-            let along = n.dot(p) - self.errors_of(side, p) * length;
+        let errors = match self.errors[side] {
+            0.0 => &[][..],
+            _ => self.errors_of_few(side),
+        };
+        for (k, p) in self.few[side].iter().enumerate() {
+            let error = errors.get(k).copied().unwrap_or(0.0);
+            let along = n.dot(p) - error * length;
             if along < least {
-                (least, at) = (along, Some(p));
+                (least, at) = (along, Some((p, error)));
             }
         }
         let whole = &self.boxes[side];
-        at.map_or_else(
-            || {
-                (
-                    whole.least_along(n) - self.errors[side] * length,
-                    whole.lowest(n),
-                )
-            },
-            |at| (least, *at),
-        )
+        let (least, at, error) = match at {
+            Some((p, error)) => (least, *p, error),
+            None => {
+                let error = self.errors[side];
+                let least = whole.least_along(n) - error * length;
+                (least, whole.lowest(n), error)
+            }
+        };
+        (least, at - n * (error / length))
     }
 
-    /// How far errors may take a corner.
-    fn errors_of(&self, side: usize, p: &Vector3<f64>) -> f64 {
-        match self.errors[side] {
-            0.0 => 0.0,
-            _ => self.view.bulges[side].errors_at((p - self.view.solids[side].middle).norm()),
-        }
+    /// How far errors may take corners of ranges of few triangles.
+    fn errors_of_few(&self, side: usize) -> &[f64] {
+        let chain = &self.view.solids[side].chain[..];
+        let errors = |p| {
+            let levers = self.view.levers.as_ref();
+            levers.map_or(0.0, |l| l.motion.errors_of(l.span, (chain, l.shared), p))
+        };
+        self.errors_of_few[side].get_or_init(|| self.few[side].iter().map(errors).collect())
     }
 
     /// How far errors may take two triangles, at the least.
-    pub(crate) fn errors(&self) -> f64 {
+    pub(crate) fn least_errors(&self) -> f64 {
         let least = |side: usize| {
-            let corners = self.few[side].iter().map(|p| self.errors_of(side, p));
+            let corners = self.errors_of_few(side).iter().copied();
             corners.fold(f64::INFINITY, f64::min)
         };
         least(0) + least(1)

@@ -19,7 +19,7 @@ use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
 use crate::geometry::{line, one_line};
 use crate::inside::rays;
-use crate::look::{Between, Direction, DirectionSearch, PairInInterval};
+use crate::look::{Between, Direction, DirectionSearch, Levers, PairInInterval};
 use crate::motion;
 use crate::solid::{FloatPart, METRE};
 
@@ -395,12 +395,15 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
-    fn view(
+    fn view<'v>(
         &self,
-        span: &FloatSpan,
+        span: &'v FloatSpan,
         pair: usize,
         known: &mut [Option<Known>],
-    ) -> PairInInterval<'m> {
+    ) -> PairInInterval<'v>
+    where
+        'm: 'v,
+    {
         let Pair {
             parts,
             apart,
@@ -408,6 +411,11 @@ impl<'m> Walk<'m> {
             ..
         } = self.maker.pairs[pair];
         let mut view = PairInInterval {
+            levers: Some(Levers {
+                motion: self.motion,
+                span,
+                shared,
+            }),
             solids: parts.map(|part| &self.maker.solids[part]),
             ends: [[None; 2]; 2],
             count: span.ends.len(),
@@ -424,7 +432,9 @@ impl<'m> Walk<'m> {
                 view.ends[end][side] = self.motion.seen(places, solid, shared);
             }
             let known = known[part].get_or_insert_with(|| {
-                let distances = self.motion.axis_distances(span, solid);
+                let distances = self
+                    .motion
+                    .axis_distances(span, &solid.chain, &solid.middle);
                 Known {
                     bulge: self.motion.bulge(span, &solid.chain, 0, &distances),
                     distances,
@@ -468,7 +478,8 @@ impl<'m> Walk<'m> {
                 return Err(CertifyError::Contradiction(why));
             }
             let close = asked && span.depth() >= ASKED_WITH_ERRORS;
-            if close && look.errors() > 0.0 && look.distance() <= apart + look.errors() {
+            if close && look.least_errors() > 0.0 && look.distance() <= apart + look.least_errors()
+            {
                 let why = "by the bounds of the checker errors may bring two triangles within their distance";
                 return Err(CertifyError::NotFound(why.to_owned()));
             }

@@ -186,8 +186,10 @@
 //! nothing left out. (Errors of joints that both parts share move both alike.) By lemma 2 ρⱼ ≤ fⱼ +
 //! |p − c| over an interval; the origin of a frame is treated as an axis is. So a point that is
 //! within β of its chord is within β + E(p) of it with errors, E(p) = Σ (τⱼ + θⱼ(fⱼ + |p − c|)), at
-//! every instant, and lemma 5 holds with that in place of β. It may have another E for each corner:
-//! E is convex, so a point of a triangle has no more than the corners have by its weights.
+//! every instant, and lemma 5 holds with that in place of β. Or E(p) = Σ (τⱼ + θⱼfⱼ) with the fⱼ of
+//! p itself: they are convex in p, being made of distances from axes with weights ≥ 0, so a point
+//! of a triangle has no greater E than its corners have by its weights. So lemma 5 holds with the
+//! E of each corner taken off its own n·p.
 //!
 //! # Where
 //!

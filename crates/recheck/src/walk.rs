@@ -7,7 +7,7 @@ use crate::contact::meet;
 use crate::files::{Certificate, During, END, Geometry};
 use crate::inside::none_inside;
 use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
-use crate::numbers::{V3, dot, length_up, minus};
+use crate::numbers::{V3, dot, length_up};
 use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
 use crate::shapes::{BodyPart, Box3, FEW, Range};
@@ -91,7 +91,10 @@ impl Direction {
 }
 
 /// A pair of parts in an interval, seen from the joint that both share.
-struct View<'g> {
+struct View<'v, 'g> {
+    motion: &'v CellMotion<'g>,
+    span: &'v Span,
+    pair: PartsApart,
     parts: [&'g BodyPart; 2],
     /// Poses of both parts, at each end; `None`: fixed in the frame of that joint.
     ends: Vec<[Option<IntPose>; 2]>,
@@ -105,10 +108,18 @@ struct View<'g> {
 /// world.
 type Known = Option<(Vec<i64>, Bulge)>;
 
-impl<'g> View<'g> {
-    fn new(motion: &CellMotion<'g>, span: &Span, pair: &PartsApart, known: &mut [Known]) -> Self {
+impl<'v, 'g> View<'v, 'g> {
+    fn new(
+        motion: &'v CellMotion<'g>,
+        span: &'v Span,
+        pair: &PartsApart,
+        known: &mut [Known],
+    ) -> Self {
         let parts = [pair.a, pair.b].map(|part| &motion.geometry.parts[part]);
         let mut view = View {
+            motion,
+            span,
+            pair: *pair,
             parts,
             ends: vec![[None; 2]; span.ends.len()],
             bulges: [Bulge::default(); 2],
@@ -177,14 +188,23 @@ impl<'g> View<'g> {
                 if range.to - range.from > FEW {
                     return least[side] - errors[side];
                 }
-                // Errors are greater for corners that are farther out.
                 part.least_along(&turned[side], range, |p| match by_errors.is_constant() {
                     true => errors[side],
-                    false => times(by_errors.at(length_up(&minus(p, &part.middle)))),
+                    false => times(self.errors_of(side, p)),
                 })
             });
             between + closer[0] + closer[1] > need
         })
+    }
+}
+
+impl View<'_, '_> {
+    /// How far errors take a corner, by its own distances from the axes.
+    fn errors_of(&self, side: usize, p: &V3) -> i64 {
+        let chain = self.motion.chain(self.parts[side].body);
+        let distances = self.motion.axis_distances(self.span, chain, p);
+        let bulge = (self.motion).bulge(self.span, chain, self.pair.shared, &distances);
+        bulge.by_errors.at(0)
     }
 }
 
