@@ -67,13 +67,14 @@ fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
             JointKind::Turns => radians(value),
             JointKind::Slides | JointKind::Stands => metres(value),
         };
-        all.push(format!(
-            "besides its value in some segments by up to {value}"
-        ));
+        all.push(match all.is_empty() {
+            true => format!("in some segments by up to {value}"),
+            false => format!("in some segments by {value} more"),
+        });
     }
     match all.is_empty() {
         true => String::new(),
-        false => format!("; MAY BE OFF {}", all.join(", ")),
+        false => format!("; MAY BE OFF {}", all.join(" and ")),
     }
 }
 
