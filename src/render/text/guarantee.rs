@@ -69,7 +69,7 @@ impl Page<'_> {
                 "clear is proved, contact means the threshold or closer, and what came before it is proved free"
             }
             Verdict::Undecided => {
-                "clear is proved; undecided means no farther apart than threshold and resolution together, and not separable"
+                "clear is proved; undecided means neither proved nor found in contact: nearer than threshold and resolution together, or given up"
             }
             Verdict::Unverified => "what could be checked was, but the question stays open",
         };

@@ -103,9 +103,14 @@ pub(super) fn needed_id(
             file,
             "no column tells its programs apart".to_owned(),
             format!(
-                "call it {}, or name it by --id-column; the columns are {}",
+                "call it {}, or name it by --id-column; the columns are {}{}",
                 ID_NAMES.join(", "),
-                list(found.iter().map(|f| f.name.as_str()))
+                list(found.iter().map(|f| f.name.as_str())),
+                if layout.id.is_some() {
+                    ""
+                } else {
+                    "; --time-column, --list-column and --joint-columns are about tables of many programs"
+                }
             ),
         )
     })

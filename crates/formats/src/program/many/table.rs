@@ -180,11 +180,13 @@ impl Table {
 }
 
 /// Whether a table has many programs: its header has a column that tells them apart, or the user
-/// says so.
+/// says so by what he says of its columns. Of a table of one program nothing of that would be
+/// heeded.
 pub(super) fn is_many(file: &Path, layout: &Layout) -> bool {
     match Table::open(file) {
         Ok(table) => {
-            layout.id.is_some() || !matches!(id_column(file, &table.columns(), layout), Ok(None))
+            *layout != Layout::default()
+                || !matches!(id_column(file, &table.columns(), layout), Ok(None))
         }
         // Its reader says what is wrong.
         Err(_) => false,

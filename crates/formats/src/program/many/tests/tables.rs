@@ -363,3 +363,29 @@ fn forged_pages_are_refused_before_they_are_unpacked() {
     }
     assert!(forged > 0, "no page was forged");
 }
+
+/// Nothing that is said of columns is left out: a unit that a table of one program would not heed
+/// is another motion.
+#[test]
+fn what_is_said_of_columns_is_heeded_or_refused() {
+    let file = TestFile::new("one.csv", b"time,turn,slide\n0,0,0\n1,2.9,0\n".to_vec());
+    assert_eq!(names(&file.path, &layout()).unwrap(), None);
+    let some = || Some("turn".to_owned());
+    for said in [
+        Layout {
+            joints: Some(vec!["turn[deg]".into()]),
+            ..layout()
+        },
+        Layout {
+            time: some(),
+            ..layout()
+        },
+        Layout {
+            list: some(),
+            ..layout()
+        },
+    ] {
+        let why = names(&file.path, &said).unwrap_err().to_string();
+        assert!(why.contains("are about tables of many programs"), "{why}");
+    }
+}
