@@ -103,7 +103,7 @@ fn ur(writer: &Writer) -> String {
 fn rapid(writer: &Writer) -> String {
     let none = "[9E9,9E9,9E9,9E9,9E9,9E9]";
     let mut text = String::from(
-        "MODULE Pick\n  PERS tooldata tTip:=[TRUE,[[0,0,100],[1,0,0,0]],[1,[0,0,50],[1,0,0,0],0,0,0]];\n  PROC main()\n",
+        "MODULE Pick\n  PERS tooldata tTip:=[TRUE,[[0,0,100],[1,0,0,0]],[1,[0,0,50],[1,0,0,0],0,0,0]];\n  PROC pick()\n",
     );
     for step in writer.steps {
         match step {

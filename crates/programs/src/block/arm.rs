@@ -37,6 +37,27 @@ pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
     }
 }
 
+/// Whether one move ends where another one does, so that the other one, made next, moves nothing.
+pub(crate) fn ends_where(last: &Move, next: &Move) -> bool {
+    let same = match (&last.target, &next.target) {
+        (
+            Target::Pose {
+                frame,
+                frame_from_tool,
+                ..
+            },
+            Target::Pose {
+                frame: of,
+                frame_from_tool: pose,
+                ..
+            },
+            // A joint move may bring the arm to its stated configuration.
+        ) if next.kind != MoveKind::Joint => frame == of && frame_from_tool == pose,
+        (a, b) => a == b,
+    };
+    same && last.tool == next.tool
+}
+
 /// Whether so many moves were made that nobody wants to follow them.
 pub(crate) fn too_many(moves: &[Move]) -> bool {
     moves.len() > MOST

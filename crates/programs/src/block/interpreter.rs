@@ -54,6 +54,8 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// Whether names of the routine that is followed are seen.
     pub(super) inside: bool,
     ended: bool,
+    /// Whether only the first move of a round is followed: the rest is as before.
+    leads_back: bool,
     /// Variables of modules that were set as a whole in this round of the program.
     pub(super) written: BTreeSet<(usize, Name)>,
     /// Those that were read before they were set.
@@ -94,6 +96,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             module: 0,
             inside: true,
             ended: false,
+            leads_back: false,
             written: BTreeSet::new(),
             read_first: BTreeSet::new(),
         }
@@ -139,9 +142,24 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                 if last_round == Some(round) {
                     self.record = kept;
                 }
+                // But it begins with the way back, which no move has made yet.
+                if self.ends_elsewhere() {
+                    self.leads_back = true;
+                    if let Err(fault) = self.invoke(routine, &call, &routine.place) {
+                        self.record.lose(fault);
+                    }
+                }
                 return;
             }
             last_round = Some(round);
+        }
+    }
+
+    /// Whether the moves so far end elsewhere than where the first one of them ends.
+    fn ends_elsewhere(&self) -> bool {
+        match self.record.moves() {
+            [first, .., last] => !arm::ends_where(last, first),
+            _ => false,
         }
     }
 
@@ -189,6 +207,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
         let place = step.place.clone();
         self.record.move_to(step);
+        self.ended |= self.leads_back;
         if arm::too_many(self.record.moves()) {
             Err(Fault::new(&place, "so many moves are not followed"))
         } else {

@@ -11,7 +11,7 @@ fn open_conditions_make_ways_and_harmless_ones_none() {
     ));
     let told: Vec<_> = found.iter().map(|w| (&*w.name, short(w))).collect();
     assert_eq!(told.len(), 2);
-    assert_eq!(told[0].0, "main; line 12: di3 = 1 is true");
+    assert_eq!(told[0].0, "work; line 12: di3 = 1 is true");
     assert_eq!(
         told[0].1,
         "J[10 -20 30 40 50 60] L(500 0 600) L(500 100 600)"
@@ -25,7 +25,7 @@ fn open_conditions_make_ways_and_harmless_ones_none() {
         .collect();
     assert_eq!(passed, [("setdo", 1), ("waittime", 1), ("waituntil", 1)]);
     // Where moves depend on what such a branch sets, both ways are gone.
-    let found = ways(&module(
+    let found = ways(&cycle(
         "VAR num n;\n",
         "IF di1=1 n:=5;\nMoveL Offs(p,0,0,n),v100,fine,t;",
     ));
@@ -59,11 +59,26 @@ fn loops_end_where_they_come_back() {
         "{told}"
     );
     // `main` starts anew, and what it has left behind counts.
-    let way = known(
+    let text = cycle(
         "VAR num state;\n",
         "TEST state\nCASE 0: MoveAbsJ j,v100,fine,t; state:=1;\nCASE 1: MoveL p,v100,fine,t; state:=2;\nCASE 2: Stop; ENDTEST",
     );
+    let [way] = <[_; 1]>::try_from(ways(&text)).unwrap();
     assert_eq!(short(&way), "J[10 -20 30 40 50 60] L(500 0 600)");
+    // It begins anew with the way back to its first point, unless it ends there.
+    for (body, moves) in [
+        (
+            "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;",
+            "J[10 -20 30 40 50 60] L(500 0 600) J[10 -20 30 40 50 60]",
+        ),
+        (
+            "MoveL p,v100,fine,t;\nMoveL r,v100,fine,t;\nMoveL p,v100,fine,t;",
+            "L(500 0 600) L(500 100 600) L(500 0 600)",
+        ),
+    ] {
+        let [way] = <[_; 1]>::try_from(ways(&cycle("", body))).unwrap();
+        assert_eq!(short(&way), moves);
+    }
 }
 
 #[test]
