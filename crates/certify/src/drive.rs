@@ -369,9 +369,10 @@ impl<'m> FloatMotion<'m> {
                 let ends = span.ends.iter().zip(&points);
                 let far = ends.map(|(places, point)| {
                     let arm = point - places[j].at;
-                    match joint.turns {
-                        true => places[j].axis.cross(&arm).norm(),
-                        false => arm.norm(),
+                    if joint.turns {
+                        places[j].axis.cross(&arm).norm()
+                    } else {
+                        arm.norm()
                     }
                 });
                 bounds[k] = (far.sum::<f64>() + beyond) / span.ends.len() as f64;
@@ -428,9 +429,10 @@ impl<'m> FloatMotion<'m> {
             first.base += speed * distance;
             second.base += weight * distance;
         }
-        let bulges = match span.is_on_path() {
-            true => [first.times(0.5), second.times(0.125)],
-            false => [first; 2],
+        let bulges = if span.is_on_path() {
+            [first.times(0.5), second.times(0.125)]
+        } else {
+            [first; 2]
         };
         FloatBulge { bulges, errors }
     }

@@ -378,9 +378,10 @@ impl CellMotion<'_> {
                 let at = |(places, place): &(&[IntPose], V3)| {
                     let frame = &places[j];
                     let arm = minus(place, &frame.place);
-                    let across = match turns {
-                        true => cross(&frame.turned(&joints[j].axis), &arm),
-                        false => arm,
+                    let across = if turns {
+                        cross(&frame.turned(&joints[j].axis), &arm)
+                    } else {
+                        arm
                     };
                     let off = lever(frame.turn + 8, length_up(&arm)) + frame.shift;
                     let off = off + places[last].shift + lever(places[last].turn, far) + 4;
@@ -410,9 +411,10 @@ impl CellMotion<'_> {
             } = span.drives[j];
             let joint = &self.geometry.joints[j];
             let turns = joint.kind == JointKind::Turns;
-            let (shift, turn) = match turns {
-                true => (joint.off.shift, joint.off.turn + span.off[j]),
-                false => (joint.off.shift + span.off[j], joint.off.turn),
+            let (shift, turn) = if turns {
+                (joint.off.shift, joint.off.turn + span.off[j])
+            } else {
+                (joint.off.shift + span.off[j], joint.off.turn)
             };
             by_errors.base = plus(by_errors.base, plus(shift, times(turn, distance)));
             by_errors.slope = plus(by_errors.slope, turn);

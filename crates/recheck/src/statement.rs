@@ -67,14 +67,16 @@ fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
             JointKind::Turns => radians(value),
             JointKind::Slides | JointKind::Stands => metres(value),
         };
-        all.push(match all.is_empty() {
-            true => format!("in some segments by up to {value}"),
-            false => format!("in some segments by {value} more"),
+        all.push(if all.is_empty() {
+            format!("in some segments by up to {value}")
+        } else {
+            format!("in some segments by {value} more")
         });
     }
-    match all.is_empty() {
-        true => String::new(),
-        false => format!("; MAY BE OFF {}", all.join(" and ")),
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("; MAY BE OFF {}", all.join(" and "))
     }
 }
 
@@ -86,11 +88,10 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let joints = 0..geometry.joints.len();
     let offs: Vec<String> = joints.map(|j| off(geometry, certificate, j)).collect();
     let any_off = offs.iter().any(|off| !off.is_empty());
-    let apart = match any_off {
-        true => {
-            "the bodies of each pair below are farther apart than stated, with all that MAY BE OFF."
-        }
-        false => "the bodies of each pair below are farther apart than stated.",
+    let apart = if any_off {
+        "the bodies of each pair below are farther apart than stated, with all that MAY BE OFF."
+    } else {
+        "the bodies of each pair below are farther apart than stated."
     };
     let inside =
         "Nor does any piece of the one lie inside the other one then, where that is solid.";
@@ -192,14 +193,11 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             line(&format!("  {a} and {b}: {reason}{when}"));
         }
     }
-    line(match any_off {
-        true => {
-            "Bodies that one joint moves, and bodies that stand still, keep their distance but for what may be off, and are \
-             not pairs."
-        }
-        false => {
-            "Bodies on one joint, and bodies that stand still, keep their distance and are not pairs."
-        }
+    line(if any_off {
+        "Bodies that one joint moves, and bodies that stand still, keep their distance but for what may be off, and are \
+         not pairs."
+    } else {
+        "Bodies on one joint, and bodies that stand still, keep their distance and are not pairs."
     });
     for note in geometry.notes.iter().chain(&certificate.notes) {
         line(&format!("note, not proved: {}", note.escape_debug()));

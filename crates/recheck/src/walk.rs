@@ -156,9 +156,12 @@ impl<'v, 'g> View<'v, 'g> {
     /// Lemmas 5 and 9.
     fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
         let boxes: [Box3; 2] = [0, 1].map(|side| self.parts[side].around(&ranges[side]));
-        let farthest = [0, 1].map(|side| match self.bulges[side].is_none() {
-            true => 0,
-            false => boxes[side].farthest(&self.parts[side].middle),
+        let farthest = [0, 1].map(|side| {
+            if self.bulges[side].is_none() {
+                0
+            } else {
+                boxes[side].farthest(&self.parts[side].middle)
+            }
         });
         let bulge = self.bulges[0].at(farthest[0]) + self.bulges[1].at(farthest[1]);
         let errors = [0, 1].map(|side| self.bulges[side].by_errors.at(farthest[side]));
@@ -188,9 +191,12 @@ impl<'v, 'g> View<'v, 'g> {
                 if range.to - range.from > FEW {
                     return least[side] - errors[side];
                 }
-                part.least_along(&turned[side], range, |p| match by_errors.is_constant() {
-                    true => errors[side],
-                    false => times(self.errors_of(side, p)),
+                part.least_along(&turned[side], range, |p| {
+                    if by_errors.is_constant() {
+                        errors[side]
+                    } else {
+                        times(self.errors_of(side, p))
+                    }
                 })
             });
             between + closer[0] + closer[1] > need

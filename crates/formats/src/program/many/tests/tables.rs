@@ -368,7 +368,7 @@ fn forged_pages_are_refused_before_they_are_unpacked() {
 /// is another motion.
 #[test]
 fn what_is_said_of_columns_is_heeded_or_refused() {
-    let file = TestFile::new("one.csv", b"time,turn,slide\n0,0,0\n1,2.9,0\n".to_vec());
+    let file = TestFile::new("one.csv", b"time,turn,slide\n0,0,0\n1,2.9,0\n");
     assert_eq!(names(&file.path, &layout()).unwrap(), None);
     let some = || Some("turn".to_owned());
     for said in [
