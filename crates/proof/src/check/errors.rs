@@ -14,6 +14,7 @@ mod points;
 pub(crate) use limiting::Limiting;
 pub(crate) use points::PointErrors;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
@@ -86,6 +87,13 @@ pub(crate) struct Errors<'s> {
     pub scale: f64,
 }
 
+/// The error of a tool as a whole, in place of those of the joints that move it.
+struct ToolStep {
+    /// Places of these joints in the chain.
+    joints: RangeInclusive<usize>,
+    error: ElementError,
+}
+
 /// Where the reference point of a body is in relation to its elements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Levers<'l> {
@@ -132,6 +140,20 @@ impl<'s> Errors<'s> {
         counts: Counts,
         levers: &Levers,
         tool_lever: impl Fn(&Vector3<f64>) -> f64,
+        visit: impl FnMut(ErrorKind, ElementError),
+    ) {
+        let tool = self.tool_step(part, counts.from_joint, levers);
+        self.walk_with(part, (counts, tool), levers, tool_lever, visit);
+    }
+
+    /// The same with a step for the tool that somebody has chosen; `None`: its joints count one by
+    /// one.
+    fn walk_with(
+        &self,
+        part: usize,
+        (counts, tool): (Counts, Option<ToolStep>),
+        levers: &Levers,
+        tool_lever: impl Fn(&Vector3<f64>) -> f64,
         mut visit: impl FnMut(ErrorKind, ElementError),
     ) {
         let what = &self.scene.parts[part];
@@ -163,13 +185,12 @@ impl<'s> Errors<'s> {
         }
         let chains = &self.scene.chains;
         let chain = chains.of(what.joint);
-        let tool = self.tool_step(part, counts.from_joint, levers);
         for (k, &joint) in chain.iter().enumerate().skip(counts.from_joint).rev() {
-            if let Some((joints, step)) = &tool
+            if let Some(ToolStep { joints, error }) = &tool
                 && joints.contains(&k)
             {
                 if k == *joints.end() {
-                    visit(ErrorKind::Joint, *step);
+                    visit(ErrorKind::Joint, *error);
                 }
                 continue;
             }
@@ -201,26 +222,14 @@ impl<'s> Errors<'s> {
     }
 
     /// One step instead of those of the joints that move a tool, where what is known of the tool
-    /// tells more: its frame is off as a whole, by a rigid motion like that of any other element.
-    /// Not where these joints have errors of their own: their levers would be those of an arm that
-    /// is off already.
-    fn tool_step(
-        &self,
-        part: usize,
-        shared: usize,
-        levers: &Levers,
-    ) -> Option<(std::ops::RangeInclusive<usize>, ElementError)> {
+    /// tells more.
+    fn tool_step(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
+        let step = self.step_of_tool(part, shared, levers)?;
         let what = &self.scene.parts[part];
         let chains = &self.scene.chains;
         let chain = chains.of(what.joint);
-        let (tool, first, last) = levers.tubes.tool_on(chain, shared)?;
-        let joints = &chain[first..=last];
-        let own = |&joint: &JointId| self.scale * self.joint.get(joint).unwrap_or(&0.0);
-        if joints.iter().any(|joint| own(joint) != 0.0) {
-            return None;
-        }
         let radius = what.bounding_radius;
-        let by_joints: f64 = (first..=last)
+        let by_joints: f64 = (step.joints.clone())
             .map(|k| {
                 let lever = if chains.is_prismatic(chain[k]) {
                     1.0
@@ -230,13 +239,28 @@ impl<'s> Errors<'s> {
                 levers.tubes.of(chain[k]) * lever
             })
             .sum();
-        let step = ElementError {
-            shift: tool.shift,
-            turn: tool.turn,
-            lever: levers.tool + levers.rounding,
-        };
-        let by_tool = step.shift + step.turn * (step.lever + radius);
-        (by_tool < by_joints).then_some((first..=last, step))
+        let ElementError { shift, turn, lever } = step.error;
+        (shift + turn * (lever + radius) < by_joints).then_some(step)
+    }
+
+    /// That step, whether it tells more or not: its frame is off as a whole, by a rigid motion like
+    /// that of any other element. `None`: there is none. Nor where these joints have errors of
+    /// their own: their levers would be those of an arm that is off already.
+    fn step_of_tool(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
+        let chain = self.scene.chains.of(self.scene.parts[part].joint);
+        let (tool, first, last) = levers.tubes.tool_on(chain, shared)?;
+        let own = |&joint: &JointId| self.scale * self.joint.get(joint).unwrap_or(&0.0);
+        if chain[first..=last].iter().any(|joint| own(joint) != 0.0) {
+            return None;
+        }
+        Some(ToolStep {
+            joints: first..=last,
+            error: ElementError {
+                shift: tool.shift,
+                turn: tool.turn,
+                lever: levers.tool + levers.rounding,
+            },
+        })
     }
 
     /// How far the points of a part can be off by what counts for a pair, seen from the frame that
@@ -341,13 +365,7 @@ impl<'s> Errors<'s> {
         let limiting = self.limiting(pair, &mut snapshot, &tubes, f64::INFINITY)?;
         let part_pair = &self.scene.part_pairs[limiting.part_pair];
         let mut shares = ErrorShares::default();
-        let points = PointErrors {
-            errors: self,
-            pair: part_pair,
-            snapshot: &snapshot,
-            bounds: None,
-            tubes: &tubes,
-        };
+        let points = PointErrors::new(self, part_pair, (&snapshot, None), &tubes);
         for (side, point) in limiting.points.iter().enumerate() {
             let mut off = ChordBound::default();
             points.walk(side, point, |kind, step| {

@@ -105,13 +105,8 @@ impl Errors<'_> {
         snapshot: &'e Snapshot,
         tubes: &'e Tubes,
     ) -> PointErrors<'e, 'e> {
-        PointErrors {
-            errors: self,
-            pair: &self.scene.part_pairs[index],
-            snapshot,
-            bounds: None,
-            tubes,
-        }
+        let pair = &self.scene.part_pairs[index];
+        PointErrors::new(self, pair, (snapshot, None), tubes)
     }
 
     /// Two parts at an instant.

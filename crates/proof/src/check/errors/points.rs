@@ -19,18 +19,54 @@ use crate::motion::{AxisDistances, ChordBound, ElementError, JointBounds};
 use crate::report::ErrorKind;
 
 /// Asked for points of both parts of a pair, at an instant or in an interval about it.
+///
+/// The bound is a convex function of the point, so that between points it is no more than what they
+/// have. It is so because all points of a part are treated alike: of two bounds, each convex, the
+/// lesser one at each point would not be.
 pub(crate) struct PointErrors<'e, 's> {
-    pub errors: &'e Errors<'s>,
-    pub pair: &'e PartPair,
+    errors: &'e Errors<'s>,
+    pair: &'e PartPair,
     /// The instant. Both parts have been placed.
-    pub snapshot: &'e Snapshot,
+    snapshot: &'e Snapshot,
     /// How joints move in an interval with the instant in its middle; `None`: that instant alone.
-    pub bounds: Option<&'e JointBounds>,
+    bounds: Option<&'e JointBounds>,
     /// As [`Levers::tubes`].
-    pub tubes: &'e Tubes,
+    tubes: &'e Tubes,
+    /// Of each part, whether its tool is off as a whole rather than by its joints.
+    pub(super) by_tool: [bool; 2],
 }
 
-impl PointErrors<'_, '_> {
+impl<'e, 's> PointErrors<'e, 's> {
+    /// For a pair whose parts have been placed in the snapshot, in an interval with that instant in
+    /// its middle if there are `bounds`.
+    pub fn new(
+        errors: &'e Errors<'s>,
+        pair: &'e PartPair,
+        (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
+        tubes: &'e Tubes,
+    ) -> Self {
+        let mut points = PointErrors {
+            errors,
+            pair,
+            snapshot,
+            bounds,
+            tubes,
+            by_tool: [false; 2],
+        };
+        if !tubes.tools.is_empty() {
+            points.by_tool = [0, 1].map(|side| {
+                let origin = points.pose(side).translation;
+                let shared = errors.counts(pair).from_joint;
+                points.with_levers(side, &origin, |levers| {
+                    errors
+                        .tool_step(points.part(side), shared, levers)
+                        .is_some()
+                })
+            });
+        }
+        points
+    }
+
     fn part(&self, side: usize) -> usize {
         [self.pair.a, self.pair.b][side]
     }
@@ -61,6 +97,26 @@ impl PointErrors<'_, '_> {
         place: &Vector3<f64>,
         visit: impl FnMut(ErrorKind, ElementError),
     ) {
+        let (part, errors) = (self.part(side), self.errors);
+        let what = &errors.scene.parts[part];
+        let carrier = self.snapshot.instant().pose(what.joint);
+        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - place).norm();
+        let counts = errors.counts(self.pair);
+        self.with_levers(side, place, |levers| {
+            let tool = (self.by_tool[side])
+                .then(|| errors.step_of_tool(part, counts.from_joint, levers))
+                .flatten();
+            errors.walk_with(part, (counts, tool), levers, tool_lever, visit);
+        })
+    }
+
+    /// Asks with the levers of a point.
+    fn with_levers<T>(
+        &self,
+        side: usize,
+        place: &Vector3<f64>,
+        ask: impl FnOnce(&Levers) -> T,
+    ) -> T {
         let (part, scene) = (self.part(side), self.errors.scene);
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);
@@ -84,16 +140,12 @@ impl PointErrors<'_, '_> {
         let tool = (self.errors).tool_distance(part, self.snapshot, place, self.tubes);
         let root = (place - self.errors.root_origin(part)).norm();
         let size = place.norm() + what.offset + what.bounding_radius;
-        let levers = Levers {
+        ask(&Levers {
             axis_distances: &axis_distances,
             root: root + 0.5 * beyond,
             rounding: self.snapshot.rounding(size),
             tool: tool + 0.5 * beyond_tool,
             tubes: self.tubes,
-        };
-        let carrier = instant.pose(what.joint);
-        let tool_lever = |origin: &Vector3<f64>| (carrier.apply(origin) - place).norm();
-        let counts = self.errors.counts(self.pair);
-        self.errors.walk(part, counts, &levers, tool_lever, visit);
+        })
     }
 }

@@ -160,3 +160,49 @@ fn joints_with_a_budget_of_their_own_count_one_by_one() {
         "{without:?} {with:?}"
     );
 }
+
+/// Between two points of a part no point is off by more than both, by their shares: corners stand
+/// for whole triangles. Catches the lesser of two bounds chosen point by point.
+#[test]
+fn what_points_are_off_is_convex() {
+    let mut random = Random(11);
+    let mut both = [0; 2];
+    for (_, arm) in arms() {
+        let cell = cell(arm);
+        let trees = trees(&cell);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+        let errors = Errors::new(&scene, None);
+        for _ in 0..60 {
+            let tube = ToolTube {
+                first: 0,
+                last: 5,
+                point: random.vector() * 0.2,
+                shift: 0.02,
+                turn: [0.0, 0.3, 0.8][random.below(3)],
+            };
+            let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
+            let segment = moving(&q, &[0.0; SIX + 1], tube);
+            let mut tubes = Tubes::default();
+            tubes.set(&segment);
+            let mut snapshot = Snapshot::default();
+            snapshot.set(&scene, &segment, 0.5);
+            for pair in &scene.part_pairs {
+                for part in [pair.a, pair.b] {
+                    snapshot.part(&scene, part);
+                }
+                let points = PointErrors::new(&errors, pair, (&snapshot, None), &tubes);
+                for side in 0..2 {
+                    let [p, q] = [(); 2].map(|()| random.vector() * 2.0);
+                    let between = points.of(side, &(0.5 * (p + q)));
+                    let [p, q] = [points.of(side, &p), points.of(side, &q)];
+                    assert!(between <= 0.5 * (p + q) + 1e-9, "{between} {p} {q}");
+                    let chain = scene.chains.of(scene.parts[[pair.a, pair.b][side]].joint);
+                    if tubes.tool_on(chain, pair.shared).is_some() {
+                        both[usize::from(points.by_tool[side])] += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(both.iter().all(|&count| count > 20), "{both:?}");
+}

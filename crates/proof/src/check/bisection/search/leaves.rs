@@ -343,13 +343,8 @@ impl IntervalSearch<'_> {
         else {
             return false;
         };
-        let points = PointErrors {
-            errors,
-            pair,
-            snapshot: &self.snapshots[middle],
-            bounds: Some(&self.sweeps.joint_bounds),
-            tubes: &self.tubes,
-        };
+        let interval = (&self.snapshots[middle], Some(&self.sweeps.joint_bounds));
+        let points = PointErrors::new(errors, pair, interval, &self.tubes);
         let off = |side: usize, point: &Vector3<f64>| points.of(side, point);
         let (parts, numbers) = ([pair.a, pair.b], entry.pair());
         let [a, b] = [0, 1].map(|side| {
@@ -378,13 +373,7 @@ impl IntervalSearch<'_> {
             return false;
         };
         let snapshot = &self.snapshots[at];
-        let points = PointErrors {
-            errors,
-            pair,
-            snapshot,
-            bounds: None,
-            tubes: &self.tubes,
-        };
+        let points = PointErrors::new(errors, pair, (snapshot, None), &self.tubes);
         let off = off_there(&points, closest, poses);
         let used_up = closest.distance <= leaves.apart + off;
         if used_up && self.lowered.is_some() {
@@ -414,13 +403,7 @@ impl IntervalSearch<'_> {
         let most = scaled.scale;
         let times = allowed(most, closest.distance - leaves.apart, &mut |times| {
             scaled.scale = times;
-            let points = PointErrors {
-                errors: &scaled,
-                pair: &pair,
-                snapshot,
-                bounds: None,
-                tubes,
-            };
+            let points = PointErrors::new(&scaled, &pair, (snapshot, None), tubes);
             off_there(&points, closest, poses)
         });
         self.lower_to(times, pair.pair, place);

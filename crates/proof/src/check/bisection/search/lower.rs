@@ -103,13 +103,7 @@ impl IntervalSearch<'_> {
         }
         let mut off = |times: f64| {
             scaled.scale = times;
-            let errors = PointErrors {
-                errors: &scaled,
-                pair: part_pair,
-                snapshot,
-                bounds: None,
-                tubes,
-            };
+            let errors = PointErrors::new(&scaled, part_pair, (snapshot, None), tubes);
             errors.of_place(0, &points[0]) + errors.of_place(1, &points[1])
         };
         let room = found.distance - scene.pairs[pair].clearance;

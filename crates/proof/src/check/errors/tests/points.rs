@@ -12,13 +12,7 @@ pub(super) fn at<'e>(
     (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
     tubes: &'e Tubes,
 ) -> PointErrors<'e, 'e> {
-    PointErrors {
-        errors,
-        pair,
-        snapshot,
-        bounds,
-        tubes,
-    }
+    PointErrors::new(errors, pair, (snapshot, bounds), tubes)
 }
 
 /// Catches a lever of another frame, an element left out, and a bound that is larger than that for
