@@ -178,7 +178,7 @@ fn what_points_are_off_is_convex() {
                 last: 5,
                 point: random.vector() * 0.2,
                 shift: 0.02,
-                turn: [0.0, 0.3, 0.8][random.below(3)],
+                turn: [0.0, 0.5, 1.2, 2.0][random.below(4)],
             };
             let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
             let segment = moving(&q, &[0.0; SIX + 1], tube);
