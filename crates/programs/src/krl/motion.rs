@@ -145,6 +145,13 @@ fn form(
     };
     match &*command {
         "#initmov" => {
+            for name in ["$tool", "$base"] {
+                let reason = format!(
+                    "what `BAS(#INITMOV)` leaves in {} is not read",
+                    name.to_uppercase()
+                );
+                interpreter.keep(name, "frame", Value::unknown(place, reason));
+            }
             interpreter.keep("$ipo_mode", "", Value::text("#base"));
             interpreter.keep("$ori_type", "", Value::text("#var"));
             interpreter.keep("$circ_type", "", Value::text("#base"));

@@ -233,7 +233,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         assert!(told.contains(says), "{body}: {told}");
     }
     known(
-        "GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )\nINTERRUPT ON 3\nBAS (#INITMOV,0 )\nWAIT SEC 0.5\n$OUT[3]=TRUE\nLIN XP1",
+        "GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )\nINTERRUPT ON 3\nBAS (#INITMOV,0 )\n$TOOL=TOOL_DATA[1]\n$BASE=$NULLFRAME\nWAIT SEC 0.5\n$OUT[3]=TRUE\nLIN XP1",
     );
     // Without a tool a line is not known, and joint values are.
     let ways = ways_in(&cell(), &program("PTP XHOME\nLIN XP1")).unwrap();

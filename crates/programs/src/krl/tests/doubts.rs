@@ -119,6 +119,8 @@ fn data_of_moves_say_how_they_are_made() {
         "LIN XP1\nSCIRC {X 500,Y 50,Z 600,A 0,B 0,C 180},{X 500,Y 100,Z 600,A 178,B 0,C 180}",
     );
     assert!(told.contains("the long way round"), "{told}");
+    let told = reason("BAS(#INITMOV,0)\nLIN XP1");
+    assert!(told.contains("INITMOV"), "{told}");
     let told = reason("$BASE=$ROBROOT_C\nLIN XP1");
     assert!(told.contains("only the controller knows"), "{told}");
 }
