@@ -172,13 +172,13 @@ fn what_points_are_off_is_convex() {
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let errors = Errors::new(&scene, None);
-        for _ in 0..60 {
+        for _ in 0..300 {
             let tube = ToolTube {
                 first: 0,
                 last: 5,
                 point: random.vector() * 0.2,
-                shift: 0.02,
-                turn: [0.0, 0.5, 1.2, 2.0][random.below(4)],
+                shift: 2.0 * random.unit(),
+                turn: 3.0 * random.unit(),
             };
             let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
             let segment = moving(&q, &[0.0; SIX + 1], tube);
