@@ -18,6 +18,13 @@ impl<L: Language> BlockInterpreter<'_, L> {
         place: &Location,
     ) -> Result<Value, Fault> {
         self.flow.count(1);
+        self.deeper(place)?;
+        let value = self.value_of(expression, place);
+        self.deep -= 1;
+        value
+    }
+
+    fn value_of(&mut self, expression: &Expression, place: &Location) -> Result<Value, Fault> {
         match expression {
             Expression::Number(number, _) => Ok(Value::Number(*number)),
             Expression::Boolean(truth) => Ok(Value::Boolean(*truth)),

@@ -54,6 +54,8 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// Whether names of the routine that is followed are seen.
     pub(super) inside: bool,
     ended: bool,
+    /// Blocks and expressions within each other, here.
+    pub(super) deep: usize,
     /// Whether only the first move of a round is followed: the rest is as before.
     leads_back: bool,
     /// Variables of modules that were set as a whole in this round of the program.
@@ -61,6 +63,9 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// Those that were read before they were set.
     pub(super) read_first: BTreeSet<(usize, Name)>,
 }
+
+/// Blocks and expressions within each other that are followed.
+const DEEPEST: usize = 600;
 
 /// The values that a loop has to come back to.
 type State = Vec<Value>;
@@ -96,6 +101,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             module: 0,
             inside: true,
             ended: false,
+            deep: 0,
             leads_back: false,
             written: BTreeSet::new(),
             read_first: BTreeSet::new(),
@@ -274,8 +280,31 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
     }
 
+    /// One more block or expression within others.
+    ///
+    /// # Errors
+    /// When there are too many: the stack has to hold them all, those of calls within calls too.
+    pub(super) fn deeper(&mut self, place: &Location) -> Result<(), Fault> {
+        if self.deep >= DEEPEST {
+            let reason = "so many blocks, calls and parentheses within each other are not followed";
+            return Err(Fault::new(place, reason));
+        }
+        self.deep += 1;
+        Ok(())
+    }
+
     /// Statements one after another.
     pub(crate) fn block(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
+        if let Some(first) = body.first() {
+            self.deeper(&first.place)?;
+            let end = self.statements(body);
+            self.deep -= 1;
+            return end;
+        }
+        Ok(StatementEnd::On)
+    }
+
+    fn statements(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
         let mut rounds: BTreeMap<usize, Cycle<State>> = BTreeMap::new();
         let mut k = 0;
         while let Some(statement) = body.get(k) {

@@ -302,7 +302,7 @@ fn moves(
         targets.push(made);
     }
     if call.name.starts_with("scirc") {
-        turns_by_way_of_via(interpreter, &start, &ends, place);
+        turns_by_way_of_via(interpreter, &start, (&ends, &frames), place);
     }
     let label = interpreter.label(points[count - 1]);
     let known: Known<Vec<Target>> = targets.into_iter().collect();
@@ -458,7 +458,7 @@ const BESIDE_DEG: f64 = 10.0;
 fn turns_by_way_of_via(
     interpreter: &mut BlockInterpreter<Krl>,
     start: &Here,
-    ends: &[Here],
+    (ends, frames): (&[Here], &Frames),
     place: &Location,
 ) {
     let turn = |here: &Here| match here {
@@ -468,10 +468,17 @@ fn turns_by_way_of_via(
     let [Some(via), Some(end)] = [0, 1].map(|k| ends.get(k).and_then(turn)) else {
         return;
     };
-    // Where the start is not stated the point in between has to stand as the end does.
-    let start = turn(start).unwrap_or(via);
-    let by_way = start.angle_to(&via) + via.angle_to(&end);
-    if by_way.to_degrees() > start.angle_to(&end).to_degrees() + BESIDE_DEG {
+    let start = match start {
+        Here::Pose(_, tool, base) if *tool == frames.tool && *base == frames.base => turn(start),
+        _ => None,
+    };
+    // Where the start is not stated for this tool and base, the way by the point in between is
+    // longer by no more than twice what that is turned from the end.
+    let longer = match start {
+        Some(start) => start.angle_to(&via) + via.angle_to(&end) - start.angle_to(&end),
+        None => 2.0 * via.angle_to(&end),
+    };
+    if longer.to_degrees() > BESIDE_DEG {
         interpreter.doubt(
             place,
             "the tool may turn the long way round on this arc: at the point in between it stands otherwise than on the short way",

@@ -119,6 +119,16 @@ fn data_of_moves_say_how_they_are_made() {
         "LIN XP1\nSCIRC {X 500,Y 50,Z 600,A 0,B 0,C 180},{X 500,Y 100,Z 600,A 178,B 0,C 180}",
     );
     assert!(told.contains("the long way round"), "{told}");
+    // From joint values, too, and where it starts in another base.
+    let arc = "SCIRC {X 500,Y 50,Z 600,A -170,B 0,C 180},{X 500,Y 100,Z 600,A 2,B 0,C 180}";
+    for start in ["PTP XHOME", "LIN XP1\n$BASE=BASE_DATA[2]"] {
+        let told = reason(&format!("{start}\n{arc}"));
+        assert!(told.contains("the long way round"), "{start}: {told}");
+    }
+    let way = known(
+        "PTP XHOME\nSCIRC {X 500,Y 50,Z 600,A 2,B 0,C 180},{X 500,Y 100,Z 600,A 2,B 0,C 180}",
+    );
+    assert_eq!(way.moves.len(), 2);
     let told = reason("BAS(#INITMOV,0)\nLIN XP1");
     assert!(told.contains("INITMOV"), "{told}");
     let told = reason("$BASE=$ROBROOT_C\nLIN XP1");
@@ -173,4 +183,11 @@ fn lines_and_statements_are_what_they_look_like() {
     let text = set("G[1,1]=2\nLIN {X G[1,1]}");
     let found = read_beside(&cell(), "a.src", text.as_bytes(), &[("a.dat", &list)], None).unwrap();
     assert!(found.ways[0].unknown[0].reason.contains("elements"));
+    // Blocks in calls within calls: the stack of any thread holds what is followed.
+    for (begin, end) in [("IF TRUE THEN\n", "ENDIF\n"), ("LOOP\n", "ENDLOOP\n")] {
+        let blocks = begin.repeat(90) + "sub()\n" + &end.repeat(90);
+        let text = set("sub()\nLIN XP1") + &format!("DEF sub()\n{blocks}END\n");
+        let deep = &ways_in(&cell(), &text).unwrap()[0].unknown;
+        assert!(deep[0].reason.contains("so many blocks"), "{deep:?}");
+    }
 }
