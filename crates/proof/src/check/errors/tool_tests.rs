@@ -206,3 +206,58 @@ fn what_points_are_off_is_convex() {
     }
     assert!(both.iter().all(|&count| count > 20), "{both:?}");
 }
+
+/// What is said of a tool about an instant holds in the whole interval, also of what slides on the
+/// tool. Catches a distance from the tool's point that is known for the instant only.
+#[test]
+fn a_tool_is_off_by_no_more_than_is_said_about_the_middle() {
+    let mut random = Random(12);
+    let mut nearly = 0;
+    for (_, arm) in arms() {
+        let cell = cell(arm);
+        let trees = trees(&cell);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+        let errors = Errors::new(&scene, None);
+        for _ in 0..60 {
+            let tube = ToolTube {
+                first: 0,
+                last: 5,
+                point: random.vector() * 0.2,
+                shift: 0.0,
+                turn: 0.2,
+            };
+            let q: Vec<f64> = (0..=SIX).map(|_| random.signed()).collect();
+            let mut by = [0.0; SIX + 1];
+            by[SIX] = random.signed();
+            let segment = moving(&q, &by, tube);
+            let mut tubes = Tubes::default();
+            tubes.set(&segment);
+            let placed = |s: f64| {
+                let mut snapshot = Snapshot::default();
+                snapshot.set(&scene, &segment, s);
+                for part in 0..scene.parts.len() {
+                    snapshot.part(&scene, part);
+                }
+                snapshot
+            };
+            let mut bounds = crate::motion::JointBounds::default();
+            bounds.set(&segment, 0.0, 1.0);
+            let [middle, end] = [0.5, 1.0].map(placed);
+            for pair in &scene.part_pairs {
+                let about = |bounds| PointErrors::new(&errors, pair, (&middle, bounds), &tubes);
+                let (over, then) = (about(Some(&bounds)), about(None));
+                let last = PointErrors::new(&errors, pair, (&end, None), &tubes);
+                for side in 0..2 {
+                    if !(over.by_tool[side] && then.by_tool[side] && last.by_tool[side]) {
+                        continue;
+                    }
+                    let point = random.vector() * 0.1;
+                    let [said, then, is] = [&over, &then, &last].map(|e| e.of(side, &point));
+                    assert!(is <= said + 1e-9, "{is}, {said} said");
+                    nearly += usize::from(is > then + 1e-3 && is - then > 0.6 * (said - then));
+                }
+            }
+        }
+    }
+    assert!(nearly > 10, "{nearly}");
+}
