@@ -156,3 +156,31 @@ fn a_long_bar_is_off_by_little_beside_its_axis() {
     assert_eq!(found(0.0025), Verdict::Clear);
     assert_eq!(found(0.0018), Verdict::Possible);
 }
+
+/// A ball slides away from a joint that may be off by a radian, from 1 m to 1.2 m, and `gap` of it
+/// another one stands beside where it ends. Catches levers that are known for the middle of an
+/// interval and believed for all of it.
+#[test]
+fn levers_grow_within_an_interval() {
+    let found = |gap: f64| {
+        let mut cell = Cell::with_one_robot();
+        let still = Isometry3::identity();
+        let turns = cell.add_joint(Joint::revolute("turns", None, still, Vector3::z_axis()));
+        let slide = Joint::prismatic("slides", Some(turns), still, Vector3::x_axis());
+        let slide = cell.add_joint(slide);
+        let ball = || Form::Sphere { radius: 0.01 };
+        cell.add_body(Body::link("ball", ball(), slide, still, None));
+        let beside = Isometry3::translation(1.2, gap + 0.02, 0.0);
+        cell.add_body(Body::obstacle("post", ball(), beside));
+        let mut budget = Uncertainty::none(&cell);
+        budget.joint[turns] = 1.0;
+        cell.uncertainty = Some(budget);
+        let trees = trees(&cell);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+        let path = [(0.0, vec![0.0, 1.0]), (1.0, vec![0.0, 1.2])];
+        let path = Path::linear(&cell, &path).unwrap();
+        check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+    };
+    assert_eq!(found(1.1995), Verdict::Possible);
+    assert_eq!(found(1.2005), Verdict::Clear);
+}
