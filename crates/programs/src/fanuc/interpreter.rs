@@ -192,6 +192,10 @@ impl<'m> FanucInterpreter<'m> {
                     (self.state.clone(), loops.clone(), moves)
                 };
                 if cycles.entry(next).or_default().repeats(state) {
+                    let lines = &program.lines[next..=at];
+                    if let Some(asks) = lines.iter().find(|line| leaves_by_register(&line.text)) {
+                        self.record.unknown(Fault::new(&asks.place, FOR_EVER));
+                    }
                     return Ok(Next::End);
                 }
             }
@@ -319,8 +323,31 @@ impl<'m> FanucInterpreter<'m> {
             }
             "WAIT" => {
                 self.record.pass_over("WAIT");
-                match text.split_once("TIMEOUT,") {
-                    Some((_, action)) if self.flow.decide(place, "the time is out") => {
+                let (asked, late) = match text.split_once("TIMEOUT") {
+                    Some((asked, action)) => (asked, Some(action.trim_start())),
+                    None => (text, None),
+                };
+                if late.is_some_and(|action| !action.starts_with(',')) {
+                    return Err(Fault::new(
+                        place,
+                        "what this TIMEOUT leads to is not understood",
+                    ));
+                }
+                // Names of registers may have commas, in brackets.
+                if asked
+                    .rsplit(']')
+                    .next()
+                    .is_some_and(|behind| behind.contains(','))
+                {
+                    return Err(Fault::new(place, "an action of WAIT is not read"));
+                }
+                if asked.contains("R[") {
+                    let reason = "this waits for a register: what something else writes into it is not known";
+                    self.record.unknown(Fault::new(place, reason));
+                }
+                let late = late.map(|action| action[1..].trim_start());
+                match late {
+                    Some(action) if self.flow.decide(place, "the time is out") => {
                         let mut cursor = LineCursor::new(action);
                         cursor.eat_word("JMP");
                         self.jump(program, &mut cursor, place)
@@ -452,4 +479,12 @@ fn skip(
     }
     let reason = format!("there is no {} for it", words[words.len() - 1]);
     Err(Fault::new(&program.lines[from].place, reason))
+}
+
+/// Why it is not known what comes after a loop.
+const FOR_EVER: &str = "by the values of the program this loop has no end: something else may write what it asks for, and what comes then is not read";
+
+/// Whether a line leads out of a loop by the value of a register.
+fn leaves_by_register(text: &str) -> bool {
+    text.starts_with("IF") && text.contains("JMP") && text.contains("R[")
 }

@@ -199,6 +199,10 @@ impl<'m> InformInterpreter<'m> {
                     arc: self.arc.clone(),
                 };
                 if cycles.entry(next).or_default().repeats(state) {
+                    let lines = &job.lines[next..=at];
+                    if let Some(asks) = lines.iter().find(|line| leaves_by_variable(&line.text)) {
+                        self.record.unknown(Fault::new(&asks.place, FOR_EVER));
+                    }
                     return Ok(Next::End);
                 }
             }
@@ -429,4 +433,14 @@ fn told(line: &str, word: &str) -> String {
         "MFRAME" | "SETUF" => "a user frame is made while the program runs".to_owned(),
         _ => format!("`{line}` is not understood, and could move the arm or change how it moves"),
     }
+}
+
+/// Why it is not known what comes after a loop.
+const FOR_EVER: &str = "by the values of the job this loop has no end: something else may write what it asks for, and what comes then is not read";
+
+/// Whether a line leads out of a loop by the value of a variable.
+fn leaves_by_variable(text: &str) -> bool {
+    let asks = text.starts_with("JUMP") && text.contains(" IF ") || text.starts_with("WHILE");
+    let mut pairs = text.as_bytes().windows(2);
+    asks && pairs.any(|two| b"BIDR".contains(&two[0]) && two[1].is_ascii_digit())
 }
