@@ -251,6 +251,18 @@ impl Value {
     }
 }
 
+/// Why a decision between two numbers is not known.
+pub(crate) const ROUNDED: &str =
+    "controllers count in 32 bits, and by that much this decision may go either way";
+
+/// Whether two numbers differ by no more than what controllers round in a few steps.
+pub(crate) fn is_beside(x: f64, y: f64) -> bool {
+    let whole = x.fract() == 0.0 && y.fract() == 0.0;
+    // Of numbers that fit into 32 bits nothing is rounded.
+    let same = x == y && f64::from(x as f32) == x;
+    !same && !whole && (x - y).abs() <= 1e-5 * x.abs().max(y.abs())
+}
+
 /// Whether all are true: one that is false decides, whatever else is unknown.
 fn all(truths: impl Iterator<Item = Value>) -> Value {
     let mut open = None;

@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use super::Language;
 use super::interpreter::BlockInterpreter;
 use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
-use crate::value::{Fault, Value};
+use crate::value::{Fault, ROUNDED, Value, is_beside};
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// The value of an expression.
@@ -162,16 +162,6 @@ impl<L: Language> BlockInterpreter<'_, L> {
             _ => L::combine(operator, left, right, self, place),
         }
     }
-}
-
-/// Why a decision between two numbers is not known.
-pub(crate) const ROUNDED: &str =
-    "controllers count in 32 bits, and by that much this decision may go either way";
-
-/// Whether two numbers differ by no more than what controllers round in a few steps.
-pub(crate) fn is_beside(x: f64, y: f64) -> bool {
-    let whole = x.fract() == 0.0 && y.fract() == 0.0;
-    x != y && !whole && (x - y).abs() <= 1e-5 * x.abs().max(y.abs())
 }
 
 /// A number, unless it is none.

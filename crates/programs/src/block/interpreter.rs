@@ -320,7 +320,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                         body[to..=k].iter().for_each(|s| s.within(&mut within));
                         let mut asked = within.iter().flat_map(|s| s.expressions());
                         if asked.any(|e| self.shared(e)) {
-                            self.doubt(&statement.place, repeat::FOR_EVER);
+                            self.doubt(&statement.place, crate::flow::FOR_EVER);
                         }
                         self.ended = true;
                         return Ok(StatementEnd::End);

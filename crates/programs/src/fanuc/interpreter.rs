@@ -2,6 +2,7 @@
 
 mod expression;
 mod flow;
+pub(super) mod kept;
 mod motion;
 mod registers;
 mod while_moving;
@@ -16,12 +17,14 @@ use super::backup::Backup;
 use super::listing::{Listing, Position, is_move, parse};
 use crate::Options;
 use crate::controller::ControlledArm;
-use crate::flow::{Cycle, Flow};
+use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
+use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, compared, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
+use kept::Kept;
 
 /// Statements that neither move the arm nor change what does.
 const PASSED_OVER: [&str; 12] = [
@@ -105,6 +108,8 @@ pub(super) struct FanucInterpreter<'m> {
     pub(super) state: FanucState,
     /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
+    /// The changes of what the controller keeps.
+    kept: &'m KeptChanges<Kept>,
 }
 
 /// The state to which a backward jump may come back: if all of it is as before, the program goes
@@ -116,6 +121,7 @@ impl<'m> FanucInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m Backup,
         options: &'m Options<'m>,
+        kept: &'m KeptChanges<Kept>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -127,6 +133,7 @@ impl<'m> FanucInterpreter<'m> {
             programs: BTreeMap::new(),
             state: FanucState::default(),
             others: BTreeMap::new(),
+            kept,
         }
     }
 
@@ -187,10 +194,9 @@ impl<'m> FanucInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
-                let state = || {
-                    let moves = tail(self.record.moves());
-                    (self.state.clone(), loops.clone(), moves)
-                };
+                let moves = tail(self.record.moves());
+                self.flow.count(10 * moves.len());
+                let state = || (self.state.clone(), loops.clone(), moves);
                 if cycles.entry(next).or_default().repeats(state) {
                     let lines = &program.lines[next..=at];
                     if let Some(asks) = lines.iter().find(|line| leaves_by_register(&line.text)) {
@@ -367,7 +373,7 @@ impl<'m> FanucInterpreter<'m> {
                 match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
                     (true, true) => Ok(Next::Line),
                     (true, false) => Ok(Next::At(
-                        skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
+                        self.skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
                     )),
                     (false, _) => Err(Fault::new(
                         place,
@@ -376,7 +382,7 @@ impl<'m> FanucInterpreter<'m> {
                 }
             }
             "ELSE" if cursor.is_done() => Ok(Next::At(
-                skip(program, at, &["ENDIF"], ("IF", "ENDIF"))? + 1,
+                self.skip(program, at, &["ENDIF"], ("IF", "ENDIF"))? + 1,
             )),
             "ENDIF" if cursor.is_done() => Ok(Next::Line),
             "SELECT" => self.select(program, at, &mut cursor, loops),
@@ -410,6 +416,34 @@ impl<'m> FanucInterpreter<'m> {
             || SIGNALS.contains(&word) && after.rest().starts_with('[')
             || self.controller.is_still(word)
             || self.controller.is_still(text)
+    }
+
+    /// The next line that begins with one of these words, of the same block.
+    fn skip(
+        &self,
+        program: &Listing,
+        from: usize,
+        words: &[&str],
+        (begin, end): (&str, &str),
+    ) -> Result<usize, Fault> {
+        let mut depth = 0_usize;
+        for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
+            let text = line.text.as_str();
+            let word = LineCursor::new(text).word();
+            // `ELSE,` is of a SELECT.
+            if depth == 0 && words.contains(&word) && !text.starts_with("ELSE,") {
+                self.flow.count(at - from);
+                return Ok(at);
+            }
+            let opens = word == begin && (begin != "IF" || text.ends_with("THEN"));
+            if opens {
+                depth += 1;
+            } else if word == end {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        let reason = format!("there is no {} for it", words[words.len() - 1]);
+        Err(Fault::new(&program.lines[from].place, reason))
     }
 
     fn sign(&self, cursor: &mut LineCursor, sign: &str, place: &Location) -> Result<(), Fault> {
@@ -454,35 +488,6 @@ fn loop_of(program: &Listing, end: usize) -> Option<usize> {
     }
     None
 }
-
-/// The next line that begins with one of these words, of the same block.
-fn skip(
-    program: &Listing,
-    from: usize,
-    words: &[&str],
-    (begin, end): (&str, &str),
-) -> Result<usize, Fault> {
-    let mut depth = 0_usize;
-    for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
-        let text = line.text.as_str();
-        let word = LineCursor::new(text).word();
-        // `ELSE,` is of a SELECT.
-        if depth == 0 && words.contains(&word) && !text.starts_with("ELSE,") {
-            return Ok(at);
-        }
-        let opens = word == begin && (begin != "IF" || text.ends_with("THEN"));
-        if opens {
-            depth += 1;
-        } else if word == end {
-            depth = depth.saturating_sub(1);
-        }
-    }
-    let reason = format!("there is no {} for it", words[words.len() - 1]);
-    Err(Fault::new(&program.lines[from].place, reason))
-}
-
-/// Why it is not known what comes after a loop.
-const FOR_EVER: &str = "by the values of the program this loop has no end: something else may write what it asks for, and what comes then is not read";
 
 /// Whether a line leads out of a loop by the value of a register.
 fn leaves_by_register(text: &str) -> bool {

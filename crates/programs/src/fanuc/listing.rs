@@ -53,6 +53,8 @@ pub(super) struct Listing {
     pub(super) name: String,
     pub(super) points: BTreeMap<u32, FanucPoint>,
     pub(super) lines: Vec<SourceLine>,
+    /// The places in `lines` of every label.
+    pub(super) labels: BTreeMap<u32, Vec<usize>>,
     /// The lines that run while the arm moves (`P-SPS`), by the place in `lines` of the move above
     /// them.
     pub(super) while_moving: BTreeMap<usize, Vec<SourceLine>>,
@@ -65,6 +67,12 @@ pub(super) struct Listing {
 /// Whether a statement moves the arm.
 pub(super) fn is_move(text: &str) -> bool {
     ["J", "L", "C", "A"].contains(&LineCursor::new(text).word())
+}
+
+/// The number of the label that comes next.
+pub(super) fn label(mut cursor: LineCursor) -> Option<u32> {
+    let is_label = cursor.eat_word("LBL") && cursor.eat("[");
+    is_label.then(|| cursor.index()).flatten()
 }
 
 fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
@@ -83,6 +91,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
         name: String::new(),
         points: BTreeMap::new(),
         lines: Vec::new(),
+        labels: BTreeMap::new(),
         while_moving: BTreeMap::new(),
         groups: None,
         groups_at: first.clone(),
@@ -271,6 +280,10 @@ impl Statements {
         } else {
             let has_block = is_move(&line.text) && line.text.contains(P_SPS);
             self.above = has_block.then_some(program.lines.len());
+            if let Some(number) = label(LineCursor::new(&line.text)) {
+                let places = program.labels.entry(number).or_default();
+                places.push(program.lines.len());
+            }
             program.lines.push(line);
         }
     }

@@ -15,6 +15,7 @@ use clearance_formats::ImportError;
 
 use self::backup::Backup;
 use self::interpreter::FanucInterpreter;
+use self::interpreter::kept::kept_changes;
 use crate::controller::ControlledArm;
 use crate::lines::{follow, only_routine};
 use crate::{Dialect, Options, Reading};
@@ -33,8 +34,9 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let program = Rc::new(program);
+    let kept = kept_changes(path, &program, controller, options);
     let ways = follow(path, &program.name, controller, options, |flow| {
-        FanucInterpreter::new(controller, &backup, options, flow).follow(&program)
+        FanucInterpreter::new(controller, &backup, options, &kept, flow).follow(&program)
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,

@@ -4,6 +4,7 @@ use clearance_proof::model::moves::{Branch, MoveProgram, Speed, Target, Zone};
 
 use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, short};
 
+mod doubts;
 mod while_moving;
 
 const POSITIONS: &str = "P[1]{
@@ -425,22 +426,4 @@ fn groups_that_are_not_modelled_may_move() {
     };
     assert!(!left_out("GP3").is_empty());
     assert_eq!(left_out("GP2"), Vec::<String>::new());
-}
-
-#[test]
-fn what_something_else_ends_is_told() {
-    for (body, says) in [
-        (
-            "R[1]=0\nLBL[1]\nWAIT   .10(sec)\nIF R[1]=0,JMP LBL[1]\nJ P[1] 50% FINE",
-            "no end",
-        ),
-        (
-            "R[1]=0\nWAIT R[1]<>0\nJ P[1] 50% FINE",
-            "waits for a register",
-        ),
-        ("WAIT ERR_NUM=1,CALL X\nJ P[1] 50% FINE", "action of WAIT"),
-    ] {
-        let told = reason(&listing(body));
-        assert!(told.contains(says), "{body}: {told}");
-    }
 }

@@ -2,6 +2,7 @@
 
 mod assign;
 mod jump;
+pub(super) mod kept;
 mod motion;
 mod operands;
 
@@ -15,8 +16,9 @@ use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind, parse};
 use crate::Options;
 use crate::controller::ControlledArm;
-use crate::flow::{Cycle, Flow};
+use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
+use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
@@ -25,9 +27,8 @@ use motion::Arc as ArcOf;
 use operands::Operand;
 
 /// Instructions that neither move the arm nor change what does.
-const PASSED_OVER: [&str; 12] = [
-    "NOP", "DOUT", "WAIT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF",
-    "PRINT",
+const PASSED_OVER: [&str; 11] = [
+    "NOP", "DOUT", "TIMER", "PULSE", "AOUT", "MSG", "ADVINIT", "ADVSTOP", "SPEED", "SFTOF", "PRINT",
 ];
 
 /// Instructions that change the variable or position that they name first.
@@ -68,6 +69,8 @@ pub(super) struct InformInterpreter<'m> {
     listed: BTreeMap<u32, InformPoint>,
     /// Those that the program has changed.
     changed: BTreeMap<u32, InformPoint>,
+    /// The changes of position variables, which the controller keeps.
+    kept: &'m KeptChanges<PointKind>,
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     arc: ArcOf,
@@ -80,6 +83,7 @@ impl<'m> InformInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         backup: &'m InformBackup,
         options: &'m Options<'m>,
+        kept: &'m KeptChanges<PointKind>,
         flow: &'m mut Flow,
     ) -> Self {
         Self {
@@ -92,6 +96,7 @@ impl<'m> InformInterpreter<'m> {
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
+            kept,
             calls: 0,
             arc: ArcOf::None,
             beside: BTreeMap::new(),
@@ -148,6 +153,13 @@ impl<'m> InformInterpreter<'m> {
         let Some((arm, others)) = job.groups.split_first() else {
             return unknown("the job does not say which control group it moves".to_owned());
         };
+        if let Some(at) = &job.based
+            && others.iter().any(|group| group.starts_with("BS"))
+        {
+            let reason = "poses of POSTYPE BASE count from the foot of the carriage, and where the arm stands on it is not said";
+            self.record.unknown(Fault::new(at, reason));
+        }
+        let mut unknown = |reason: String| self.record.unknown(Fault::new(at, reason));
         let robot = self.controller.robot_name();
         let own = match &robot {
             Some(name) if name.starts_with("RB") => name.as_str(),
@@ -192,10 +204,12 @@ impl<'m> InformInterpreter<'m> {
                 ended => return Ok(ended),
             };
             if next <= at {
+                let tail = tail(self.record.moves());
+                self.flow.count(10 * tail.len());
                 let state = || InformState {
                     variables: self.variables.clone(),
                     points: self.changed.clone(),
-                    tail: tail(self.record.moves()),
+                    tail,
                     arc: self.arc.clone(),
                 };
                 if cycles.entry(next).or_default().repeats(state) {
@@ -219,7 +233,14 @@ impl<'m> InformInterpreter<'m> {
     ) -> Result<Next, Fault> {
         let place = &line.place;
         let mut cursor = LineCursor::new(&line.text);
-        if cursor.is_done() || line.text.starts_with('*') {
+        if let Some(label) = line.text.strip_prefix('*') {
+            if label.trim().contains(char::is_whitespace) {
+                let reason = "more than a label stands in the line of a label";
+                return Err(Fault::new(place, reason));
+            }
+            return Ok(Next::Line);
+        }
+        if cursor.is_done() {
             return Ok(Next::Line);
         }
         let word = cursor.word().to_owned();
@@ -272,21 +293,45 @@ impl<'m> InformInterpreter<'m> {
                 }
             }
             // The branch before has been gone through.
-            "ELSEIFEXP" | "ELSEIF" | "ELSE" => Ok(Next::At(skip(job, at, &["ENDIF"], &IF)? + 1)),
+            "ELSEIFEXP" | "ELSEIF" | "ELSE" => {
+                Ok(Next::At(skip(self.flow, job, at, &["ENDIF"], &IF)? + 1))
+            }
             "ENDIF" if cursor.is_done() => Ok(Next::Line),
             "WHILEEXP" | "WHILE" => {
                 if self.holds(&mut cursor, place)? {
                     Ok(Next::Line)
                 } else {
-                    Ok(Next::At(skip(job, at, &["ENDWHILE"], &WHILE)? + 1))
+                    Ok(Next::At(
+                        skip(self.flow, job, at, &["ENDWHILE"], &WHILE)? + 1,
+                    ))
                 }
             }
-            "ENDWHILE" if cursor.is_done() => Ok(Next::At(back(job, at)?)),
+            "ENDWHILE" if cursor.is_done() => Ok(Next::At(back(self.flow, job, at)?)),
             "SET" | "ADD" | "SUB" | "MUL" | "DIV" | "INC" | "DEC" => {
                 self.assign(&word, job, &mut cursor, place)?;
                 Ok(Next::Line)
             }
+            "WAIT" => {
+                // `WAIT B000=1 T=1.00`
+                let asked = cursor.rest();
+                if names_point("WAIT", asked) {
+                    return Err(Fault::new(place, told(&line.text, &word)));
+                }
+                if names_variable(asked.split(" T=").next().unwrap_or("")) {
+                    let reason = "this waits for a variable: what something else writes into it is not known";
+                    self.record.unknown(Fault::new(place, reason));
+                }
+                self.record.pass_over("WAIT");
+                Ok(Next::Line)
+            }
             "CLEAR" => {
+                let is_variable = matches!(
+                    self.operand(&mut cursor, place)?,
+                    Some(Operand::Variable(..))
+                );
+                if !(is_variable || cursor.eat_word("STACK")) {
+                    return Err(Fault::new(place, "what `CLEAR` changes is not understood"));
+                }
                 // Zeros or not: none of them is used as a number afterwards without being set.
                 let reason = "its value was cleared";
                 let all = self.variables.values_mut();
@@ -326,7 +371,13 @@ impl<'m> InformInterpreter<'m> {
     /// From a condition that does not hold to the next branch.
     fn otherwise(&mut self, job: &InformJob, mut at: usize) -> Result<Next, Fault> {
         loop {
-            at = skip(job, at, &["ELSEIFEXP", "ELSEIF", "ELSE", "ENDIF"], &IF)?;
+            at = skip(
+                self.flow,
+                job,
+                at,
+                &["ELSEIFEXP", "ELSEIF", "ELSE", "ENDIF"],
+                &IF,
+            )?;
             let line = &job.lines[at];
             let mut cursor = LineCursor::new(&line.text);
             let holds = match cursor.word() {
@@ -400,7 +451,16 @@ impl<'m> InformInterpreter<'m> {
         place: &Location,
     ) -> Result<InformPoint, Fault> {
         let found = match kind {
-            PointKind::Variable => self.changed.get(&number).or(self.listed.get(&number)),
+            PointKind::Variable => match self.changed.get(&number) {
+                Some(own) => Some(own),
+                None => {
+                    let name = format!("P{number:03}");
+                    if let Some(reason) = self.kept.why(PointKind::Variable, number, &name) {
+                        return Err(Fault::new(place, reason));
+                    }
+                    self.listed.get(&number)
+                }
+            },
             _ => job.points.get(&(kind, number)),
         };
         found.cloned().ok_or_else(|| {
@@ -435,12 +495,13 @@ fn told(line: &str, word: &str) -> String {
     }
 }
 
-/// Why it is not known what comes after a loop.
-const FOR_EVER: &str = "by the values of the job this loop has no end: something else may write what it asks for, and what comes then is not read";
-
 /// Whether a line leads out of a loop by the value of a variable.
 fn leaves_by_variable(text: &str) -> bool {
     let asks = text.starts_with("JUMP") && text.contains(" IF ") || text.starts_with("WHILE");
+    asks && names_variable(text)
+}
+
+fn names_variable(text: &str) -> bool {
     let mut pairs = text.as_bytes().windows(2);
-    asks && pairs.any(|two| b"BIDR".contains(&two[0]) && two[1].is_ascii_digit())
+    pairs.any(|two| b"BIDR".contains(&two[0]) && (two[1].is_ascii_digit() || two[1] == b'['))
 }

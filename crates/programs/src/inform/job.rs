@@ -71,10 +71,14 @@ pub(super) struct InformJob {
     pub(super) name: String,
     pub(super) points: BTreeMap<(PointKind, u32), InformPoint>,
     pub(super) lines: Vec<SourceLine>,
+    /// The places in `lines` of every label, by its name.
+    pub(super) labels: BTreeMap<String, Vec<usize>>,
     /// Control groups, the first ones those that the job's own moves are of.
     pub(super) groups: Vec<String>,
     /// Where the groups are named.
     pub(super) groups_at: Location,
+    /// Where the first pose in the base frame is stated.
+    pub(super) based: Option<Location>,
     /// The parts of its headers that are not understood.
     pub(super) doubts: Vec<Unknown>,
 }
@@ -107,8 +111,10 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<InformJob, ImportError>
             name: String::new(),
             points: BTreeMap::new(),
             lines: Vec::new(),
+            labels: BTreeMap::new(),
             groups: Vec::new(),
             groups_at: Location::at(path, 1, None),
+            based: None,
             doubts: Vec::new(),
         },
         tool: not_said(path, "which TOOL counts is not said"),
@@ -177,6 +183,7 @@ enum Form {
 enum Stated {
     Pulses,
     Robot,
+    Base,
     User,
 }
 
@@ -217,8 +224,8 @@ impl Reader {
             "POSTYPE" => {
                 self.frame = match rest {
                     "PULSE" => Ok(Some(Stated::Pulses)),
-                    // Without a carriage the base frame is the robot's own.
-                    "ROBOT" | "BASE" => Ok(Some(Stated::Robot)),
+                    "ROBOT" => Ok(Some(Stated::Robot)),
+                    "BASE" => Ok(Some(Stated::Base)),
                     "USER" => Ok(Some(Stated::User)),
                     _ => Err(why(
                         place,
@@ -260,11 +267,15 @@ impl Reader {
         }
     }
 
-    fn data(&self, values: Vec<f64>, place: &Location) -> Known<PointData> {
+    fn data(&mut self, values: Vec<f64>, place: &Location) -> Known<PointData> {
         match (self.form.clone()?, self.frame.clone()?) {
             // Old controllers know pulses only, and have no POSTYPE.
             (Form::Pulses, Some(Stated::Pulses) | None) => Ok(PointData::Pulses(values)),
-            (Form::Pose, Some(stated @ (Stated::Robot | Stated::User))) => {
+            (Form::Pose, Some(stated @ (Stated::Robot | Stated::Base | Stated::User))) => {
+                // Without a carriage the base frame is the robot's own.
+                if stated == Stated::Base {
+                    self.job.based.get_or_insert_with(|| place.clone());
+                }
                 let user = match stated {
                     Stated::User => Some(self.user.clone()?),
                     _ => None,
@@ -285,6 +296,10 @@ impl Reader {
     fn instruction(&mut self, line: &str, place: &Location) {
         let Some(header) = line.strip_prefix("///") else {
             let text = without_comment(line).trim().to_owned();
+            if let Some(label) = text.strip_prefix('*') {
+                let places = self.job.labels.entry(label.trim().to_owned()).or_default();
+                places.push(self.job.lines.len());
+            }
             self.job.lines.push(SourceLine {
                 text,
                 place: place.clone(),

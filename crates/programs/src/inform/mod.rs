@@ -14,6 +14,7 @@ use clearance_formats::ImportError;
 
 use self::backup::InformBackup;
 use self::interpreter::InformInterpreter;
+use self::interpreter::kept::kept_changes;
 use crate::controller::ControlledArm;
 use crate::lines::{follow, only_routine};
 use crate::{Dialect, Options, Reading};
@@ -32,8 +33,9 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);
+    let kept = kept_changes(path, &job, controller, options);
     let ways = follow(path, &job.name, controller, options, |flow| {
-        InformInterpreter::new(controller, &backup, options, flow).follow(&job)
+        InformInterpreter::new(controller, &backup, options, &kept, flow).follow(&job)
     });
     Ok(Reading {
         dialect: Dialect::Inform,

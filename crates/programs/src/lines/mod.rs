@@ -2,6 +2,7 @@
 //! and positions in a list of their own.
 
 pub(crate) mod cursor;
+pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -18,7 +19,7 @@ use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
 use crate::record::{MoveRecord, into_programs, unread};
-use crate::value::{Fault, Value};
+use crate::value::{Fault, ROUNDED, Value, is_beside};
 
 /// A statement as it is written, without its comment.
 #[derive(Debug)]
@@ -155,8 +156,16 @@ pub(crate) fn arithmetic(
     {
         return Err(Fault::new(place, "a number is divided by 0"));
     }
+    // Whole numbers have 32 bits, fractions 24 and an exponent.
+    let is_exact = |x: f64| {
+        (x.fract() == 0.0 && x.abs() <= f64::from(1_u32 << 31)) || f64::from(x as f32) == x
+    };
+    let exact = |value: &Value| !matches!(value, Value::Number(x) if !is_exact(*x));
     let number = |x: f64| {
-        if x.is_finite() {
+        if !(is_exact(x) && exact(left) && exact(right)) && x.is_finite() {
+            let reason = "controllers compute fractions with seven digits: the last ones of the result are not known";
+            Value::unknown(place, reason)
+        } else if x.is_finite() {
             Value::Number(x)
         } else {
             Value::unknown(place, "the number is too large")
@@ -181,6 +190,11 @@ pub(crate) fn compared(
     right: &Value,
     place: &Location,
 ) -> Result<Value, Fault> {
+    if let (Value::Number(x), Value::Number(y)) = (left, right)
+        && is_beside(*x, *y)
+    {
+        return Ok(Value::unknown(place, ROUNDED));
+    }
     let order = |f: fn(f64, f64) -> bool| left.join(right, place, |a, b| Value::Boolean(f(a, b)));
     match sign {
         "=" => Ok(left.equals(right)),
@@ -251,6 +265,13 @@ mod tests {
             |sign, a: f64, b: f64| arithmetic(sign, &Value::Number(a), &Value::Number(b), &place);
         assert_eq!(at("MOD", 7.0, 4.0), Ok(Value::Number(3.0)));
         assert_eq!(at("DIV", -7.0, 4.0), Ok(Value::Number(-1.0)));
+        assert_eq!(at("+", 0.5, 0.25), Ok(Value::Number(0.75)));
+        for (sign, a, b) in [("+", 0.1, 0.2), ("/", 1.0, 3.0), ("*", 0.7, 10.0)] {
+            assert!(
+                matches!(at(sign, a, b), Ok(Value::Unknown(_))),
+                "{a} {sign} {b}"
+            );
+        }
         assert!(at("/", 1.0, 0.0).is_err());
         let less = compared("<=", &Value::Number(2.0), &Value::Number(2.0), &place);
         assert_eq!(less, Ok(Value::Boolean(true)));

@@ -2,9 +2,6 @@
 
 use super::*;
 
-/// Why it is not known what comes after a loop.
-pub(super) const FOR_EVER: &str = "by the values of the files this loop has no end: something else may set what it asks for, and what comes after it then is not read";
-
 impl<L: Language> BlockInterpreter<'_, L> {
     pub(super) fn repeat(
         &mut self,
@@ -20,7 +17,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 // Nothing in it changes what it waits for: something else may, and then the program
                 // goes on.
                 if while_it.or(until).is_some_and(|asks| self.shared(asks)) {
-                    self.doubt(place, FOR_EVER);
+                    self.doubt(place, crate::flow::FOR_EVER);
                 }
                 return Ok(StatementEnd::End);
             }

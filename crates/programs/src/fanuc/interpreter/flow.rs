@@ -31,15 +31,10 @@ impl FanucInterpreter<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
-        let is_it = |line: &SourceLine| {
-            let mut cursor = LineCursor::new(&line.text);
-            cursor.eat_word("LBL") && cursor.eat("[") && cursor.index() == Some(wanted)
-        };
-        let mut found = (0..program.lines.len()).filter(|&k| is_it(&program.lines[k]));
-        match (found.next(), found.next()) {
-            (Some(at), None) => Ok(Next::At(at)),
-            (None, _) => Err(Fault::new(place, format!("there is no label {wanted}"))),
-            _ => Err(Fault::new(
+        match program.labels.get(&wanted).map(Vec::as_slice) {
+            Some([at]) => Ok(Next::At(*at)),
+            None => Err(Fault::new(place, format!("there is no label {wanted}"))),
+            Some(_) => Err(Fault::new(
                 place,
                 format!("there are several labels {wanted}"),
             )),
@@ -121,8 +116,12 @@ impl FanucInterpreter<'_> {
         self.state.registers.insert(register, Value::Number(first));
         if (last - first) * step < 0.0 {
             return Ok(Next::At(
-                skip(program, at, &["ENDFOR"], ("FOR", "ENDFOR"))? + 1,
+                self.skip(program, at, &["ENDFOR"], ("FOR", "ENDFOR"))? + 1,
             ));
+        }
+        // One that was left by a jump begins anew.
+        if let Some(old) = loops.iter().position(|l| l.begins == at) {
+            loops.truncate(old);
         }
         loops.push(Loop {
             begins: at,
@@ -149,6 +148,7 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Next, Fault> {
         // Loops that were left by a jump do not go on.
+        self.flow.count(at);
         let begins = loop_of(program, at);
         let found = loops.iter().rposition(|l| Some(l.begins) == begins);
         let Some(found) = found else {

@@ -37,6 +37,10 @@ impl FanucInterpreter<'_> {
         if let Some(own) = self.state.positions.get(&number) {
             return own.clone();
         }
+        let name = format!("PR[{number}]");
+        if let Some(reason) = self.kept.why(Kept::Position, number, &name) {
+            return Err(unknown(place, &reason));
+        }
         self.backup.registers.get(&number).cloned().ok_or_else(|| {
             unknown(place, &format!("PR[{number}] is in no listing; name the controller's POSREG.VA in `files` of the robot's `controller`"))
         })

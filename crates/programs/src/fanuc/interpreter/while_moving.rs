@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::fanuc::listing::P_SPS;
+use crate::fanuc::listing::{P_SPS, label};
 
 /// Registers that may be written while the arm moves, with the statement that does it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -188,8 +188,12 @@ impl Lines<'_> {
     fn are_left(&self, word: &str, after: LineCursor) -> bool {
         let mut jump = match word {
             "JMP" => after,
-            "WAIT" => match after.rest().split_once("TIMEOUT,") {
-                Some((_, action)) => LineCursor::new(action),
+            "WAIT" => match after.rest().split_once("TIMEOUT") {
+                Some((_, action)) => {
+                    let mut action = LineCursor::new(action);
+                    action.eat(",");
+                    action
+                }
                 None => return false,
             },
             _ => return false,
@@ -199,10 +203,4 @@ impl Lines<'_> {
         let mut labels = self.lines.iter().map(|l| label(LineCursor::new(&l.text)));
         wanted.is_none() || labels.all(|found| found != wanted)
     }
-}
-
-/// The number of the label that is named.
-fn label(mut cursor: LineCursor) -> Option<u32> {
-    let is_label = cursor.eat_word("LBL") && cursor.eat("[");
-    is_label.then(|| cursor.index()).flatten()
 }

@@ -20,6 +20,7 @@ pub(super) const WHILE: Nested = Nested {
 
 /// The next line that begins with one of these words, of the same block.
 pub(super) fn skip(
+    flow: &Flow,
     job: &InformJob,
     from: usize,
     words: &[&str],
@@ -29,6 +30,7 @@ pub(super) fn skip(
     for (at, line) in job.lines.iter().enumerate().skip(from + 1) {
         let word = LineCursor::new(&line.text).word();
         if depth == 0 && words.contains(&word) {
+            flow.count(at - from);
             return Ok(at);
         }
         if nested.begin.contains(&word) {
@@ -42,7 +44,7 @@ pub(super) fn skip(
 }
 
 /// The line in which the loop begins that ends here.
-pub(super) fn back(job: &InformJob, end: usize) -> Result<usize, Fault> {
+pub(super) fn back(flow: &Flow, job: &InformJob, end: usize) -> Result<usize, Fault> {
     let mut depth = 0_usize;
     for at in (0..end).rev() {
         let word = LineCursor::new(&job.lines[at].text).word();
@@ -50,7 +52,10 @@ pub(super) fn back(job: &InformJob, end: usize) -> Result<usize, Fault> {
             depth += 1;
         } else if WHILE.begin.contains(&word) {
             match depth {
-                0 => return Ok(at),
+                0 => {
+                    flow.count(end - at);
+                    return Ok(at);
+                }
                 _ => depth -= 1,
             }
         }
@@ -62,16 +67,10 @@ pub(super) fn back(job: &InformJob, end: usize) -> Result<usize, Fault> {
 }
 
 pub(super) fn label_at(job: &InformJob, label: &str, place: &Location) -> Result<usize, Fault> {
-    let is_it = |line: &SourceLine| {
-        line.text
-            .strip_prefix('*')
-            .is_some_and(|l| l.trim() == label)
-    };
-    let mut found = (0..job.lines.len()).filter(|&at| is_it(&job.lines[at]));
-    match (found.next(), found.next()) {
-        (Some(at), None) => Ok(at),
-        (None, _) => Err(Fault::new(place, format!("there is no label `*{label}`"))),
-        _ => Err(Fault::new(
+    match job.labels.get(label).map(Vec::as_slice) {
+        Some([at]) => Ok(*at),
+        None => Err(Fault::new(place, format!("there is no label `*{label}`"))),
+        Some(_) => Err(Fault::new(
             place,
             format!("there are several labels `*{label}`"),
         )),

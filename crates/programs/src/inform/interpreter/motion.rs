@@ -186,6 +186,7 @@ impl InformInterpreter<'_> {
             frame: None,
         };
         let mut met: Vec<String> = Vec::new();
+        let mut cuts = false;
         while !cursor.is_done() {
             let word = cursor.word().to_owned();
             if met.contains(&word) {
@@ -213,7 +214,10 @@ impl InformInterpreter<'_> {
                 },
                 // The radius of the arc that cuts the corner: it begins farther away than that in
                 // sharp corners.
-                "CR" => _ = value(self)?,
+                "CR" => {
+                    _ = value(self)?;
+                    cuts = true;
+                }
                 "NWAIT" => {}
                 "RF" | "BF" | "TF" if tags.frame.is_none() => tags.frame = Some(word.clone()),
                 "UF" if tags.frame.is_none() && cursor.eat("#") && cursor.eat("(") => {
@@ -240,6 +244,10 @@ impl InformInterpreter<'_> {
                 }
             }
             met.push(word);
+        }
+        // What counts beside `PL=0` is not certain.
+        if cuts {
+            tags.zone = Zone::Unknown;
         }
         Ok(tags)
     }
@@ -336,12 +344,12 @@ impl InformInterpreter<'_> {
             ranges: Vec::new(),
         };
         for (k, joint) in [(3, 3), (4, 5), (5, 0)] {
-            // Beyond half a turn it may be beyond it on either side.
-            if side(k)? {
-                found
-                    .ranges
-                    .push(range(self.controller, joint, -180.0, 180.0)?);
+            if !side(k)? {
+                return Err("RCONF states an axis that is half a turn or more from zero, and not on which side; teach the position in pulses".to_owned());
             }
+            found
+                .ranges
+                .push(range(self.controller, joint, -180.0, 180.0)?);
         }
         Ok(found)
     }

@@ -1,5 +1,6 @@
 //! Tools and frames that moves refer to.
 
+use super::super::kept::Kept;
 use super::*;
 
 impl FanucInterpreter<'_> {
@@ -23,6 +24,10 @@ impl FanucInterpreter<'_> {
                 .as_ref()
                 .map_err(|why| Fault::new(place, why.reason.clone()))?;
             return Ok(pose(own));
+        }
+        let name = format!("UTOOL[{number}]");
+        if let Some(reason) = self.kept.why(Kept::Tool, number, &name) {
+            return Err(Fault::new(place, reason));
         }
         // Number 0 is the flange itself.
         let zero = (number == 0).then(Isometry3::identity);
@@ -49,6 +54,10 @@ impl FanucInterpreter<'_> {
         };
         if let Some(own) = self.state.frames.get(&number) {
             return in_base(own.as_ref().map_err(|why| fail(why.reason.clone()))?);
+        }
+        let name = format!("UFRAME[{number}]");
+        if let Some(reason) = self.kept.why(Kept::Frame, number, &name) {
+            return Err(fail(reason));
         }
         if let Some(frame) = self.controller.frame(&number.to_string()) {
             return Ok(frame.clone());

@@ -1,0 +1,107 @@
+//! Positions and frames that programs change.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::Options;
+use crate::controller::ControlledArm;
+use crate::fanuc::listing::{Listing, parse};
+use crate::lines::beside;
+use crate::lines::cursor::LineCursor;
+use crate::lines::kept::{KeptChanges, with_called};
+
+/// What a controller keeps until the next start, and its lists have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::fanuc) enum Kept {
+    Position,
+    Frame,
+    Tool,
+}
+
+const NAMES: [(&str, Kept); 3] = [
+    ("PR[", Kept::Position),
+    ("UFRAME[", Kept::Frame),
+    ("UTOOL[", Kept::Tool),
+];
+
+/// What a program and all that it may call change.
+pub(in crate::fanuc) fn kept_changes(
+    path: &Path,
+    program: &Rc<Listing>,
+    controller: &ControlledArm,
+    options: &Options,
+) -> KeptChanges<Kept> {
+    let calls = |program: &Listing| {
+        let named = lines(program).flat_map(|line| {
+            line.text
+                .match_indices("CALL ")
+                .map(|(at, _)| &line.text[at + 5..])
+        });
+        let names = named.map(|rest| LineCursor::new(rest).word().to_owned());
+        names.filter(|name| !controller.is_still(name)).collect()
+    };
+    let programs = with_called(program, calls, |name| {
+        let (path, bytes) = beside(path, name, ["LS", "ls"], options)?;
+        parse(&path, &bytes).ok()
+    });
+    KeptChanges::new(programs.iter().flat_map(|p| lines(p)), changed)
+}
+
+fn lines(program: &Listing) -> impl Iterator<Item = &crate::lines::SourceLine> {
+    let beside_moves = program.while_moving.values().flatten();
+    program.lines.iter().chain(beside_moves)
+}
+
+/// What a line changes; no number: only the controller knows which one.
+fn changed(text: &str) -> Vec<(Kept, Option<u32>)> {
+    let mut found = Vec::new();
+    for (name, kind) in NAMES {
+        for (at, _) in text.match_indices(name) {
+            // `IF …,PR[1]=…` changes it, `IF PR[1,2]=…` asks for it.
+            let before = text[..at].trim_end();
+            if !(before.is_empty() || before.ends_with([',', ':']) || before.ends_with("sec")) {
+                continue;
+            }
+            let inner = &text[at + name.len()..];
+            let Some(end) = closing_bracket(inner) else {
+                continue;
+            };
+            if inner[end + 1..].trim_start().starts_with('=') {
+                let mut cursor = LineCursor::new(&inner[..end]);
+                let number = cursor.index();
+                let is_whole = cursor.is_done() || cursor.rest().starts_with([',', ':']);
+                found.push((kind, number.filter(|_| is_whole)));
+            }
+        }
+    }
+    found
+}
+
+fn closing_bracket(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '[' => open += 1,
+            ']' if open == 0 => return Some(at),
+            ']' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_change_positions_are_told_from_those_that_ask() {
+        let one = |text: &str| changed(text);
+        assert_eq!(one("PR[3,2:a]=5"), [(Kept::Position, Some(3))]);
+        assert_eq!(one("PR[R[1],2]=PR[4]"), [(Kept::Position, None)]);
+        assert_eq!(one("IF (DI[1]),PR[2:a] =P[1]"), [(Kept::Position, Some(2))]);
+        assert_eq!(one("UFRAME[4]=PR[1]"), [(Kept::Frame, Some(4))]);
+        assert_eq!(one("IF PR[1,2]=5,JMP LBL[1]"), []);
+        assert_eq!(one("L P[1] 5mm/sec FINE Offset,PR[1]"), []);
+    }
+}

@@ -1,0 +1,116 @@
+//! Programs that a controller may run with another motion than the first one that comes to mind.
+
+use super::*;
+
+#[test]
+fn what_something_else_ends_is_told() {
+    for (body, says) in [
+        (
+            "R[1]=0\nLBL[1]\nWAIT   .10(sec)\nIF R[1]=0,JMP LBL[1]\nJ P[1] 50% FINE",
+            "no end",
+        ),
+        (
+            "R[1]=0\nWAIT R[1]<>0\nJ P[1] 50% FINE",
+            "waits for a register",
+        ),
+        ("WAIT ERR_NUM=1,CALL X\nJ P[1] 50% FINE", "action of WAIT"),
+        (
+            "WAIT DI[1]=ON TIMEOUT;LBL[1]\nLBL[1]\nJ P[1] 50% FINE",
+            "TIMEOUT leads",
+        ),
+    ] {
+        let told = reason(&listing(body));
+        assert!(told.contains(says), "{body}: {told}");
+    }
+}
+
+#[test]
+fn a_time_that_is_out_leads_to_its_label_with_a_space_too() {
+    for comma in [",", " ,", " , "] {
+        let body = format!("WAIT DI[1]=ON TIMEOUT{comma}LBL[1]\nJ P[1] 50% FINE\nLBL[1]");
+        let ways = ways_in(&arm("fanuc"), &listing(&body), &[]);
+        let moves: Vec<_> = ways.iter().map(|w| w.moves.len()).collect();
+        assert_eq!(moves, [0, 1], "{comma:?}");
+    }
+}
+
+/// A cell whose lists have `PR[1]`, and a user frame 3.
+fn with_lists() -> Cell {
+    let mut cell = arm("fanuc");
+    let registers = "[*POSREG*]$POSREG  Storage: CMOS  Access: RW  : ARRAY[1,100] OF Position Reg\n    [1,1] = 'UP'\n  Group: 1   Config: N U T, 0, 0, 0\n  X:  600.000   Y:  0.000   Z:  50.000\n  W:  0.000   P:  0.000   R:  0.000\n";
+    let said = said(&mut cell);
+    said.files = vec![ControllerFile {
+        path: "POSREG.VA".into(),
+        bytes: registers.as_bytes().into(),
+    }];
+    let frame = said.frames["1"].clone();
+    said.frames.insert("3".into(), frame);
+    cell
+}
+
+#[test]
+fn what_a_program_changes_is_another_one_at_its_next_start() {
+    let frames = "UFRAME_NUM=1\nUTOOL_NUM=1\n";
+    let other = listing("PR[1]=P[3]").replace("PROG  A", "PROG  B");
+    for (body, says) in [
+        ("J PR[1] 50% FINE\nPR[1]=P[3]", "line 9 of A.LS"),
+        ("J PR[1] 50% FINE\nPR[1,3]=10", "PR[1] is changed"),
+        (
+            "J PR[1] 50% FINE\nR[1]=1\nPR[R[1],3]=10",
+            "PR[1] is changed",
+        ),
+        ("J PR[1] 50% FINE\nCALL B", "of B.LS"),
+        // What is in it depends on the start before.
+        (
+            "IF DI[1]=ON,JMP LBL[1]\nPR[1]=P[3]\nLBL[1]\nJ PR[1] 50% FINE",
+            "PR[1] is changed",
+        ),
+        (
+            "UFRAME_NUM=3\nJ P[5] 50% FINE\nUFRAME[3]=PR[2]",
+            "UFRAME[3] is changed",
+        ),
+        (
+            "UTOOL_NUM=2\nJ P[5] 50% FINE\nUTOOL[2]=PR[2]",
+            "UTOOL[2] is changed",
+        ),
+    ] {
+        let text = listing(&format!("{frames}{body}"));
+        let ways = ways_in(&with_lists(), &text, &[("B.LS", &other)]);
+        let told = ways.iter().find_map(|w| w.unknown.first());
+        let told = told.unwrap_or_else(|| panic!("it is known: {body}"));
+        assert!(told.reason.contains(says), "{body}: {}", told.reason);
+    }
+    for body in [
+        "PR[1]=P[3]\nJ PR[1] 50% FINE\nPR[1]=P[2]",
+        "J PR[1] 50% FINE\nPR[2]=PR[1]\nIF PR[1,2]=5,JMP LBL[1]\nLBL[1]",
+    ] {
+        let text = listing(&format!("{frames}{body}"));
+        let ways = ways_in(&with_lists(), &text, &[]);
+        let told: Vec<_> = ways.iter().flat_map(|w| &w.unknown).collect();
+        assert!(told.is_empty(), "{body}: {told:?}");
+    }
+}
+
+#[test]
+fn fractions_have_seven_digits() {
+    // In 32 bits ten times .1 is more than 1.
+    let body = "R[1]=0\nLBL[1]\nJ P[1] 50% FINE\nR[1]=R[1]+.1\nIF R[1]<1,JMP LBL[1]";
+    let ways = ways_in(&arm("fanuc"), &listing(body), &[]);
+    assert!(ways.len() > 1);
+    let quarters = body.replace(".1\n", ".25\n");
+    assert_eq!(known(&quarters).moves.len(), 4);
+}
+
+#[test]
+fn a_counting_loop_that_is_left_by_a_jump_begins_anew() {
+    let way = known("LBL[1]\nFOR R[1]=1 TO 5\nJ P[1] 100% FINE\nJMP LBL[1]\nENDFOR");
+    assert!(way.moves.len() < 10, "{}", way.moves.len());
+}
+
+#[test]
+fn long_listings_that_go_on_for_ever_have_an_end() {
+    // Each round searches a thousand lines for its ENDIF.
+    let lines = "!\n".repeat(1000);
+    let body = format!("R[1]=0\nLBL[1]\nR[1]=R[1]+1\nIF R[1]<0 THEN\n{lines}ENDIF\nJMP LBL[1]");
+    assert!(reason(&listing(&body)).contains("followed"));
+}

@@ -1,0 +1,129 @@
+//! Jobs that a controller may run with another motion than the first one that comes to mind.
+
+use super::*;
+
+const WITH_P: &str = "///TOOL 1
+///POSTYPE PULSE
+///PULSE
+C00000=10000,40000,45000,32000,45000,30000
+P00001=11000,40000,45000,32000,45000,30000
+P00002=12000,40000,45000,32000,45000,30000
+";
+
+#[test]
+fn what_something_else_ends_is_told() {
+    for (body, says) in [
+        (
+            "SET B000 0\n*L\nTIMER T=0.1\nJUMP *L IF B000=0\nMOVJ C001 VJ=1.0",
+            "no end",
+        ),
+        (
+            "SET B000 0\nWHILEEXP B000=0\nTIMER T=0.1\nENDWHILE\nMOVJ C001 VJ=1.0",
+            "no end",
+        ),
+        (
+            "WAIT B000=1 T=1.00\nMOVJ C001 VJ=1.0",
+            "waits for a variable",
+        ),
+        ("WAIT IN#(1)=B[1]\nMOVJ C001 VJ=1.0", "waits for a variable"),
+    ] {
+        let told = reason(&job(LIST, body));
+        assert!(told.contains(says), "{body}: {told}");
+    }
+    assert_eq!(
+        known("WAIT IN#(1)=ON T=1.00\nMOVJ C001 VJ=1.0").moves.len(),
+        1
+    );
+}
+
+#[test]
+fn what_a_job_changes_is_another_one_at_its_next_start() {
+    let other = job(WITH_P, "SET P001 P002").replace("NAME A", "NAME B");
+    for (body, says) in [
+        ("MOVJ P001 VJ=1.0\nSET P001 P002", "P001 is changed in line"),
+        ("MOVJ P001 VJ=1.0\nADD P001 P002", "next start"),
+        ("MOVJ P001 VJ=1.0\nGETS P001 $PX000", "next start"),
+        (
+            "MOVJ P001 VJ=1.0\nSET B000 1\nSET P[B000] P002",
+            "next start",
+        ),
+        ("MOVJ P001 VJ=1.0\nCALL JOB:B", "of B.JBI"),
+    ] {
+        let ways = ways_in(&arm("inform"), &job(WITH_P, body), &[("B.JBI", &other)]);
+        let told = ways.iter().find_map(|w| w.unknown.first());
+        let told = told.unwrap_or_else(|| panic!("it is known: {body}"));
+        assert!(told.reason.contains(says), "{body}: {}", told.reason);
+    }
+    let ways = |body: &str| ways_in(&arm("inform"), &job(WITH_P, body), &[]).remove(0);
+    for body in [
+        "SET P001 P002\nMOVJ P001 VJ=1.0",
+        "MOVJ P001 VJ=1.0\nSET P003 P001",
+    ] {
+        let way = ways(body);
+        assert!(way.unknown.is_empty(), "{body}: {:?}", way.unknown);
+        assert_eq!(way.moves.len(), 1);
+    }
+}
+
+#[test]
+fn poses_in_the_base_frame_need_the_place_of_the_carriage() {
+    let list = LIST.replace("POSTYPE USER", "POSTYPE BASE");
+    let mut cell = arm("inform");
+    said(&mut cell).still = vec!["BS1".into()];
+    let on_carriage = |list: &str| {
+        let text = job(list, "MOVJ C003 VJ=1.0").replace("RB1\n", "RB1,BS1\n");
+        ways_in(&cell, &text, &[]).remove(0).unknown
+    };
+    let told = on_carriage(&list);
+    assert!(
+        told.len() == 1 && told[0].reason.contains("carriage"),
+        "{told:?}"
+    );
+    assert_eq!(
+        on_carriage(&LIST.replace("POSTYPE USER", "POSTYPE ROBOT")),
+        []
+    );
+    let alone = ways_in(&cell, &job(&list, "MOVJ C003 VJ=1.0"), &[]).remove(0);
+    assert_eq!(alone.unknown, []);
+}
+
+#[test]
+fn what_is_stated_in_two_ways_is_told() {
+    for k in 3..6 {
+        let mut numbers = ["0"; 6];
+        numbers[k] = "1";
+        let list = LIST.replace("0,0,0,0,0,0", &numbers.join(","));
+        let told = reason(&job(&list, "MOVJ C003 VJ=1.0"));
+        assert!(told.contains("half a turn"), "{told}");
+    }
+    for (body, says) in [
+        ("*A MOVJ C001 VJ=1.0", "more than a label"),
+        ("CLEAR P001 ALL\nMOVJ C001 VJ=1.0", "CLEAR"),
+    ] {
+        let told = reason(&job(LIST, body));
+        assert!(told.contains(says), "{body}: {told}");
+    }
+    let way = known(
+        "CLEAR B000 ALL\nMOVJ C000 VJ=1.0\nMOVL C001 V=1.0 PL=0 CR=5.0\nMOVL C000 V=1.0 PL=0",
+    );
+    let zones: Vec<_> = way.moves.iter().map(|m| m.zone).collect();
+    assert_eq!(zones, [Zone::Unknown, Zone::Unknown, Zone::Stop]);
+}
+
+#[test]
+fn fractions_have_seven_digits() {
+    // In 32 bits ten times .1 is more than 1.
+    let body = "SET R000 0\n*L\nMOVJ C000 VJ=1.0\nADD R000 0.1\nJUMP *L IF R000<1";
+    assert!(ways(body).len() > 1);
+    assert_eq!(known(&body.replace("0.1\n", "0.25\n")).moves.len(), 4);
+}
+
+#[test]
+fn jobs_that_go_on_for_ever_have_an_end() {
+    // No move of it states where the arm stands, so every round compares all of them.
+    let body = "SET D000 0\nMOVJ C000 VJ=1.0 PL=0\n*A\nIMOV P001 V=1.0 RF\nINC D000\nJUMP *A";
+    assert!(reason(&job(LIST, body)).contains("followed"));
+    let lines = "'\n".repeat(1000);
+    let body = format!("SET D000 0\n*A\nINC D000\nIFTHENEXP D000<0\n{lines}ENDIF\nJUMP *A");
+    assert!(reason(&job(LIST, &body)).contains("followed"));
+}
