@@ -25,6 +25,7 @@ fn lines_of_p_sps_run_while_the_arm_moves() {
         "!a comment",
         "LBL[1]",
         "WAIT (DI[9])",
+        "WAIT (DI[9]) TIMEOUT ,LBL[1]",
         "PS +10mm -0.1sec DO[4]=ON",
         "IF (F[1]),JMP LBL[1]",
     ];
@@ -34,7 +35,7 @@ fn lines_of_p_sps_run_while_the_arm_moves() {
     let [way] = <[_; 1]>::try_from(ways).unwrap_or_else(|w| panic!("{w:?}"));
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     assert_eq!(short(&way), "J[10 20 -10 40 -50 60] J[10 20 -10 40 -50 60]");
-    assert_eq!(way.moves[1].place.line, Some(16));
+    assert_eq!(way.moves[1].place.line, Some(17));
 }
 
 #[test]
