@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::Invalid;
 use crate::files::{Geometry, JointKind, MotionSegment};
-use crate::numbers::{V3, cross, length_up, minus};
+use crate::numbers::{V3, cross, length_roughly, length_up, minus};
 use crate::pose::{IntPose, lever};
 
 /// No interval of a segment is halved more often.
@@ -366,7 +366,7 @@ impl CellMotion<'_> {
             return Vec::new();
         };
         let joints = &self.geometry.joints;
-        let far = length_up(point);
+        let far = length_roughly(point);
         let ends: Vec<(&[IntPose], V3)> = (span.ends.iter())
             .map(|places| (&places[..], places[last].apply(point)))
             .collect();
@@ -383,7 +383,7 @@ impl CellMotion<'_> {
                     } else {
                         arm
                     };
-                    let off = lever(frame.turn + 8, length_up(&arm)) + frame.shift;
+                    let off = lever(frame.turn + 8, length_roughly(&arm)) + frame.shift;
                     let off = off + places[last].shift + lever(places[last].turn, far) + 4;
                     length_up(&across) + off
                 };

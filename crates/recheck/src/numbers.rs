@@ -44,6 +44,13 @@ pub fn length_up(v: &V3) -> i64 {
     (up << cut) as i64
 }
 
+/// Not less than the length of a vector, and at most 1.8 times it: enough where it is multiplied by a
+/// rounding error.
+pub fn length_roughly(v: &V3) -> i64 {
+    let sizes = v.iter().map(|x| x.saturating_abs());
+    sizes.fold(0, i64::saturating_add)
+}
+
 /// Cosine and sine of an angle in units of 2⁻⁹⁰ rad (below 2¹⁰³), in units of 2⁻⁶⁰; each is off by
 /// less than 16.
 pub fn cos_sin(angle: i128) -> (i64, i64) {
@@ -194,6 +201,11 @@ mod tests {
             });
             let (up, square) = (i128::from(length_up(&v)), dot(&v, &v));
             assert!(up * up >= square, "{v:?}");
+            let rough = i128::from(length_roughly(&v));
+            assert!(
+                rough * rough >= square && rough * rough <= 3 * square,
+                "{v:?}"
+            );
             let less = up - (up >> 28) - 3;
             assert!(less < 0 || less * less <= square, "{v:?}");
         }

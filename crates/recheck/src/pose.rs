@@ -1,6 +1,6 @@
 //! Rigid motions, with bounds on what they are off by.
 
-use crate::numbers::{ONE, V3, cos_sin, dot, length_up, minus};
+use crate::numbers::{ONE, V3, cos_sin, dot, length_roughly, minus};
 
 /// A rigid motion; see the head of the crate for what the bounds mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
             place: self.apply(&inner.place),
             turn: self.turn + inner.turn + lever(self.turn, inner.turn) + 3,
-            shift: self.shift + inner.shift + lever(self.turn, length_up(&inner.place)) + 2,
+            shift: self.shift + inner.shift + lever(self.turn, length_roughly(&inner.place)) + 2,
         }
     }
 
@@ -136,7 +136,7 @@ impl IntPose {
             rows: [0, 1, 2].map(|i| [columns[0][i], columns[1][i], columns[2][i]]),
             place: self.turned_back(&between),
             turn: self.turn + other.turn + lever(self.turn, other.turn) + 3,
-            shift: self.shift + other.shift + lever(self.turn, length_up(&between)) + 2,
+            shift: self.shift + other.shift + lever(self.turn, length_roughly(&between)) + 2,
         }
     }
 }
