@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +49,14 @@ def cost(command, stdin):
     # 1: some configuration is in contact, some joint beyond its limits.
     assert os.waitstatus_to_exitcode(status) in (0, 1), command
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def clock(command):
+    """Seconds from start to end: of an idle machine only."""
+    start = time.monotonic()
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert done.returncode in (0, 1), command
+    return time.monotonic() - start
 
 
 def told(seconds, megabytes):
@@ -88,6 +97,15 @@ def main():
                     seen.append(cost([program, *arguments], lines))
             middle = [(statistics.median(s for s, _ in seen), statistics.median(m for _, m in seen)) for seen in costs]
             print(f"| {name} | " + " | ".join(told(s, m) for s, m in middle) + " |", flush=True)
+        large_check = ["check", "trajectories/arm6/pick_place.csv", "--threads", "2", "--quiet", "--cell", str(large)]
+        for name in ("first use", "trees from the cache"):
+            clocks = [[] for _ in programs]
+            for turn in range(ROUNDS):
+                for k, (program, seen) in enumerate(zip(programs, clocks)):
+                    trees = folder / (f"{k}-{turn}" if name == "first use" else f"{k}-0")
+                    seen.append(clock([program, *large_check, "--cache-dir", str(trees)]))
+            middle = " | ".join(f"{statistics.median(seen):.3f}" for seen in clocks)
+            print(f"| `check`, a million triangles, {name}, two threads, by the clock | {middle} |", flush=True)
 
 
 if __name__ == "__main__":

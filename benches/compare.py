@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `clearance` and a peer on the same trajectories in one session, in turns, and prints the ratios.
 
-    benches/compare.py WORKLOADS PEER [NAME...] [--rounds N] [--profile PROFILE]
+    benches/compare.py WORKLOADS PEER [NAME...] [--rounds N]
 
 WORKLOADS  folder of workloads, each with cell.toml, trajectories/*.csv, truth.json, and flat/ for the peer
 PEER       program that takes a workload and `--mode ca --lb 1 --brk 0.01` (guaranteed: conservative advancement on Coal's
@@ -23,9 +23,9 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent.parent
 
 
-def built(profile):
-    """The bench program, built by a profile of Cargo."""
-    command = ["cargo", "bench", "--profile", profile, "--bench", "reference", "--no-run", "--message-format=json"]
+def built():
+    """The bench program."""
+    command = ["cargo", "bench", "--bench", "reference", "--no-run", "--message-format=json"]
     lines = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
     for message in map(json.loads, lines):
         if message.get("reason") == "compiler-artifact" and message["target"]["name"] == "reference":
@@ -54,10 +54,9 @@ def main():
     parser.add_argument("peer", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--profile", default="bench", help="how ours is built: bench, or quick, which is as fast and sooner built")
     options = parser.parse_args()
     names = options.names or sorted(p.name for p in options.workloads.iterdir() if (p / "cell.toml").exists())
-    ours = built(options.profile)
+    ours = built()
 
     print("| workload | trajectories | clearance: median / mean ms | guaranteed peer | **peer / ours** | worst: peer / ours ms"
           " | sampled peer | sampled / ours | sampled misses |")

@@ -1,7 +1,7 @@
 //! Programs of controllers: 1,000 of 1,000 lines each, read, and checked. Reading should cost less
 //! than checking.
 //!
-//!     cargo bench --profile quick --bench reading
+//!     cargo bench --bench reading
 #![allow(missing_docs, dead_code, clippy::print_stdout)]
 
 #[path = "../tests/suite/dialects/export.rs"]

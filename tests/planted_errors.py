@@ -127,9 +127,9 @@ def main():
         subprocess.run(["tar", "x", "-C", copy], input=archive, check=True)
         plant(copy)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or copy / "target")
-    build = ["cargo", "build", "--profile", "quick", "--bin", "clearance"]
+    build = ["cargo", "build", "--release", "--bin", "clearance"]
     subprocess.run(build, cwd=copy, check=True, env=dict(os.environ, CARGO_TARGET_DIR=str(target)))
-    binary = target / "quick" / "clearance"
+    binary = target / "release" / "clearance"
     certificate = copy / "one.cert"
 
     asked = []

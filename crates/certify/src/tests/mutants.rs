@@ -2,7 +2,7 @@
 //!
 //! All hundred thousand, a few minutes:
 //!
-//!     CLEARANCE_MUTANTS=100000 cargo test --profile quick -p clearance-certify mutants -- --nocapture
+//!     CLEARANCE_MUTANTS=100000 cargo test --release -p clearance-certify mutants -- --nocapture
 
 use std::collections::BTreeMap;
 

@@ -230,7 +230,7 @@ fn solutions_found_densely_lie_in_the_tubes() {
 }
 
 /// The same for more.
-/// `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture ten_thousand_lines`;
+/// `cargo test --release -p clearance-proof --lib -- --ignored --nocapture ten_thousand_lines`;
 /// the figures stand in docs/benchmarks.md.
 #[test]
 #[ignore = "takes minutes: ten thousand lines, and solutions of each"]

@@ -39,7 +39,7 @@ impl Off {
 }
 
 /// Run it by
-/// `cargo test --profile quick -p clearance-proof --lib -- --ignored --nocapture tightness`; the
+/// `cargo test --release -p clearance-proof --lib -- --ignored --nocapture tightness`; the
 /// figure stands in docs/benchmarks.md.
 #[test]
 #[ignore = "takes a minute: searches for contacts in 1,000 possible answers"]
