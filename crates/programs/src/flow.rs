@@ -217,7 +217,8 @@ pub(crate) const FOR_EVER: &str = "by the values of the files this loop has no e
 /// powers of two, so that long loops cost no memory.)
 #[derive(Debug)]
 pub struct Cycle<S> {
-    kept: Option<S>,
+    /// The state, and what was marked then.
+    kept: Option<(S, usize)>,
     rounds: usize,
 }
 
@@ -234,15 +235,21 @@ impl<S: PartialEq> Cycle<S> {
     /// Whether the loop is where it was in an earlier round. To be asked at the start of every
     /// round.
     pub fn repeats(&mut self, state: impl FnOnce() -> S) -> bool {
+        self.back_to(0, state).is_some()
+    }
+
+    /// The same, with what was marked in that earlier round.
+    pub fn back_to(&mut self, mark: usize, state: impl FnOnce() -> S) -> Option<usize> {
         self.rounds += 1;
         let state = state();
-        if self.kept.as_ref() == Some(&state) {
-            return true;
+        match &self.kept {
+            Some((kept, marked)) if *kept == state => return Some(*marked),
+            _ => {}
         }
         if self.rounds.is_power_of_two() {
-            self.kept = Some(state);
+            self.kept = Some((state, mark));
         }
-        false
+        None
     }
 }
 

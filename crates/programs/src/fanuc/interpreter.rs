@@ -18,6 +18,7 @@ use super::listing::{Listing, Position, is_move, parse};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, FOR_EVER, Flow};
+use crate::lines::answers::KnownAnswers;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, compared, tail};
@@ -108,6 +109,7 @@ pub(super) struct FanucInterpreter<'m> {
     pub(super) state: FanucState,
     /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
+    answers: KnownAnswers,
     /// The changes of what the controller keeps.
     kept: &'m KeptChanges<Kept>,
 }
@@ -133,6 +135,7 @@ impl<'m> FanucInterpreter<'m> {
             programs: BTreeMap::new(),
             state: FanucState::default(),
             others: BTreeMap::new(),
+            answers: KnownAnswers::default(),
             kept,
         }
     }
@@ -197,10 +200,10 @@ impl<'m> FanucInterpreter<'m> {
                 let moves = tail(self.record.moves());
                 self.flow.count(10 * moves.len());
                 let state = || (self.state.clone(), loops.clone(), moves);
-                if cycles.entry(next).or_default().repeats(state) {
-                    let lines = &program.lines[next..=at];
-                    if let Some(asks) = lines.iter().find(|line| leaves_by_register(&line.text)) {
-                        self.record.unknown(Fault::new(&asks.place, FOR_EVER));
+                let mark = self.answers.count();
+                if let Some(mark) = cycles.entry(next).or_default().back_to(mark, state) {
+                    if let Some(asks) = self.answers.same_since(mark) {
+                        self.record.unknown(Fault::new(&asks, FOR_EVER));
                     }
                     return Ok(Next::End);
                 }
@@ -487,9 +490,4 @@ fn loop_of(program: &Listing, end: usize) -> Option<usize> {
         }
     }
     None
-}
-
-/// Whether a line leads out of a loop by the value of a register.
-fn leaves_by_register(text: &str) -> bool {
-    text.starts_with("IF") && text.contains("JMP") && text.contains("R[")
 }

@@ -18,6 +18,7 @@ use super::job::{InformJob, InformPoint, PointKind, parse};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, FOR_EVER, Flow};
+use crate::lines::answers::KnownAnswers;
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, tail};
@@ -70,6 +71,7 @@ pub(super) struct InformInterpreter<'m> {
     listed: BTreeMap<u32, InformPoint>,
     /// Those that the program has changed.
     changed: BTreeMap<u32, InformPoint>,
+    answers: KnownAnswers,
     /// The changes of position variables, which the controller keeps.
     kept: &'m KeptChanges<PointKind>,
     /// Calls within which it is; jumps to other jobs are none.
@@ -97,6 +99,7 @@ impl<'m> InformInterpreter<'m> {
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
+            answers: KnownAnswers::default(),
             kept,
             calls: 0,
             arc: ArcOf::None,
@@ -152,10 +155,10 @@ impl<'m> InformInterpreter<'m> {
                     tail,
                     arc: self.arc.clone(),
                 };
-                if cycles.entry(next).or_default().repeats(state) {
-                    let lines = &job.lines[next..=at];
-                    if let Some(asks) = lines.iter().find(|line| leaves_by_variable(&line.text)) {
-                        self.record.unknown(Fault::new(&asks.place, FOR_EVER));
+                let mark = self.answers.count();
+                if let Some(mark) = cycles.entry(next).or_default().back_to(mark, state) {
+                    if let Some(asks) = self.answers.same_since(mark) {
+                        self.record.unknown(Fault::new(&asks, FOR_EVER));
                     }
                     return Ok(Next::End);
                 }
@@ -433,12 +436,6 @@ fn told(line: &str, word: &str) -> String {
         "MFRAME" | "SETUF" => "a user frame is made while the program runs".to_owned(),
         _ => format!("`{line}` is not understood, and could move the arm or change how it moves"),
     }
-}
-
-/// Whether a line leads out of a loop by the value of a variable.
-fn leaves_by_variable(text: &str) -> bool {
-    let asks = text.starts_with("JUMP") && text.contains(" IF ") || text.starts_with("WHILE");
-    asks && names_variable(text)
 }
 
 fn names_variable(text: &str) -> bool {

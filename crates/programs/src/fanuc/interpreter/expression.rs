@@ -207,8 +207,21 @@ impl FanucInterpreter<'_> {
         let before = cursor.rest();
         let truth = self.value(cursor, place)?;
         let question = before[..before.len() - cursor.rest().len()].trim();
+        self.answer(&truth, question, place)
+    }
+
+    /// The answer to a condition: what is known of it, or what this way has.
+    pub(super) fn answer(
+        &mut self,
+        truth: &Value,
+        question: &str,
+        place: &Location,
+    ) -> Result<bool, Fault> {
         Ok(match truth.boolean(place)? {
-            Ok(truth) => truth,
+            Ok(truth) => {
+                self.answers.add(place, truth);
+                truth
+            }
             Err(_) => self.flow.decide(place, question),
         })
     }

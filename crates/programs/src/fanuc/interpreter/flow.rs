@@ -68,10 +68,7 @@ impl FanucInterpreter<'_> {
                     let case = self.value(&mut cursor, place)?;
                     let question =
                         format!("{asked} = {}", text[1..].split(',').next().unwrap_or(""));
-                    match compared("=", &value, &case, place)?.boolean(place)? {
-                        Ok(truth) => truth,
-                        Err(_) => self.flow.decide(place, &question),
-                    }
+                    self.answer(&compared("=", &value, &case, place)?, &question, place)?
                 }
                 () => return Err(Fault::new(place, "a branch of SELECT is not understood")),
             };

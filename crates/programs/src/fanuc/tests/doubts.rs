@@ -25,6 +25,40 @@ fn what_something_else_ends_is_told() {
 }
 
 #[test]
+fn loops_in_which_an_answer_never_changes_are_told() {
+    let other =
+        listing("IF R[1]=0,JMP LBL[9]\nJ P[3] 50% FINE\nLBL[9]").replace("PROG  A", "PROG  B");
+    let ways = |rest: &str| {
+        let body = format!("R[1]=0\nLBL[1]\nJ P[1] 50% FINE\n{rest}\nJMP LBL[1]");
+        ways_in(&arm("fanuc"), &listing(&body), &[("B.LS", &other)])
+    };
+    for rest in [
+        "CALL B",
+        "IF R[1]=1,CALL B",
+        "IF R[1]=1,CALL B\nR[1]=0",
+        "IF (R[1]=1) THEN\nJ P[3] 50% FINE\nENDIF",
+        "SELECT R[1]=1,CALL B\n=2,CALL B",
+        "IF R[1]=0,JMP LBL[2]\nJ P[3] 50% FINE\nLBL[2]",
+    ] {
+        let told = ways(rest).remove(0).unknown;
+        assert!(
+            told.iter().any(|t| t.reason.contains("no end")),
+            "{rest}: {told:?}"
+        );
+    }
+    // Both answers come, or the controller gives them.
+    for rest in [
+        "R[1]=R[1]+1\nIF R[1]<3,JMP LBL[1]\nR[1]=0",
+        "R[2]=0\nLBL[2]\nR[2]=R[2]+1\nIF R[2]<3,JMP LBL[2]",
+        "IF DI[1]=ON,CALL B\nR[1]=0",
+    ] {
+        let told: Vec<_> = ways(rest).into_iter().flat_map(|w| w.unknown).collect();
+        let of_b = rest.contains("CALL B");
+        assert_eq!(told.is_empty(), !of_b, "{rest}: {told:?}");
+    }
+}
+
+#[test]
 fn a_time_that_is_out_leads_to_its_label_with_a_space_too() {
     for comma in [",", " ,", " , "] {
         let body = format!("WAIT DI[1]=ON TIMEOUT{comma}LBL[1]\nJ P[1] 50% FINE\nLBL[1]");

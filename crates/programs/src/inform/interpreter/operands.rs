@@ -161,7 +161,10 @@ impl InformInterpreter<'_> {
             return Err(Fault::new(place, reason));
         }
         Ok(match truth.boolean(place)? {
-            Ok(truth) => truth,
+            Ok(truth) => {
+                self.answers.add(place, truth);
+                truth
+            }
             Err(_) => self.flow.decide(place, &question),
         })
     }
