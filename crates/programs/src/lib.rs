@@ -26,6 +26,7 @@ use std::path::Path;
 
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::MoveProgram;
+use clearance_proof::report::Location;
 
 pub use controller::ControlledArm;
 use controller::JointUnit;
@@ -67,6 +68,18 @@ pub fn read(
     controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
+    lines_end(path, bytes)?;
+    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+        lines_end(&file.path, &file.bytes)?;
+    }
+    let beside = |path: &Path| {
+        let bytes = (options.beside)(path)?;
+        lines_end(path, &bytes).map(|()| bytes)
+    };
+    let options = &Options {
+        beside: &beside,
+        ..*options
+    };
     let mut reading = dialect_read(path, bytes, controller, options)?;
     // Points that were read at the pendant count as much as the points of a program.
     reading.compared.extend(match reading.dialect {
@@ -83,6 +96,29 @@ pub fn read(
         way.beside_model = beside_model;
     }
     Ok(reading)
+}
+
+/// Sees to it that every line of a text ends with a line feed: what stands behind a lone carriage
+/// return is a line of its own for one program, and the rest of a comment for another.
+fn lines_end(path: &Path, bytes: &[u8]) -> Result<(), ImportError> {
+    let is_compressed = bytes.starts_with(&[0x1f, 0x8b]);
+    let is_lone = |at: &usize| {
+        let behind = bytes[*at..].iter().find(|&&b| b != b'\r');
+        bytes[*at] == b'\r' && behind.is_some_and(|&b| b != b'\n')
+    };
+    match (0..bytes.len()).find(is_lone).filter(|_| !is_compressed) {
+        None => Ok(()),
+        Some(at) => {
+            let line = 1 + bytes[..at].iter().filter(|&&b| b == b'\n').count();
+            Err(ImportError {
+                place: Location::at(path, line, None),
+                problem: Problem::Syntax {
+                    cause: "a carriage return without a line feed stands within a line".into(),
+                    remedy: "save the file with the line ends of Windows or Linux".into(),
+                },
+            })
+        }
+    }
 }
 
 fn dialect_read(
@@ -112,5 +148,24 @@ fn dialect_read(
                 remedy: "docs/formats.md lists what is read".into(),
             },
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn carriage_returns_alone_end_no_line() {
+        let told = |text: &str| lines_end("A.LS".as_ref(), text.as_bytes()).err();
+        for text in ["a\r\nb\n", "a\r\r\nb\r", "a", "", "\x1f\u{8b}"] {
+            assert!(told(text).is_none(), "{text:?}");
+        }
+        let error = told("a\r\n!up\r  J P[2] 100% FINE\n").map(|e| e.to_string());
+        let error = error.unwrap_or_default();
+        assert!(
+            error.contains("A.LS:2") && error.contains("carriage return"),
+            "{error}"
+        );
     }
 }

@@ -60,11 +60,6 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
         if rules.signs && characters.first() == Some(&'&') {
             continue;
         }
-        // Editors show two lines there, and controllers may run both.
-        if let Some(k) = characters.iter().position(|c| *c == '\r') {
-            let cause = "a line ends here without a line feed: store the file with ends of lines of one kind";
-            return Err((line, k + 1, cause.into()));
-        }
         let mut at = 0;
         while at < characters.len() {
             let (start, column) = (at, at + 1);

@@ -25,7 +25,7 @@ use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, compared, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
-use kept::Kept;
+use kept::{Kept, plain};
 
 /// Statements that neither move the arm nor change what does.
 const PASSED_OVER: [&str; 12] = [
@@ -330,40 +330,7 @@ impl<'m> FanucInterpreter<'m> {
                 self.record.pass_over("PAUSE");
                 Ok(Next::Line)
             }
-            "WAIT" => {
-                self.record.pass_over("WAIT");
-                let (asked, late) = match text.split_once("TIMEOUT") {
-                    Some((asked, action)) => (asked, Some(action.trim_start())),
-                    None => (text, None),
-                };
-                if late.is_some_and(|action| !action.starts_with(',')) {
-                    return Err(Fault::new(
-                        place,
-                        "what this TIMEOUT leads to is not understood",
-                    ));
-                }
-                // Names of registers may have commas, in brackets.
-                if asked
-                    .rsplit(']')
-                    .next()
-                    .is_some_and(|behind| behind.contains(','))
-                {
-                    return Err(Fault::new(place, "an action of WAIT is not read"));
-                }
-                if asked.contains("R[") {
-                    let reason = "this waits for a register: what something else writes into it is not known";
-                    self.record.unknown(Fault::new(place, reason));
-                }
-                let late = late.map(|action| action[1..].trim_start());
-                match late {
-                    Some(action) if self.flow.decide(place, "the time is out") => {
-                        let mut cursor = LineCursor::new(action);
-                        cursor.eat_word("JMP");
-                        self.jump(program, &mut cursor, place)
-                    }
-                    _ => Ok(Next::Line),
-                }
-            }
+            "WAIT" => self.wait(program, text, place),
             "IF" => {
                 let holds = self.holds(&mut cursor, place)?;
                 if cursor.eat(",") {
@@ -392,6 +359,10 @@ impl<'m> FanucInterpreter<'m> {
             "FOR" => self.begin(program, at, &mut cursor, loops),
             "ENDFOR" if cursor.is_done() => self.again(program, at, loops, place),
             _ if self.is_passed_over(&word, text, &cursor) => {
+                if word != "MESSAGE" && has_move(text) {
+                    let reason = format!("a move stands behind another statement in `{text}`");
+                    return Err(Fault::new(place, reason));
+                }
                 let still = self.controller.is_still(&word) || self.controller.is_still(text);
                 let told = if still { text } else { &word };
                 self.record.pass_over(told);
@@ -433,12 +404,12 @@ impl<'m> FanucInterpreter<'m> {
         for (at, line) in program.lines.iter().enumerate().skip(from + 1) {
             let text = line.text.as_str();
             let word = LineCursor::new(text).word();
-            // `ELSE,` is of a SELECT.
-            if depth == 0 && words.contains(&word) && !text.starts_with("ELSE,") {
+            if depth == 0 && words.contains(&word) && !flow::is_branch(text) {
                 self.flow.count(at - from);
                 return Ok(at);
             }
-            let opens = word == begin && (begin != "IF" || text.ends_with("THEN"));
+            let has_then = || text.split(|c: char| !is_of_word(c)).any(|w| w == "THEN");
+            let opens = word == begin && (begin != "IF" || has_then());
             if opens {
                 depth += 1;
             } else if word == end {
@@ -464,6 +435,21 @@ fn foreign(word: &str, place: &Location) -> Fault {
         "`{word}`: the listing is written in another language than English; set the controller to English and save it again"
     );
     Fault::new(place, reason)
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a move stands anywhere in a statement.
+fn has_move(text: &str) -> bool {
+    let text = plain(text);
+    ["J P", "L P", "C P", "A P"].iter().any(|name| {
+        text.match_indices(name).any(|(at, _)| {
+            let behind = text[at + name.len()..].trim_start_matches('R');
+            behind.starts_with('[') && !text[..at].ends_with(is_of_word)
+        })
+    })
 }
 
 /// Whether a statement is for those who read the program.

@@ -212,6 +212,13 @@ impl Listing {
     }
 }
 
+/// Whether text behind a semicolon is the number of another statement.
+fn begins_statement(text: &str) -> bool {
+    let text = text.trim_start();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < text.len() && rest.trim_start().starts_with(':')
+}
+
 /// Statements while they are read.
 #[derive(Default)]
 struct Statements {
@@ -268,6 +275,9 @@ impl Statements {
             let text = line.text.trim_end_matches(';').trim().to_owned();
             if is_too_deep(&text) {
                 return Err(TOO_DEEP);
+            }
+            if text.split(';').skip(1).any(begins_statement) {
+                return Err("several statements stand in one line");
             }
             self.add(SourceLine { text, ..line }, program);
         }

@@ -4,7 +4,8 @@ use super::*;
 
 /// Whether a statement is one of the further branches of a SELECT.
 pub(super) fn is_branch(text: &str) -> bool {
-    text.starts_with('=') || text.starts_with("ELSE,")
+    let mut cursor = LineCursor::new(text);
+    cursor.eat("=") || cursor.eat_word("ELSE") && cursor.eat(",")
 }
 
 /// Whether the branch in this line stands below a SELECT.
@@ -38,6 +39,51 @@ impl FanucInterpreter<'_> {
                 place,
                 format!("there are several labels {wanted}"),
             )),
+        }
+    }
+
+    pub(super) fn wait(
+        &mut self,
+        program: &Listing,
+        text: &str,
+        place: &Location,
+    ) -> Result<Next, Fault> {
+        self.record.pass_over("WAIT");
+        let (asked, late) = match text.split_once("TIMEOUT") {
+            Some((asked, action)) => (asked, Some(action.trim_start())),
+            None => (text, None),
+        };
+        if late.is_some_and(|action| !action.starts_with(',')) {
+            return Err(Fault::new(
+                place,
+                "what this TIMEOUT leads to is not understood",
+            ));
+        }
+        if has_move(asked) {
+            return Err(Fault::new(place, "a move stands behind WAIT"));
+        }
+        // Names of registers may have commas, in brackets.
+        if asked
+            .rsplit(']')
+            .next()
+            .is_some_and(|behind| behind.contains(','))
+        {
+            return Err(Fault::new(place, "an action of WAIT is not read"));
+        }
+        // `WAIT R[1]` waits for a time.
+        if plain(asked).contains("R[") && asked.contains(['=', '<', '>']) {
+            let reason =
+                "this waits for a register: what something else writes into it is not known";
+            self.record.unknown(Fault::new(place, reason));
+        }
+        let late = late.map(|action| action[1..].trim_start());
+        match late {
+            Some(action) if self.flow.decide(place, "the time is out") => {
+                let mut cursor = LineCursor::new(action);
+                cursor.eat_word("JMP");
+                self.jump(program, &mut cursor, place)
+            }
+            _ => Ok(Next::Line),
         }
     }
 

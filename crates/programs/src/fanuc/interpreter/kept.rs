@@ -33,11 +33,10 @@ pub(in crate::fanuc) fn kept_changes(
 ) -> KeptChanges<Kept> {
     let calls = |program: &Listing| {
         let named = lines(program).flat_map(|line| {
-            line.text
-                .match_indices("CALL ")
-                .map(|(at, _)| &line.text[at + 5..])
+            let behind = line.text.match_indices("CALL").map(|(at, _)| at + 4);
+            behind.map(|at| LineCursor::new(&line.text[at..]).word())
         });
-        let names = named.map(|rest| LineCursor::new(rest).word().to_owned());
+        let names = named.map(str::to_owned);
         names.filter(|name| !controller.is_still(name)).collect()
     };
     let programs = with_called(program, calls, |name| {
@@ -52,8 +51,15 @@ fn lines(program: &Listing) -> impl Iterator<Item = &crate::lines::SourceLine> {
     program.lines.iter().chain(beside_moves)
 }
 
+/// A line with one space where it has any, and none before brackets.
+pub(super) fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace(" [", "[")
+}
+
 /// What a line changes; no number: only the controller knows which one.
 fn changed(text: &str) -> Vec<(Kept, Option<u32>)> {
+    let text = &plain(text);
     let mut found = Vec::new();
     for (name, kind) in NAMES {
         for (at, _) in text.match_indices(name) {
@@ -98,6 +104,7 @@ mod tests {
     fn lines_that_change_positions_are_told_from_those_that_ask() {
         let one = |text: &str| changed(text);
         assert_eq!(one("PR[3,2:a]=5"), [(Kept::Position, Some(3))]);
+        assert_eq!(one("PR\t [3]=P[1]"), [(Kept::Position, Some(3))]);
         assert_eq!(one("PR[R[1],2]=PR[4]"), [(Kept::Position, None)]);
         assert_eq!(one("IF (DI[1]),PR[2:a] =P[1]"), [(Kept::Position, Some(2))]);
         assert_eq!(one("UFRAME[4]=PR[1]"), [(Kept::Frame, Some(4))]);

@@ -59,6 +59,41 @@ fn loops_in_which_an_answer_never_changes_are_told() {
 }
 
 #[test]
+fn a_line_is_one_statement() {
+    for behind in ["DO[1]=ON", "WAIT .5(sec)", "OVERRIDE=50%"] {
+        let told = reason(&listing(&format!("{behind} J P[1] 50% FINE")));
+        assert!(told.contains("a move stands behind"), "{behind}: {told}");
+        let text = listing(&format!("{behind} ; 5:J P[1] 50% FINE"));
+        let error = read_beside(&arm("fanuc"), "A.LS", &text, &[]).unwrap_err();
+        assert!(error.to_string().contains("several statements"), "{error}");
+    }
+    assert_eq!(
+        known("!up; and down\nMESSAGE[J P[1]]\nJ P[1] 50% FINE")
+            .moves
+            .len(),
+        1
+    );
+    assert_eq!(known("R[1]=.5\nWAIT R[1]\nJ P[1] 50% FINE").moves.len(), 1);
+}
+
+#[test]
+fn blocks_end_where_they_end() {
+    let body = |inner: &str| {
+        format!(
+            "R[1]=1\nIF (R[1]=1) THEN\nIF (R[1]=2) THEN\n{inner}\nENDIF\nJ P[1] 50% FINE\nENDIF"
+        )
+    };
+    for inner in [
+        "IF DI[1]=ON,CALL GOTHEN",
+        "SELECT R[2]=1,JMP LBL[1]\nELSE ,JMP LBL[1]\nLBL[1]",
+    ] {
+        assert_eq!(known(&body(inner)).moves.len(), 1, "{inner}");
+    }
+    let body = "R[1]=1\nIF (R[1]=2) THEN\nIF (R[1]=3) THEN x\nENDIF\nELSE\nJ P[1] 50% FINE\nENDIF";
+    assert_eq!(known(body).moves.len(), 1);
+}
+
+#[test]
 fn a_time_that_is_out_leads_to_its_label_with_a_space_too() {
     for comma in [",", " ,", " , "] {
         let body = format!("WAIT DI[1]=ON TIMEOUT{comma}LBL[1]\nJ P[1] 50% FINE\nLBL[1]");

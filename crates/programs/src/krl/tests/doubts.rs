@@ -168,7 +168,7 @@ fn bases_of_external_kinematics_and_programs_beside_are_not_read() {
 #[test]
 fn lines_and_statements_are_what_they_look_like() {
     let cr = ways_in(&cell(), &set("LIN XP1 ; home\rLIN XP2"));
-    assert!(cr.is_err_and(|e| e.to_string().contains("a line ends here")));
+    assert!(cr.is_err_and(|e| e.to_string().contains("carriage return")));
     let long = ways_in(&cell(), &set(&format!("N=1{}", "+1".repeat(300_000))));
     assert!(long.is_err_and(|e| e.to_string().contains("a shorter statement")));
     let deep = format!(
