@@ -59,7 +59,7 @@ def make(file, asked):
 
     proof = walk(SEGMENTS)
     file.with_suffix(".geometry").write_bytes(geometry)
-    text = f"clearance-certificate 2\ngeometry {hashlib.sha256(geometry).hexdigest()} large.geometry\nmotion 0 {SEGMENTS}\n"
+    text = f"clearance-certificate 3\ngeometry {hashlib.sha256(geometry).hexdigest()} large.geometry\nmotion 0 {SEGMENTS}\n"
     file.write_bytes(text.encode() + motion + f"proof {len(proof)}\n".encode() + proof + b"end\n")
     return f"{count + more} triangles, geometry {len(geometry) / 1e6:.0f} MB"
 

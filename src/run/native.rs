@@ -38,11 +38,24 @@ pub(super) fn ways(
     Some(controller.and_then(|c| clearance_programs::read(file, bytes, &c, &options)))
 }
 
+/// The ways that are verified: those that move the arm, or may do so, if any does. On the others it
+/// stands where it was.
+pub(super) fn moving(reading: &Reading) -> Vec<&MoveProgram> {
+    let moves = |way: &&MoveProgram| !(way.moves.is_empty() && way.unknown.is_empty());
+    let moving: Vec<&MoveProgram> = reading.ways.iter().filter(moves).collect();
+    if moving.is_empty() {
+        reading.ways.iter().collect()
+    } else {
+        moving
+    }
+}
+
 /// The only way through a program: what several programs on one clock, and pictures, are made of.
 ///
 /// # Errors
 /// When there are several, or it cannot be laid.
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
+    // A way on which nothing moves counts here: the others move beside the arm that stands.
     match &reading.ways[..] {
         [way] => taught(way, reading, cell),
         ways => Err(ImportError::file(
@@ -116,17 +129,29 @@ fn known(program: &MoveProgram) -> Result<(), ImportError> {
 }
 
 /// The answer for a program from those for the ways through it, in their order.
-pub(super) fn together(reading: &Reading, answers: Vec<ProgramOutcome>) -> Option<ProgramOutcome> {
+pub(super) fn together(
+    reading: &Reading,
+    ways: &[&MoveProgram],
+    answers: Vec<ProgramOutcome>,
+) -> Option<ProgramOutcome> {
     let several = answers.len() > 1;
-    let told: Vec<Diagnostic> = if several {
-        ways_told(reading, &answers)
+    let mut told: Vec<Diagnostic> = if several {
+        ways_told(ways, &answers)
     } else {
         Vec::new()
     };
+    let motionless = reading.ways.len() - ways.len();
+    if motionless > 0 {
+        let message = format!(
+            "on {motionless} of {} ways through the program nothing moves",
+            reading.ways.len()
+        );
+        told.push(Diagnostic::note(Code::Way, String::new(), message));
+    }
     let worst = answers.iter().map(|a| a.verdict).max()?;
     // Everything else is told of the first way that is as bad as that.
     let k = answers.iter().position(|a| a.verdict == worst)?;
-    let way = reading.ways.get(k)?;
+    let way = ways.get(k)?;
     let mut answer = answers.into_iter().nth(k)?;
     if several {
         answer.error = answer.error.map(|error| {
@@ -200,8 +225,8 @@ fn word(verdict: Verdict) -> &'static str {
 }
 
 /// The verdict of each way.
-fn ways_told(reading: &Reading, answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
-    let told = |(way, answer): (&MoveProgram, &ProgramOutcome)| {
+fn ways_told(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
+    let told = |(way, answer): (&&MoveProgram, &ProgramOutcome)| {
         Diagnostic::note(
             Code::Way,
             way.source.display().to_string(),
@@ -209,7 +234,7 @@ fn ways_told(reading: &Reading, answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
         )
         .at(Location::file(&way.source))
     };
-    let mut found: Vec<Diagnostic> = (reading.ways.iter())
+    let mut found: Vec<Diagnostic> = (ways.iter())
         .zip(answers)
         .take(MOST_NAMED)
         .map(told)

@@ -230,9 +230,10 @@ impl<'p> Verifier<'p> {
                 return self.checked(programs, &load, laid, progress);
             }
         };
-        let count = reading.ways.len();
+        let ways = native::moving(reading);
+        let count = ways.len();
         let mut answers = Vec::with_capacity(count);
-        for (k, way) in reading.ways.iter().enumerate() {
+        for (k, way) in ways.iter().enumerate() {
             let load = |_: &RobotProgram| native::taught(way, reading, &self.prepared.cell);
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             // Who looks on sees a motion that is all there is, or none.
@@ -240,7 +241,7 @@ impl<'p> Verifier<'p> {
             let laid: &dyn Fn(&Path) = if count == 1 { laid } else { &unseen };
             answers.push(self.checked(programs, &load, laid, &share));
         }
-        native::together(reading, answers).unwrap_or_else(|| {
+        native::together(reading, &ways, answers).unwrap_or_else(|| {
             let why = format!("{}: there is no way through the program", file.display());
             check::unverified(programs, Some(&Error::Unusable(why)))
         })

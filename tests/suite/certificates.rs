@@ -364,13 +364,13 @@ fn budgets_of_error_are_part_of_what_is_proved() {
         assert!(said.starts_with(all), "{said}");
     }
     for words in [
-        "  frame base of arm; MAY BE OFF by up to 0.001 m and turned by up to 0.001745329 rad\n",
+        "  frame \"base of arm\"; MAY BE OFF by up to 0.001 m and turned by up to 0.001745329 rad\n",
         "rad; MAY BE OFF by up to 0.000349066 rad\n",
-        "  frame place of gripper; MAY BE OFF by up to 0.0005 m and turned by up to 0.001745329 rad\n",
-        "  frame place of fixture; MAY BE OFF by up to 0.001 m and turned by up to 0.000872665 rad\n",
+        "  frame \"place of gripper\"; MAY BE OFF by up to 0.0005 m and turned by up to 0.001745329 rad\n",
+        "  frame \"place of fixture\"; MAY BE OFF by up to 0.001 m and turned by up to 0.000872665 rad\n",
         "moves with joint_6 in the frame place of gripper",
         "stands still in the frame place of fixture",
-        "arm/link_6 and table: more than 0.0012 m\n",
+        "\"arm/link_6\" and \"table\": more than 0.0012 m\n",
         "the true surface of table may lie 0.0002 m outside of its triangles; so much is added",
     ] {
         assert!(said[0].contains(words), "{words}: {}", said[0]);
@@ -409,12 +409,12 @@ fn the_examples_with_events_have_valid_certificates() {
         valid(&geometry, &certificate).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         assert_eq!(certificate.contact.is_some(), code == 1);
         let said = statement(&geometry, &certificate);
-        let carried = "body pin: 176 triangles (solid), moves with roll_joint, in segments 3 to 10 (0.950000000 to 2.800000000 s, both included)";
+        let carried = "body \"pin\": 176 triangles (solid), moves with \"roll_joint\", in segments 3 to 10 (0.950000000 to 2.800000000 s, both included)";
         for words in [
-            "body pin: 176 triangles (solid), stands still, in segments 0 to 2 (0.000000000 to 0.950000000 s, both included)\n",
+            "body \"pin\": 176 triangles (solid), stands still, in segments 0 to 2 (0.000000000 to 0.950000000 s, both included)\n",
             &format!("{carried}; begins where it was, within two nanometres\n"),
-            "body pin: 176 triangles (solid), stands still, in segments 11 to 16 (2.800000000 to 4.400000000 s, both included); begins",
-            "  nest and pin: more than 0.0002 m, in segments 3 to 10 (",
+            "body \"pin\": 176 triangles (solid), stands still, in segments 11 to 16 (2.800000000 to 4.400000000 s, both included); begins",
+            "  \"nest\" and \"pin\": more than 0.0002 m, in segments 3 to 10 (",
             ": resting in its pocket, in segments 3 to 5 (0.950000000 to 1.050000000 s, both included)",
             ".events.toml (SHA-256 ",
         ] {

@@ -153,7 +153,7 @@ impl Maker {
                        about one motion; certify the ideal motion, in a cell file without [uncertainty]";
             return Err(CertifyError::NotCovered(why.to_owned()));
         }
-        let mut bytes = b"clearance-certificate 2\n".to_vec();
+        let mut bytes = b"clearance-certificate 3\n".to_vec();
         line(&mut bytes, &format!("geometry {hash} {}", one_line(name)));
         for note in notes {
             line(&mut bytes, &format!("note {}", one_line(note)));

@@ -10,6 +10,9 @@ use crate::place::{coefficient, length_up};
 /// off by more stands in the certificate.
 const ROUNDING: f64 = 1e-10;
 
+/// Ends of segments that are no farther apart are the same, 2⁻⁵⁰ rad or m.
+const ROUNDED: u64 = 1 << 10;
+
 /// The segments of a motion of such joints, and the time at which it starts.
 pub(crate) fn segments(
     path: &Path,
@@ -47,7 +50,39 @@ pub(crate) fn segments(
             off,
         })
     });
-    Ok((start, segments.collect::<Result<_, _>>()?))
+    let mut segments: Vec<MotionSegment> = segments.collect::<Result<_, _>>()?;
+    join(&mut segments)?;
+    Ok((start, segments))
+}
+
+/// Lets every segment begin exactly where the one before ends: the coefficients were rounded each by
+/// itself.
+fn join(segments: &mut [MotionSegment]) -> Result<(), CertifyError> {
+    let mut ends: Vec<i64> =
+        (segments.first()).map_or(Vec::new(), |s| s.joints.iter().map(|c| c[0]).collect());
+    for k in 0..segments.len() {
+        let next: Option<Vec<i64>> = segments
+            .get(k + 1)
+            .map(|s| s.joints.iter().map(|c| c[0]).collect());
+        for (j, c) in segments[k].joints.iter_mut().enumerate() {
+            c[0] = ends[j];
+            ends[j] = c.iter().sum();
+            let Some(next) = next.as_ref().map(|next| next[j]) else {
+                continue;
+            };
+            let between = next - ends[j];
+            if between.unsigned_abs() > ROUNDED {
+                let why = "a segment does not begin where the one before ends".to_owned();
+                return Err(CertifyError::NotCovered(why));
+            }
+            // A joint that stands still goes on doing so.
+            if c[1..].iter().any(|&x| x != 0) {
+                c[1] += between;
+                ends[j] = next;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Seven bits a byte, the lowest first; its lowest bit is the sign.

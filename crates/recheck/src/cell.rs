@@ -160,6 +160,11 @@ impl Geometry {
                 return Err(format!("{:?} has other triangles than before", body.name).into());
             }
         }
+        let own = self.bodies.iter().filter(|body| body.before.is_none());
+        let mut names = BTreeSet::new();
+        if let Some(body) = own.into_iter().find(|body| !names.insert(&body.name)) {
+            return Err(format!("there are two bodies {:?}", body.name).into());
+        }
         for pair in &mut self.pairs {
             for body in [pair.a, pair.b] {
                 pair.during = pair.during.and(&self.bodies[body].during);

@@ -4,13 +4,15 @@
 use crate::Invalid;
 use crate::files::{FirstContact, Geometry};
 use crate::motion::{CellMotion, DEEPEST};
-use crate::numbers::{V3, dot, length_up, minus};
+use crate::numbers::{V3, cross_exact, dot, length_up, minus};
 use crate::pose::{IntPose, lever};
 use crate::shapes::BodyPart;
 
 /// Two surfaces meet where they are at most this farther apart than their distance, 2⁻⁴⁰ m: about a
 /// nanometre.
 const TOUCH: i64 = 1 << 10;
+/// A body that is given in another frame has corners that are rounded, each by less than this.
+const ROUNDED: u128 = 16;
 /// Weights of corners have this sum.
 const WHOLE: i64 = 1 << 40;
 
@@ -75,4 +77,43 @@ pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<i64>, Invalid> {
         }
     }
     Ok(Some(most))
+}
+
+/// Whether a body that is handed over keeps its shape, as far as can be told by the distances of its
+/// corners from three of them, and by the side of their plane on which they lie: a corner near that
+/// plane is told less exactly, to some micrometres.
+pub fn keeps_shape(geometry: &Geometry, body: usize) -> bool {
+    let Some(before) = geometry.bodies[body].before else {
+        return true;
+    };
+    let parts = |body: usize| geometry.parts.iter().filter(move |part| part.body == body);
+    // The same triangles of both: corners that belong to none may be others.
+    let both = parts(before).zip(parts(body)).flat_map(|(was, is)| {
+        let corners = is.triangles.iter().flatten().map(|&k| k as usize);
+        corners.map(|k| [&was.corners[k], &is.corners[k]])
+    });
+    let both: Vec<[&V3; 2]> = both.collect();
+    let Some(&a) = both.first() else {
+        return true;
+    };
+    // Before and then: the vector from the first corner, and its cross product with the farthest.
+    let from_a = |p: [&V3; 2]| [0, 1].map(|side| minus(p[side], a[side]));
+    let farthest = |far: &dyn Fn([&V3; 2]) -> i64| both.iter().copied().max_by_key(|&p| far(p));
+    let b = farthest(&|p| length_up(&from_a(p)[0])).unwrap_or(a);
+    let across = |p: [&V3; 2]| [0, 1].map(|side| cross_exact(&from_a(b)[side], &from_a(p)[side]));
+    let c = farthest(&|p| length_up(&across(p)[0].map(|x| (x >> 50) as i64))).unwrap_or(a);
+    // Both cut to 60 bits, by as much.
+    let sizes = across(c).into_iter().flatten().map(i128::unsigned_abs);
+    let cut = 68u32.saturating_sub(sizes.max().unwrap_or(0).leading_zeros());
+    let normal = across(c).map(|n| n.map(|x| (x >> cut) as i64));
+    let hardly = i128::from(length_up(&normal[0])) * ROUNDED as i128;
+    both.iter().all(|&p| {
+        let is_as_far = [a, b, c].into_iter().all(|from| {
+            let way = [0, 1].map(|side| minus(p[side], from[side]));
+            let [was, is] = way.map(|way| dot(&way, &way).unsigned_abs().isqrt());
+            was.abs_diff(is) <= ROUNDED
+        });
+        let [was, is] = [0, 1].map(|side| dot(&normal[side], &from_a(p)[side]));
+        is_as_far && (was - is).abs() <= (was + is).abs().max(hardly)
+    })
 }

@@ -12,13 +12,14 @@
 //! axis), bodies (parts made of triangles, each in the frame of the joint that it moves with, or of
 //! the world), and pairs of bodies with a distance D, or with a reason why they are not checked. A
 //! certificate has the motion: segments, in each a polynomial of degree 5 or less for each joint,
-//! over s from 0 to 1. The statement is: **at every instant of every segment, any two points of the
-//! two bodies of a pair that is checked are more than D apart.** A part with a radius r means all
-//! points within r of its triangles. Two bodies on the same joint (or both on none) never change
-//! their distance and are not a pair; every other pair is in the file. **Nor does any piece of the
-//! one (triangles that hang together by corners) lie inside the other one then.** The file says
-//! which triangles bound what is solid. A point is inside a part if these go round it, each counted
-//! as it is wound; what they leave to the outside or to a hollow is not inside.
+//! over s from 0 to 1; each segment begins exactly where the one before ends. The statement is: **at
+//! every instant of every segment, any two points of the two bodies of a pair that is checked are
+//! more than D apart.** A part with a radius r means all points within r of its triangles. Two
+//! bodies on the same joint (or both on none) never change their distance and are not a pair; every
+//! other pair is in the file. **Nor does any piece of the one (triangles that hang together by
+//! corners) lie inside the other one then.** The file says which triangles bound what is solid. A
+//! point is inside a part if these go round it, each counted as it is wound; what they leave to the
+//! outside or to a hollow is not inside.
 //!
 //! Events hand bodies over from one joint to another one, or to the world. Then the file has the
 //! body once more from that segment on (`change`), with its triangles in the frame of the new
@@ -36,9 +37,9 @@
 //! all others; the statement is then about every motion with such errors. Bodies that the same
 //! joint moves (or none) are no pair, whatever frames stand between.
 //!
-//! A certificate of a first contact says this of every instant before `free_until` only, and that
-//! at `time`, not before it, two bodies of a pair that is checked come within D + 2⁻³⁰ m (a
-//! nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
+//! A certificate of a first contact is about a motion without errors. It says this of every instant
+//! before `free_until` only, and that at `time`, not before it, two bodies of a pair that is checked
+//! come within D + 2⁻³⁰ m (a nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
 //!
 //! # Numbers
 //!

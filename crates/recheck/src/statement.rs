@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::contact::moved;
-use crate::files::{Certificate, During, Geometry, JointKind, metres};
+use crate::contact::{keeps_shape, moved};
+use crate::files::{Certificate, During, Geometry, JointKind, metres, nanos};
 use crate::motion::CellMotion;
 
 /// 2⁻⁴⁰ s as seconds, for the eye only.
@@ -39,14 +39,24 @@ fn during(certificate: &Certificate, during: &During) -> String {
     format!(", in segments {from} to {last} ({start:.9} to {end:.9} s, both included)")
 }
 
+/// A name in quotes, and nothing in it that could look like the end of it, or like blank space.
+fn quoted(name: &str) -> String {
+    let sign = |c: char| match c {
+        '"' | '\\' => c.escape_default().to_string(),
+        _ if c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric() => c.to_string(),
+        _ => c.escape_unicode().to_string(),
+    };
+    let name: String = name.chars().map(sign).collect();
+    format!("\"{name}\"")
+}
+
 /// What a joint may be off: as its geometry says, or by its value in some segment; nothing where
 /// nothing may be.
 fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
     let (stated, kind) = (&geometry.joints[joint].off, geometry.joints[joint].kind);
     let value = certificate.segments.iter().map(|s| s.off[joint]);
     let value = value.max().unwrap_or(0);
-    // 2⁻⁴⁰ rad, for the eye only.
-    let radians = |x: i64| format!("{:.9} rad", x as f64 / (1u64 << 40) as f64);
+    let radians = |x: i64| format!("{:.9} rad", nanos(x) as f64 / 1e9);
     let mut all = Vec::new();
     match kind {
         JointKind::Turns if stated.turn > 0 => {
@@ -84,7 +94,7 @@ fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
 pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let mut text = String::new();
     let mut line = |words: &str| writeln!(text, "{words}").unwrap_or(());
-    let name = |body: usize| geometry.bodies[body].name.escape_debug();
+    let name = |body: usize| quoted(&geometry.bodies[body].name);
     let joints = 0..geometry.joints.len();
     let offs: Vec<String> = joints.map(|j| off(geometry, certificate, j)).collect();
     let any_off = offs.iter().any(|off| !off.is_empty());
@@ -125,7 +135,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     ));
     let value = |x: i64| x as f64 / (1u64 << 50) as f64;
     for (index, joint) in geometry.joints.iter().enumerate() {
-        let (label, off) = (joint.name.escape_debug(), &offs[index]);
+        let (label, off) = (quoted(&joint.name), &offs[index]);
         if joint.kind == JointKind::Stands {
             line(&format!("  frame {label}{off}"));
             continue;
@@ -144,6 +154,12 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let motion = CellMotion::new(geometry, &certificate.segments);
     for (index, body) in geometry.bodies.iter().enumerate() {
         let parts = geometry.parts.iter().filter(|p| p.body == index);
+        let radius = parts.clone().map(|part| part.radius).max().unwrap_or(0);
+        let around = match radius {
+            0 => String::new(),
+            // Whoever wants more room than this does not get it.
+            _ => format!(" and all within {} of some of them", metres(radius)),
+        };
         let (triangles, solid) = parts.fold((0, 0), |(all, solid), part| {
             let count = part.triangles.len();
             let of_solid = (0..count).filter(|&triangle| part.is_solid(triangle));
@@ -154,7 +170,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             _ if solid == triangles => "solid".to_owned(),
             _ => format!("{solid} of them solid"),
         };
-        let label = |joint: usize| geometry.joints[joint].name.escape_debug();
+        let label = |joint: usize| quoted(&geometry.joints[joint].name);
         let moves_with = geometry.moves_with(body);
         let mut moves = moves_with.map_or("stands still".to_owned(), |joint| {
             format!("moves with {}", label(joint))
@@ -167,11 +183,20 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
             Ok(None) => String::new(),
             // Two nanometres.
             Ok(Some(..2048)) => "; begins where it was, within two nanometres".to_owned(),
-            Ok(Some(way)) => format!("; IS PUT ELSEWHERE then, a corner of it by {}", metres(way)),
+            // Cut to nanometres like all lengths, so a nanometre more.
+            Ok(Some(way)) => {
+                let by = metres(way + 1100);
+                format!("; IS PUT ELSEWHERE then, a corner of it by {by}")
+            }
             Err(error) => format!("; {error}"),
         };
+        let shape = if keeps_shape(geometry, index) {
+            ""
+        } else {
+            "; HAS ANOTHER SHAPE then"
+        };
         line(&format!(
-            "  body {}: {triangles} triangles ({inside}), {moves}{when}{moved}",
+            "  body {}: {triangles} triangles{around} ({inside}), {moves}{when}{moved}{shape}",
             name(index)
         ));
     }

@@ -1,7 +1,10 @@
 //! Geometry files with events: at every instant each body is there once, and each pair is in the
 //! list once.
 
-use crate::files::{Certificate, Geometry};
+use crate::contact::keeps_shape;
+use crate::files::{CellBody, Certificate, During, Geometry, JointKind, MotionSegment, metres};
+use crate::numbers::V3;
+use crate::shapes::BodyPart;
 use crate::walk::check;
 
 /// A joint that turns, an arm on it, a cube and a post that stand; the arm takes the cube in
@@ -120,7 +123,7 @@ fn a_body_that_is_handed_over_stays_what_it_is() {
 /// proof.
 fn still(pairs: &[&str], segments: usize, more: &str) -> String {
     let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES, pairs))).unwrap();
-    let head = format!("clearance-certificate 2\nmotion 0 {segments}\n");
+    let head = format!("clearance-certificate 3\nmotion 0 {segments}\n");
     // Of each segment: it takes no time, and the joint has no coefficient.
     let motion = vec![0; 2 * segments];
     let end = format!("{more}proof 0\nend\n");
@@ -168,4 +171,134 @@ fn a_motion_goes_on_until_the_last_event() {
     let pairs = [&[first][..], &more, &["during 6 8", last], &late].concat();
     assert_eq!(valid(&pairs, 9), "0");
     assert!(valid(&pairs, 8).contains("a longer motion"));
+}
+
+/// What is wrong with a certificate of joints that turn: no proof, and these lines and bytes.
+fn wrong(joints: usize, parts: &[&[u8]]) -> String {
+    let bytes = [
+        b"clearance-certificate 3\n",
+        &parts.concat()[..],
+        b"proof 0\nend\n",
+    ]
+    .concat();
+    let read = Certificate::read(&bytes, |_| Ok(vec![JointKind::Turns; joints]));
+    read.map_or_else(|e| e.to_string(), |_| String::new())
+}
+
+/// The statement names the file that was proved, and no other one.
+#[test]
+fn a_certificate_names_its_geometry_once_and_before_the_motion() {
+    let [a, b, motion] = [&b"geometry 1 a\n"[..], b"geometry 2 b\n", b"motion 0 0\n"];
+    assert_eq!(wrong(0, &[a, motion]), "");
+    for parts in [[a, b, motion], [a, motion, b], [motion, a, b]] {
+        assert!(wrong(0, &parts).contains("no line of a certificate"));
+    }
+}
+
+/// Inside is asked once, so nothing may get there by a jump.
+#[test]
+fn a_segment_begins_where_the_one_before_ends() {
+    let motion = |step: u8| wrong(1, &[b"motion 0 2\n", &[0, 2, 10, 4], &[0, 1, step]]);
+    assert_eq!(motion(0), "");
+    assert!(motion(2).contains("does not start where"), "{}", motion(2));
+}
+
+#[test]
+fn a_motion_takes_no_more_memory_than_its_file_pays_for() {
+    let all = vec![0; 1 << 20];
+    assert!(wrong(1 << 10, &[b"motion 0 1048575\n", &all]).contains("too many segments"));
+    assert!(wrong(1, &[b"motion 0 1048576\n", &all]).contains("too many segments"));
+}
+
+#[test]
+fn what_says_nothing_or_two_things_is_refused() {
+    let alone = [
+        "joint -1 stands 1152921504606846976 0 0 0 0 0 0 base",
+        "body -1 arm",
+        "end of bodies",
+    ];
+    let geometry = Geometry::read(&file([0, 1, 2], 0, (&alone[..2], &[]))).unwrap();
+    let certificate = Certificate::default();
+    let certificate = Certificate {
+        segments: vec![MotionSegment {
+            duration: 0,
+            joints: vec![[0; 6]],
+            off: vec![0],
+        }],
+        ..certificate
+    };
+    let said = check(&geometry, &certificate, &mut |_, _| ());
+    assert!(said.is_err_and(|e| e.to_string().contains("no pair of bodies is checked")));
+    let mut twice = BODIES;
+    twice[3] = "body -1 cube";
+    assert!(read(&twice, &PAIRS).contains("two bodies \"cube\""));
+}
+
+#[test]
+fn a_contact_with_errors_is_refused() {
+    let pairs = [
+        "off 0 0 1",
+        "check 0 1 5",
+        "check 0 2 5",
+        "check 2 3 5",
+        "check 0 4 5",
+    ];
+    let said = still(&pairs, 9, "contact 0 0 0 1 0 7 8 0 7 8\n");
+    assert!(said.contains("something may be off"), "{said}");
+}
+
+/// A cube with corners that are not its triangles' before those that are, handed over as it is,
+/// mirrored, smaller, and with other corners that nothing uses.
+#[test]
+fn another_shape_is_told() {
+    let size = 1 << 40;
+    let cube: Vec<V3> = (0..8)
+        .map(|k| [0, 1, 2].map(|a| size * (k >> a & 1)))
+        .collect();
+    let triangles: Vec<[u32; 3]> = (1..7).map(|k| [k, k + 1, k + 2]).collect();
+    let with = |body: usize, corners: &[V3]| {
+        // The first corner belongs to no triangle.
+        let first = vec![[7 * size, 0, body as i64]];
+        let all = [first, corners.to_vec()].concat();
+        BodyPart::new((body, 0), all, triangles.clone(), vec![0])
+    };
+    let keeps = |is: &[V3]| {
+        let body = |before| CellBody {
+            name: "cube".into(),
+            joint: None,
+            during: During::ALL,
+            before,
+        };
+        let geometry = Geometry {
+            bodies: vec![body(None), body(Some(0))],
+            parts: vec![with(0, &cube), with(1, is)],
+            ..Geometry::default()
+        };
+        keeps_shape(&geometry, 1)
+    };
+    // Turned about an axis by a rounded sine, and moved.
+    let (c, s) = (0.6f64.cos(), 0.6f64.sin());
+    let turned = |p: &V3| {
+        let [x, y, z] = p.map(|x| x as f64);
+        [c * x - s * y, s * x + c * y, z + 12345.0].map(|x| x.round() as i64)
+    };
+    let turned: Vec<V3> = cube.iter().map(turned).collect();
+    assert!(keeps(&turned));
+    let mirrored: Vec<V3> = turned.iter().map(|[x, y, z]| [*x, *y, -z]).collect();
+    assert!(!keeps(&mirrored));
+    let smaller: Vec<V3> = turned.iter().map(|p| p.map(|x| x / 2)).collect();
+    assert!(!keeps(&smaller));
+    for k in 0..8 {
+        let mut bent = turned.clone();
+        bent[k][2] += 1 << 20;
+        assert!(!keeps(&bent), "corner {k}");
+    }
+}
+
+/// What is said to be apart is no more than what was proved.
+#[test]
+fn lengths_are_cut_to_nanometres() {
+    assert_eq!(metres(550), "0 m");
+    assert_eq!(metres(1100), "0.000000001 m");
+    assert_eq!(metres((1 << 40) + 1), "1 m");
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::Invalid;
 use crate::contact::meet;
-use crate::files::{Certificate, During, END, Geometry};
+use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
 use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
@@ -163,11 +163,13 @@ impl<'v, 'g> View<'v, 'g> {
                 boxes[side].farthest(&self.parts[side].middle)
             }
         });
-        let bulge = self.bulges[0].at(farthest[0]) + self.bulges[1].at(farthest[1]);
+        let bulges = [0, 1].map(|side| self.bulges[side].at(farthest[side]));
         let errors = [0, 1].map(|side| self.bulges[side].by_errors.at(farthest[side]));
-        if bulge + errors[0] + errors[1] >= HUGE || along.length == 0 {
+        // The sum of all four has no room.
+        if bulges.iter().chain(&errors).any(|&bound| bound >= HUGE / 4) || along.length == 0 {
             return false;
         }
+        let bulge = bulges[0] + bulges[1];
         let times = |length: i64| i128::from(along.length) * i128::from(length);
         let need = times(self.need + bulge);
         let errors = errors.map(times);
@@ -254,7 +256,15 @@ pub fn check(
     let pairs = part_pairs(geometry);
     let motion = CellMotion::new(geometry, &certificate.segments);
     let mut until = count << DEEPEST;
+    if pairs.is_empty() {
+        return Err("no pair of bodies is checked".into());
+    }
     if let Some(contact) = &certificate.contact {
+        let is_off = |off: &JointError| *off != JointError::default();
+        let values = certificate.segments.iter().flat_map(|s| &s.off);
+        if geometry.joints.iter().any(|j| is_off(&j.off)) || values.into_iter().any(|&x| x > 0) {
+            return Err("a contact is one of one motion, and something may be off".into());
+        }
         let bodies = contact.points.map(|on| on.part);
         let mut then = pairs.iter().filter(|pair| pair.during.has(contact.time));
         let pair = then.find(|pair| [pair.a, pair.b] == bodies);

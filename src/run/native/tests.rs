@@ -91,6 +91,18 @@ fn the_worst_of_all_ways_counts() {
 }
 
 #[test]
+fn a_way_on_which_nothing_moves_is_no_reason_to_doubt_the_others() {
+    let guarded = "if get_digital_in(0):\n halt\nend\nmovej([0])\nmovej([1])\n";
+    let answer = verified(CELL, "a.script", guarded);
+    let collision = verified(CELL, "a.script", "movej([0])\nmovej([1])\n");
+    assert_eq!(answer.verdict, collision.verdict);
+    assert_ne!(answer.verdict, Verdict::Unverified);
+    let told = &answer.programs[0].unchecked;
+    let says = "on 1 of 2 ways through the program nothing moves";
+    assert!(told.iter().any(|d| d.message == says), "{told:?}");
+}
+
+#[test]
 fn what_is_not_known_or_not_verified_is_never_clear() {
     for (program, says) in [
         (

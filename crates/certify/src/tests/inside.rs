@@ -153,7 +153,7 @@ fn is_refused(moving: &Mesh, stands: &Mesh, rays: usize) {
     // The surfaces are apart.
     let (thin, certificate) = is_certified(&slides(moving.clone(), stands.clone(), Some(false)));
     assert!(
-        statement(&thin, &certificate).contains("body thing: 12 triangles (not solid)")
+        statement(&thin, &certificate).contains("body \"thing\": 12 triangles (not solid)")
             || stands.triangles.len() != 12
     );
     let mut file = file;
@@ -200,7 +200,7 @@ fn what_is_outside_or_in_a_hollow_has_a_certificate() {
     let mut open = cube(0.5);
     open.triangles.pop();
     let (file, made) = is_certified(&slides(cube(0.1), open.clone(), None));
-    assert!(statement(&file, &made).contains("body thing: 11 triangles (not solid)"));
+    assert!(statement(&file, &made).contains("body \"thing\": 11 triangles (not solid)"));
     is_certified(&slides(cube(0.1), cube(0.5), Some(false)));
     // An open mesh that the cell says is solid was closed.
     let (verdict, file, made) = asked(&slides(cube(0.1), open, Some(true)));
@@ -219,7 +219,7 @@ fn what_is_outside_or_in_a_hollow_has_a_certificate() {
         both(cube(0.5), &sheet),
         None,
     ));
-    assert!(statement(&file, &made).contains("body thing: 14 triangles (12 of them solid)"));
+    assert!(statement(&file, &made).contains("body \"thing\": 14 triangles (12 of them solid)"));
     // In a cup, in a hollow, and the other way round.
     let (_, made) = is_certified(&slides(cube(0.1), cup(0.5, 0.1), None));
     assert!(made.proof.len() > 3);

@@ -46,7 +46,7 @@ impl Backup {
                 },
             };
             if let Some(header) = line.strip_prefix("[*") {
-                self.keep(list, entry.take()).ok_or_else(fail)?;
+                self.keep(list, entry.take(), &place)?;
                 let name = header.split_once(']').map_or("", |(_, n)| n);
                 list = match name.split_whitespace().next() {
                     Some("$POSREG") => List::Registers,
@@ -61,7 +61,7 @@ impl Backup {
             }
             let mut rest = line;
             if line.starts_with('[') {
-                self.keep(list, entry.take()).ok_or_else(fail)?;
+                self.keep(list, entry.take(), &place)?;
                 let (new, behind) = Entry::begin(line).ok_or_else(fail)?;
                 entry = Some(new);
                 rest = behind;
@@ -69,33 +69,50 @@ impl Backup {
             let entry = entry.as_mut().ok_or_else(fail)?;
             entry.items(rest).ok_or_else(fail)?;
         }
-        let place = Location::file(&file.path);
-        self.keep(list, entry).ok_or_else(|| ImportError {
-            place,
-            problem: Problem::Syntax {
-                cause: "the last entry of the controller's list is not complete".into(),
-                remedy: "name the list as the controller saved it".into(),
-            },
-        })
+        self.keep(list, entry, &Location::file(&file.path))
     }
 
-    fn keep(&mut self, list: List, entry: Option<Entry>) -> Option<()> {
+    fn keep(
+        &mut self,
+        list: List,
+        entry: Option<Entry>,
+        place: &Location,
+    ) -> Result<(), ImportError> {
         let Some(entry) = entry.filter(|e| e.group == 1 && !e.empty) else {
-            return Some(());
+            return Ok(());
         };
-        let position = entry.position()?;
+        let refused = |cause: String| ImportError {
+            place: place.clone(),
+            problem: Problem::Syntax {
+                cause,
+                remedy: "name each list once, as the controller saved it".into(),
+            },
+        };
+        let number = entry.number;
+        let incomplete = || refused(format!("the entry {number} before is not complete"));
+        let position = entry.position().ok_or_else(incomplete)?;
         let values = match &position {
-            Position::Pose { values, .. } => Some(*values),
-            Position::Joints(_) => None,
+            Position::Pose { values, .. } => Ok(*values),
+            Position::Joints(_) => Err(incomplete()),
         };
-        match list {
-            List::Registers => _ = self.registers.insert(entry.number, position),
-            List::Frames => _ = self.frames.insert(entry.number, values?),
-            List::Tools => _ = self.tools.insert(entry.number, values?),
-            List::Other => {}
+        let is_same = match list {
+            List::Registers => add(&mut self.registers, number, position),
+            List::Frames => add(&mut self.frames, number, values?),
+            List::Tools => add(&mut self.tools, number, values?),
+            List::Other => true,
+        };
+        if is_same {
+            Ok(())
+        } else {
+            let cause = format!("another list says something else of the entry {number} before");
+            Err(refused(cause))
         }
-        Some(())
     }
+}
+
+/// Adds an entry. Whether there is no other one of that number.
+fn add<T: PartialEq + Clone>(list: &mut BTreeMap<u32, T>, number: u32, value: T) -> bool {
+    *list.entry(number).or_insert_with(|| value.clone()) == value
 }
 
 /// One position of a list.
@@ -152,7 +169,8 @@ impl Entry {
                         self.empty = true;
                     } else {
                         let number = cursor.number()?;
-                        self.numbers.insert(key, number);
+                        let old = self.numbers.insert(key, number);
+                        old.is_none().then_some(())?;
                     }
                     let _ = cursor.eat_word("deg") || cursor.eat_word("mm");
                 }

@@ -99,6 +99,14 @@ pub(super) struct FanucState {
     arguments: Vec<Value>,
 }
 
+impl FanucState {
+    /// How much is copied with it.
+    fn size(&self) -> usize {
+        let numbers = self.registers.len() + self.arguments.len();
+        numbers + self.positions.len() + self.frames.len() + self.tools.len()
+    }
+}
+
 pub(super) struct FanucInterpreter<'m> {
     pub(super) controller: &'m ControlledArm<'m>,
     pub(super) backup: &'m Backup,
@@ -198,7 +206,7 @@ impl<'m> FanucInterpreter<'m> {
             };
             if next <= at {
                 let moves = tail(self.record.moves());
-                self.flow.count(10 * moves.len());
+                self.flow.count(10 * (moves.len() + self.state.size()));
                 let state = || (self.state.clone(), loops.clone(), moves);
                 let mark = self.answers.count();
                 if let Some(mark) = cycles.entry(next).or_default().back_to(mark, state) {
@@ -359,8 +367,8 @@ impl<'m> FanucInterpreter<'m> {
             "FOR" => self.begin(program, at, &mut cursor, loops),
             "ENDFOR" if cursor.is_done() => self.again(program, at, loops, place),
             _ if self.is_passed_over(&word, text, &cursor) => {
-                if word != "MESSAGE" && has_move(text) {
-                    let reason = format!("a move stands behind another statement in `{text}`");
+                if has_another(text) {
+                    let reason = format!("another statement stands behind the first in `{text}`");
                     return Err(Fault::new(place, reason));
                 }
                 let still = self.controller.is_still(&word) || self.controller.is_still(text);
@@ -408,8 +416,9 @@ impl<'m> FanucInterpreter<'m> {
                 self.flow.count(at - from);
                 return Ok(at);
             }
-            let has_then = || text.split(|c: char| !is_of_word(c)).any(|w| w == "THEN");
-            let opens = word == begin && (begin != "IF" || has_then());
+            // An IF with an action has a comma.
+            let has_action = || outside_brackets(text).contains(',');
+            let opens = word == begin && (begin != "IF" || !has_action());
             if opens {
                 depth += 1;
             } else if word == end {
@@ -441,15 +450,64 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a move stands anywhere in a statement.
-fn has_move(text: &str) -> bool {
-    let text = plain(text);
-    ["J P", "L P", "C P", "A P"].iter().any(|name| {
-        text.match_indices(name).any(|(at, _)| {
-            let behind = text[at + name.len()..].trim_start_matches('R');
-            behind.starts_with('[') && !text[..at].ends_with(is_of_word)
-        })
-    })
+/// Words with which another statement begins; none of them belongs behind one that is passed over.
+const BEGINS: [&str; 24] = [
+    "J",
+    "L",
+    "C",
+    "A",
+    "S",
+    "JMP",
+    "CALL",
+    "RUN",
+    "UFRAME_NUM",
+    "UTOOL_NUM",
+    "UFRAME",
+    "UTOOL",
+    "PR",
+    "P",
+    "OFFSET",
+    "TOOL_OFFSET",
+    "SKIP",
+    "IF",
+    "SELECT",
+    "FOR",
+    "LBL",
+    "ABORT",
+    "END",
+    "ENDIF",
+];
+
+/// Whether another statement stands behind the first word of one.
+fn has_another(text: &str) -> bool {
+    // What is assigned may be a position's number.
+    let bare = outside_brackets(text);
+    let bare = bare
+        .split('=')
+        .map(|part| part.trim_start().trim_start_matches("PR"));
+    let bare: Vec<&str> = bare.collect();
+    let bare = bare.join("=");
+    let mut words = bare
+        .split(|c: char| !is_of_word(c))
+        .filter(|w| !w.is_empty());
+    words.next();
+    words.any(|word| BEGINS.contains(&word))
+}
+
+/// A statement without what stands in square brackets and quotes: names, texts and numbers.
+fn outside_brackets(text: &str) -> String {
+    let (mut open, mut quoted) = (0_usize, false);
+    let is_outside = |sign: &char| {
+        match sign {
+            '\'' if open == 0 => quoted = !quoted,
+            '[' if !quoted => open += 1,
+            ']' if !quoted => open = open.saturating_sub(1),
+            _ => return open == 0 && !quoted,
+        }
+        // So that words before and behind are two.
+        *sign == ']' || *sign == '\''
+    };
+    text.chars().filter(is_outside).collect()
 }
 
 /// Whether a statement is for those who read the program.

@@ -21,7 +21,7 @@ P[2:\"over; part\"]{
 };
 P[3]{
    GP1:
-\tUF : 1, UT : 1,\t\tCONFIG : 'F D B, 1, 0, -1',
+\tUF : 1, UT : 1,\t\tCONFIG : 'F D B, 0, 0, 0',
 \tX = 600.000  mm,\tY = 0.000  mm,\tZ = 0.000  mm,
 \tW = 90.000 deg,\tP = 0.000 deg,\tR = 0.000 deg
 };
@@ -129,9 +129,9 @@ fn poses_have_frames_tools_and_configurations() {
         ranges,
         [
             (4, 0.0, 36000.0),
-            (0, 180.0, 540.0),
+            (0, -180.0, 180.0),
             (3, -180.0, 180.0),
-            (5, -540.0, -180.0)
+            (5, -180.0, 180.0)
         ]
     );
     let tools: Vec<_> = way
@@ -419,6 +419,12 @@ fn groups_that_are_not_modelled_may_move() {
     assert!(reasons(&cell)[0].contains("still = [\"GP2\"]"));
     said(&mut cell).still = vec!["GP2".into()];
     assert!(reasons(&cell)[0].contains("moves at the same time; if the cell has"));
+    let by_register = listing("PR[1]=P[1]\nJ PR[1] 50% FINE").replace("1,*,*,*,*", "1,1,*,*,*");
+    let told = ways_in(&cell, &by_register, &[]).remove(0).unknown;
+    assert!(
+        told[0].reason.contains("where PR[1] has group 2"),
+        "{told:?}"
+    );
     let mut left_out = |group: &str| {
         said(&mut cell).still.clear();
         said(&mut cell).not_modelled = [(group.to_owned(), "a gun".to_owned())].into();

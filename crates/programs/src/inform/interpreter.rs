@@ -148,7 +148,8 @@ impl<'m> InformInterpreter<'m> {
             };
             if next <= at {
                 let tail = tail(self.record.moves());
-                self.flow.count(10 * tail.len());
+                let kept = self.variables.len() + self.changed.len();
+                self.flow.count(10 * (tail.len() + kept));
                 let state = || InformState {
                     variables: self.variables.clone(),
                     points: self.changed.clone(),

@@ -12,6 +12,18 @@ pub(crate) struct KnownAnswers {
     asked: usize,
     /// By file and line, when the answer was no, and yes, for the last time; 0: never.
     last: BTreeMap<(String, usize), [usize; 2]>,
+    /// By file, line and what was left of the line: a number that chose something.
+    numbers: BTreeMap<(String, usize, usize), Chosen>,
+}
+
+/// A number that chose something.
+#[derive(Debug)]
+struct Chosen {
+    number: f64,
+    /// When it became this one.
+    since: usize,
+    /// When it was asked for the last time.
+    asked: usize,
 }
 
 impl KnownAnswers {
@@ -21,16 +33,40 @@ impl KnownAnswers {
         self.last.entry(line).or_default()[usize::from(answer)] = self.asked;
     }
 
+    /// A number that chooses a position, a label or how often a loop is run, with `rest` behind it.
+    pub(crate) fn add_number(&mut self, place: &Location, rest: &str, number: f64) {
+        self.asked += 1;
+        let asked = self.asked;
+        let key = (place.file.clone(), place.line.unwrap_or(1), rest.len());
+        let since = match self.numbers.get(&key) {
+            Some(old) if old.number == number => old.since,
+            _ => asked,
+        };
+        self.numbers.insert(
+            key,
+            Chosen {
+                number,
+                since,
+                asked,
+            },
+        );
+    }
+
     /// How many there were.
     pub(crate) fn count(&self) -> usize {
         self.asked
     }
 
-    /// A condition that was asked after so many answers, and always had the same.
+    /// What was asked after so many answers, and always had the same.
     pub(crate) fn same_since(&self, count: usize) -> Option<Location> {
         let is_same = |last: &[usize; 2]| last.iter().filter(|&&k| k > count).count() == 1;
-        let (line, _) = self.last.iter().find(|(_, last)| is_same(last))?;
-        Some(Location::at(line.0.as_ref(), line.1, None))
+        let condition = self.last.iter().find(|(_, last)| is_same(last));
+        let condition = condition.map(|((file, line), _)| (file, *line));
+        let is_same = |chosen: &Chosen| chosen.asked > count && chosen.since <= count;
+        let number = || self.numbers.iter().find(|(_, chosen)| is_same(chosen));
+        let number = || number().map(|((file, line, _), _)| (file, *line));
+        let (file, line) = condition.or_else(number)?;
+        Some(Location::at(file.as_ref(), line, None))
     }
 }
 
@@ -51,5 +87,12 @@ mod tests {
         assert_eq!(answers.same_since(count), None);
         answers.add(&place(2), false);
         assert_eq!(answers.same_since(count + 2), Some(place(2)));
+        let count = answers.count();
+        answers.add_number(&place(4), "]", 1.0);
+        answers.add_number(&place(4), "]", 2.0);
+        assert_eq!(answers.same_since(count), None);
+        let count = answers.count();
+        answers.add_number(&place(4), "]", 2.0);
+        assert_eq!(answers.same_since(count), Some(place(4)));
     }
 }

@@ -2,7 +2,7 @@
 //! later finds it changed at its next start, and no listing shows as what: so what it may change is
 //! known only behind the statement that changes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use clearance_proof::report::Location;
@@ -46,7 +46,7 @@ pub(crate) fn with_called<P>(
     calls: impl Fn(&P) -> Vec<String>,
     mut read: impl FnMut(&str) -> Option<P>,
 ) -> Vec<Rc<P>> {
-    let mut names: Vec<String> = Vec::new();
+    let mut names = BTreeSet::new();
     let mut found = vec![first.clone()];
     let mut next = 0;
     while let Some(program) = found.get(next).cloned() {
@@ -54,7 +54,7 @@ pub(crate) fn with_called<P>(
         for name in calls(&program) {
             if !names.contains(&name) {
                 found.extend(read(&name).map(Rc::new));
-                names.push(name);
+                names.insert(name);
             }
         }
     }

@@ -162,6 +162,17 @@ pub(crate) fn arithmetic(
         (x.fract() == 0.0 && x.abs() <= f64::from(1_u32 << 31)) || f64::from(x as f32) == x
     };
     let exact = |value: &Value| !matches!(value, Value::Number(x) if !is_exact(*x));
+    let is_count =
+        |value: &Value| matches!(value, Value::Number(x) if x.fract() == 0.0 && *x >= 0.0);
+    let known = |value: &Value| matches!(value, Value::Number(_));
+    if ["DIV", "MOD"].contains(&sign)
+        && known(left)
+        && known(right)
+        && !(is_count(left) && is_count(right))
+    {
+        let reason = "how it is divided below 0, or with fractions, is not certain";
+        return Ok(Value::unknown(place, reason));
+    }
     let number = |x: f64| {
         if !(is_exact(x) && exact(left) && exact(right)) && x.is_finite() {
             let reason = "controllers compute fractions with seven digits: the last ones of the result are not known";
@@ -265,7 +276,13 @@ mod tests {
         let at =
             |sign, a: f64, b: f64| arithmetic(sign, &Value::Number(a), &Value::Number(b), &place);
         assert_eq!(at("MOD", 7.0, 4.0), Ok(Value::Number(3.0)));
-        assert_eq!(at("DIV", -7.0, 4.0), Ok(Value::Number(-1.0)));
+        assert_eq!(at("DIV", 7.0, 4.0), Ok(Value::Number(1.0)));
+        for (sign, a, b) in [("DIV", -7.0, 4.0), ("DIV", 7.5, 2.0), ("MOD", 7.0, -4.0)] {
+            assert!(
+                matches!(at(sign, a, b), Ok(Value::Unknown(_))),
+                "{a} {sign} {b}"
+            );
+        }
         assert_eq!(at("+", 0.5, 0.25), Ok(Value::Number(0.75)));
         for (sign, a, b) in [("+", 0.1, 0.2), ("/", 1.0, 3.0), ("*", 0.7, 10.0)] {
             assert!(

@@ -43,10 +43,16 @@ impl FanucInterpreter<'_> {
         if !cursor.eat("[") {
             return Err(Fault::new(place, "there is no number in brackets"));
         }
+        let by_register = cursor.peek_word() == "R";
         let found = match cursor.index() {
             Some(number) => Ok(number),
             None => match self.primary(cursor, place)?.number(place)? {
-                Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => Ok(k as u32),
+                Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
+                    if by_register {
+                        self.answers.add_number(place, cursor.rest(), k);
+                    }
+                    Ok(k as u32)
+                }
                 Ok(k) => {
                     return Err(Fault::new(
                         place,
@@ -152,6 +158,18 @@ impl FanucInterpreter<'_> {
         if let Some(number) = cursor.number() {
             return Ok(Value::Number(number));
         }
+        if cursor.eat("-") {
+            let value = self.primary(cursor, place)?;
+            return arithmetic("-", &Value::Number(0.0), &value, place);
+        }
+        if cursor.eat("'") {
+            let text = cursor.until(|c| c == '\'');
+            return if cursor.eat("'") {
+                Ok(Value::text(text))
+            } else {
+                Err(Fault::new(place, "a text has no end"))
+            };
+        }
         let word = cursor.word().to_owned();
         match word.as_str() {
             "ON" => Ok(Value::Boolean(true)),
@@ -164,22 +182,17 @@ impl FanucInterpreter<'_> {
                 Ok(number) => self.argument(number, place),
                 Err(reason) => Value::unknown(place, reason),
             }),
-            "PR" => {
+            "PR" if cursor.rest().starts_with('[') => {
                 // `PR[3,2]`: one number of a position.
-                cursor.until(|c| c == ']');
-                if cursor.eat("]") {
-                    Ok(Value::unknown(
-                        place,
-                        "it is a number of a position register",
-                    ))
-                } else {
-                    Err(Fault::new(place, "a bracket is not closed"))
-                }
+                brackets(cursor, place)?;
+                Ok(Value::unknown(
+                    place,
+                    "it is a number of a position register",
+                ))
             }
             _ if SIGNALS.contains(&word.as_str()) => {
                 if cursor.rest().starts_with('[') {
-                    cursor.until(|c| c == ']');
-                    cursor.eat("]");
+                    brackets(cursor, place)?;
                 }
                 Ok(Value::unknown(place, format!("`{word}` is a signal")))
             }
@@ -225,4 +238,18 @@ impl FanucInterpreter<'_> {
             Err(_) => self.flow.decide(place, question),
         })
     }
+}
+
+/// Reads brackets with all that is in them.
+fn brackets(cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
+    let mut open = usize::from(cursor.eat("["));
+    while open > 0 {
+        cursor.until(|c| c == '[' || c == ']');
+        match () {
+            () if cursor.eat("[") => open += 1,
+            () if cursor.eat("]") => open -= 1,
+            () => return Err(Fault::new(place, "a bracket is not closed")),
+        }
+    }
+    Ok(())
 }

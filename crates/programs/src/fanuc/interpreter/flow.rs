@@ -8,6 +8,19 @@ pub(super) fn is_branch(text: &str) -> bool {
     cursor.eat("=") || cursor.eat_word("ELSE") && cursor.eat(",")
 }
 
+/// Whether a condition asks for a register, or a position register.
+fn names_register(text: &str) -> bool {
+    let text = plain(text);
+    let before = text.rsplit('[').skip(1);
+    let mut words = before.map(|part| part.rsplit(|c| !is_of_word(c)).next());
+    words.any(|word| matches!(word, Some("R" | "PR")))
+}
+
+/// Whether the action of a branch would branch itself.
+pub(super) fn is_nested(action: &str) -> bool {
+    is_branch(action) || LineCursor::new(action).word() == "SELECT"
+}
+
 /// Whether the branch in this line stands below a SELECT.
 pub(super) fn of_select(program: &Listing, at: usize) -> bool {
     let mut before = program.lines[..at].iter().rev();
@@ -59,9 +72,6 @@ impl FanucInterpreter<'_> {
                 "what this TIMEOUT leads to is not understood",
             ));
         }
-        if has_move(asked) {
-            return Err(Fault::new(place, "a move stands behind WAIT"));
-        }
         // Names of registers may have commas, in brackets.
         if asked
             .rsplit(']')
@@ -70,8 +80,14 @@ impl FanucInterpreter<'_> {
         {
             return Err(Fault::new(place, "an action of WAIT is not read"));
         }
+        if has_another(asked) {
+            return Err(Fault::new(
+                place,
+                "another statement stands behind this one",
+            ));
+        }
         // `WAIT R[1]` waits for a time.
-        if plain(asked).contains("R[") && asked.contains(['=', '<', '>']) {
+        if names_register(asked) && asked.contains(['=', '<', '>']) {
             let reason =
                 "this waits for a register: what something else writes into it is not known";
             self.record.unknown(Fault::new(place, reason));
@@ -120,7 +136,19 @@ impl FanucInterpreter<'_> {
             };
             self.sign(&mut cursor, ",", place)?;
             if holds {
-                return self.statement(program, k, cursor.rest(), loops);
+                let action = cursor.rest();
+                if is_nested(action) {
+                    let reason = "a SELECT stands in a branch of a SELECT";
+                    return Err(Fault::new(place, reason));
+                }
+                let mut below = k + 1..program.lines.len();
+                let end = below.find(|&k| !is_branch(&program.lines[k].text));
+                let end = end.unwrap_or(program.lines.len());
+                self.flow.count(end - at);
+                return Ok(match self.statement(program, k, action, loops)? {
+                    Next::Line => Next::At(end),
+                    other => other,
+                });
             }
             k += 1;
             match program.lines.get(k) {
@@ -149,7 +177,15 @@ impl FanucInterpreter<'_> {
             () if cursor.eat_word("DOWNTO") => -1.0,
             () => return Err(Fault::new(place, "a loop has no end")),
         };
+        let is_literal = cursor.rest().starts_with(|c: char| c.is_ascii_digit());
         let last = self.sum_of(cursor, place)?;
+        if !is_literal {
+            self.answers.add_number(place, cursor.rest(), last);
+        }
+        if first.fract() != 0.0 || last.fract() != 0.0 {
+            let reason = "how often a loop is run whose bounds are no whole numbers is not known";
+            return Err(Fault::new(place, reason));
+        }
         if !cursor.is_done() {
             return Err(Fault::new(
                 place,
@@ -226,7 +262,12 @@ impl FanucInterpreter<'_> {
         let mut arguments = Vec::new();
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
-                arguments.push(self.value(cursor, place)?);
+                let is_literal = LineCursor::new(cursor.rest()).number().is_some();
+                let value = self.value(cursor, place)?;
+                if let (false, Value::Number(number)) = (is_literal, &value) {
+                    self.answers.add_number(place, cursor.rest(), *number);
+                }
+                arguments.push(value);
                 if !cursor.eat(",") {
                     break;
                 }
@@ -242,8 +283,22 @@ impl FanucInterpreter<'_> {
         let program = self.called(from, &name, place)?;
         self.flow.enter(place)?;
         let own = std::mem::replace(&mut self.state.arguments, arguments);
+        let before = [&self.state.offset, &self.state.tool_offset].map(Clone::clone);
         let ended = self.run(&program)?;
         self.state.arguments = own;
+        // Whether a condition outlives the program that states it is not certain.
+        let state = &mut self.state;
+        for (now, before) in [&mut state.offset, &mut state.tool_offset]
+            .into_iter()
+            .zip(before)
+        {
+            if *now != before
+                && let Some((_, position)) = now
+            {
+                let reason = "a program that was called states this CONDITION";
+                *position = Err(unknown(place, reason));
+            }
+        }
         self.flow.leave();
         Ok(match ended {
             Next::End => Next::End,

@@ -69,31 +69,17 @@ fn changed(text: &str) -> Vec<(Kept, Option<u32>)> {
                 continue;
             }
             let inner = &text[at + name.len()..];
-            let Some(end) = closing_bracket(inner) else {
-                continue;
-            };
-            if inner[end + 1..].trim_start().starts_with('=') {
-                let mut cursor = LineCursor::new(&inner[..end]);
+            // Names in brackets may have any sign but a closing one.
+            let mut ends = inner.match_indices(']');
+            if ends.any(|(end, _)| inner[end + 1..].trim_start().starts_with('=')) {
+                let mut cursor = LineCursor::new(inner);
                 let number = cursor.index();
-                let is_whole = cursor.is_done() || cursor.rest().starts_with([',', ':']);
+                let is_whole = cursor.rest().starts_with([',', ':', ']']);
                 found.push((kind, number.filter(|_| is_whole)));
             }
         }
     }
     found
-}
-
-fn closing_bracket(text: &str) -> Option<usize> {
-    let mut open = 0_usize;
-    for (at, sign) in text.char_indices() {
-        match sign {
-            '[' => open += 1,
-            ']' if open == 0 => return Some(at),
-            ']' => open -= 1,
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -105,6 +91,7 @@ mod tests {
         let one = |text: &str| changed(text);
         assert_eq!(one("PR[3,2:a]=5"), [(Kept::Position, Some(3))]);
         assert_eq!(one("PR\t [3]=P[1]"), [(Kept::Position, Some(3))]);
+        assert_eq!(one("PR[3:a[b]=P[1]"), [(Kept::Position, Some(3))]);
         assert_eq!(one("PR[R[1],2]=PR[4]"), [(Kept::Position, None)]);
         assert_eq!(one("IF (DI[1]),PR[2:a] =P[1]"), [(Kept::Position, Some(2))]);
         assert_eq!(one("UFRAME[4]=PR[1]"), [(Kept::Frame, Some(4))]);

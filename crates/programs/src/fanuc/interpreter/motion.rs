@@ -132,6 +132,12 @@ impl FanucInterpreter<'_> {
             })
         };
         if word == "PR" {
+            let groups = program.groups.iter().flatten().filter(|g| **g != 1);
+            for group in groups.filter(|g| !self.controller.leaves_out(**g)) {
+                let told = left_out(*group);
+                let reason = format!("where PR[{number}] has group {group} is not read; {told}");
+                self.record.unknown(Fault::new(place, reason));
+            }
             let position = known(self.position_register(number, place))?;
             let current = Some(FrameNumber::Current);
             return Ok(Aim {
@@ -377,14 +383,15 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
+        let said = self.controller.said();
+        if !(said.is_some_and(|s| s.dialect == "fanuc") && self.controller.joints_are_said()) {
+            return Err(fail("the cell does not say how this controller counts its joints: J3 may count from the horizontal, and N and F are the sign of J5; write `controller = { dialect = \"fanuc\", joints = […] }` at the robot".into()));
+        }
         let moved = options.offset.is_some() || options.tool_offset.is_some();
         match &aim.position {
             Position::Joints(degrees) => {
                 if moved {
                     return Err(fail("an offset of joint values is not read".into()));
-                }
-                if !self.controller.joints_are_said() {
-                    return Err(fail("J3 may count from the horizontal; write `joints = […]` in the robot's `controller`".into()));
                 }
                 let to = |degrees: &[f64]| {
                     self.controller

@@ -87,6 +87,10 @@ impl FanucInterpreter<'_> {
             // `=1,CALL A`, `ELSE,CALL A`, `SELECT R[1]=1,CALL A`
             _ if flow::is_branch(text) || word == "SELECT" => {
                 let action = text.split_once(',').map_or("", |(_, action)| action);
+                if flow::is_nested(action) {
+                    let reason = "a SELECT stands in a branch of a SELECT";
+                    return Err(Fault::new(place, reason));
+                }
                 self.may_run(lines, action.trim(), place, called)
             }
             "IF" => {
@@ -131,11 +135,13 @@ impl FanucInterpreter<'_> {
                     return Ok(());
                 }
                 let other = self.called(lines.program, name, place)?;
+                self.flow.enter(place)?;
                 let blocks = other.while_moving.values();
                 for lines in blocks.chain([&other.lines]) {
                     let program = &other;
                     self.may_run_lines(&Lines { program, lines }, called)?;
                 }
+                self.flow.leave();
                 Ok(())
             }
             // `PS +10mm -0.1sec DO[1]=ON`: a signal at a place on the path.
@@ -159,6 +165,10 @@ impl FanucInterpreter<'_> {
             )),
             _ if ONLY_FLOW.contains(&word) => Ok(()),
             _ if self.is_passed_over(word, text, &cursor) => {
+                if has_another(text) {
+                    let reason = format!("another statement stands behind the first in `{text}`");
+                    return Err(Fault::new(place, reason));
+                }
                 self.record.pass_over(word);
                 Ok(())
             }

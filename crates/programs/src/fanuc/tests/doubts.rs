@@ -1,5 +1,7 @@
 //! Programs that a controller may run with another motion than the first one that comes to mind.
 
+use clearance_proof::model::controller::Controller as Said;
+
 use super::*;
 
 #[test]
@@ -60,9 +62,14 @@ fn loops_in_which_an_answer_never_changes_are_told() {
 
 #[test]
 fn a_line_is_one_statement() {
-    for behind in ["DO[1]=ON", "WAIT .5(sec)", "OVERRIDE=50%"] {
-        let told = reason(&listing(&format!("{behind} J P[1] 50% FINE")));
-        assert!(told.contains("a move stands behind"), "{behind}: {told}");
+    for behind in ["DO[1]=ON", "WAIT .5(sec)", "OVERRIDE=50%", "MESSAGE[a]"] {
+        for other in ["J P[1] 50% FINE", "CALL B", "JMP LBL[1]", "; UTOOL_NUM=2"] {
+            let told = reason(&listing(&format!("{behind} {other}")));
+            assert!(
+                told.contains("another statement stands behind"),
+                "{behind}: {told}"
+            );
+        }
         let text = listing(&format!("{behind} ; 5:J P[1] 50% FINE"));
         let error = read_beside(&arm("fanuc"), "A.LS", &text, &[]).unwrap_err();
         assert!(error.to_string().contains("several statements"), "{error}");
@@ -73,7 +80,18 @@ fn a_line_is_one_statement() {
             .len(),
         1
     );
-    assert_eq!(known("R[1]=.5\nWAIT R[1]\nJ P[1] 50% FINE").moves.len(), 1);
+    for wait in [
+        "R[1]=.5\nWAIT R[1]",
+        "WAIT TIMER[1]>5",
+        "GO[1]=PR[1,2]",
+        "DO[R[1]]=(ON)",
+    ] {
+        assert_eq!(
+            known(&format!("{wait}\nJ P[1] 50% FINE")).moves.len(),
+            1,
+            "{wait}"
+        );
+    }
 }
 
 #[test]
@@ -85,12 +103,135 @@ fn blocks_end_where_they_end() {
     };
     for inner in [
         "IF DI[1]=ON,CALL GOTHEN",
+        "IF R[2:IF THEN]=1,JMP LBL[3:THEN up]",
         "SELECT R[2]=1,JMP LBL[1]\nELSE ,JMP LBL[1]\nLBL[1]",
     ] {
         assert_eq!(known(&body(inner)).moves.len(), 1, "{inner}");
     }
     let body = "R[1]=1\nIF (R[1]=2) THEN\nIF (R[1]=3) THEN x\nENDIF\nELSE\nJ P[1] 50% FINE\nENDIF";
     assert_eq!(known(body).moves.len(), 1);
+}
+
+#[test]
+fn numbers_that_never_change_in_a_loop_are_told() {
+    let other = listing("J P[AR[1]] 50% FINE").replace("PROG  A", "PROG  B");
+    let told = |body: &str| {
+        let ways = ways_in(&arm("fanuc"), &listing(body), &[("B.LS", &other)]);
+        let first = ways.iter().find_map(|w| w.unknown.first());
+        first.map(|u| u.reason.clone())
+    };
+    for body in [
+        "R[1]=1\nLBL[1]\nJ P[R[1]] 50% FINE\nJMP LBL[1]",
+        "R[1]=1\nLBL[1]\nJ P[1] 50% FINE\nJMP LBL[R[1]]\nLBL[2]\nJ P[2] 50% FINE\nJMP LBL[1]",
+        "R[1]=1\nLBL[1]\nCALL B(R[1])\nJMP LBL[1]",
+        "R[2]=0\nLBL[1]\nJ P[1] 50% FINE\nFOR R[1]=1 TO R[2]\nJ P[3] 50% FINE\nENDFOR\nJMP LBL[1]",
+    ] {
+        let told = told(body).unwrap_or_default();
+        assert!(told.contains("no end"), "{body}: {told}");
+    }
+    for body in [
+        "LBL[1]\nFOR R[1]=1 TO 2\nJ P[1] 50% FINE\nENDFOR\nJMP LBL[1]",
+        "LBL[2]\nR[1]=1\nLBL[1]\nJ P[1] 50% FINE\nR[1]=R[1]+1\nIF R[1]<3,JMP LBL[1]\nJMP LBL[2]",
+        "LBL[1]\nCALL B(1)\nIF (DI[R[1]]=ON AND PR[R[1],2]>0),JMP LBL[1]\nR[2]=(-R[1])\nJMP LBL[1]",
+    ] {
+        assert_eq!(told(body), None, "{body}");
+    }
+}
+
+#[test]
+fn joints_are_counted_as_the_cell_says() {
+    let none = |said: &mut Said| said.joints.clear();
+    let other = |said: &mut Said| said.dialect = "rapid".into();
+    for change in [none, other] {
+        for body in [
+            "J P[1] 50% FINE",
+            "UFRAME_NUM=1\nUTOOL_NUM=1\nJ P[3] 50% FINE",
+        ] {
+            let mut cell = arm("fanuc");
+            change(said(&mut cell));
+            let told = ways_in(&cell, &listing(body), &[]).remove(0).unknown;
+            assert!(told[0].reason.contains("counts its joints"), "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn turns_other_than_none_belong_to_joints_that_are_not_known() {
+    let text = listing("UFRAME_NUM=1\nUTOOL_NUM=1\nJ P[3] 50% FINE")
+        .replace("D B, 0, 0, 0", "D B, 0, 1, 0");
+    assert!(reason(&text).contains("$TURN_AXIS"));
+}
+
+#[test]
+fn a_condition_of_a_called_program_may_not_outlive_it() {
+    let other = listing("OFFSET CONDITION PR[1]").replace("PROG  A", "PROG  B");
+    let body = "UFRAME_NUM=1\nUTOOL_NUM=1\nCALL B\nJ P[3] 50% FINE Offset";
+    let told = ways_in(&with_lists(), &listing(body), &[("B.LS", &other)])
+        .remove(0)
+        .unknown;
+    assert!(told[0].reason.contains("CONDITION"), "{told:?}");
+}
+
+#[test]
+fn lists_that_contradict_each_other_are_refused() {
+    let mut cell = with_lists();
+    let of = |cell: &Cell| read_beside(cell, "A.LS", &listing("J P[1] 50% FINE"), &[]);
+    let mut again = said(&mut cell).files[0].clone();
+    said(&mut cell).files.push(again.clone());
+    assert!(of(&cell).is_ok());
+    let text = String::from_utf8_lossy(&again.bytes).replace("600.000", "601.000");
+    again.bytes = text.as_bytes().into();
+    said(&mut cell).files[1] = again;
+    let error = of(&cell).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(
+        error.contains("another list says something else"),
+        "{error}"
+    );
+}
+
+#[test]
+fn branches_within_branches_and_calls_without_end_are_refused() {
+    let deep = 100_000;
+    for (body, says) in [
+        (
+            format!("R[1]=1\n{}DO[1]=ON", "SELECT R[1]=1,".repeat(deep)),
+            "SELECT",
+        ),
+        (
+            format!("J P[1] 100% FINE TB .1sec,{}DO[1]=ON", "ELSE,".repeat(deep)),
+            "SELECT",
+        ),
+        (
+            format!(
+                "J P[1] 100% FINE TB .1sec,{}DO[1]=ON",
+                "SELECT R[1]=1,".repeat(deep)
+            ),
+            "SELECT",
+        ),
+    ] {
+        assert!(reason(&listing(&body)).contains(says));
+    }
+    let files: Vec<(String, String)> = (0..2000)
+        .map(|k| {
+            let text =
+                listing(&format!("CALL B{}", k + 1)).replace("PROG  A", &format!("PROG  B{k}"));
+            (format!("B{k}.LS"), text)
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+    let text = listing("J P[1] 100% FINE TB .1sec,CALL B0");
+    let told = ways_in(&arm("fanuc"), &text, &files).remove(0).unknown;
+    assert!(
+        told.iter().any(|u| u.reason.contains("calls within calls")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn many_registers_cost_what_they_cost() {
+    let sets: String = (2..3000).map(|k| format!("R[{k}]=1\n")).collect();
+    let body = format!("{sets}R[1]=0\nLBL[1]\nR[1]=R[1]+1\nJMP LBL[1]");
+    assert!(reason(&listing(&body)).contains("so much was computed"));
 }
 
 #[test]

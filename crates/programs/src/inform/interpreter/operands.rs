@@ -54,7 +54,10 @@ impl InformInterpreter<'_> {
             return Err(Fault::new(place, "a bracket is not closed"));
         }
         let index = match index {
-            Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => k as u32,
+            Ok(k) if k >= 0.0 && k.fract() == 0.0 && k < 1e5 => {
+                self.answers.add_number(place, cursor.rest(), k);
+                k as u32
+            }
             Ok(k) => {
                 return Err(Fault::new(
                     place,

@@ -8,7 +8,7 @@ use crate::ranges::range;
 /// Degrees beyond every joint.
 const FAR_DEG: f64 = 36_000.0;
 
-/// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and turns of the joints 1, 4 and 6.
+/// `N U T, 0, 0, 0`: wrist, elbow, shoulder, and no turn of the joints 1, 4 and 6.
 pub(super) fn configuration(
     interpreter: &FanucInterpreter,
     config: &str,
@@ -47,11 +47,13 @@ pub(super) fn configuration(
     if turns.len() != 3 || turns.iter().any(|t| t.fract() != 0.0 || t.abs() > 8.0) {
         return Err(unclear());
     }
-    for (joint, turn) in [0, 3, 5].into_iter().zip(turns) {
-        let from = turn * 360.0 - 180.0;
-        found
-            .ranges
-            .push(range(interpreter.controller, joint, from, from + 360.0)?);
+    if turns != [0.0; 3] {
+        return Err(format!(
+            "which joints the turn numbers of `{config}` belong to is a setting of the controller ($TURN_AXIS); teach the position in joint values"
+        ));
+    }
+    for joint in [0, 3, 5] {
+        (found.ranges).push(range(interpreter.controller, joint, -180.0, 180.0)?);
     }
     Ok(found)
 }
