@@ -365,9 +365,9 @@ fn budgets_of_error_are_part_of_what_is_proved() {
     }
     for words in [
         "  frame \"base of arm\"; MAY BE OFF by up to 0.001 m and turned by up to 0.001745329 rad\n",
-        "rad; MAY BE OFF by up to 0.000349066 rad\n",
+        "rad; MAY BE OFF by up to 0.000349065 rad\n",
         "  frame \"place of gripper\"; MAY BE OFF by up to 0.0005 m and turned by up to 0.001745329 rad\n",
-        "  frame \"place of fixture\"; MAY BE OFF by up to 0.001 m and turned by up to 0.000872665 rad\n",
+        "  frame \"place of fixture\"; MAY BE OFF by up to 0.001 m and turned by up to 0.000872664 rad\n",
         "moves with joint_6 in the frame place of gripper",
         "stands still in the frame place of fixture",
         "\"arm/link_6\" and \"table\": more than 0.0012 m\n",
@@ -375,7 +375,7 @@ fn budgets_of_error_are_part_of_what_is_proved() {
     ] {
         assert!(said[0].contains(words), "{words}: {}", said[0]);
     }
-    assert!(said[1].contains("rad; MAY BE OFF by up to 0.000349066 rad and in some segments by "));
+    assert!(said[1].contains("rad; MAY BE OFF by up to 0.000349065 rad and in some segments by "));
     assert!(said[2].contains("rad; MAY BE OFF in some segments by up to "));
     assert!(!said[2].contains("frame"));
 }

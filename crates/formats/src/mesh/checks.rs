@@ -1,6 +1,7 @@
 //! The checks of every mesh, whatever format it came in.
 
 use std::cmp::Ordering;
+use std::path::Path;
 
 use clearance_proof::geometry::mesh::{Mesh, Welder};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 use super::LoadedMesh;
 use super::count;
 use super::polygon::Cutter;
-use crate::Problem;
+use crate::{ImportError, Problem};
 
 /// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not
 /// a place.
@@ -298,6 +299,22 @@ fn is_degenerate([a, b, c]: [Point3<f64>; 3]) -> bool {
     }
     let double_area = (u / longest).cross(&(v / longest)).norm();
     double_area <= 1e-12
+}
+
+/// Sees to it that no line has a carriage return within: some readers end the line there, for others
+/// what follows is part of a comment or a name.
+pub fn one_kind_of_line_end(text: &str, name: &Path) -> Result<(), ImportError> {
+    let mut lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
+    match lines.position(|line| line.contains('\r')) {
+        None => Ok(()),
+        Some(at) => {
+            let problem = syntax(
+                "a carriage return without a line feed stands within the line",
+                "save the mesh with line feeds",
+            );
+            Err(ImportError::at(name, at + 1, None, problem))
+        }
+    }
 }
 
 #[cfg(test)]

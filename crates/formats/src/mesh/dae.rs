@@ -3,7 +3,7 @@
 mod primitives;
 mod scene;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use nalgebra::{Matrix3, Vector3};
@@ -62,22 +62,26 @@ struct Collada<'a> {
     document: &'a Document<'a>,
     /// Elements by tag and id: some exporters give a node and its geometry the same id.
     by_id: HashMap<(&'a str, &'a str), Node<'a, 'a>>,
+    /// Those that several elements have.
+    twice: HashSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Collada<'a> {
     fn new(document: &'a Document<'a>, name: &'a Path) -> Result<Self, ImportError> {
-        let mut by_id = HashMap::new();
+        let (mut by_id, mut twice) = (HashMap::new(), HashSet::new());
         for element in document.descendants().filter(Node::is_element) {
             if let Some(id) = element.attribute("id") {
-                by_id
-                    .entry((element.tag_name().name(), id))
-                    .or_insert(element);
+                let key = (element.tag_name().name(), id);
+                if by_id.insert(key, element).is_some() {
+                    twice.insert(key);
+                }
             }
         }
         let collada = Self {
             name,
             document,
             by_id,
+            twice,
         };
         let root = document.root_element();
         if root.tag_name().name() != "COLLADA" {
@@ -212,6 +216,13 @@ impl<'a> Collada<'a> {
             );
             return Err(self.error(from, problem));
         };
+        if self.twice.contains(&(tag, id)) {
+            let problem = syntax(
+                format!("several <{tag}> have the id `{}`", shown(id)),
+                "give each an id of its own, or export the mesh again",
+            );
+            return Err(self.error(from, problem));
+        }
         self.by_id.get(&(tag, id)).copied().ok_or_else(|| {
             let problem = syntax(
                 format!("there is no <{tag} id=\"{}\">", shown(id)),

@@ -8,13 +8,20 @@ use std::path::Path;
 
 use nalgebra::Point3;
 
-use super::checks::{Soup, geometry, number, shown, syntax, unsupported};
+use super::checks::{Soup, geometry, number, one_kind_of_line_end, shown, syntax, unsupported};
 use crate::mesh::count;
 use crate::{ImportError, Problem};
+
+/// Statements that are made of numbers.
+const NUMBERS: [&str; 17] = [
+    "v", "f", "fo", "l", "p", "vt", "vn", "vp", "curv", "curv2", "surf", "parm", "trim", "hole",
+    "scrv", "sp", "con",
+];
 
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    one_kind_of_line_end(text, name)?;
     let mut reader = Reader::default();
     let mut statement = String::new();
     let mut first_line = 1;
@@ -22,8 +29,21 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         if statement.is_empty() {
             first_line = i + 1;
         }
-        // A backslash at the end of a line joins the next one to it.
-        if let Some(start) = line.trim_end().strip_suffix('\\') {
+        // A backslash at the end of a line joins the next one to it; at the end of a comment, or of
+        // a name such as that of a folder, it is part of the text.
+        let begun = if statement.is_empty() {
+            line
+        } else {
+            &statement
+        };
+        let joins = begun
+            .split_whitespace()
+            .next()
+            .is_some_and(|w| NUMBERS.contains(&w));
+        if joins
+            && !line.contains('#')
+            && let Some(start) = line.trim_end().strip_suffix('\\')
+        {
             statement.push_str(start);
             statement.push(' ');
             continue;
@@ -251,6 +271,23 @@ mod tests {
         }
         // Before its vertices, too.
         assert_eq!(load(&format!("f 1 2 3\n{SQUARE}")).mesh.triangles.len(), 1);
+    }
+
+    #[test]
+    fn only_numbers_go_on_in_the_next_line() {
+        for before in [
+            "# saved from D:\\cad\\",
+            "g plate\\",
+            "mtllib C:\\parts\\",
+            "f 1 2 3 # x\\",
+        ] {
+            let loaded = load(&format!("{SQUARE}{before}\nf 1 3 4\n"));
+            let count = 1 + usize::from(before.starts_with('f'));
+            assert_eq!(loaded.mesh.triangles.len(), count, "{before}");
+        }
+        assert!(load(&format!("{SQUARE}f 1 2 3\r\r\n")).notes.is_empty());
+        let said = error(&format!("{SQUARE}g a\rf 1 2 3\nf 1 3 4\n"));
+        assert!(said.contains("a.obj:7: a carriage return"), "{said}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 use clearance_proof::geometry::mesh::Welder;
 use nalgebra::Point3;
 
-use super::checks::{Soup, geometry, number, shown, syntax};
+use super::checks::{Soup, geometry, number, one_kind_of_line_end, shown, syntax};
 use crate::mesh::count;
 use crate::{ImportError, Problem};
 
@@ -162,6 +162,7 @@ struct Ascii<'a, W: Iterator<Item = (usize, &'a str)>> {
 fn ascii(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let text = String::from_utf8_lossy(bytes);
+    one_kind_of_line_end(&text, name)?;
     let words = text
         .lines()
         .enumerate()
@@ -179,11 +180,11 @@ impl<'a, W: Iterator<Item = (usize, &'a str)>> Ascii<'a, W> {
         let mut soup = Soup::default();
         while self.words.peek().is_some() {
             self.expect("solid")?;
-            self.skip_name();
+            self.skip_name()?;
             loop {
                 let word = self.next("`facet` or `endsolid`")?;
                 if word.eq_ignore_ascii_case("endsolid") {
-                    self.skip_name();
+                    self.skip_name()?;
                     break;
                 }
                 if !word.eq_ignore_ascii_case("facet") {
@@ -239,9 +240,17 @@ impl<'a, W: Iterator<Item = (usize, &'a str)>> Ascii<'a, W> {
         Err(self.unexpected(&format!("`{wanted}`"), word))
     }
 
-    /// The name after `solid` and `endsolid` goes to the end of the line.
-    fn skip_name(&mut self) {
-        while self.words.next_if(|(line, _)| *line == self.line).is_some() {}
+    /// The name after `solid` and `endsolid` goes to the end of the line. Facets are no part of it.
+    fn skip_name(&mut self) -> Result<(), ImportError> {
+        let mut before = "";
+        while let Some((_, word)) = self.words.next_if(|(line, _)| *line == self.line) {
+            if before.eq_ignore_ascii_case("facet") && word.eq_ignore_ascii_case("normal") {
+                let cause = "a facet stands in the line of a name";
+                return Err(self.error(syntax(cause, "begin a new line before `facet`")));
+            }
+            before = word;
+        }
+        Ok(())
     }
 
     fn unexpected(&self, wanted: &str, word: &str) -> ImportError {
@@ -263,6 +272,26 @@ mod tests {
 
     const TRIANGLE: &str = "solid two words\n facet normal nan nan nan\n  outer loop\n   vertex 0 0 0\n   vertex 0.1 0 0\n   \
                             vertex 0 1e-1 0\n  endloop\n endfacet\nendsolid two words\n";
+
+    #[test]
+    fn facets_are_no_part_of_a_name() {
+        let far = TRIANGLE.replace('\n', " ");
+        let last = format!(
+            "{}endsolid {far}",
+            TRIANGLE.split("endsolid").next().unwrap()
+        );
+        for (text, line) in [
+            (far.clone(), 1),
+            (format!("{TRIANGLE}{far}"), 10),
+            (last, 9),
+        ] {
+            let said = error(text.as_bytes());
+            let told = format!("a.STL:{line}: a facet stands in the line of a name");
+            assert!(said.contains(&told), "{said}");
+        }
+        let said = error(TRIANGLE.replacen("words\n", "words\r", 1).as_bytes());
+        assert!(said.contains("a carriage return"), "{said}");
+    }
 
     fn error(bytes: &[u8]) -> String {
         parse(bytes, Path::new("a.STL")).unwrap_err().to_string()

@@ -149,11 +149,11 @@ fn collect<'a>(
             ),
         ));
     }
-    if node.get("joint_names").is_some() || node.get("points").is_some() {
-        found.push(node);
-        return Ok(());
-    }
-    if let Some(multi) = node.get("multi_dof_joint_trajectory") {
+    // Of a RobotTrajectory, and of the goal of a FollowJointTrajectory.
+    for key in ["multi_dof_joint_trajectory", "multi_dof_trajectory"] {
+        let Some(multi) = node.get(key) else {
+            continue;
+        };
         let filled = |key| {
             multi
                 .get(key)
@@ -164,13 +164,17 @@ fn collect<'a>(
                 path,
                 multi,
                 Problem::Unsupported {
-                    what: "`multi_dof_joint_trajectory` (a moving base)".into(),
+                    what: format!("`{key}` (a moving base)"),
                     remedy:
                         "give the base a fixed pose, or model it by prismatic and revolute joints"
                             .into(),
                 },
             ));
         }
+    }
+    if node.get("joint_names").is_some() || node.get("points").is_some() {
+        found.push(node);
+        return Ok(());
     }
     if let Some(inner) = node.get("joint_trajectory") {
         return collect(path, inner, found);

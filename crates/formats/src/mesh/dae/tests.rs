@@ -200,8 +200,31 @@ fn instances_cost_what_they_show() {
 }
 
 #[test]
-fn what_the_scene_shows_counts() {
+fn an_id_that_is_there_twice_is_refused_where_it_is_used() {
+    // The second one's points would be those of the first one, or nobody knows whose.
+    let nodes = format!("{PLAIN}<node><instance_geometry url='#h'/></node>");
     let second = mesh(SQUARE).replace("id='g'", "id='h'");
+    let said = error(&document(ASSET, &(mesh(SQUARE) + &second), &nodes, ""));
+    assert!(
+        said.contains("several <vertices> have the id `v`"),
+        "{said}"
+    );
+    let said = error(&document(ASSET, &mesh(SQUARE).repeat(2), PLAIN, ""));
+    assert!(
+        said.contains("several <geometry> have the id `g`"),
+        "{said}"
+    );
+    let unused = "<library_cameras><camera id='c'/><camera id='c'/></library_cameras>";
+    let text = document(ASSET, &mesh(SQUARE), PLAIN, unused);
+    assert_eq!(load(&text).mesh.triangles.len(), 2);
+}
+
+#[test]
+fn what_the_scene_shows_counts() {
+    let second = ["g", "s", "a", "v"].iter().fold(mesh(SQUARE), |text, id| {
+        text.replace(&format!("id='{id}'"), &format!("id='{id}2'"))
+            .replace(&format!("'#{id}'"), &format!("'#{id}2'"))
+    });
     let both = format!("{}{second}", mesh(SQUARE));
     let text = document(ASSET, &both, PLAIN, "");
     assert_eq!(load(&text).mesh.triangles.len(), 2);

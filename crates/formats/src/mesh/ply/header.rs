@@ -246,6 +246,13 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
                 "write `property list uchar int vertex_indices`",
             ));
         }
+        // Its surface would be left out.
+        (other, "vertex_indices" | "vertex_index", PlyKind::List { .. }) if other != "vertex" => {
+            return Err(unsupported(
+                format!("an element `{}` with corners of faces", shown(other)),
+                "call it `face`, or export the mesh again",
+            ));
+        }
         _ => PlyRole::Ignored,
     };
     Ok(Property { kind, role })

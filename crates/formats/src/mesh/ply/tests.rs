@@ -94,8 +94,8 @@ fn errors_in_text_name_their_line() {
         (
             "element face 2",
             "element faces 2",
-            ":15:",
-            "no element `face`",
+            ":11:",
+            "an element `faces` with corners of faces",
         ),
         ("list uchar int", "list float int", ":11:", "length"),
     ] {

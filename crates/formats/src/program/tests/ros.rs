@@ -128,6 +128,13 @@ fn goals_and_robot_trajectories() {
         "t.yaml:18",
         &["`multi_dof_joint_trajectory`", "not supported"],
     );
+    // The goal of a controller of ROS 2.
+    let goal = format!(
+        "{}multi_dof_trajectory: {{joint_names: [base], points: [{{}}]}}\n",
+        nested("trajectory:")
+    );
+    let told = ["`multi_dof_trajectory`", "not supported"];
+    refuses("t.yaml", &goal, "t.yaml:18", &told);
 }
 
 #[test]
