@@ -72,6 +72,13 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
             remedy: "correct the YAML".into(),
         },
     })?;
+    let mut filled = (documents.iter()).filter(|d| !matches!(d.kind, NodeKind::Null));
+    if let Some(second) = filled.nth(1) {
+        let cause = "a second document begins here".to_owned();
+        let remedy = "keep one".to_owned();
+        let problem = Problem::Syntax { cause, remedy };
+        return Err(ImportError::at(file, second.line.max(1), None, problem));
+    }
     let Some(section) = documents.iter().find_map(section) else {
         let cause = "it has no `joint_limits`".to_owned();
         let remedy = "start it with `joint_limits:`, and the joints below".to_owned();
@@ -387,6 +394,10 @@ mod tests {
     fn errors_say_where_and_what_would_be_right() {
         for (yaml, words) in [
             ("turn:\n  max_velocity: 1\n", "has no `joint_limits`"),
+            (
+                "joint_limits:\n  turn: {}\n---\njoint_limits:\n  turn: {}\n",
+                ":4: a second document begins here",
+            ),
             ("joint_limits: 3\n", ":1:15: `joint_limits` is the number 3"),
             (
                 "joint_limits:\n  turn: fast\n",

@@ -6,6 +6,7 @@
 //! is guessed: what the program does not say, the cell file says ([`controller`]), or the program
 //! is not verified.
 
+mod answers;
 mod block;
 pub mod controller;
 mod dialect;

@@ -80,6 +80,31 @@ fn joints_that_do_not_move_are_where_the_message_says() {
         code == 2 && said.contains("multi_dof_joint_state"),
         "{said}"
     );
+    let (code, said) = check(&base.replace("y: 1", "y: one"), "");
+    assert!(
+        code == 2 && said.contains("`y` of a `translation`"),
+        "{said}"
+    );
+}
+
+/// The robot is somewhere before the first point, and the message does not say where all of it is.
+#[test]
+fn a_start_of_some_joints_is_refused_where_it_counts() {
+    let shop = shop();
+    let start = state("    name: [turn]\n    position: [0]");
+    let both = |from: &str| {
+        let text =
+            message(&start, from).replace("joint_names: [turn]", "joint_names: [turn, flap]");
+        text.replace("positions: [0]", "positions: [0, 0]")
+            .replace("positions: [1.5707963]", "positions: [0.1, 0]")
+    };
+    for (from, code) in [("0", 0), ("1", 2)] {
+        shop.put("p.yaml", &both(from));
+        let (found, out, err) = shop.run("check --cell cell.toml p.yaml");
+        assert_eq!(found, code, "{out}{err}");
+        let told = "has values of some joints of the trajectory, and not of all";
+        assert_eq!(out.contains(told), code == 2, "{out}{err}");
+    }
 }
 
 /// A joint that the message states and an event moves begins where the message says. Catches one

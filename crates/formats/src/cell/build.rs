@@ -83,6 +83,20 @@ impl Builder {
         for joint in &description.joints {
             fits(&joint.name, &joint.place)?;
         }
+        // Allowances have names of links, and there it stands for any text.
+        if let Some(link) = description
+            .links
+            .iter()
+            .find(|link| link.name.contains('*'))
+        {
+            let problem = Problem::BadValue {
+                what: "the name of a link".into(),
+                value: format!("`{}`", link.name),
+                remedy: "`*` stands for any text in patterns: choose a name without it".into(),
+            };
+            let place = link.place.clone();
+            return Err(ImportError { place, problem });
+        }
         let robot = self.cell.robots.len();
         self.cell.files.extend(opened.files.iter().cloned());
         self.cell.notes.extend(opened.missing_notes());

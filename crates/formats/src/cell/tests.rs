@@ -352,6 +352,26 @@ fn files_that_cannot_be_read() {
     assert!(error.to_string().contains("UTF-8"), "{error}");
 }
 
+/// In what an SRDF allows it would stand for any link.
+#[test]
+fn links_have_no_names_that_are_patterns() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("arm.urdf"),
+        ARM.replace("\"jaw\"", "\"jaw*\""),
+    )
+    .unwrap();
+    let file = dir.path().join("cell.toml");
+    std::fs::write(&file, ROBOT).unwrap();
+    let error = load_cell(&file, &LoadOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("`*` stands for any text in patterns"),
+        "{error}"
+    );
+}
+
 /// The examples that come with the program load, and nothing in them goes unchecked or unanswered.
 #[test]
 fn the_examples_load() {

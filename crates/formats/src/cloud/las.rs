@@ -69,9 +69,25 @@ pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
         }
         *axis = [scale, offset];
     }
-    let records = bytes.get(data..).unwrap_or_default();
+    // What comes behind the points is said in the header; else all of it is points.
+    let stated = |offset: usize| at(bytes, offset).map(u64::from_le_bytes);
+    let behind = match minor {
+        3 => stated(227)?,
+        4 => [stated(227)?, stated(235)?]
+            .into_iter()
+            .filter(|&x| x > 0)
+            .min()
+            .unwrap_or(0),
+        _ => 0,
+    };
+    let end = usize::try_from(behind)
+        .ok()
+        .filter(|&end| (1..bytes.len()).contains(&end));
+    let records = bytes
+        .get(data..end.unwrap_or(bytes.len()))
+        .unwrap_or_default();
     let there = (records.len() / length) as u64;
-    if there < count {
+    if there != count {
         return Err(damaged(format!(
             "its header counts {count} points, but there is room for {there}"
         )));

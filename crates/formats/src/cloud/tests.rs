@@ -40,6 +40,23 @@ fn holds(name: &str, expected: &[[f64; 3]], slack: f64) -> usize {
     read.invalid
 }
 
+/// Two records are counted, and a third one stands behind them.
+#[test]
+fn points_that_a_las_does_not_count_are_told() {
+    for (name, count) in [("laspy_1_2.las", 107), ("laspy_1_4.las", 247)] {
+        let mut bytes = sample(name).1;
+        assert_eq!(bytes[count], 4);
+        bytes[count] -= 1;
+        // The older way of counting, which LAS 1.4 has too.
+        bytes[107] = bytes[count];
+        let error = points(&bytes, Path::new(name))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("but there is room for"), "{error}");
+    }
+}
+
 #[test]
 fn las_of_another_program() {
     assert_eq!(holds("laspy_1_2.las", &PLACES, 1e-12), 0);
@@ -96,9 +113,12 @@ fn text_with_titles_separators_and_invalid_points() {
         ("a.xyz", "1 2 3\n1 2 z\n", "a.xyz:2: `z` is not a number"),
         (
             "a.xyz",
-            "1,5 2,5 3,5\n1 2 3",
-            "a.xyz:2: 3 columns where lines before have 6",
+            "1,5,2\n1 2 3 4",
+            "a.xyz:2: 4 columns where lines before have 3",
         ),
+        ("a.xyz", "1,5 2,5 3,5\n", "a.xyz:1: a comma within a number"),
+        ("a.xyz", "1 2 3\n1,5\t2,5\t3,5\n", "a.xyz:2: a comma within"),
+        ("a.pts", "1\n1,5;2,5;3,5\n", "a.pts:2: a comma within"),
         (
             "a.pts",
             "3\n1 2 3\n4 5 6\n",

@@ -8,6 +8,14 @@ use crate::files::utf8;
 use crate::mesh::shown;
 use crate::{ImportError, Problem};
 
+/// Whether a comma stands between two digits: beside another separator it is a decimal one, and
+/// would make two columns of a number.
+fn has_decimal_comma(line: &str) -> bool {
+    line.as_bytes()
+        .windows(3)
+        .any(|w| w[1] == b',' && w[0].is_ascii_digit() && w[2].is_ascii_digit())
+}
+
 pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, ImportError> {
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -62,6 +70,14 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, I
                     "a scan in a PTS file begins with their number",
                 ));
             }
+        }
+        if line.contains([' ', '\t', ';']) && has_decimal_comma(line) {
+            let remedy = "write decimal points; separate columns by one kind of separator";
+            return Err(problem(
+                number,
+                "a comma within a number".to_owned(),
+                remedy,
+            ));
         }
         let mut place = [0.0; 3];
         let mut here = 0;

@@ -137,7 +137,15 @@ impl Reader {
             })?)?;
         }
         // The numbers that follow are a weight or a colour.
-        words.try_for_each(|word| number(word).map(|_| ()))?;
+        let more: Vec<f64> = words.map(number).collect::<Result<_, _>>()?;
+        if let [weight] = more[..]
+            && weight != 1.0
+        {
+            return Err(unsupported(
+                "a vertex with a weight other than 1",
+                "export the mesh without weights",
+            ));
+        }
         self.soup.vertices.push(p);
         Ok(())
     }
@@ -288,6 +296,15 @@ mod tests {
         assert!(load(&format!("{SQUARE}f 1 2 3\r\r\n")).notes.is_empty());
         let said = error(&format!("{SQUARE}g a\rf 1 2 3\nf 1 3 4\n"));
         assert!(said.contains("a.obj:7: a carriage return"), "{said}");
+    }
+
+    #[test]
+    fn weights_of_vertices_are_one() {
+        let with = |more: &str| format!("v 0 0 0 {more}\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
+        for more in ["", "1", "0.5 0.5 0.5", "0.5 0.5 0.5 1"] {
+            assert_eq!(load(&with(more)).mesh.triangles.len(), 1, "{more}");
+        }
+        assert!(error(&with("2")).contains("a weight other than 1"));
     }
 
     #[test]

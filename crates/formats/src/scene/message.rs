@@ -7,11 +7,60 @@ use std::path::Path;
 use nalgebra::Isometry3;
 
 use super::{CarriedObject, Matrix, PlanningScene, SceneObject, ScenePiece};
+use crate::names::suggestion;
 use crate::program::node::{NodeKind, ProgramNode, documents};
 use crate::{ImportError, Location, Problem};
 
 /// Frames that are the scene's own.
 const OWN: [&str; 3] = ["", "world", "/world"];
+
+/// The keys of a PlanningScene.
+const SCENE: [&str; 11] = [
+    "name",
+    "robot_state",
+    "robot_model_name",
+    "fixed_frame_transforms",
+    "allowed_collision_matrix",
+    "link_padding",
+    "link_scale",
+    "object_colors",
+    "object_types",
+    "world",
+    "is_diff",
+];
+/// Of a PlanningSceneWorld.
+const WORLD: [&str; 2] = ["collision_objects", "octomap"];
+/// Of a RobotState.
+const ROBOT_STATE: [&str; 4] = [
+    "joint_state",
+    "multi_dof_joint_state",
+    "attached_collision_objects",
+    "is_diff",
+];
+/// Of a CollisionObject.
+const OBJECT: [&str; 13] = [
+    "header",
+    "pose",
+    "id",
+    "type",
+    "primitives",
+    "primitive_poses",
+    "meshes",
+    "mesh_poses",
+    "planes",
+    "plane_poses",
+    "subframe_names",
+    "subframe_poses",
+    "operation",
+];
+/// Of an AttachedCollisionObject.
+const CARRIED: [&str; 5] = [
+    "link_name",
+    "object",
+    "touch_links",
+    "detach_posture",
+    "weight",
+];
 
 struct Reader<'f> {
     file: &'f Path,
@@ -64,6 +113,29 @@ impl Reader<'_> {
         }
     }
 
+    /// Refuses keys that a message does not have: what stands under them would be lost.
+    fn only(&self, node: &ProgramNode, known: &[&str]) -> Result<(), ImportError> {
+        let NodeKind::Map(entries) = &node.kind else {
+            return Ok(());
+        };
+        let is_known = |key: &ProgramNode| match &key.kind {
+            NodeKind::Text(text) => known.contains(&text.as_str()),
+            _ => false,
+        };
+        match entries.iter().find(|(key, _)| !is_known(key)) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let name = match &key.kind {
+                    NodeKind::Text(text) => text.clone(),
+                    _ => key.word(),
+                };
+                let remedy = suggestion(&name, known.iter().copied());
+                let what = "key";
+                Err(self.error(key, Problem::UnknownName { what, name, remedy }))
+            }
+        }
+    }
+
     fn scene(&self, root: &ProgramNode) -> Result<PlanningScene, ImportError> {
         let mut scene = PlanningScene::default();
         let world = root.get("world").unwrap_or(root);
@@ -73,6 +145,17 @@ impl Reader<'_> {
                 "name a moveit_msgs/PlanningScene",
             );
             return Err(self.error(root, problem));
+        }
+        let known: Vec<&str> = match root.get("world") {
+            Some(world) => {
+                self.only(world, &WORLD)?;
+                SCENE.to_vec()
+            }
+            None => [&SCENE[..], &WORLD].concat(),
+        };
+        self.only(root, &known)?;
+        if let Some(state) = root.get("robot_state") {
+            self.only(state, &ROBOT_STATE)?;
         }
         let tree = world.get("octomap").and_then(|o| o.get("octomap"));
         if let Some(data) = tree.and_then(|o| o.get("data"))
@@ -155,6 +238,7 @@ impl Reader<'_> {
         (own, remedy): (impl Fn(&str) -> bool, &str),
         notes: &mut Vec<String>,
     ) -> Result<SceneObject, ImportError> {
+        self.only(node, &OBJECT)?;
         let name = match node.get("id").map(|id| &id.kind) {
             Some(NodeKind::Text(name)) if !name.is_empty() => name.clone(),
             Some(NodeKind::Number(number)) => number.to_string(),
@@ -238,6 +322,7 @@ impl Reader<'_> {
         node: &ProgramNode,
         notes: &mut Vec<String>,
     ) -> Result<CarriedObject, ImportError> {
+        self.only(node, &CARRIED)?;
         let link = match node.get("link_name").map(|link| &link.kind) {
             Some(NodeKind::Text(link)) if !link.is_empty() => link.clone(),
             _ => {

@@ -150,6 +150,30 @@ fn messages() {
             "an octomap",
         ),
         ("a: 1\n".into(), "has no `world`"),
+        (
+            MESSAGE.replace("    pose:", "    object_pose:"),
+            "unknown key `object_pose`",
+        ),
+        (
+            format!("{MESSAGE}robot_states: {{}}\n"),
+            "unknown key `robot_states`; did you mean `robot_state`?",
+        ),
+        (
+            format!("{MESSAGE}collision_objects: []\n"),
+            "unknown key `collision_objects`",
+        ),
+        (
+            format!("{MESSAGE}  collision_object: []\n"),
+            "unknown key `collision_object`",
+        ),
+        (
+            format!("{MESSAGE}robot_state: {{attached_objects: []}}\n"),
+            "unknown key `attached_objects`",
+        ),
+        (
+            format!("{MESSAGE}robot_state: {{attached_collision_objects: [{{link: hand}}]}}\n"),
+            "unknown key `link`",
+        ),
     ] {
         let error = read(&text).unwrap_err().to_string();
         assert!(error.contains(said) && error.contains("k.yaml"), "{error}");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use clearance_proof::model::moves::MoveProgram;
 
-use super::interpreter::{BlockInterpreter, counted};
+use super::interpreter::{BlockInterpreter, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
 use super::{Does, Language};
 use crate::Options;
@@ -13,7 +13,12 @@ use crate::controller::ControlledArm;
 use crate::flow::ways;
 use crate::record::{into_programs, unread};
 
-/// Follows every way through a routine; `again`: it starts anew whenever it has ended.
+/// So often a program is followed anew because of what it leaves behind.
+const MOST_ROUNDS: usize = 4;
+
+/// Follows every way through a routine; `again`: it starts anew whenever it has ended. Otherwise the
+/// next start finds what this one leaves behind in the variables of lists: those that it changes are
+/// not known when it starts.
 pub(crate) fn follow<'m, L: Language>(
     path: &Path,
     program: &'m BlockProgram,
@@ -24,11 +29,36 @@ pub(crate) fn follow<'m, L: Language>(
     start: impl Fn() -> L,
 ) -> Vec<MoveProgram> {
     let counted = counted(program, L::READ_UNNAMED, does, asked);
-    let found = ways(options.bounds, |flow| {
-        let mut interpreter = BlockInterpreter::new(program, controller, start(), flow, &counted);
-        interpreter.run(routine, again);
-        interpreter.record
-    });
+    let is_kept = |k: usize, name: &Name| {
+        let mut data = program.modules[k].data.iter();
+        data.any(|d| d.persistent && !d.constant && d.name == *name)
+    };
+    let mut changed = KeptVariables::new();
+    let mut rounds = 0..MOST_ROUNDS;
+    let found = loop {
+        let mut left = KeptVariables::new();
+        let found = ways(options.bounds, |flow| {
+            let mut interpreter =
+                BlockInterpreter::new(program, controller, start(), flow, &counted, &changed);
+            interpreter.run(routine, again);
+            left.append(&mut interpreter.kept);
+            interpreter.record
+        });
+        let whole = |(k, name, _): &(usize, Name, _)| (*k, name.clone(), Vec::new());
+        left.retain(|key, _| {
+            let known = changed.contains_key(key) || changed.contains_key(&whole(key));
+            is_kept(key.0, &key.1) && !known
+        });
+        if again || left.is_empty() {
+            break found;
+        }
+        // Parts are told apart for so long, then nothing of what changes is known.
+        let is_last = rounds.next().is_none();
+        for (key, place) in left {
+            let key = if is_last { whole(&key) } else { key };
+            changed.insert(key, place);
+        }
+    };
     let mut programs = into_programs(found.ways, path, &routine.written, controller);
     if let Some(reason) = found.left {
         let place = routine.place.clone();

@@ -12,15 +12,16 @@ use clearance_proof::report::Location;
 
 use super::syntax::StatementKind;
 use super::syntax::{
-    BlockProgram, Call, Expression, For, Name, PathPart, Routine, RoutineKind, Statement,
+    BlockProgram, Call, Expression, For, Name, PathPart, PathStep, Routine, RoutineKind, Statement,
     VariablePath,
 };
 use super::variables::{Holds, RelevantVariables, RoutineFrame, Variable};
 use super::{Does, Language, arm};
+use crate::answers::KnownAnswers;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;
-use crate::value::{Fault, Known, Value};
+use crate::value::{Fault, Known, ROUNDED, Value, is_beside};
 
 /// How a statement goes on.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +63,16 @@ pub(crate) struct BlockInterpreter<'m, L> {
     pub(super) written: BTreeSet<(usize, Name)>,
     /// Those that were read before they were set.
     pub(super) read_first: BTreeSet<(usize, Name)>,
+    /// What the program changes of them: not known at its start.
+    pub(super) changed: &'m KeptVariables,
+    /// What this way has changed of them so far.
+    pub(super) kept: KeptVariables,
+    pub(super) answers: KnownAnswers,
 }
+
+/// Variables of modules and parts of them, by module, name and steps, with the statement that changes
+/// them.
+pub(crate) type KeptVariables = BTreeMap<(usize, Name, Vec<PathStep>), Location>;
 
 /// Blocks and expressions within each other that are followed.
 const DEEPEST: usize = 600;
@@ -78,6 +88,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         language: L,
         flow: &'m mut Flow,
         counted: &'m RelevantVariables,
+        changed: &'m KeptVariables,
     ) -> Self {
         let variable = |declared: &super::syntax::Declaration| Variable {
             kind: declared.kind.clone(),
@@ -105,6 +116,9 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             leads_back: false,
             written: BTreeSet::new(),
             read_first: BTreeSet::new(),
+            changed,
+            kept: KeptVariables::new(),
+            answers: KnownAnswers::default(),
         }
     }
 
@@ -315,12 +329,11 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                     let Some(to) = body.iter().position(here) else {
                         return Ok(StatementEnd::Goto(label));
                     };
-                    if to <= k && rounds.entry(to).or_default().repeats(|| self.state()) {
-                        let mut within = Vec::new();
-                        body[to..=k].iter().for_each(|s| s.within(&mut within));
-                        let mut asked = within.iter().flat_map(|s| s.expressions());
-                        if asked.any(|e| self.shared(e)) {
-                            self.doubt(&statement.place, crate::flow::FOR_EVER);
+                    let mark = self.answers.count();
+                    let again = || rounds.entry(to).or_default().back_to(mark, || self.state());
+                    if let Some(mark) = (to <= k).then(again).flatten() {
+                        if let Some(asks) = self.answers.same_since(mark) {
+                            self.doubt(&asks, crate::flow::FOR_EVER);
                         }
                         self.ended = true;
                         return Ok(StatementEnd::End);
@@ -399,8 +412,18 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         place: &Location,
     ) -> Result<Option<bool>, Fault> {
         match self.value(condition, place)?.boolean(place)? {
-            Ok(truth) => Ok(Some(truth)),
+            Ok(truth) => {
+                self.answered(condition, truth, place);
+                Ok(Some(truth))
+            }
             Err(_) => self.open(&condition.shown(), within, place),
+        }
+    }
+
+    /// Takes in the answer to a condition that something else can change.
+    fn answered(&mut self, condition: &Expression, truth: bool, place: &Location) {
+        if self.shared(condition) {
+            self.answers.add(place, truth);
         }
     }
 
@@ -425,9 +448,11 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
     fn aside(&mut self, body: &[Statement], place: &Location) {
         let within: Vec<_> = body.iter().collect();
         let effects = self.effects(&within);
-        // Variables of the controller that matter are among what moves the arm.
-        let mut own = effects.assigns.iter().filter(|name| !name.starts_with('$'));
-        if !effects.are_quiet() || own.any(|name| self.counts(name)) {
+        // Variables of the controller that matter are among what moves the arm, and of the others
+        // only those can be read back that a list declares.
+        let is_kept = |name: &&Name| !name.starts_with('$') || !matches!(self.seen(name), Ok(None));
+        let mut kept = effects.assigns.iter().filter(is_kept);
+        if !effects.are_quiet() || kept.any(|name| self.counts(name)) {
             let reason = "what this trigger does could move the arm or change how it moves, and when it comes is not known; routines that keep the arm still can stand in `still` of the robot's `controller`";
             self.doubt(place, reason);
         }
@@ -477,8 +502,17 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         for (values, body) in cases {
             for case in values {
                 let case_value = self.value(case, place)?;
-                let truth = match held.equals(&case_value).boolean(place)? {
-                    Ok(truth) => Some(truth),
+                let is_rounded = matches!((&held, &case_value), (Value::Number(x), Value::Number(y)) if is_beside(*x, *y));
+                let equal = if is_rounded {
+                    Value::unknown(place, ROUNDED)
+                } else {
+                    held.equals(&case_value)
+                };
+                let truth = match equal.boolean(place)? {
+                    Ok(truth) => {
+                        self.answered(value, truth, place);
+                        Some(truth)
+                    }
                     Err(_) => {
                         let question = format!("{} = {}", value.shown(), case.shown());
                         self.open(&question, &[statement], place)?

@@ -13,6 +13,24 @@ use crate::value::{Fault, Known, Value};
 /// No variable has more elements.
 const MOST_ELEMENTS: f64 = 1e5;
 
+/// Where two values differ: as a whole, or in fields or elements.
+fn differing(old: &Value, new: &Value) -> Vec<Vec<PathStep>> {
+    match (old, new) {
+        _ if old == new => Vec::new(),
+        (Value::Record(a), Value::Record(b)) if a.keys().eq(b.keys()) => {
+            let fields = a.iter().filter(|(name, value)| b.get(*name) != Some(value));
+            fields
+                .map(|(name, _)| vec![PathStep::Field(name.as_ref().into())])
+                .collect()
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let items = (0..a.len()).filter(|&k| a[k] != b[k]);
+            items.map(|k| vec![PathStep::Index(k)]).collect()
+        }
+        _ => vec![Vec::new()],
+    }
+}
+
 impl<L: Language> BlockInterpreter<'_, L> {
     /// The variable of that name that is seen from here.
     pub(crate) fn seen(&self, name: &Name) -> Result<Option<Scope>, String> {
@@ -160,7 +178,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let value = self.first_value(&declared);
         (self.module, self.inside) = outer;
-        let value = value?;
+        let mut value = value?;
+        if let Scope::Module(k) = scope {
+            let whole = (k, name.clone(), Vec::new());
+            let changed = self.changed.range(whole..);
+            for ((_, _, steps), place) in
+                changed.take_while(|((of, n, _), _)| *of == k && n == name)
+            {
+                let reason = format!(
+                    "`{name}` is changed here: at the next start it is not what the list says; set it before it is used"
+                );
+                // A part that is not there is none that could be used.
+                _ = change(&mut value, steps, Value::unknown(place, reason), place);
+            }
+        }
         if let Some(variable) = self.variable_mut(scope, name) {
             variable.holds = Holds::Value(value);
         }
@@ -302,7 +333,21 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Err(fault("a constant cannot be set".into()));
         }
         match &mut variable.holds {
-            Holds::Value(held) => change(held, &spot.steps, value, place).map_err(fault),
+            Holds::Value(held) => {
+                let differing = match part(held, &spot.steps) {
+                    Ok(old) => differing(old, &value),
+                    Err(_) => vec![Vec::new()],
+                };
+                change(held, &spot.steps, value, place).map_err(fault)?;
+                if let Scope::Module(k) = spot.scope {
+                    for rest in differing {
+                        let steps = [&spot.steps[..], &rest].concat();
+                        let key = (k, spot.name.clone(), steps);
+                        self.kept.entry(key).or_insert_with(|| place.clone());
+                    }
+                }
+                Ok(())
+            }
             Holds::Same(other) => {
                 let mut whole = other.clone();
                 whole.steps.extend(spot.steps.iter().cloned());
@@ -315,6 +360,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Variables of these names are not known any more, wherever they live.
     pub(crate) fn forget(&mut self, names: &BTreeSet<Name>, unknown: &Value) {
         let mut further = BTreeSet::new();
+        if let Value::Unknown(why) = unknown {
+            for (k, variables) in self.modules.iter().enumerate() {
+                for name in names.iter().filter(|name| variables.contains_key(*name)) {
+                    let key = (k, name.clone(), Vec::new());
+                    self.kept.entry(key).or_insert_with(|| why.place.clone());
+                }
+            }
+        }
         let all = self.modules.iter_mut().chain([&mut self.system]);
         let all = all.chain(self.frames.iter_mut().map(|f| &mut f.variables));
         for variables in all {

@@ -190,7 +190,7 @@ pub(crate) enum PathPart {
 }
 
 /// A part of a variable whose place is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PathStep {
     Field(Name),
     /// Counted from 0.

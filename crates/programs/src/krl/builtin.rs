@@ -145,10 +145,11 @@ pub(crate) fn asked(name: &str) -> Does {
     }
 }
 
-/// Whether an instruction may be a routine that stands in a file.
-pub(crate) fn is_unknown(name: &str) -> bool {
-    let own = ["bas", "interrupt decl"];
-    does(name) == Does::Moves && !own.contains(&name) && !super::words::MOVES.contains(&name)
+/// Whether an instruction may be a routine that stands in a file: that counts, whatever a routine of
+/// this name does otherwise.
+pub(crate) fn may_be_file(name: &str) -> bool {
+    let own = ["bas", "interrupt decl", "wait"];
+    !own.contains(&name) && !super::words::MOVES.contains(&name)
 }
 
 /// Sets the values that the controller itself holds at the start of a program.
@@ -288,7 +289,10 @@ fn held(
 ) -> Option<Value> {
     match interpreter.spot(path, place) {
         Ok(Some(Ok((spot, _)))) => interpreter.held(&spot, place).ok(),
-        _ => None,
+        Ok(None) => None,
+        // It is stated, and what it says cannot be found out.
+        Ok(Some(Err(why))) => Some(Value::Unknown(why)),
+        Err(fault) => Some(Value::unknown(place, fault.reason)),
     }
 }
 
@@ -313,8 +317,11 @@ pub(crate) fn numbered(
     };
     // A base of an external kinematic system lies on that, not in $WORLD.
     let machine = element("machine_frame_dat");
-    if !tool
-        && let Some(Value::Record(fields)) = held(interpreter, &machine, place)
+    let stands = held(interpreter, &machine, place).filter(|_| !tool);
+    if let Some(why @ Value::Unknown(_)) = stands {
+        return why;
+    }
+    if let Some(Value::Record(fields)) = stands
         && fields
             .get("mach_def_index")
             .is_some_and(|index| *index != Value::Number(0.0))

@@ -175,7 +175,7 @@ impl Files {
             routine.body.iter().for_each(|s| s.within(&mut all));
             for statement in all {
                 if let StatementKind::Call(call) = &statement.what
-                    && builtin::is_unknown(&call.name)
+                    && builtin::may_be_file(&call.name)
                     && !known(&call.name)
                 {
                     return Some(call.name.clone());
@@ -187,7 +187,6 @@ impl Files {
                     .for_each(|e| e.within(&mut parts));
                 for part in parts {
                     if let Expression::Call(call) = part
-                        && builtin::asked(&call.name) == Does::Moves
                         && !known(&call.name)
                     {
                         return Some(call.name.clone());

@@ -1,7 +1,6 @@
 //! The common part of FANUC's listings and Yaskawa's jobs: one statement a line, labels to jump to,
 //! and positions in a list of their own.
 
-pub(crate) mod answers;
 pub(crate) mod cursor;
 pub(crate) mod kept;
 #[cfg(test)]

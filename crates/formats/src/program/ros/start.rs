@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use clearance_proof::model::{Program, StartState, Waypoint};
+use clearance_proof::model::{Column, Program, StartState, Waypoint};
 
 use super::super::node::{NodeKind, ProgramNode};
 use super::{JOIN_GAP, at, finite, list, syntax};
@@ -41,6 +41,16 @@ pub(super) fn apply(
     let first = program.waypoints.first().cloned();
     if let Some(first) = first {
         let late = first.time > 0.0;
+        let names = |column: &Column| by_name.contains_key(column.joint.as_str());
+        if late && of_columns.is_none() && program.columns.iter().any(names) {
+            let cause =
+                "`trajectory_start` has values of some joints of the trajectory, and not of all";
+            return Err(at(
+                path,
+                state,
+                syntax(cause.to_owned(), "give them all, or none"),
+            ));
+        }
         for (k, column) in program.columns.iter().enumerate() {
             let Some(stated) = by_name.get(column.joint.as_str()) else {
                 continue;
@@ -148,22 +158,24 @@ fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
     else {
         return Ok(());
     };
-    let NodeKind::List(transforms) = &transforms.kind else {
-        return Ok(());
+    let transforms = match &transforms.kind {
+        NodeKind::List(transforms) => transforms,
+        NodeKind::Null => return Ok(()),
+        _ => {
+            let cause = "`transforms` is no list".to_owned();
+            return Err(at(path, transforms, syntax(cause, "write a list")));
+        }
     };
     for transform in transforms {
-        let part = |of: &str, axis: &str| match transform.get(of).and_then(|t| t.get(axis)) {
-            Some(ProgramNode {
-                kind: NodeKind::Number(x),
-                ..
-            }) => *x,
-            _ => 0.0,
-        };
-        let moved = ["translation", "rotation"].iter().any(|of| {
-            ["x", "y", "z"]
-                .iter()
-                .any(|axis| part(of, axis).abs() > 1e-9)
-        });
+        let mut moved = false;
+        for of in ["translation", "rotation"] {
+            for axis in ["x", "y", "z"] {
+                if let Some(number) = transform.get(of).and_then(|t| t.get(axis)) {
+                    let what = format!("`{axis}` of a `{of}`");
+                    moved |= finite(path, number, &what)?.abs() > 1e-9;
+                }
+            }
+        }
         if moved {
             return Err(at(
                 path,

@@ -240,7 +240,17 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         if let (true, Expression::Variable(path)) = (parameter.by_reference, expression) {
             match self.spot(path, place)? {
-                Some(Ok((spot, _))) => return Ok(Holds::Same(spot)),
+                Some(Ok((spot, kind))) => {
+                    let kinds = [&*kind, &*parameter.kind];
+                    if kind != parameter.kind && kinds.contains(&"int") && !kinds.contains(&"") {
+                        let reason = format!(
+                            "`{}` is handed as another type of number, and how it is rounded is not read",
+                            path.shown()
+                        );
+                        return Err(Fault::new(place, reason));
+                    }
+                    return Ok(Holds::Same(spot));
+                }
                 // Any of its elements may be the one that the routine sets.
                 Some(Err(why)) => {
                     let names = BTreeSet::from([path.name.clone()]);

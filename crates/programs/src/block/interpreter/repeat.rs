@@ -13,11 +13,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let place = &statement.place;
         let mut rounds = Cycle::default();
         loop {
-            if rounds.repeats(|| self.state()) {
-                // Nothing in it changes what it waits for: something else may, and then the program
-                // goes on.
-                if while_it.or(until).is_some_and(|asks| self.shared(asks)) {
-                    self.doubt(place, crate::flow::FOR_EVER);
+            let mark = self.answers.count();
+            if let Some(mark) = rounds.back_to(mark, || self.state()) {
+                // Nothing in it changes what it asks for: something else may, and then the program
+                // goes on otherwise.
+                let asks = while_it.or(until).filter(|asks| self.shared(asks));
+                let asks = asks.map(|_| place.clone());
+                if let Some(asks) = asks.or_else(|| self.answers.same_since(mark)) {
+                    self.doubt(&asks, crate::flow::FOR_EVER);
                 }
                 return Ok(StatementEnd::End);
             }
@@ -72,6 +75,14 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
         };
         let (from, to) = (bounds[0], bounds[1]);
+        // A counter of whole numbers makes whole numbers of its bounds.
+        let is_whole = !counting.declares && self.kind(&whole).is_some_and(|kind| &*kind == "int");
+        if is_whole && bounds.iter().any(|x| x.fract() != 0.0) {
+            return Err(Fault::new(
+                place,
+                "how the bounds of this loop are rounded is not read",
+            ));
+        }
         let turns = counting.turns && to < from;
         let by = bounds
             .get(2)

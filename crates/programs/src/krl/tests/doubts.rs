@@ -191,3 +191,125 @@ fn lines_and_statements_are_what_they_look_like() {
         assert!(deep[0].reason.contains("so many blocks"), "{deep:?}");
     }
 }
+
+/// A move by an angle that a program computes.
+const TURN: &str = "PTP {A1 N,A2 -90,A3 90,A4 0,A5 30,A6 0}";
+
+#[test]
+fn what_a_program_changes_in_its_list_is_another_one_at_its_next_start() {
+    for body in ["LIN XP1\nXP1=XP2", "LIN XP1\nXP1.Z=XP1.Z+5"] {
+        let told = reason(body);
+        assert!(told.contains("at the next start"), "{body}: {told}");
+    }
+    // A number that is not known has both answers.
+    for body in [
+        "LIN XP1\nN=N+1\nIF N==5 THEN\nLIN XP2\nENDIF",
+        "LIN XP1\nIF N==4 THEN\nLIN XP2\nENDIF\nsub(N)\nEND\nDEF sub(p :OUT)\nINT p\np=4",
+    ] {
+        assert_eq!(ways_in(&cell(), &set(body)).unwrap().len(), 2, "{body}");
+    }
+    // What decides about it is changed itself.
+    let told = reason("LIN XP1\nIF N==4 THEN\nXP1=XP2\nENDIF\nN=4");
+    assert!(told.contains("at the next start"), "{told}");
+    for (body, moves) in [
+        ("XP2=XP1\nLIN XP2\nXP2.Z=5", 1),
+        // Only its height is another one, and that is set.
+        ("XP1.Z=700\nLIN XP1\nXP1.Z=750\nLIN XP1", 2),
+        ("N=0\nWHILE N<2\nLIN XP1\nN=N+1\nENDWHILE", 2),
+        ("LIN XP1\nN=3", 1),
+    ] {
+        assert_eq!(known(body).moves.len(), moves, "{body}");
+    }
+}
+
+#[test]
+fn loops_in_which_an_answer_never_changes_are_told() {
+    for rest in [
+        "IF N==1 THEN\nLIN XP2\nENDIF",
+        "SWITCH N\nCASE 1\nLIN XP2\nENDSWITCH",
+        "sub()",
+    ] {
+        let sub = "DEF sub()\nIF N==1 THEN\nLIN XP2\nENDIF";
+        let told = reason(&format!("LOOP\nPTP XHOME\n{rest}\nENDLOOP\nEND\n{sub}"));
+        assert!(told.contains("no end"), "{rest}: {told}");
+        let told = reason(&format!("up:\nPTP XHOME\n{rest}\nGOTO up\nEND\n{sub}"));
+        assert!(told.contains("no end"), "{rest}: {told}");
+    }
+    // Nobody else has the variables of a routine.
+    let own = "INT I\nI=0\nLOOP\nPTP XHOME\nIF I==1 THEN\nLIN XP2\nENDIF\nENDLOOP";
+    let text = format!("&ACCESS RVP\n&REL 1\nDEF a( )\n{own}\nEND\n");
+    let text = text.replace("I=0\n", "I=0\n$TOOL=TOOL_DATA[1]\n$BASE=$NULLFRAME\n");
+    assert!(only(&text).moves.len() < 4);
+}
+
+#[test]
+fn whole_numbers_are_not_rounded_by_a_guess() {
+    let body = |rest: &str| format!("{rest}\n{TURN}");
+    for to in ["2.6", "0.3/0.1", "3 STEP 1.5"] {
+        let told = reason(&format!("FOR N=1 TO {to}\n{TURN}\nENDFOR"));
+        assert!(told.contains("rounded"), "{to}: {told}");
+    }
+    assert_eq!(
+        known(&format!("FOR N=1 TO 6/2\n{TURN}\nENDFOR"))
+            .moves
+            .len(),
+        3
+    );
+    let told = reason(&(body("sub(N)") + "\nEND\nDEF sub(p :OUT)\nREAL p\np=20.6"));
+    assert!(told.contains("another type of number"), "{told}");
+    let told = reason(&(body("H[1]=2.5\nsub(H[1])") + "\nEND\nDEF sub(p :OUT)\nINT p\np=p*10"));
+    assert!(told.contains("another type of number"), "{told}");
+    let switch = "H[1]=0.1+0.2\nSWITCH H[1]\nCASE 0.3\nLIN XP1\nENDSWITCH\nLIN XP2";
+    assert_eq!(ways_in(&cell(), &set(switch)).unwrap().len(), 2);
+}
+
+#[test]
+fn a_file_counts_whatever_its_name_does_otherwise() {
+    let file = (
+        "MsgNotify.src",
+        "DEF MsgNotify(n :IN)\nINT n\nLIN XP1\nEND\n",
+    );
+    let text = set("MsgNotify(1)\nLIN XP2");
+    let read = |files: &[(&str, &str)]| {
+        let files = [&[("a.dat", LIST)], files].concat();
+        read_beside(&cell(), "a.src", text.as_bytes(), &files, None)
+            .unwrap()
+            .ways
+            .remove(0)
+    };
+    assert_eq!(read(&[]).moves.len(), 1);
+    let way = read(&[file]);
+    assert!(way.moves.len() == 2 || !way.unknown.is_empty(), "{way:?}");
+}
+
+#[test]
+fn lists_that_contradict_each_other_are_told() {
+    let mut cell = cell();
+    let frame = said(&mut cell).base.clone().unwrap();
+    said(&mut cell).frames.insert("2".into(), frame);
+    let other = CONFIG
+        .replace("$CONFIG", "$CONFIG2")
+        .replace("X 100.0", "X 105.0");
+    said(&mut cell).files.push(ControllerFile {
+        path: "R1/System/$config2.dat".into(),
+        bytes: other.as_bytes().into(),
+    });
+    let ways = ways_in(&cell, &program("BAS(#TOOL,1)\nBAS(#BASE,2)\nLIN XP1")).unwrap();
+    assert!(
+        ways[0].unknown[0].reason.contains("several modules"),
+        "{ways:?}"
+    );
+}
+
+#[test]
+fn a_trigger_may_set_what_a_list_keeps() {
+    let mut cell = cell();
+    let list = CONFIG.replace(
+        "DECL E6AXIS XHOME",
+        "DECL E6AXIS $H_POS={A1 0.0,A2 -90.0,A3 90.0,A4 0.0,A5 0.0,A6 0.0}\nDECL E6AXIS XHOME",
+    );
+    said(&mut cell).files[0].bytes = list.as_bytes().into();
+    let body = "TRIGGER WHEN DISTANCE=1 DELAY=0 DO $H_POS=XHOME\nLIN XP1\n$H_POS=XHOME\nPTP $H_POS";
+    let ways = ways_in(&cell, &set(body)).unwrap();
+    assert!(ways[0].unknown[0].reason.contains("trigger"), "{ways:?}");
+}

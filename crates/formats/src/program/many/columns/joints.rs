@@ -135,6 +135,30 @@ impl ColumnChoice<'_> {
         }
     }
 
+    /// Refuses a column that has the name of a joint, and no numbers that are read: the joint would
+    /// stand still.
+    fn unread(&self, rest: &[usize]) -> Result<(), ImportError> {
+        let is_unread = |at: &&usize| {
+            let TableColumn { name, what } = &self.found[**at];
+            let read = [ColumnType::Number, ColumnType::Whole, ColumnType::List];
+            !read.contains(what) && head(name).is_ok_and(|head| self.known.has(&head.name))
+        };
+        match rest.iter().find(is_unread) {
+            None => Ok(()),
+            Some(&at) => {
+                let name = &self.found[at].name;
+                let cause = format!(
+                    "column `{name}` has the name of a joint, and no numbers that are read"
+                );
+                Err(syntax(
+                    self.file,
+                    cause,
+                    "write it as float64 (DOUBLE)".to_owned(),
+                ))
+            }
+        }
+    }
+
     /// A column's name as that of a joint.
     fn joint(&self, at: usize) -> Option<Head> {
         let TableColumn { name, what } = &self.found[at];
@@ -149,6 +173,7 @@ impl ColumnChoice<'_> {
         if let Some(names) = &self.layout.joints {
             return self.of_named_columns(names);
         }
+        self.unread(rest)?;
         let mut joints = Vec::new();
         let mut strangers = Vec::new();
         for &at in rest {
@@ -225,6 +250,7 @@ impl ColumnChoice<'_> {
         names: Option<Vec<String>>,
         rest: &[usize],
     ) -> Result<(Vec<JointColumn>, Vec<Option<usize>>), ImportError> {
+        self.unread(rest)?;
         let own = |at: &&usize| self.joint(**at).is_some_and(|h| self.known.has(&h.name));
         if let Some(&other) = rest.iter().find(own) {
             return Err(syntax(

@@ -266,16 +266,25 @@ fn lerobot_names(file: &Path, column: &str) -> Result<Option<Vec<String>>, Impor
             "name the joints by --joint-columns".to_owned(),
         )
     })?;
-    let names = &value["features"][column]["names"];
-    let mut all = Vec::new();
-    let mut take = |list: &Value| {
-        let texts = list.as_array().into_iter().flatten();
-        all.extend(texts.filter_map(Value::as_str).map(str::to_owned));
+    let refused = |cause: String| {
+        let remedy = "name the joints by --joint-columns".to_owned();
+        Err(syntax(&info, cause, remedy))
     };
-    match names {
-        // Names by what they are: {"motors": [...]}.
-        Value::Object(groups) => groups.values().for_each(&mut take),
-        list => take(list),
+    let list = match &value["features"][column]["names"] {
+        // Names by what they are: {"motors": [...]}. JSON has no order of several.
+        Value::Object(groups) if groups.len() > 1 => {
+            let count = groups.len();
+            return refused(format!(
+                "the names of `{column}` are in {count} groups, whose order is not known"
+            ));
+        }
+        Value::Object(groups) => groups.values().next().unwrap_or(&Value::Null),
+        list => list,
+    };
+    let texts = |list: &Vec<Value>| list.iter().map(|v| v.as_str().map(str::to_owned)).collect();
+    match list.as_array().map(texts) {
+        None => Ok(None),
+        Some(None) => refused(format!("a name of `{column}` is not a text")),
+        Some(Some(all)) => Ok(Some(all).filter(|all: &Vec<String>| !all.is_empty())),
     }
-    Ok((!all.is_empty()).then_some(all))
 }

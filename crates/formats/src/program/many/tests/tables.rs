@@ -234,6 +234,30 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     fs::write(meta.join("info.json"), info).unwrap();
     let named = file.one(Some("5"), &layout()).unwrap();
     assert_eq!(named.columns[0].joint, "slide");
+    for (names, says) in [
+        (
+            r#"{"motors": ["slide"], "gripper": ["turn", "-"]}"#,
+            "are in 2 groups, whose order is not known",
+        ),
+        (r#"["slide", null, "turn"]"#, "is not a text"),
+    ] {
+        let info = format!(r#"{{"features": {{"action": {{"names": {names}}}}}}}"#);
+        fs::write(meta.join("info.json"), info).unwrap();
+        let said = file.one(Some("5"), &layout()).unwrap_err();
+        assert!(said.contains(says), "{said}");
+    }
+    fs::remove_dir_all(&meta).unwrap();
+
+    // A column of another type with the name of a joint.
+    let text = Data::Text([Some("0.1"); 4].to_vec());
+    let file = TestFile::new("e.parquet", parquet_bytes(&with(lists(), "turn", text)));
+    let said = file
+        .one(Some("5"), &stated(&["slide", "-", "-"]))
+        .unwrap_err();
+    assert!(
+        said.contains("column `turn` has the name of a joint"),
+        "{said}"
+    );
 
     let two = with(
         lists(),
