@@ -46,6 +46,10 @@ impl TaughtPoints {
     pub(super) fn read(tree: Tree, root: Node) -> Result<Self, ImportError> {
         let mut all = Self::default();
         let mut header = child(root, "kinematics").map(|n| (n, chain(n)));
+        if let Some((node, None)) = header {
+            let reason = "the kinematics of the file cannot be read".to_owned();
+            all.trouble = Some((tree.place(node), reason));
+        }
         for node in root.descendants() {
             if !node.has_tag_name("Waypoint") || node.attribute("type") != Some("Fixed") {
                 continue;

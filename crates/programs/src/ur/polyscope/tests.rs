@@ -218,6 +218,30 @@ fn points_in_a_condition_in_a_move_belong_to_the_move() {
 }
 
 #[test]
+fn all_lists_of_nodes_count() {
+    let home = point("Home", HOME, "", -0.6127);
+    let twice = moves("MoveJ", &format!("{home}</children><children>{home}"));
+    let reading = read_in(&arm(), program(&twice).as_bytes()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(reading.ways[0].moves.len(), 2);
+}
+
+#[test]
+fn kinematics_that_cannot_be_read_are_not_those_of_the_model() {
+    let home = point("Home", HOME, "", -0.6127);
+    let own = kinematics("Kinematics", -0.6127);
+    let text = program(&moves("MoveJ", &home)).replace(&own, "");
+    let damaged = text.replacen("-0.6127", "x", 1);
+    assert_ne!(text, damaged);
+    let of = |text: &str| read_in(&arm(), text.as_bytes()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(of(&text).ways[0].unknown, []);
+    let told = &of(&damaged).ways[0].unknown;
+    assert!(
+        told[0].reason.contains("kinematics of the file"),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn what_is_not_understood_is_told_with_its_line() {
     let home = || point("Home", HOME, "", -0.6127);
     let cap = "<Contributed strategyURCapName=\"Gripper_Cap\" strategyProgramNodeType=\"Grip\"/>";
@@ -231,6 +255,29 @@ fn what_is_not_understood_is_told_with_its_line() {
             moves("MoveJ", &home()).replace("useActiveTCP=\"true\"", "useActiveTCP=\"false\""),
             8,
             "tool of its own",
+        ),
+        (
+            moves("MoveJ", &home()).replace("useActiveTCP=\"true\"", "useActiveTCP=\"0\""),
+            8,
+            "tool of its own",
+        ),
+        (
+            moves("MoveJ", &home()).replace("CartesianPose", "Relative"),
+            8,
+            "points of the kind `Relative`",
+        ),
+        (
+            moves(
+                "MoveJ",
+                &point("Home", HOME, " blendRadius=\"-0.1\"", -0.6127),
+            ),
+            8,
+            "not a number of metres",
+        ),
+        (
+            moves("MoveJ", &home()).replace("speed=", "blendRadius=\"NaN\" speed="),
+            8,
+            "not a number of metres",
         ),
         (
             moves("MoveJ", &home().replace("Fixed", "Relative")),

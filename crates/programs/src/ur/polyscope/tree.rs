@@ -75,7 +75,8 @@ pub(super) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, '
 
 /// The statements in a node.
 pub(super) fn children<'a, 'i>(node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
-    child(node, "children").map_or(Vec::new(), |c| elements(c).collect())
+    let lists = elements(node).filter(|n| n.has_tag_name("children"));
+    lists.flat_map(elements).collect()
 }
 
 /// The node that is meant: a node may stand for another one, which it names by the way to it.

@@ -71,13 +71,7 @@ impl Translator<'_> {
         for part in elements(node).filter(|n| n.has_tag_name("motionParameters")) {
             for attribute in part.attributes() {
                 match attribute.name() {
-                    "blendRadius" => {
-                        radius = attribute
-                            .value()
-                            .trim()
-                            .parse()
-                            .map_err(|_| "a corner whose radius is not a number")?;
-                    }
+                    "blendRadius" => radius = corner(attribute.value())?,
                     name if name.to_lowercase().ends_with("speed") => {}
                     name if name.to_lowercase().ends_with("acceleration") => {}
                     name if name.to_lowercase().ends_with("time") => {}
@@ -212,11 +206,16 @@ impl MoveSetting {
                 ));
             }
         };
-        if node.attribute("useActiveTCP") == Some("false") {
+        if node.attribute("useActiveTCP").is_some_and(|v| v != "true") {
             return Err(
                 "a move with a tool of its own, which the installation has, is not read".to_owned(),
             );
         }
+        let by_joints = match node.attribute("positionType") {
+            Some("JointAngles") => true,
+            Some("CartesianPose") | None => false,
+            Some(other) => return Err(format!("points of the kind `{other}` are not read")),
+        };
         if node.attribute("optimoveEnabled") == Some("true") {
             return Err("a move with OptiMove is not read".to_owned());
         }
@@ -242,12 +241,12 @@ impl MoveSetting {
             ));
         }
         let number = |name: &str| node.attribute(name).map(|v| v.trim().parse::<f64>());
-        let radius = number("blendRadius").unwrap_or(Ok(0.0));
+        let radius = node.attribute("blendRadius").map_or(Ok(0.0), corner)?;
         Ok(Self {
             kind,
-            by_joints: node.attribute("positionType") == Some("JointAngles"),
+            by_joints,
             speed: number("speed").and_then(Result::ok),
-            radius: radius.map_err(|_| "a corner whose radius is not a number".to_owned())?,
+            radius,
         })
     }
 
@@ -260,6 +259,13 @@ impl MoveSetting {
         let radius = argument(Some("r"), ScriptExpression::Number(radius));
         speed.into_iter().chain([radius]).collect()
     }
+}
+
+/// The radius of a corner.
+fn corner(text: &str) -> Result<f64, String> {
+    let radius = text.trim().parse().ok();
+    let radius = radius.filter(|r: &f64| r.is_finite() && *r >= 0.0);
+    radius.ok_or_else(|| "a corner whose radius is not a number of metres".to_owned())
 }
 
 /// A pose that is stated in a frame.
