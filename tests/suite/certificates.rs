@@ -369,7 +369,7 @@ fn budgets_of_error_are_part_of_what_is_proved() {
         "  frame \"place of gripper\"; MAY BE OFF by up to 0.0005 m and turned by up to 0.001745329 rad\n",
         "  frame \"place of fixture\"; MAY BE OFF by up to 0.001 m and turned by up to 0.000872664 rad\n",
         "moves with \"joint_6\" in the frame \"place of gripper\"",
-        "stands still in the frame place of fixture",
+        "stands still in the frame \"place of fixture\"",
         "\"arm/link_6\" and \"table\": more than 0.0012 m\n",
         "the true surface of table may lie 0.0002 m outside of its triangles; so much is added",
     ] {

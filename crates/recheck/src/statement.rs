@@ -154,11 +154,12 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let motion = CellMotion::new(geometry, &certificate.segments);
     for (index, body) in geometry.bodies.iter().enumerate() {
         let parts = geometry.parts.iter().filter(|p| p.body == index);
-        let radius = parts.clone().map(|part| part.radius).max().unwrap_or(0);
-        let around = match radius {
-            0 => String::new(),
-            // Whoever wants more room than this does not get it.
-            _ => format!(" and all within {} of some of them", metres(radius)),
+        let radii = parts.clone().map(|part| part.radius);
+        let (least, most) = (radii.clone().min().unwrap_or(0), radii.max().unwrap_or(0));
+        let around = match (least, most) {
+            (_, 0) => String::new(),
+            _ if least == most => format!(" with all within {} of them", metres(most)),
+            _ => format!(" with all within {} of some of them", metres(most)),
         };
         let (triangles, solid) = parts.fold((0, 0), |(all, solid), part| {
             let count = part.triangles.len();
