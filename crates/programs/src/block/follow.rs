@@ -31,7 +31,7 @@ pub(crate) fn follow<'m, L: Language>(
     let counted = counted(program, L::READ_UNNAMED, does, asked);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
-        data.any(|d| d.persistent && !d.constant && d.name == *name)
+        data.any(|d| d.kept && !d.constant && d.name == *name)
     };
     let mut changed = KeptVariables::new();
     let mut rounds = 0..MOST_ROUNDS;

@@ -59,6 +59,8 @@ pub(crate) struct Declaration {
     pub(crate) constant: bool,
     /// Lives in the controller: without a first value, nobody knows what it is.
     pub(crate) persistent: bool,
+    /// The controller keeps its value until the next start, and other tasks may change it.
+    pub(crate) kept: bool,
 }
 
 /// A routine.

@@ -177,6 +177,7 @@ impl Parser<'_> {
             local,
             constant,
             persistent,
+            kept: persistent,
         })
     }
 

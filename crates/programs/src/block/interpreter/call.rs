@@ -77,7 +77,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         expression.within(&mut parts);
         let data = || self.program.modules.iter().flat_map(|m| &m.data);
         parts.iter().any(|part| match part {
-            Expression::Variable(path) => data().any(|d| d.persistent && d.name == path.name),
+            Expression::Variable(path) => data().any(|d| d.kept && d.name == path.name),
             _ => false,
         })
     }

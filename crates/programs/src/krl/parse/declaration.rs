@@ -76,7 +76,7 @@ impl Parser<'_> {
             new.constant = constant;
             // The controller has written back the values of a data list. The variables that a
             // routine declares begin anew.
-            new.persistent = list;
+            (new.persistent, new.kept) = (list, list);
             if self.take("[") {
                 while !self.take("]") {
                     if !self.take(",") {
@@ -173,5 +173,6 @@ fn declared(place: Location, name: Name, kind: Name, global: bool) -> Declaratio
         local: !global,
         constant: false,
         persistent: false,
+        kept: false,
     }
 }

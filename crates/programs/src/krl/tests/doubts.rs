@@ -197,7 +197,13 @@ const TURN: &str = "PTP {A1 N,A2 -90,A3 90,A4 0,A5 30,A6 0}";
 
 #[test]
 fn what_a_program_changes_in_its_list_is_another_one_at_its_next_start() {
-    for body in ["LIN XP1\nXP1=XP2", "LIN XP1\nXP1.Z=XP1.Z+5"] {
+    for body in [
+        "LIN XP1\nXP1=XP2",
+        "LIN XP1\nXP1.Z=XP1.Z+5",
+        "PTP {A1 H[2],A2 -90,A3 90,A4 0,A5 30,A6 0}\nH[2]=7",
+        // Which one is set is not known.
+        "PTP {A1 H[2],A2 -90,A3 90,A4 0,A5 30,A6 0}\nH[$ANIN[1]]=7",
+    ] {
         let told = reason(body);
         assert!(told.contains("at the next start"), "{body}: {told}");
     }
@@ -213,6 +219,7 @@ fn what_a_program_changes_in_its_list_is_another_one_at_its_next_start() {
     assert!(told.contains("at the next start"), "{told}");
     for (body, moves) in [
         ("XP2=XP1\nLIN XP2\nXP2.Z=5", 1),
+        ("PTP {A1 H[2],A2 -90,A3 90,A4 0,A5 30,A6 0}\nH[1]=7", 1),
         // Only its height is another one, and that is set.
         ("XP1.Z=700\nLIN XP1\nXP1.Z=750\nLIN XP1", 2),
         ("N=0\nWHILE N<2\nLIN XP1\nN=N+1\nENDWHILE", 2),
