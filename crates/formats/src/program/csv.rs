@@ -201,23 +201,26 @@ struct Rows<'a> {
     text: &'a str,
     reader: csv::Reader<&'a [u8]>,
     record: csv::StringRecord,
+    separator: u8,
     /// Up to which byte lines have been counted, and how many line ends there were.
     counted: (usize, usize),
 }
 
 impl<'a> Rows<'a> {
     fn new(path: &'a Path, text: &'a str) -> Result<Self, ImportError> {
+        let separator = separator(path, text)?;
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .comment(Some(b'#'))
-            .delimiter(separator(path, text)?)
+            .delimiter(separator)
             .from_reader(text.as_bytes());
         Ok(Self {
             path,
             text,
             reader,
             record: csv::StringRecord::new(),
+            separator,
             counted: (0, 0),
         })
     }
@@ -270,6 +273,15 @@ impl<'a> Rows<'a> {
                     ),
                 ));
             }
+            let end = self.reader.position().byte() as usize;
+            let read = self.text.as_bytes().get(byte..end).unwrap_or_default();
+            if has_text_behind_quotes(read, self.separator) {
+                let problem = bad(
+                    "text stands behind a closing quote",
+                    "leave it out, or leave quotes out",
+                );
+                return Err(ImportError::at(self.path, self.line(byte), None, problem));
+            }
             let first = self.record.get(0).unwrap_or("").trim();
             let blank = self.record.len() == 1 && first.is_empty();
             if blank || first.starts_with('#') {
@@ -280,6 +292,44 @@ impl<'a> Rows<'a> {
             return Ok(Some(Row { line, record }));
         }
     }
+}
+
+/// Whether something stands between a closing quote and the next separator: it would be joined to
+/// what stands in the quotes.
+pub(super) fn has_text_behind_quotes(line: &[u8], separator: u8) -> bool {
+    let ends = |byte: u8| byte == separator || byte == b'\r' || byte == b'\n';
+    let (mut starts, mut at) = (true, 0);
+    while let Some(&byte) = line.get(at) {
+        // Comments stand before the row.
+        if byte == b'#'
+            && at
+                .checked_sub(1)
+                .is_none_or(|k| [b'\r', b'\n'].contains(&line[k]))
+        {
+            let end = line[at..].iter().position(|&byte| byte == b'\n');
+            at = end.map_or(line.len(), |end| at + end);
+            continue;
+        }
+        at += 1;
+        if !starts || byte != b'"' {
+            starts = ends(byte);
+            continue;
+        }
+        // To the closing quote: two of them are one that is meant.
+        while let Some(&byte) = line.get(at) {
+            at += 1;
+            if byte == b'"' && line.get(at) != Some(&b'"') {
+                break;
+            }
+            at += usize::from(byte == b'"');
+        }
+        let rest = line[at..].iter().find(|&&byte| byte != b' ');
+        if rest.is_some_and(|&byte| !ends(byte)) {
+            return true;
+        }
+        starts = false;
+    }
+    false
 }
 
 /// The bytes of a line but for those of quoted fields: a name in quotes may hold any separator.

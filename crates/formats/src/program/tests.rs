@@ -184,6 +184,11 @@ fn tables_that_cannot_be_meant() {
     );
     csv("time;a,b\n", "p.csv:1: ", &["mixes"]);
     csv(
+        "time,a\n#\"x\" y\n0,1\n1,\"-0.7\"5\n",
+        "p.csv:4: ",
+        &["text stands behind a closing quote"],
+    );
+    csv(
         "time,a\n0,1\n1,\"2\n2,3\n",
         "p.csv:3: ",
         &["quote is not closed"],

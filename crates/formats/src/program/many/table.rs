@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clearance_proof::model::Cell;
 
 use super::super::column_head::bad;
-use super::super::csv::{finite, separator};
+use super::super::csv::{finite, has_text_behind_quotes, separator};
 use super::builder::{ProgramBuilder, ProgramRows, Programs};
 use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};
@@ -118,6 +118,12 @@ impl Table {
         if !text.contains('"') {
             let fields = text.split(char::from(self.separator));
             return Ok(fields.map(|f| Cow::Borrowed(f.trim())).collect());
+        }
+        if has_text_behind_quotes(text.as_bytes(), self.separator) {
+            return Err(self.bad(bad(
+                "text stands behind a closing quote",
+                "leave it out, or leave quotes out",
+            )));
         }
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
