@@ -74,6 +74,11 @@ pub(crate) fn compute(
     if call.arguments.len() != given.len() {
         return Err(fault());
     }
+    // What is read and what is set is one element, and its index is asked for once.
+    if interpreter.calls(given[0]) {
+        let reason = "an index that is the answer of a function of the program is not read here";
+        return Err(Fault::new(place, reason));
+    }
     let old = interpreter.value(given[0], place)?;
     let by = match (&*call.name, given.get(1)) {
         ("incr", None) => Value::Number(1.0),
@@ -172,7 +177,8 @@ pub(crate) fn function(
                     "round" => (x * unit).floor() + 0.5,
                     _ => (x * unit).round(),
                 };
-                if is_beside(x * unit, edge) {
+                // Which way a half goes is not certain.
+                if is_beside(x * unit, edge) || name == "round" && x * unit == edge {
                     return Value::unknown(place, ROUNDED);
                 }
                 let whole = match name {
@@ -239,6 +245,10 @@ pub(crate) fn function(
                 Err(why) => return Ok(Value::Unknown(why)),
             };
             let (x, y, z) = rotation.euler_angles();
+            if (y.abs().to_degrees() - 90.0).abs() < 1e-3 && call.named("y").is_none() {
+                let reason = "with a quarter turn about y the other two angles are not certain";
+                return Ok(Value::unknown(place, reason));
+            }
             let angle = match () {
                 () if call.named("x").is_some() => x,
                 () if call.named("y").is_some() => y,

@@ -77,6 +77,18 @@ fn what_something_else_sets_is_not_what_the_file_says() {
 }
 
 #[test]
+fn an_index_is_asked_for_once() {
+    let data =
+        "VAR num n:=0;\nVAR num v{5}:=[0,0,0,0,0];\nFUNC num next()\nn:=n+1;\nRETURN n;\nENDFUNC\n";
+    for set in ["Incr v{next()};", "Add v{next()},2;", "Clear v{next()};"] {
+        let told = reason(data, &format!("{set}\nIF n=1 MoveL p,v100,fine,t;"));
+        assert!(told.contains("index"), "{set}: {told}");
+    }
+    let way = known(data, "v{next()}:=1;\nIF n=1 MoveL p,v100,fine,t;\nn:=0;");
+    assert_eq!(way.moves.len(), 1);
+}
+
+#[test]
 fn decisions_that_rounding_takes_are_not_known() {
     for bounds in ["1 TO 0 STEP 1", "0 TO 1 STEP 0.1"] {
         let body = format!("FOR i FROM {bounds} DO MoveL Offs(p,0,i,0),v100,fine,t; ENDFOR");
@@ -93,6 +105,10 @@ fn decisions_that_rounding_takes_are_not_known() {
     assert_eq!(way.moves.len(), 1);
     let told = reason("", "MoveL Offs(p,0,0,-1 MOD 4),v100,fine,t;");
     assert!(told.contains("below 0"), "{told}");
+    let told = reason("", "MoveL Offs(p,0,0,Round(-2.5)),v100,fine,t;");
+    assert!(told.contains("32 bits"), "{told}");
+    let turned = "MoveL RelTool(p,0,0,0\\Rz:=EulerZYX(\\Z,OrientZYX(10,90,20))),v100,fine,t;";
+    assert!(reason("", turned).contains("quarter turn about y"));
     let way = known("", "IF \"\\41\"=\"A\" MoveL p,v100,fine,t;");
     assert_eq!(way.moves.len(), 1);
 }
