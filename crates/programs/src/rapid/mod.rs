@@ -215,9 +215,24 @@ fn entry(
         all.filter(|r| r.sort == RoutineKind::Procedure)
     };
     let names = || procedures().map(|r| &*r.written);
+    let only_one = |name: &str| {
+        let mut found = procedures().filter(|r| *r.name == *name);
+        match (found.next(), found.next()) {
+            (Some(first), Some(second)) => Err(ImportError {
+                place: second.place.clone(),
+                problem: Problem::Syntax {
+                    cause: format!(
+                        "there is another routine `{}`, in {}",
+                        second.written, first.place
+                    ),
+                    remedy: "name the modules of one of them only".into(),
+                },
+            }),
+            (found, _) => Ok(found),
+        }
+    };
     if let Some(name) = options.routine {
-        let lower = name.to_lowercase();
-        let found = procedures().find(|r| *r.name == *lower);
+        let found = only_one(&name.to_lowercase())?;
         let found = found.ok_or_else(|| {
             ImportError::file(
                 path,
@@ -230,7 +245,7 @@ fn entry(
         })?;
         return Ok(Some(found.clone()));
     }
-    if let Some(main) = procedures().find(|r| &*r.name == "main") {
+    if let Some(main) = only_one("main")? {
         return Ok(Some(main.clone()));
     }
     let mine = |r: &&Rc<Routine>| {

@@ -74,6 +74,12 @@ fn what_something_else_sets_is_not_what_the_file_says() {
     let two = module("LOCAL RECORD d\nnum x;\nnum y;\nENDRECORD\n", "")
         + "MODULE b\nLOCAL RECORD d\nnum y;\nnum x;\nENDRECORD\nENDMODULE";
     assert!(ways_in(&arm("rapid"), &two).is_err());
+    let local = "LOCAL PROC main()\nENDPROC\n";
+    let two = module("", "MoveL p,v100,fine,t;").replace("PROC work", "PROC main");
+    let two = two + "MODULE b\n" + local + "ENDMODULE";
+    let told = ways_in(&arm("rapid"), &two).err().map(|e| e.to_string());
+    let told = told.unwrap_or_default();
+    assert!(told.contains("another routine `main`"), "{told}\n{two}");
 }
 
 #[test]
