@@ -102,6 +102,14 @@ fn a_way_on_which_nothing_moves_is_no_reason_to_doubt_the_others() {
     assert!(told.iter().any(|d| d.message == says), "{told:?}");
 }
 
+/// Nothing is known to move on it, but something may.
+#[test]
+fn a_way_that_is_not_known_counts_although_it_has_no_move() {
+    let program = "if get_digital_in(0):\n speedj([1])\nend\nmovej([0])\nmovej([0.1])\n";
+    let answer = verified(CELL, "a.script", program);
+    assert_eq!(answer.verdict, Verdict::Unverified);
+}
+
 #[test]
 fn what_is_not_known_or_not_verified_is_never_clear() {
     for (program, says) in [

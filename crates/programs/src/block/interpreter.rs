@@ -1,5 +1,6 @@
 //! Follows one way through a program.
 
+mod branch;
 mod call;
 mod effects;
 mod repeat;
@@ -21,7 +22,7 @@ use crate::answers::KnownAnswers;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;
-use crate::value::{Fault, Known, ROUNDED, Value, is_beside};
+use crate::value::{Fault, Known, Value};
 
 /// How a statement goes on.
 #[derive(Debug, Clone, PartialEq)]
@@ -400,132 +401,6 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         } else {
             outcome
         })
-    }
-
-    /// Whether a condition holds; where that is not known, each way has its own answer. None:
-    /// whatever it is, `within` only changes variables on which nothing depends, and these are
-    /// forgotten.
-    fn holds(
-        &mut self,
-        condition: &Expression,
-        within: &[&Statement],
-        place: &Location,
-    ) -> Result<Option<bool>, Fault> {
-        match self.value(condition, place)?.boolean(place)? {
-            Ok(truth) => {
-                self.answered(condition, truth, place);
-                Ok(Some(truth))
-            }
-            Err(_) => self.open(&condition.shown(), within, place),
-        }
-    }
-
-    /// Takes in the answer to a condition that something else can change.
-    fn answered(&mut self, condition: &Expression, truth: bool, place: &Location) {
-        if self.shared(condition) {
-            self.answers.add(place, truth);
-        }
-    }
-
-    fn open(
-        &mut self,
-        question: &str,
-        within: &[&Statement],
-        place: &Location,
-    ) -> Result<Option<bool>, Fault> {
-        let effects = self.effects(within);
-        if !effects.are_quiet() || effects.assigns.iter().any(|name| self.counts(name)) {
-            return Ok(Some(self.flow.decide(place, question)));
-        }
-        let reason = format!("it depends on `{question}`, which is not known");
-        self.forget(&effects.assigns, &Value::unknown(place, reason));
-        self.pass_over(within);
-        Ok(None)
-    }
-
-    /// Statements that run beside the program, nobody knows when: they must not do anything that
-    /// counts.
-    fn aside(&mut self, body: &[Statement], place: &Location) {
-        let within: Vec<_> = body.iter().collect();
-        let effects = self.effects(&within);
-        // Variables of the controller that matter are among what moves the arm, and of the others
-        // only those can be read back that a list declares.
-        let is_kept = |name: &&Name| !name.starts_with('$') || !matches!(self.seen(name), Ok(None));
-        let mut kept = effects.assigns.iter().filter(is_kept);
-        if !effects.are_quiet() || kept.any(|name| self.counts(name)) {
-            let reason = "what this trigger does could move the arm or change how it moves, and when it comes is not known; routines that keep the arm still can stand in `still` of the robot's `controller`";
-            self.doubt(place, reason);
-        }
-        let reason = "a trigger sets it, at a time that is not known";
-        self.forget(&effects.assigns, &Value::unknown(place, reason));
-        self.pass_over(&within);
-    }
-
-    /// Counts what is passed over with a statement that is.
-    fn pass_over(&mut self, statements: &[&Statement]) {
-        let mut all = Vec::new();
-        statements.iter().for_each(|s| s.within(&mut all));
-        for statement in all {
-            match &statement.what {
-                StatementKind::Pass(word) => self.record.pass_over(word),
-                StatementKind::Call(call) => self.record.pass_over(&call.name),
-                _ => {}
-            }
-        }
-    }
-
-    fn branch(
-        &mut self,
-        statement: &Statement,
-        arms: &[(Expression, Vec<Statement>)],
-        otherwise: &[Statement],
-    ) -> Result<StatementEnd, Fault> {
-        for (condition, body) in arms {
-            match self.holds(condition, &[statement], &statement.place)? {
-                Some(true) => return self.block(body),
-                Some(false) => {}
-                None => return Ok(StatementEnd::On),
-            }
-        }
-        self.block(otherwise)
-    }
-
-    fn switch(
-        &mut self,
-        statement: &Statement,
-        value: &Expression,
-        cases: &[(Vec<Expression>, Vec<Statement>)],
-        otherwise: &[Statement],
-    ) -> Result<StatementEnd, Fault> {
-        let place = &statement.place;
-        let held = self.value(value, place)?;
-        for (values, body) in cases {
-            for case in values {
-                let case_value = self.value(case, place)?;
-                let is_rounded = matches!((&held, &case_value), (Value::Number(x), Value::Number(y)) if is_beside(*x, *y));
-                let equal = if is_rounded {
-                    Value::unknown(place, ROUNDED)
-                } else {
-                    held.equals(&case_value)
-                };
-                let truth = match equal.boolean(place)? {
-                    Ok(truth) => {
-                        self.answered(value, truth, place);
-                        Some(truth)
-                    }
-                    Err(_) => {
-                        let question = format!("{} = {}", value.shown(), case.shown());
-                        self.open(&question, &[statement], place)?
-                    }
-                };
-                match truth {
-                    Some(true) => return self.block(body),
-                    Some(false) => {}
-                    None => return Ok(StatementEnd::On),
-                }
-            }
-        }
-        self.block(otherwise)
     }
 
     /// The values on which the rest of the program depends here.
