@@ -329,6 +329,20 @@ fn what_is_not_understood_is_told_with_its_line() {
             "checked all the time",
         ),
         (cap.to_owned(), 8, "still = [\"Gripper_Cap\"]"),
+        // A subprogram is a function to the controller: what it ends is not the whole program.
+        (
+            format!(
+                "<CallSubProgram><subprogram><children><Script type=\"Line\"><expression>{}</expression></Script></children></subprogram></CallSubProgram>",
+                spelled("return")
+            ),
+            8,
+            "in a subprogram",
+        ),
+        (
+            cap.replace("/>", "><children><Folder/></children></Contributed>"),
+            8,
+            "nodes within a node of a URCap",
+        ),
         (
             format!(
                 "<Script type=\"Line\"><expression>{}</expression></Script>",

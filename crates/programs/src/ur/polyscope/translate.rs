@@ -225,6 +225,10 @@ impl Translator<'_> {
             "Switch" => self.switch(node, around),
             "Move" => self.moves(node),
             "CallSubProgram" => self.subprogram(node),
+            // How often a URCap runs them, and whether, only the URCap knows.
+            "Contributed" if !children(node).is_empty() => {
+                self.unread(node, "nodes within a node of a URCap are not read")
+            }
             "Contributed" => {
                 let cap = node.attribute("strategyURCapName").unwrap_or("?");
                 let what = node.attribute("strategyProgramNodeType").unwrap_or("?");
@@ -400,6 +404,17 @@ impl Translator<'_> {
         }
         let body = self.body(&children(found), None);
         self.subprograms.borrow_mut().open.pop();
+        // It is a function of its own to the controller, and written out here.
+        let mut all = Vec::new();
+        body.iter().for_each(|s| s.within(&mut all));
+        let of_a_function = |action: &ScriptAction| match action {
+            ScriptAction::Return(_) => true,
+            ScriptAction::Assign { scope, .. } => *scope == ScriptScope::Local,
+            _ => false,
+        };
+        if all.iter().any(|s| of_a_function(&s.what)) {
+            return self.unread(node, "`return` and `local` in a subprogram are not read");
+        }
         self.at(node, ScriptAction::Block(body))
     }
 }

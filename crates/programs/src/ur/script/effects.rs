@@ -57,6 +57,16 @@ impl ScriptEffects {
     }
 }
 
+/// The functions that have been looked at. What one that keeps the arm still calls may be called by
+/// others as well, and counts there: so each is looked at once for both.
+#[derive(Default)]
+struct Seen {
+    /// Names, and whether they were called, directly or not, by one that keeps the arm still.
+    functions: BTreeSet<(Arc<str>, bool)>,
+    /// Whether what is looked at now was called by such a function.
+    still: bool,
+}
+
 impl Functions {
     /// A function is defined. The same definition may be passed more than once.
     ///
@@ -101,7 +111,7 @@ impl Functions {
     /// Possible effects of these statements, together with all that they call.
     pub(crate) fn of(&self, body: &[ScriptStatement], controller: &ControlledArm) -> ScriptEffects {
         let mut effects = ScriptEffects::default();
-        self.add(body, controller, &mut effects, &mut BTreeSet::new(), false);
+        self.add(body, controller, &mut effects, &mut Seen::default(), false);
         effects
     }
 
@@ -112,7 +122,7 @@ impl Functions {
         controller: &ControlledArm,
     ) -> ScriptEffects {
         let mut effects = ScriptEffects::default();
-        self.value(value, controller, &mut effects, &mut BTreeSet::new());
+        self.value(value, controller, &mut effects, &mut Seen::default());
         effects
     }
 
@@ -121,7 +131,7 @@ impl Functions {
         value: &ScriptExpression,
         controller: &ControlledArm,
         effects: &mut ScriptEffects,
-        seen: &mut BTreeSet<Arc<str>>,
+        seen: &mut Seen,
     ) {
         let mut parts = Vec::new();
         value.within(&mut parts);
@@ -144,7 +154,7 @@ impl Functions {
         body: &[ScriptStatement],
         controller: &ControlledArm,
         effects: &mut ScriptEffects,
-        seen: &mut BTreeSet<Arc<str>>,
+        seen: &mut Seen,
         called: bool,
     ) {
         effects.assigns.extend(assigned(body));
@@ -175,11 +185,13 @@ impl Functions {
         call: &ScriptCall,
         controller: &ControlledArm,
         effects: &mut ScriptEffects,
-        seen: &mut BTreeSet<Arc<str>>,
+        seen: &mut Seen,
     ) {
         let still = controller.is_still(&call.name);
         if let Some(defined) = self.named.get(&call.name) {
-            if seen.insert(call.name.clone()) {
+            let before = seen.still;
+            seen.still |= still;
+            if seen.functions.insert((call.name.clone(), seen.still)) {
                 let mut inner = ScriptEffects::default();
                 self.add(&defined.function.body, controller, &mut inner, seen, true);
                 effects.assigns.append(&mut inner.assigns);
@@ -188,6 +200,7 @@ impl Functions {
                 effects.leaves |= inner.leaves && !still;
                 effects.starts |= inner.starts;
             }
+            seen.still = before;
             return;
         }
         match kind(&call.name) {

@@ -287,7 +287,9 @@ impl<'m> ScriptInterpreter<'m> {
                 Err(why) => {
                     let asked = self.functions.of_value(condition, self.controller);
                     let effects = self.functions.of(body, self.controller).and(asked);
-                    if !effects.moves && !effects.leaves && !effects.starts {
+                    // A stop within a corner that is rounded cuts it.
+                    let counts = effects.moves || effects.stops;
+                    if !counts && !effects.leaves && !effects.starts {
                         let reason = "a loop changes it, and how often it goes round is not known";
                         self.unknown_now(&effects, place, reason);
                         self.record

@@ -177,7 +177,15 @@ impl ScriptInterpreter<'_> {
                     let known = poses::read(&fields[name], place)?;
                     known.map_err(|why| fail(unknown_target(&why)))
                 };
-                let (pose, tool) = (part(IK_POSE)?, part(IK_TOOL)?);
+                let (mut pose, mut tool) = (part(IK_POSE)?, part(IK_TOOL)?);
+                if !joint {
+                    // A line is that of the tool that counts, whichever tool was meant by the pose.
+                    let active = self.tool(place)?;
+                    if active != tool {
+                        pose = pose * tool.inverse() * active;
+                        tool = active;
+                    }
+                }
                 let branch = match fields.get(IK_NEAR) {
                     _ if !joint => Branch::Continued,
                     Some(near) => Branch::NearestTo(self.joints(near, place)?),

@@ -271,8 +271,10 @@ impl<'p> Parser<'p> {
             Some(word @ ("kill" | "join")) => {
                 let word: Arc<str> = word.into();
                 self.at += 1;
-                self.expression()?;
-                Ok(ScriptAction::Pass(word))
+                match self.expression()? {
+                    ScriptExpression::Name(_) => Ok(ScriptAction::Pass(word)),
+                    _ => Err(self.error("the name of a thread is needed here")),
+                }
             }
             Some("global") => {
                 self.at += 1;

@@ -386,6 +386,45 @@ fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
     );
 }
 
+/// What a function that keeps the arm still calls counts where others call it.
+#[test]
+fn functions_that_are_shared_with_still_ones_count_elsewhere() {
+    let program = "def go():\n  movej([2,0,0,0,0,0])\nend\ndef note():\n  go()\nend\nmovej([0,0,0,0,0,0])\n\
+                   if get_digital_in(0):\n  note()\n  go()\nend\nmovej([1,0,0,0,0,0])\n";
+    let ways = read_in(&still(&["note"]), program).unwrap();
+    assert_eq!(ways.len(), 2);
+}
+
+#[test]
+fn a_stop_in_a_corner_counts_in_loops_of_unknown_length() {
+    let program = "movej([0,0,0,0,0,0], r=0.05)\nwhile get_digital_in(0):\n  stopl(2)\nend\nmovej([1,0,0,0,0,0])\n";
+    let ways = read(program);
+    assert!(ways.iter().any(|way| !way.unknown.is_empty()), "{ways:?}");
+    let harmless = program.replace("stopl(2)", "sync()");
+    assert!(read(&harmless).iter().all(|way| way.unknown.is_empty()));
+}
+
+#[test]
+fn only_the_name_of_a_thread_stands_behind_join_and_kill() {
+    let program = "def go():\n  movej([2,0,0,0,0,0])\nend\nmovej([0,0,0,0,0,0])\n";
+    for word in ["join", "kill"] {
+        assert!(read_in(&arm(), &format!("{program}h = 1\n{word} h\n")).is_ok());
+        assert!(read_in(&arm(), &format!("{program}{word} go()\n")).is_err());
+    }
+}
+
+/// A line to what inverse kinematics give is one of the tool that counts, by whichever tool the
+/// joint values were found.
+#[test]
+fn a_line_to_joint_values_is_one_of_the_active_tool() {
+    let program = "set_tcp(p[0,0,0,0,0,0])\nq = get_inverse_kin(p[0.5,0,0.3,0,0,0], tcp=p[0,0,0.1,0,0,0])\nmovel(q)\n";
+    // The flange stands 0.1 m below the pose, and so does the active tool.
+    let way = known(program);
+    assert_eq!(short(&way), ["L0.19999999999999998"]);
+    let tool = way.moves[0].tool.link_from_frame.translation.vector;
+    assert_eq!(tool, Vector3::zeros());
+}
+
 #[test]
 fn joints_of_a_gripper_are_left_out() {
     let mut cell = arm();
