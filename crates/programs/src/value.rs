@@ -74,6 +74,16 @@ impl Value {
         }
     }
 
+    /// Whether more lists or records than these lie within each other.
+    pub(crate) fn is_deeper_than(&self, levels: usize) -> bool {
+        let deeper = |v: &Value| levels == 0 || v.is_deeper_than(levels - 1);
+        match self {
+            Self::Array(items) | Self::Pose(items) => items.iter().any(deeper),
+            Self::Record(fields) => fields.values().any(deeper),
+            Self::Number(_) | Self::Boolean(_) | Self::Text(_) | Self::Unknown(_) => false,
+        }
+    }
+
     /// A value that is not known.
     pub fn unknown(place: &Location, reason: impl Into<String>) -> Self {
         Value::Unknown(Arc::new(Unknown {

@@ -563,6 +563,20 @@ fn what_a_node_says_besides_is_not_left_out() {
             plain.replace("<Move ", "<Move suppressed=\"true\" "),
             "suppressed",
         ),
+        (
+            format!(
+                "<If type=\"If\" suppressed=\"true\"><expression/><children>{plain}</children></If>"
+            ),
+            "suppressed",
+        ),
+        // A function that is called sets what the loop counts with.
+        (
+            format!(
+                "<Script type=\"File\"><cachedContents>def skip():\n  global n = 5\nend\n</cachedContents></Script><Loop type=\"Counting\" count=\"3\"><variable name=\"n\"/><children>{plain}<Script type=\"Line\"><expression>{}</expression></Script></children></Loop>",
+                spelled("skip()")
+            ),
+            "own variable",
+        ),
         (plain.replace("<Move ", "<Move tcpName=\"a\" "), "`tcpName`"),
         (plain.replace("<feature ", "<tcp/><feature "), "`tcp`"),
         (

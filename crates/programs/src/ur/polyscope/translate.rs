@@ -10,7 +10,7 @@ use roxmltree::{Node, NodeId};
 
 use super::super::script::{
     Function, ScriptAction, ScriptBranch, ScriptCall, ScriptExpression, ScriptOperator,
-    ScriptScope, ScriptStatement, assigned, statements,
+    ScriptScope, ScriptStatement, statements,
 };
 use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, resolved, variable};
@@ -43,6 +43,14 @@ pub(super) struct Subprograms {
 
 /// No program has more calls of subprograms, those within subprograms included.
 const MOST_CALLS: usize = 1000;
+
+const SUPPRESSED: &str = "a node that is suppressed is not read";
+
+/// Whether a node may be switched off.
+fn is_suppressed(node: Node) -> bool {
+    let says = |a: &roxmltree::Attribute| a.name().to_lowercase().contains("suppress");
+    (node.attributes()).any(|a| says(&a) && a.value() != "false")
+}
 
 impl Translator<'_> {
     /// The statements of a program.
@@ -119,6 +127,9 @@ impl Translator<'_> {
 
     /// A thread starts with the program.
     fn thread(&self, node: Node) -> Vec<ScriptStatement> {
+        if is_suppressed(node) {
+            return vec![self.unread(node, SUPPRESSED)];
+        }
         let name: Arc<str> = format!("thread at line {}", self.tree.line(node)).into();
         let function = Function {
             name: name.clone(),
@@ -163,6 +174,9 @@ impl Translator<'_> {
         let mut arms = Vec::new();
         let mut otherwise = None;
         for (k, &node) in nodes.iter().enumerate() {
+            if is_suppressed(node) {
+                return self.unread(node, SUPPRESSED);
+            }
             if node.attribute("checkContinuously") == Some("true") {
                 return self.unread(
                     node,
@@ -191,12 +205,8 @@ impl Translator<'_> {
     fn node(&self, node: Node, around: Around) -> ScriptStatement {
         let name = node.tag_name().name();
         // Whether the controller leaves it out is not known.
-        let left_out = |a: &roxmltree::Attribute| a.name().to_lowercase().contains("suppress");
-        if node
-            .attributes()
-            .any(|a| left_out(&a) && a.value() != "false")
-        {
-            return self.unread(node, "a node that is suppressed is not read");
+        if is_suppressed(node) {
+            return self.unread(node, SUPPRESSED);
         }
         if HARMLESS.contains(&name) {
             return self.at(node, ScriptAction::Pass(name.into()));
@@ -309,31 +319,24 @@ impl Translator<'_> {
         self.at(node, what)
     }
 
-    /// A loop that counts. When it sets its variable is not known, nor to which number.
+    /// A loop that counts.
     fn counting(
         &self,
         node: Node,
-        mut body: Vec<ScriptStatement>,
+        body: Vec<ScriptStatement>,
     ) -> Result<ScriptAction, &'static str> {
         let count = node.attribute("count").and_then(|c| c.parse().ok());
         let whole = count.filter(|c: &f64| c.fract() == 0.0 && *c >= 0.0);
         let count = whole.ok_or("how often this loop goes round is not found")?;
-        let times = |body| ScriptAction::Times(ScriptExpression::Number(count), body);
-        let Some(name) = child(node, "variable").and_then(variable) else {
-            return match child(node, "variable") {
-                Some(_) => Err("a loop whose variable is not found"),
-                None => Ok(times(body)),
-            };
+        let counter = match child(node, "variable") {
+            Some(found) => Some(variable(found).ok_or("a loop whose variable is not found")?),
+            None => None,
         };
-        if assigned(&body).contains(&*name) {
-            return Err("a loop whose own variable is set within it is not read");
-        }
-        let set = || {
-            let counts = ScriptExpression::Unread("it counts a loop".into());
-            self.set(node, name.clone(), counts)
-        };
-        body.push(set());
-        Ok(ScriptAction::Block(vec![set(), self.at(node, times(body))]))
+        Ok(ScriptAction::Times {
+            count: ScriptExpression::Number(count),
+            counter: counter.map(Arc::from),
+            body,
+        })
     }
 
     fn switch(&self, node: Node, around: Around) -> ScriptStatement {
@@ -345,6 +348,9 @@ impl Translator<'_> {
         let mut arms = Vec::new();
         let mut otherwise = Vec::new();
         for case in children(node) {
+            if is_suppressed(case) {
+                return self.unread(case, SUPPRESSED);
+            }
             let body = self.body(&children(case), around);
             let value = case.attribute("caseValue");
             match (

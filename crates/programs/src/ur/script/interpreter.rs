@@ -20,6 +20,15 @@ use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 
+/// Blocks, calls and parentheses within each other that are followed.
+const DEEPEST: usize = 600;
+
+/// Values in one list, those of lists in it included.
+const MOST_VALUES: usize = 100_000;
+
+/// Lists within lists.
+const MOST_LISTS: usize = 100;
+
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
 
@@ -65,6 +74,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) routines: Vec<Arc<str>>,
     /// Whether the program has ended, maybe in the middle of an expression.
     stopped: bool,
+    /// Blocks and expressions within each other, those of calls within calls too.
+    deep: usize,
 }
 
 impl<'m> ScriptInterpreter<'m> {
@@ -85,6 +96,7 @@ impl<'m> ScriptInterpreter<'m> {
             radii: Vec::new(),
             routines: Vec::new(),
             stopped: false,
+            deep: 0,
             controller,
         }
     }
@@ -116,6 +128,29 @@ impl<'m> ScriptInterpreter<'m> {
 
     /// Statements in a row. Functions that they define are known from the first of them on.
     fn body(&mut self, body: &[ScriptStatement]) -> Result<End, Fault> {
+        let Some(first) = body.first() else {
+            return Ok(End::Next);
+        };
+        self.deeper(&first.place)?;
+        let end = self.statements(body);
+        self.deep -= 1;
+        end
+    }
+
+    /// One more block or expression within others.
+    ///
+    /// # Errors
+    /// When there are too many: the stack has to hold them all.
+    fn deeper(&mut self, place: &Location) -> Result<(), Fault> {
+        if self.deep >= DEEPEST {
+            let reason = "so many blocks, calls and parentheses within each other are not followed";
+            return Err(Fault::new(place, reason));
+        }
+        self.deep += 1;
+        Ok(())
+    }
+
+    fn statements(&mut self, body: &[ScriptStatement]) -> Result<End, Fault> {
         self.define(body)?;
         for statement in body {
             self.flow.step(&statement.place)?;
@@ -217,7 +252,11 @@ impl<'m> ScriptInterpreter<'m> {
                 self.body(otherwise)
             }
             ScriptAction::While(condition, body) => self.repeat(condition, body, place),
-            ScriptAction::Times(count, body) => self.times(count, body, place),
+            ScriptAction::Times {
+                count,
+                counter,
+                body,
+            } => self.times(count, counter.as_ref(), body, place),
             ScriptAction::Return(value) => Ok(End::Return(match value {
                 Some(value) => self.value(value, place)?,
                 None => Value::unknown(place, "a function that returns nothing"),
@@ -316,9 +355,20 @@ impl<'m> ScriptInterpreter<'m> {
     fn times(
         &mut self,
         count: &ScriptExpression,
+        counter: Option<&Arc<str>>,
         body: &[ScriptStatement],
         place: &Location,
     ) -> Result<End, Fault> {
+        if let Some(name) = counter {
+            let effects = self.functions.of(body, self.controller);
+            if effects.assigns.contains(name) || self.shared.contains_key(name) {
+                let reason = "a loop whose own variable is set within it is not read";
+                return Err(Fault::new(place, reason));
+            }
+            // When the controller sets it is not known, nor to which number.
+            let counts = Value::unknown(place, "it counts a loop");
+            self.assign(ScriptScope::Global, name, &[], counts, place)?;
+        }
         let count = match self.value(count, place)?.number(place)? {
             Ok(count) => count,
             Err(why) => {
@@ -340,6 +390,8 @@ impl<'m> ScriptInterpreter<'m> {
     }
 
     fn state(&self) -> ScriptState {
+        let values = self.scopes.iter().flat_map(BTreeMap::values);
+        self.flow.count(values.map(Value::size).sum());
         let last = self.record.moves().last().cloned();
         ScriptState {
             scopes: self.scopes.clone(),
@@ -371,6 +423,7 @@ impl<'m> ScriptInterpreter<'m> {
         value: Value,
         place: &Location,
     ) -> Result<(), Fault> {
+        self.fits(&value, place)?;
         if at.is_empty() {
             let last = self.scopes.len() - 1;
             match scope {
@@ -422,6 +475,20 @@ impl<'m> ScriptInterpreter<'m> {
             };
         }
         *slot = value;
+        // A list that is put into a list makes it longer and deeper.
+        let whole = self.seen(name).cloned();
+        whole.map_or(Ok(()), |whole| self.fits(&whole, place))
+    }
+
+    /// # Errors
+    /// When a value has so many parts that copies of it would fill the memory, or lies in so many
+    /// lists that the stack would not hold a copy.
+    fn fits(&self, value: &Value, place: &Location) -> Result<(), Fault> {
+        let size = value.size();
+        self.flow.count(size);
+        if size > MOST_VALUES || value.is_deeper_than(MOST_LISTS) {
+            return Err(Fault::new(place, "lists as large as this are not followed"));
+        }
         Ok(())
     }
 }

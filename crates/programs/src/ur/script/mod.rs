@@ -26,7 +26,7 @@ use self::interpreter::ScriptInterpreter;
 pub(crate) use self::parse::{expression, statements};
 pub(crate) use self::syntax::{
     Function, ScriptAction, ScriptArgument, ScriptBranch, ScriptCall, ScriptExpression,
-    ScriptOperator, ScriptScope, ScriptStatement, assigned,
+    ScriptOperator, ScriptScope, ScriptStatement,
 };
 use crate::controller::ControlledArm;
 use crate::flow::ways;

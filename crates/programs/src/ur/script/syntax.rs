@@ -132,7 +132,14 @@ pub(crate) enum ScriptAction {
     /// `while … end`
     While(ScriptExpression, Vec<ScriptStatement>),
     /// Statements that are repeated a number of times: a counting loop of PolyScope.
-    Times(ScriptExpression, Vec<ScriptStatement>),
+    Times {
+        /// The number of rounds.
+        count: ScriptExpression,
+        /// The variable that counts the rounds, if it has a name.
+        counter: Option<Arc<str>>,
+        /// What is repeated.
+        body: Vec<ScriptStatement>,
+    },
     /// `return`
     Return(Option<ScriptExpression>),
     /// `break`
@@ -190,7 +197,7 @@ impl ScriptStatement {
                 all(otherwise);
             }
             ScriptAction::While(_, body)
-            | ScriptAction::Times(_, body)
+            | ScriptAction::Times { body, .. }
             | ScriptAction::Block(body) => all(body),
             _ => {}
         }
@@ -202,7 +209,7 @@ impl ScriptStatement {
             ScriptAction::Assign { at, value, .. } => at.iter().chain([value]).collect(),
             ScriptAction::Do(value)
             | ScriptAction::While(value, _)
-            | ScriptAction::Times(value, _) => vec![value],
+            | ScriptAction::Times { count: value, .. } => vec![value],
             ScriptAction::Return(value) => value.iter().collect(),
             ScriptAction::If { arms, .. } => arms.iter().map(|arm| &arm.condition).collect(),
             _ => Vec::new(),
@@ -314,6 +321,7 @@ pub(crate) fn assigned(body: &[ScriptStatement]) -> BTreeSet<Arc<str>> {
     all.into_iter()
         .filter_map(|s| match &s.what {
             ScriptAction::Assign { name, .. } => Some(name.clone()),
+            ScriptAction::Times { counter, .. } => counter.clone(),
             _ => None,
         })
         .collect()

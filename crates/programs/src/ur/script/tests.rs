@@ -425,6 +425,33 @@ fn a_line_to_joint_values_is_one_of_the_active_tool() {
     assert_eq!(tool, Vector3::zeros());
 }
 
+/// Memory and stack are bounded, whatever a program does.
+#[test]
+fn lists_and_calls_that_grow_without_end_are_not_followed() {
+    let nested = format!("{}go(n){}", "if (True):\n".repeat(80), "\nend".repeat(80));
+    for (text, says) in [
+        (
+            "x = [0]\nwhile True:\n  x = [x, x]\nend\n".to_owned(),
+            "lists as large",
+        ),
+        (
+            "x = [0]\nwhile True:\n  x = [x]\nend\n".to_owned(),
+            "lists as large",
+        ),
+        (
+            "x = [0]\nwhile True:\n  y = x\n  x[0] = y\nend\n".to_owned(),
+            "lists as large",
+        ),
+        (
+            format!("def go(n):\n{nested}\nend\ngo(1)\n"),
+            "within each other",
+        ),
+    ] {
+        let (_, why) = reason(&format!("{text}movej([0,0,0,0,0,0])\n"));
+        assert!(why.contains(says), "{text}: {why}");
+    }
+}
+
 #[test]
 fn joints_of_a_gripper_are_left_out() {
     let mut cell = arm();

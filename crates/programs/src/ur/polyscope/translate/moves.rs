@@ -9,7 +9,7 @@ use super::super::super::script::{
 };
 use super::super::taught::near;
 use super::super::tree::{child, children, elements, resolved, variable, waypoint};
-use super::Translator;
+use super::{SUPPRESSED, Translator, is_suppressed};
 
 impl Translator<'_> {
     pub(super) fn moves(&self, node: Node) -> ScriptStatement {
@@ -166,7 +166,9 @@ impl Translator<'_> {
         }
         let points: Result<Vec<_>, String> = (children(node).into_iter())
             .map(|n| {
-                if n.has_tag_name("Waypoint") {
+                if is_suppressed(n) {
+                    Err(SUPPRESSED.to_owned())
+                } else if n.has_tag_name("Waypoint") {
                     self.point(n, around, false)
                 } else {
                     Err("an arc with something else than its two points is not read".into())

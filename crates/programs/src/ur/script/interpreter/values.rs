@@ -18,6 +18,13 @@ impl ScriptInterpreter<'_> {
         of: &ScriptExpression,
         place: &Location,
     ) -> Result<Value, Fault> {
+        self.deeper(place)?;
+        let value = self.value_of(of, place);
+        self.deep -= 1;
+        value
+    }
+
+    fn value_of(&mut self, of: &ScriptExpression, place: &Location) -> Result<Value, Fault> {
         match of {
             ScriptExpression::Number(number) => Ok(Value::Number(*number)),
             ScriptExpression::Boolean(truth) => Ok(Value::Boolean(*truth)),
