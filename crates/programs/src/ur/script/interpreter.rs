@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use nalgebra::Isometry3;
 
-use clearance_proof::model::moves::{Frame, Move, Unknown};
+use clearance_proof::model::moves::{Frame, Unknown};
 use clearance_proof::report::Location;
 
 use super::effects::{Functions, ScriptEffects};
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
 };
+use crate::block::arm::passed;
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;
@@ -51,7 +52,11 @@ struct ScriptState {
     /// Variables that running threads change, and why they are not known.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     tool: Known<Isometry3<f64>>,
-    last: Option<(Move, f64)>,
+    /// The moves since joint values were stated: by poses alone the arm may come back with a wrist
+    /// that is a turn further.
+    passed: Vec<Value>,
+    /// The radius of the corner at the last point.
+    radius: Option<f64>,
     lost: bool,
 }
 
@@ -392,12 +397,14 @@ impl<'m> ScriptInterpreter<'m> {
     fn state(&self) -> ScriptState {
         let values = self.scopes.iter().flat_map(BTreeMap::values);
         self.flow.count(values.map(Value::size).sum());
-        let last = self.record.moves().last().cloned();
+        let passed = passed(self.record.moves());
+        self.flow.count(passed.iter().map(Value::size).sum());
         ScriptState {
             scopes: self.scopes.clone(),
             shared: self.shared.clone(),
             tool: self.tool.clone(),
-            last: last.zip(self.radii.last().copied()),
+            passed,
+            radius: self.radii.last().copied(),
             lost: self.record.is_lost(),
         }
     }

@@ -8,6 +8,7 @@ use clearance_proof::report::Location;
 use super::super::poses;
 use super::interpreter::ScriptInterpreter;
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
+use crate::block::arm::too_many;
 use crate::controller::JointUnit;
 use crate::value::{Fault, Known, Value};
 
@@ -113,6 +114,9 @@ impl ScriptInterpreter<'_> {
                 .map_or(String::new(), |name| name.to_string()),
             place: place.clone(),
         });
+        if too_many(self.record.moves()) {
+            return Err(Fault::new(place, "so many moves are not followed"));
+        }
         Ok(Value::unknown(place, format!("`{name}` returns nothing")))
     }
 
