@@ -17,9 +17,10 @@ words=(batch --cell "$CELL" --cache-dir "$TREES" --report text --report github)
 while IFS= read -r -d '' report; do words+=(--report "$report"); done < <(lines "${REPORTS:-}")
 [ -z "${BASELINE:-}" ] || words+=(--baseline "$BASELINE")
 [ -z "${RESULTS:-}" ] || words+=(--results "$RESULTS")
-# Options are split at blanks; quotes mean nothing in them, and patterns are not expanded.
-read -r -a options <<<"${OPTIONS:-}"
-words+=(${options[@]+"${options[@]}"})
+# Options are split at blanks and line ends; quotes mean nothing in them, and patterns are not expanded.
+set -f
+for option in ${OPTIONS:-}; do words+=("$option"); done
+set +f
 while IFS= read -r -d '' program; do words+=("$program"); done < <(lines "$PROGRAMS")
 
 code=0

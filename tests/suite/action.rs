@@ -77,6 +77,48 @@ fn action_passes_what_is_clear_and_takes_options() {
         &[clear[0], ("OPTIONS", "--clearance 50mm --no-limits")],
     );
     assert_eq!(strict.output.status.code(), Some(1));
+    // As YAML gives them where they stand on several lines.
+    let lines = "--no-limits\n--clearance 50mm\n";
+    let strict = check(folder.path(), &[clear[0], ("OPTIONS", lines)]);
+    assert_eq!(strict.output.status.code(), Some(1));
+}
+
+/// The program in the cache is that of these very sources.
+#[test]
+fn the_digest_of_the_sources_changes_with_every_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let digest = || {
+        let mut command = Command::new("bash");
+        command.arg(top.join(".github/action/source.sh"));
+        let output = command.arg(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.trim().len() == 40 && text.lines().count() == 1, "{text}");
+        text
+    };
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("Cargo.lock", "");
+    write("src/a file.rs", "fn main() {}");
+    let first = digest();
+    assert_eq!(digest(), first);
+    write("target/debug/made.rs", "");
+    assert_eq!(digest(), first, "what was built is no source");
+    let mut seen = vec![first];
+    for (name, text) in [
+        ("src/a file.rs", "fn main() { }"),
+        ("Cargo.lock", "[[package]]"),
+        ("crates/proof/src/lib.rs", ""),
+    ] {
+        write(name, text);
+        let now = digest();
+        assert!(!seen.contains(&now), "{name}");
+        seen.push(now);
+    }
 }
 
 #[test]
