@@ -17,7 +17,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _clearance
+from . import _arrays, _clearance
 from ._answers import (
     Answer,
     Contact,
@@ -58,24 +58,6 @@ class Motion:
     velocities: Optional[Any] = None
     accelerations: Optional[Any] = None
     name: str = "arrays"
-
-
-def _table(what: str, values: Any) -> np.ndarray:
-    table = np.asarray(values, dtype=np.float64)
-    if table.ndim != 2:
-        raise ValueError(
-            f"{what} have {table.ndim} dimensions; give an array of shape (waypoints, joints)"
-        )
-    return table
-
-
-def _times(values: Any) -> np.ndarray:
-    times = np.asarray(values, dtype=np.float64)
-    if times.ndim != 1:
-        raise ValueError(
-            f"times have {times.ndim} dimensions; give an array of shape (waypoints,)"
-        )
-    return times
 
 
 def _options(
@@ -225,8 +207,8 @@ class Cell:
         q: shape (k,) for one configuration, or (n, k) for n of them (a list of answers), radians or
         metres. joints: k names; by default `Cell.joints`. clearance: the threshold, metres.
         """
-        q = np.asarray(q, dtype=np.float64)
-        rows = _table("q", q[np.newaxis] if q.ndim == 1 else q)
+        q = _arrays.numbers("q", q)
+        rows = _arrays.table("q", q[np.newaxis] if q.ndim == 1 else q)
         names = list(self.joints if joints is None else joints)
         if rows.shape[1] != len(names):
             raise ValueError(f"{rows.shape[1]} values for {len(names)} joints: {', '.join(names)}")
@@ -241,12 +223,12 @@ class Cell:
         return answers[0] if q.ndim == 1 else answers
 
     def _motion(self, motion: Motion) -> dict:
-        table = lambda what, values: None if values is None else _table(what, values)
+        table = lambda what, values: None if values is None else _arrays.table(what, values)
         return {
             "name": f"<{motion.name}>",
             "joints": list(self.joints if motion.joints is None else motion.joints),
-            "times": None if motion.times is None else _times(motion.times),
-            "positions": _table("positions", motion.positions),
+            "times": None if motion.times is None else _arrays.row("times", motion.times),
+            "positions": _arrays.table("positions", motion.positions),
             "velocities": table("velocities", motion.velocities),
             "accelerations": table("accelerations", motion.accelerations),
         }

@@ -1,4 +1,4 @@
-"""Answers as dataclasses. Fields have the names, units and meanings of the JSON report (docs/json.md)."""
+"""Answers as dataclasses. Fields have the names, units and meanings of the JSON report (docs/formats.md)."""
 
 from __future__ import annotations
 

@@ -147,6 +147,38 @@ def test_arrays_that_cannot_be_meant_are_refused(cell, arrays, text):
         cell.check(*arrays)
 
 
+class Quantity(list):
+    """As units are carried along by pint and astropy."""
+
+    units = "degree"
+
+
+@pytest.mark.parametrize(
+    "times, positions, text",
+    [
+        (np.array([0, 1500], dtype="timedelta64[ms]"), [[0.0], [1.0]], "times are of the type timedelta64"),
+        ([0.0, 1.0], Quantity([[0.0], [90.0]]), "positions have a unit"),
+        ([0.0, 1.0], np.ma.array([[0.0], [1.0]], mask=[[0], [1]]), "positions have masked entries"),
+        ([0.0, 1.0], [[0.0], [1.0 + 2.0j]], "positions are of the type complex"),
+        (["0", "1"], [[0.0], [1.0]], "times are of the type <U1"),
+        ([0.0, 1.0], [[False], [True]], "positions are of the type bool"),
+    ],
+)
+def test_nothing_is_quietly_turned_into_numbers(cell, times, positions, text):
+    with pytest.raises(ValueError, match=text):
+        cell.check(times, positions, ["joint_1"])
+
+
+def test_numbers_of_every_type_are_numbers(cell):
+    for kind in (np.float32, np.float16, np.int8, np.uint64, object):
+        times, positions = np.array([0, 1], dtype=kind), np.array([[0], [1]], dtype=kind)
+        assert cell.check(times, positions, ["joint_1"]).verdict != "unverified"
+    backwards = np.asfortranarray([[0.0, 0.1], [1.0, 0.2]])[::-1]
+    answer = cell.check([0.0, 1.0], backwards, ["joint_1", "joint_2"])
+    same = cell.check([0.0, 1.0], [[1.0, 0.2], [0.0, 0.1]], ["joint_1", "joint_2"])
+    assert without_seconds(dict(answer.raw)) == without_seconds(dict(same.raw))
+
+
 def test_what_cannot_be_verified_is_not_clear(cell):
     answer = cell.check([0.0, 1.0], [[0.0], [1.0]], ["joint_9"])
     assert answer.verdict == "unverified" and "joint_9" in answer.error
