@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 9] = [
+pub(super) const KINDS: [NoticeKind; 10] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A mesh of a URDF states an up axis, and the two ways to read it differ.",
@@ -37,6 +37,11 @@ pub(super) const KINDS: [NoticeKind; 9] = [
         code: "suspicious-clearance",
         meaning: "The threshold does not fit the robot.",
         remedy: "A number without a unit is metres: write `5mm` where millimetres are meant.",
+    },
+    NoticeKind {
+        code: "idle-pair",
+        meaning: "A `[[pair]]` of the cell file holds for no pair that is checked.",
+        remedy: "Correct its names, its place among the others, or the allowance of the pair.",
     },
     NoticeKind {
         code: "nothing-checked",

@@ -122,7 +122,8 @@ pub(super) fn prepare_cell(
         suspicions(&cell).into_iter().partition(|s| s.impossible);
     // Notes that may change the reader's mind come first; how a mesh file was read is for those who
     // look closely.
-    let mut notes: Vec<Diagnostic> = pairs.notes.clone();
+    let (idle, mut notes): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        (pairs.notes.iter().cloned()).partition(|note| note.severity == Severity::Notice);
     let (about_files, other): (Vec<Diagnostic>, Vec<Diagnostic>) = cell
         .notes
         .iter()
@@ -146,6 +147,7 @@ pub(super) fn prepare_cell(
         code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::suspicious(&cell));
+    notices.extend(idle);
     notices.extend(up_axes(&cell, &trees, cache));
     notices.extend(cell.notices.iter().cloned());
     Prepared {

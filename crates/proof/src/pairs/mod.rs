@@ -146,6 +146,7 @@ impl PairTable {
 
         let mut result = Self::default();
         let mut allowance_used = vec![false; cell.allowed.len()];
+        let mut threshold_used = vec![false; cell.thresholds.len()];
         let solid: Vec<BodyId> = (0..n)
             .filter(|&b| !cell.bodies[b].shapes.is_empty())
             .collect();
@@ -172,7 +173,10 @@ impl PairTable {
                 match reason {
                     Some(reason) => result.excluded.push(ExcludedPair { a, b, reason }),
                     None => {
-                        let own = threshold_of.last(a, b).map(|k| &cell.thresholds[k]);
+                        let own = threshold_of.last(a, b).map(|k| {
+                            threshold_used[k] = true;
+                            &cell.thresholds[k]
+                        });
                         result.checked.push(CheckedPair {
                             a,
                             b,
@@ -187,7 +191,7 @@ impl PairTable {
         result.idle = (0..allowance_used.len())
             .filter(|&k| !allowance_used[k])
             .collect();
-        result.notes = threshold_notes(cell, &result);
+        result.notes = threshold_notes(cell, &result, &threshold_used);
         result
     }
 }
@@ -246,39 +250,56 @@ impl Meant {
     }
 }
 
-/// Thresholds that were stated for pairs that are not checked. A pattern speaks of many pairs and
-/// may well name some that are excluded; it is worth a note only when it reaches none that is
-/// checked.
-fn threshold_notes(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
+/// Thresholds that hold for no pair. A pattern speaks of many pairs and may well name some that are
+/// excluded; it is worth a note only when it reaches none that is checked, or when later entries
+/// have them all.
+fn threshold_notes(cell: &Cell, table: &PairTable, used: &[bool]) -> Vec<Diagnostic> {
     let names = Names::new(cell);
     let mut notes = Vec::new();
-    for stated in &cell.thresholds {
-        let meant = Meant::new(cell, &names, &stated.a, &stated.b);
-        if table.checked.iter().any(|p| meant.pair(p.a, p.b)) {
+    for (stated, used) in cell.thresholds.iter().zip(used) {
+        if *used {
             continue;
         }
-        let mut excluded = table.excluded.iter().filter(|p| meant.pair(p.a, p.b));
-        let first = excluded.next().map(|p| &p.reason);
-        let standing = meant.count(&table.standing);
-        let all = usize::from(first.is_some()) + excluded.count() + standing;
-        let why = match first.unwrap_or(&Reason::FixedToWorld) {
-            _ if all == 0 => "[[pair]] matches no two bodies with geometry".to_owned(),
-            only if all == 1 => {
-                format!("[[pair]] has no effect, the pair is not checked: {only}")
-            }
-            first => format!(
-                "[[pair]] has no effect, none of its {all} pairs is checked; the first: {first}"
-            ),
+        let meant = Meant::new(cell, &names, &stated.a, &stated.b);
+        let (severity, why) = if table.checked.iter().any(|p| meant.pair(p.a, p.b)) {
+            let why = "[[pair]] has no effect, later ones name all its pairs: put it behind them";
+            (Severity::Notice, why.to_owned())
+        } else {
+            unchecked_threshold(table, &meant)
         };
         notes.push(Diagnostic {
             subject: format!("{} – {}", stated.a, stated.b),
             message: why,
             place: stated.place.clone(),
-            severity: Severity::Note,
+            severity,
             code: Code::IdlePair,
         });
     }
     notes
+}
+
+/// Why a threshold holds for no pair where none that it names is checked. Whoever states a distance
+/// counts on it; but events may carry what stands still or is joined.
+fn unchecked_threshold(table: &PairTable, meant: &Meant) -> (Severity, String) {
+    let mut excluded = table.excluded.iter().filter(|p| meant.pair(p.a, p.b));
+    let first = excluded.next().map(|p| &p.reason);
+    let standing = meant.count(&table.standing);
+    let all = usize::from(first.is_some()) + excluded.count() + standing;
+    if all == 0 {
+        let why = "[[pair]] matches no two bodies with geometry: no distance is held by it";
+        return (Severity::Notice, why.to_owned());
+    }
+    let first = first.unwrap_or(&Reason::FixedToWorld);
+    let severity = match first {
+        Reason::Allowed(_) => Severity::Notice,
+        Reason::FixedToWorld | Reason::Rigid | Reason::Adjacent => Severity::Note,
+    };
+    let why = if all == 1 {
+        format!("[[pair]] has no effect, the pair is not checked: {first}")
+    } else {
+        format!("[[pair]] has no effect, none of its {all} pairs is checked; the first: {first}")
+    };
+    (severity, why)
 }
 
 #[cfg(test)]

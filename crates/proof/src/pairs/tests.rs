@@ -164,27 +164,43 @@ fn the_last_threshold_that_matches_counts() {
         threshold("table", "to*l", 0.01),
         threshold("base", "table", 0.5),
         threshold("base", "nothing", 0.5),
+        threshold("base", "tool", 0.2),
+        threshold("tool", "base", 0.1),
     ];
+    cell.allowed = vec![allow("base", "forearm", "", AllowedBy::Cell)];
+    cell.thresholds.push(threshold("base", "forearm", 0.5));
     let table = PairTable::new(&cell);
     let got = states(&cell, &table);
     assert_eq!(got["forearm-table"], "checked Some(0.05)");
     assert_eq!(got["tool-table"], "checked Some(0.01)");
-    assert_eq!(got["base-tool"], "checked None");
+    assert_eq!(got["base-tool"], "checked Some(0.1)");
     let notes: Vec<_> = table
         .notes
         .iter()
-        .map(|n| (n.subject.as_str(), n.message.as_str()))
+        .map(|n| (n.subject.as_str(), n.severity, n.message.as_str()))
         .collect();
     assert_eq!(
         notes,
         [
             (
                 "base – table",
+                Severity::Note,
                 "[[pair]] has no effect, the pair is not checked: both fixed to the world"
             ),
             (
                 "base – nothing",
-                "[[pair]] matches no two bodies with geometry"
+                Severity::Notice,
+                "[[pair]] matches no two bodies with geometry: no distance is held by it"
+            ),
+            (
+                "base – tool",
+                Severity::Notice,
+                "[[pair]] has no effect, later ones name all its pairs: put it behind them"
+            ),
+            (
+                "base – forearm",
+                Severity::Notice,
+                "[[pair]] has no effect, the pair is not checked: allowed by [[allow]]"
             ),
         ]
     );
