@@ -133,6 +133,11 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
                 false,
             ),
             r if part && r > LARGE_PART => (too_large(extent), false),
+            // Nothing that one draws a mesh of: `scale = 0.001` of a file that is in metres.
+            r if r <= SMALL && stated && mesh => (
+                "look whether its `scale` is meant: a file in metres needs none".to_owned(),
+                false,
+            ),
             // Whoever states a scale, or a size, has thought about it.
             _ if stated => return None,
             r if r >= LARGE => (too_large(extent), false),
@@ -247,6 +252,7 @@ mod tests {
             (25.4, false, Some(false)),
             (25.4, true, None),
             (0.0005, false, Some(false)),
+            (0.0012, true, Some(false)), // a table in metres, scaled as if it were in millimetres
         ] {
             let found = suspicions(&cell(extent, scaled));
             let got = found.first().map(|s| s.impossible);
