@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clearance_formats::program::events::sidecar_bytes;
-use clearance_formats::program::read;
 use clearance_methods::Method;
 use clearance_proof::check::SpareThreads;
 use clearance_proof::check::swept_boxes::PartCovers;
@@ -389,10 +387,7 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
         // Of a file of many it is the program alone that counts, and in which rows it stands.
         Fetched::Program(program) => part(identity::program(program).as_bytes()),
     }
-    let events = match events {
-        Some(named) => read(named).ok(),
-        None => sidecar_bytes(program),
-    };
+    let events = opened.events(events).ok()?;
     part(if events.is_some() { b"events" } else { b"" });
     part(&events.unwrap_or_default());
     let folder = program.parent().unwrap_or(Path::new(""));

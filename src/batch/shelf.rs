@@ -100,7 +100,7 @@ impl<'p> Shelves<'p> {
             done(
                 index,
                 match given {
-                    Some(given) => verifier.open_fetched(program, given),
+                    Some(given) => verifier.open_given(program, given),
                     None => verifier.open(program),
                 },
             )

@@ -127,6 +127,7 @@ impl BatchCommand {
                         job: &request.job,
                         which: self.html_pages,
                         quiet: self.quiet,
+                        given: request.given.is_some(),
                     }),
                 )?;
                 near_misses_are_watched(&fail_on, &results.report_header())?;

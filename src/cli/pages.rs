@@ -54,6 +54,8 @@ pub(super) struct ForPages<'a> {
     pub which: Pages,
     /// Whether nothing is to be told while they are written.
     pub quiet: bool,
+    /// Whether the programs came in no files: a file that is called like one of them is not it.
+    pub given: bool,
 }
 
 /// Writes the list of a batch to a file, and the pages into a folder beside it that is called like
@@ -64,7 +66,12 @@ pub(super) fn write_pages(
     results: &Results,
     outcome: &Outcome,
 ) -> Result<(), Error> {
-    let ForPages { job, which, quiet } = *made_of;
+    let ForPages {
+        job,
+        which,
+        quiet,
+        given,
+    } = *made_of;
     let mut pages = vec![None; outcome.programs.len()];
     let wanted = |program: &ProgramOutcome| which.has(program) && program.interpolation.is_some();
     let count = outcome.programs.iter().filter(|p| wanted(p)).count();
@@ -91,9 +98,8 @@ pub(super) fn write_pages(
             .collect();
         let write = |index: usize, program: ProgramOutcome| -> Result<(usize, String), Error> {
             let file = page_name(index, &program.program);
-            let shown = files
-                .get(&program.program)
-                .map(|f| replay(&verifier, &[RobotProgram::alone(f)], &program));
+            let file_of = files.get(&program.program).filter(|_| !given);
+            let shown = file_of.map(|f| replay(&verifier, &[RobotProgram::alone(f)], &program));
             let alone = Outcome {
                 verdict: program.verdict,
                 programs: vec![program],

@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::terminal::say;
 use crate::error::Error;
 use crate::findings::FailOn;
-use crate::run::{CellSource, Job, Prepared, picture, prepare, refuse, run_in};
+use crate::run::{CellSource, Job, Prepared, files_beside, picture, prepare, refuse, run_in};
 
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_millis(200);
@@ -54,6 +54,12 @@ pub(super) fn watch(
             Ok(cell) => cell.cell.files.iter().cloned().collect(),
             Err(error) => concerned(error),
         };
+        if let Ok(cell) = cell {
+            known.extend(files_beside(job, cell));
+        }
+        // Whatever a program is at fault for may be gone when this file is.
+        let faults = outcome.programs.iter().filter_map(|p| p.error_at.as_ref());
+        known.extend(faults.map(|at| PathBuf::from(&at.file)));
         // Files of a cell that cannot be read now are known from when it could.
         cell_files.extend(more.iter().cloned());
         known.extend(more);

@@ -140,6 +140,8 @@ pub struct RobotProgram {
     pub file: PathBuf,
     /// Time on the common clock at which the program's own clock is at 0, seconds.
     pub offset_s: f64,
+    /// It did not come in a file: its name is that of no file, and no events stand beside it.
+    pub given: bool,
 }
 
 impl RobotProgram {
@@ -149,6 +151,15 @@ impl RobotProgram {
             robot: None,
             file: file.to_owned(),
             offset_s: 0.0,
+            given: false,
+        }
+    }
+
+    /// A program that runs alone and did not come in a file.
+    pub fn given(name: &FilePath) -> Self {
+        Self {
+            given: true,
+            ..Self::alone(name)
         }
     }
 
@@ -174,6 +185,7 @@ impl RobotProgram {
             robot,
             file: PathBuf::from(file),
             offset_s,
+            given: false,
         })
     }
 }
@@ -280,11 +292,12 @@ impl Job {
 
     /// The files of all programs and of their events, also of events that are not there (yet).
     pub fn files(&self) -> Vec<PathBuf> {
-        let programs = self.checks().into_iter().flatten();
-        let mut files: Vec<PathBuf> = programs.map(|program| file_of(&program.file)).collect();
+        let programs: Vec<RobotProgram> = self.checks().into_iter().flatten().collect();
+        let files = programs.iter().map(|program| file_of(&program.file));
+        let mut files: Vec<PathBuf> = files.collect();
         match &self.events {
             Some(events) => files.push(events.clone()),
-            None => files.extend(files.clone().iter().map(|file| sidecar(file))),
+            None => files.extend(programs.iter().map(|program| sidecar(&program.file))),
         }
         files
     }

@@ -54,7 +54,7 @@ pub use extent::{Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
 pub use load::Fetched;
-pub use opened::OpenedProgram;
+pub use opened::{OpenedProgram, files_beside};
 pub use pack::{Packed, pack};
 pub use prepare::{Prepared, prepare};
 pub use replay::{

@@ -292,6 +292,15 @@ fn own_events(
         None => events::sidecar(&part.named.file),
     };
     let mut own = Timeline::default();
+    if named.is_none() {
+        // A planner may call its program like a file that is there.
+        if part.named.given {
+            return Ok(own);
+        }
+        if let Some(error) = events::misnamed(&part.named.file) {
+            return Err(error.into());
+        }
+    }
     // Anything of that name counts: a pipe or a broken link there is an error, not a program
     // without events.
     if named.is_some() || file.symlink_metadata().is_ok() {

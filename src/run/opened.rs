@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clearance_formats::ImportError;
+use clearance_formats::program::events::{misnamed, sidecar_bytes};
+use clearance_formats::program::many::place;
 use clearance_formats::program::read;
 use clearance_programs::Reading;
 use clearance_proof::model::Cell;
 
 use super::load::{Fetched, fetch};
 use super::panics::catch_panic;
-use super::{Job, RobotProgram, native};
+use super::{Job, Prepared, RobotProgram, native};
 use crate::error::Error;
 
 /// The content of a program in the language of a controller, and the files that it took.
@@ -76,6 +78,19 @@ impl OpenedProgram {
         }
     }
 
+    /// The bytes of its events, in the file beside it or in the one that is `named` in its place, if
+    /// it has any. An error: nobody can say, because they have another name.
+    pub fn events(&self, named: Option<&Path>) -> Result<Option<Vec<u8>>, ImportError> {
+        match named {
+            Some(named) => Ok(read(named).ok()),
+            None if self.named.given => Ok(None),
+            None => match misnamed(&self.named.file) {
+                Some(error) => Err(error),
+                None => Ok(sidecar_bytes(&self.named.file)),
+            },
+        }
+    }
+
     /// The other files that were asked for while it was read, each with what is in it; none: it is
     /// not there.
     pub fn others(&self) -> impl Iterator<Item = (&Path, Option<&[u8]>)> {
@@ -83,4 +98,18 @@ impl OpenedProgram {
         let others = others.into_iter().flat_map(|native| &native.others);
         others.map(|(path, bytes)| (path.as_path(), bytes.as_deref().ok()))
     }
+}
+
+/// Files that the programs of a job ask for beside their own, such as data lists and programs that
+/// they call; also those that are not there.
+pub fn files_beside(job: &Job, prepared: &Prepared) -> Vec<PathBuf> {
+    let programs = job.checks().into_iter().flatten();
+    // Files of many hold no program of a controller, and are large.
+    let alone = programs.filter(|named| place(&named.file).is_none());
+    let opened = alone.map(|named| OpenedProgram::new(&named, job, &prepared.cell));
+    let others = opened.flat_map(|program| {
+        let others = program.others().map(|(path, _)| path.to_owned());
+        others.collect::<Vec<PathBuf>>()
+    });
+    others.collect()
 }

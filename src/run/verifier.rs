@@ -162,11 +162,21 @@ impl<'p> Verifier<'p> {
         OpenedProgram::of(&alone, fetched, &self.job, &self.prepared.cell)
     }
 
+    /// The same for one that did not come in a file.
+    pub fn open_given(
+        &self,
+        name: &FilePath,
+        fetched: Result<Fetched, ImportError>,
+    ) -> OpenedProgram {
+        let given = RobotProgram::given(name);
+        OpenedProgram::of(&given, fetched, &self.job, &self.prepared.cell)
+    }
+
     /// Verifies one program that is in memory already.
     pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let load = |_: &RobotProgram| Ok(Taught::Waypoints(program.clone()));
-        let alone = [RobotProgram::alone(&program.source)];
-        self.checked(&alone, &load, &|_| (), progress)
+        let given = [RobotProgram::given(&program.source)];
+        self.checked(&given, &load, &|_| (), progress)
     }
 
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the

@@ -94,7 +94,10 @@ fn the_digest_of_the_sources_changes_with_every_file() {
         let output = command.arg(folder.path()).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.trim().len() == 40 && text.lines().count() == 1, "{text}");
+        assert!(
+            text.trim().len() == 40 && text.lines().count() == 1,
+            "{text}"
+        );
         text
     };
     let write = |name: &str, text: &str| {

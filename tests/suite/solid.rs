@@ -222,8 +222,7 @@ fn so_it_is_for_allowed_pairs_and_delays() {
     ];
     let programs = programs.map(|(robot, file, text)| RobotProgram {
         robot: Some(robot.into()),
-        file: lab.write(file, text),
-        offset_s: 0.0,
+        ..RobotProgram::alone(&lab.write(file, text))
     });
     let mut job = Job::new(lab.0.path().join("cell.toml"), Vec::new());
     job.cell.cache = CacheFolder::Off;

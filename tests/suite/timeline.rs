@@ -172,8 +172,8 @@ impl Table {
 fn named(robot: &str, file: &Path, offset_s: f64) -> RobotProgram {
     RobotProgram {
         robot: Some(robot.to_owned()),
-        file: file.to_owned(),
         offset_s,
+        ..RobotProgram::alone(file)
     }
 }
 

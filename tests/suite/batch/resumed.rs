@@ -138,6 +138,14 @@ fn what_has_changed_is_done_again() {
     }
     fs::remove_file(site.path(events)).unwrap();
     assert_eq!(kept(&resume("")), 11);
+    // Under a name that nobody reads they make it unverified, every time.
+    let misnamed = "library/0/05.csv.events.toml";
+    fs::write(site.path(misnamed), "").unwrap();
+    assert_eq!(kept(&resume("")), 11);
+    assert_eq!(kept(&resume("")), 11);
+    fs::remove_file(site.path(misnamed)).unwrap();
+    assert_eq!(kept(&resume("")), 11);
+    assert_eq!(kept(&resume("")), 12);
 
     // A comment changes no answer, a moved obstacle or another mesh does.
     fs::write(

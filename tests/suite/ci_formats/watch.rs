@@ -72,6 +72,31 @@ impl Drop for Watched {
     }
 }
 
+/// What a program takes from a file beside it is as good as its own.
+#[test]
+fn an_edit_of_a_data_list_is_checked() {
+    let shop = Workshop::new();
+    let cell = shop.path().join("robots/arm6/cell.toml");
+    let text = fs::read_to_string(&cell).unwrap();
+    let controller = "urdf = \"robot.urdf\"\ncontroller = { dialect = \"krl\", joints = [\"joint_1\", \"joint_2\", \"joint_3\", \"joint_4\", \"joint_5\", \"joint_6\"] }";
+    fs::write(&cell, text.replacen("urdf = \"robot.urdf\"", controller, 1)).unwrap();
+    fs::write(
+        shop.path().join("pick.src"),
+        "DEF pick()\nPTP XA\nPTP XB\nEND\n",
+    )
+    .unwrap();
+    let above = "{A1 20.856,A2 36.698,A3 -1.977,A4 0.0,A5 55.279,A6 3.667}";
+    let too_low = "{A1 20.856,A2 57.261,A3 -0.034,A4 0.0,A5 32.773,A6 3.667}";
+    let data =
+        |end: &str| format!("DEFDAT pick\nDECL E6AXIS XA={above}\nDECL E6AXIS XB={end}\nENDDAT\n");
+    fs::write(shop.path().join("pick.dat"), data(above)).unwrap();
+    let watched = Watched::start(&shop, &["pick.src"]);
+    watched.verdict("CLEAR");
+    fs::write(shop.path().join("pick.dat"), data(too_low)).unwrap();
+    assert_eq!(watched.wait_for("changed: "), "changed: pick.dat");
+    watched.verdict("COLLISION");
+}
+
 #[test]
 fn an_edit_is_checked_and_a_broken_file_survived() {
     let shop = Workshop::new();

@@ -129,6 +129,20 @@ fn outcomes_are_those_of_check() {
     }
 }
 
+/// An `id` is a name, not a file: what stands in the folder under that name is none of its events.
+#[test]
+fn files_that_are_called_like_a_line_are_none_of_its_events() {
+    let project = Project::new();
+    let allow = "[[event]]\nat = 0\nallow = [\"hand\", \"block\"]\n";
+    project.write("pick.events.toml", allow);
+    project.write("place.csv.events.toml", allow);
+    for id in ["pick", "place.csv"] {
+        let (answers, code) = project.served("", &format!("{{\"id\":\"{id}\",{INLINE}}}\n"));
+        let verdict = &parsed(&answers[0])["verdict"];
+        assert_eq!((verdict.as_str(), code), (Some("collision"), 1), "{id}");
+    }
+}
+
 #[test]
 fn a_bad_line_is_answered_and_is_not_the_end() {
     let project = Project::new();

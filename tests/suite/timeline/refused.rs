@@ -73,6 +73,25 @@ fn what_cannot_be_is_said_with_its_line() {
     }
 }
 
+/// Otherwise the program would be checked without its events, and be `clear`.
+#[test]
+fn events_that_nobody_reads_are_refused() {
+    let lab = Lab::new();
+    let cell = "[[robot]]\nurdf = \"robot.urdf\"\n[[obstacle]]\nname = \"part\"\nsphere = 0.01\npose = { xyz = [3, 0, 0] }\n";
+    let table = "time,turn\n0,0\n1,0\n";
+    assert_eq!(lab.ask(cell, "q", table).verdict, Verdict::Clear);
+    lab.write(
+        "q.csv.events.toml",
+        "[[event]]\nat = 0.5\nattach = \"part\"\nto = \"hand\"\n",
+    );
+    let answer = lab.ask(cell, "q", table);
+    let error = answer.error.unwrap();
+    assert_eq!(answer.verdict, Verdict::Unverified);
+    for part in ["q.csv.events.toml", "nobody reads", "q.events.toml"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
 /// Whose events they are decides when they happen: what depends on two programs is refused with its
 /// line.
 #[test]

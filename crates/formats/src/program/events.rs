@@ -8,7 +8,7 @@ use clearance_proof::model::{
     matches,
 };
 
-use super::many;
+use super::{many, motion};
 use crate::cell::pose;
 use crate::cell::table::{Table, TableValue, TomlText};
 use crate::files::{MOST_TEXT, read_bytes};
@@ -50,6 +50,61 @@ pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
     // name.
     file.symlink_metadata().ok()?;
     read_bytes(&file, MOST_TEXT).ok()
+}
+
+/// The error about a file that means to be the events of a program and has another name than
+/// [`sidecar`] gives: nobody would read it, and the program would be checked without its events.
+pub fn misnamed(program: &Path) -> Option<ImportError> {
+    let own = sidecar(program);
+    if own.symlink_metadata().is_ok() {
+        return None;
+    }
+    let file = many::file_of(program);
+    let mut long = file.clone().into_os_string();
+    long.push(".events.toml");
+    let singular = file.with_extension("event.toml");
+    let meant = [PathBuf::from(long), singular];
+    // What may be the events of a neighbour: `pick.events.toml` beside `pick.motion.json`, which
+    // `pick.csv` may have.
+    let mut shared = vec![file.with_extension("events.toml")];
+    if motion::is_motion(&file) {
+        shared.push(file.with_extension("").with_extension("events.toml"));
+    }
+    shared.retain(|name| !belongs_to_another(name, &file));
+    let mut names = meant.into_iter().chain(shared);
+    let found = names.find(|name| *name != own && name.symlink_metadata().is_ok())?;
+    let problem = Problem::Syntax {
+        cause: format!(
+            "nobody reads these events: those of {} stand in {}",
+            program.display(),
+            own.display()
+        ),
+        remedy: "rename the file, or name it with --events".to_owned(),
+    };
+    Some(ImportError::file(&found, problem))
+}
+
+/// Whether a file of events is there, and belongs by its name to another file of the folder.
+fn belongs_to_another(events: &Path, file: &Path) -> bool {
+    // Most programs have none, and no folder is looked through for them.
+    if events.symlink_metadata().is_err() {
+        return false;
+    }
+    let folder = match events.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    let mut names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    names.any(|name| {
+        Some(name.as_os_str()) != file.file_name()
+            && name
+                .extension()
+                .is_some_and(|extension| extension != "toml")
+            && sidecar(&name).file_name() == events.file_name()
+    })
 }
 
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named

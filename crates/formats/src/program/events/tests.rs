@@ -242,3 +242,51 @@ fn what_cannot_be_meant_is_refused_with_its_place() {
         );
     }
 }
+
+/// Events under a name that nobody reads are found; those of a neighbour are not meant.
+#[test]
+fn events_of_another_name_are_told() {
+    for (files, program, found) in [
+        (
+            "pick.csv pick.csv.events.toml",
+            "pick.csv",
+            "pick.csv.events.toml",
+        ),
+        ("pick.csv pick.event.toml", "pick.csv", "pick.event.toml"),
+        (
+            "plans.csv plans.events.toml",
+            "plans.csv#17",
+            "plans.events.toml",
+        ),
+        (
+            "pick.motion.json pick.events.toml",
+            "pick.motion.json",
+            "pick.events.toml",
+        ),
+        // The right ones are there, or these are those of another program.
+        (
+            "pick.csv pick.events.toml pick.csv.events.toml",
+            "pick.csv",
+            "",
+        ),
+        ("plans.csv plans.json plans.events.toml", "plans.csv#17", ""),
+        (
+            "pick.motion.json pick.csv pick.events.toml",
+            "pick.motion.json",
+            "",
+        ),
+        ("pick.csv place.events.toml", "pick.csv", ""),
+        ("pick.csv", "pick.csv", ""),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files.split(' ') {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let told = misnamed(&folder.path().join(program));
+        let place = told.as_ref().map(|error| Path::new(&error.place.file));
+        let name = place.and_then(Path::file_name).unwrap_or_default();
+        assert_eq!(name, found, "{files}: {told:?}");
+        let own = format!("{}", sidecar(Path::new(program)).display());
+        assert!(told.is_none_or(|e| e.to_string().contains(&own)), "{files}");
+    }
+}
