@@ -193,6 +193,13 @@ fn lines_of_json_are_a_batch() {
         errors(&again)
     );
     assert_eq!(site.read("lines.jsonl"), before);
+    // Files that are called like them are none of their events.
+    let allow = "[[event]]\nat = 0\nallow = [\"*\", \"*\"]\n";
+    for (id, _) in &programs {
+        fs::write(site.path(&format!("{id}.events.toml")), allow).unwrap();
+    }
+    run(&lines, "--results named.jsonl");
+    assert_eq!(site.read("named.jsonl"), before);
     let bad = run(
         &format!("{lines}{{\"id\": \"odd\", \"minimum\": true}}\nnonsense\n"),
         "--results bad.jsonl",
@@ -225,11 +232,26 @@ fn what_is_wrong_with_a_file_of_many_is_said_of_it() {
             "program,time,joint_1,elbow\na,0,0,0\n",
             "`elbow`; these joints have no column",
         ),
+        // It stands for no program, and must not vanish among others.
+        (
+            "program,time,joint_1\n",
+            "plans.csv: there is no program in it",
+        ),
     ] {
         fs::write(site.path("plans.csv"), text).unwrap();
         let output = site.run("batch --cell cell.toml plans.csv");
         assert_eq!(output.status.code(), Some(2), "{}", text);
         assert!(errors(&output).contains(said), "{}", errors(&output));
+    }
+    fs::write(site.path("plans.csv"), "program,time,joint_1\n").unwrap();
+    fs::write(site.path("alone.csv"), "time,joint_1\n0,0\n1,0.1\n").unwrap();
+    for line in [
+        "batch --cell cell.toml .",
+        "check --cell cell.toml plans.csv alone.csv",
+    ] {
+        let output = site.run(line);
+        assert_ne!(output.status.code(), Some(0), "{line}");
+        assert!(errors(&output).contains("no program in it"), "{line}");
     }
     // Escapes in an id do nothing on a terminal.
     fs::write(

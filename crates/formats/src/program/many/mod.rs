@@ -295,6 +295,12 @@ impl Names {
 
     fn finish(self) -> Result<Vec<PathBuf>, ImportError> {
         let Self { file, names, rows } = self;
+        // A file that stands for no program would be left out, and nobody would hear of it.
+        if names.is_empty() {
+            let cause = "there is no program in it: the table has no rows".to_owned();
+            let remedy = "give at least one row, or leave the file out".to_owned();
+            return Err(syntax(&file, cause, remedy));
+        }
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| {
             let name = |i: u32| names[i as usize].as_os_str();
