@@ -186,10 +186,16 @@ impl<'p> Configurations<'p> {
             })
         };
         match serde_json::from_str(text) {
-            Ok(Value::Object(named)) => named
-                .iter()
-                .map(|(name, value)| Ok((name.clone(), number(name, value)?)))
-                .collect(),
+            Ok(Value::Object(_)) => {
+                let Members(named) = serde_json::from_str(text).map_err(Error::usage)?;
+                let named = named.into_iter();
+                named
+                    .map(|(name, value)| {
+                        let value = number(&name, &value)?;
+                        Ok((name, value))
+                    })
+                    .collect()
+            }
             Ok(Value::Array(values)) if values.len() == self.order.len() => self
                 .joints()
                 .into_iter()
@@ -274,6 +280,34 @@ impl<'p> Configurations<'p> {
             point_b: near.nearest.point_b.coords.into(),
             normal: between.try_normalize(0.0).unwrap_or_default().into(),
         }
+    }
+}
+
+/// The members of an object as they are written: a name that stands twice is there twice.
+struct Members(Vec<(String, Value)>);
+
+impl<'de> serde::Deserialize<'de> for Members {
+    fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> serde::de::Visitor<'de> for Reader {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: serde::de::MapAccess<'de>>(
+                self,
+                mut members: M,
+            ) -> Result<Members, M::Error> {
+                let mut all = Vec::new();
+                while let Some(member) = members.next_entry()? {
+                    all.push(member);
+                }
+                Ok(Members(all))
+            }
+        }
+        source.deserialize_map(Reader)
     }
 }
 
@@ -443,6 +477,8 @@ mod tests {
             ("[1, 2]", "the order is joint_1, joint_2"),
             (r#"{"joint_1": "a"}"#, "is not a number"),
             (r#"{"joint_9": 1}"#, "joint_9"),
+            // Which of the two is meant, nobody knows.
+            (r#"{"joint_1": 1, "joint_1": 0}"#, "are the same joint"),
         ] {
             let answer = configurations.answer(7, text);
             assert_eq!(
