@@ -223,10 +223,11 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         };
         let (a, b) = (&contact.a, &contact.b);
         let message = format!(
-            "{a} against {b}: {} {}",
-            how_close(contact, program, outcome.resolution),
-            when(contact, program)
-        ) + &timeline::late(&contact.delays, program);
+            "{a} against {b} {}{}: {}",
+            when(contact, program),
+            timeline::late(&contact.delays, program),
+            how_close(contact, program, outcome.resolution)
+        );
         list.push(finding(
             rule,
             at(

@@ -28,6 +28,11 @@ fn every_report_says_how_deep_and_when() {
     ] {
         assert!(text.contains(sentence), "{format}: {text}");
     }
+    // The instant of the contact stands before the other one.
+    let found =
+        "arm/forearm_link against table at 3.210 s (segment 5: waypoint 5 → 6, 37 %): 4.1 mm";
+    let shown = junit(&outcome, &fail_on);
+    assert!(shown.contains(found), "{shown}");
     let properties = junit(&outcome, &fail_on);
     assert!(properties.contains(r#"name="contact_depth_m" value="0.027049""#));
     assert!(properties.contains(r#"name="contact_depth_time" value="6""#));
@@ -58,6 +63,23 @@ fn what_is_not_known_is_not_0() {
     let inside = "one is wholly inside the other, at least 3 mm deep at 4.000 s";
     assert_eq!(close(0.0, Some(0.003), Inside), inside);
     assert!(close(0.005, None, Unresolved).ends_with("at 0.1 mm"));
+}
+
+/// Where the time was spent, the resolution is not to blame.
+#[test]
+fn a_pair_that_was_not_looked_at_is_not_called_close() {
+    let mut outcome = outcome_of(Contact {
+        distance: 0.7,
+        kind: ContactKind::Unresolved,
+        ..contact()
+    });
+    outcome.programs[0].given_up_after = Some(1.0);
+    let text = text(&outcome, &Style::default());
+    assert!(
+        text.contains("700 mm apart; not proved to stay farther apart"),
+        "{text}"
+    );
+    assert!(!text.contains("separable"), "{text}");
 }
 
 /// Closest points belong to bodies that are apart. Where surfaces cross there is one place; a

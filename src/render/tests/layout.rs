@@ -111,17 +111,19 @@ fn nothing_is_proved_about_no_pair() {
 
 #[test]
 fn a_note_about_a_line_of_the_program_names_the_line() {
-    let mut p = program("a.script", Verdict::Clear);
-    p.unchecked = vec![Diagnostic {
-        subject: "a.script:12".into(),
-        message: "it could move the arm".into(),
-        ..outcome(vec![]).unchecked.remove(0)
-    }];
-    let page = text(&outcome(vec![p]), &Style::default());
-    assert!(
-        page.contains("noticed: line 12 of the program (it could move the arm)"),
-        "{page}"
-    );
+    for place in ["a.script:12", "a.script:12:4"] {
+        let mut p = program("a.script", Verdict::Clear);
+        p.unchecked = vec![Diagnostic {
+            subject: place.into(),
+            message: "it could move the arm".into(),
+            ..outcome(vec![]).unchecked.remove(0)
+        }];
+        let page = text(&outcome(vec![p]), &Style::default());
+        assert!(
+            page.contains("noticed: line 12 of the program (it could move the arm)"),
+            "{page}"
+        );
+    }
 }
 
 #[test]

@@ -38,8 +38,9 @@ impl SeenNotes {
     /// Takes in a note of a program. What differs by the program's name only is the same note.
     pub(super) fn note(&mut self, note: &Diagnostic, program: &ProgramOutcome) {
         let line = note.subject.strip_prefix(&program.program);
-        let line = line.and_then(|rest| rest.strip_prefix(':'));
-        let what = match line.filter(|l| l.bytes().all(|b| b.is_ascii_digit())) {
+        let line = line.and_then(|rest| rest.strip_prefix(':')?.split(':').next());
+        let is_number = |l: &&str| !l.is_empty() && l.bytes().all(|b| b.is_ascii_digit());
+        let what = match line.filter(is_number) {
             Some(line) => format!("line {line} of the program"),
             None => note.subject.replace(&program.program, "the program"),
         };
