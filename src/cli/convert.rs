@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clearance_formats::program::events::sidecar;
 
 use super::exit;
 use super::options::CellOptions;
-use super::terminal::print;
+use super::terminal::{print, say};
 use crate::error::Error;
 use crate::run::{Job, convert, convert_native, needs_cell};
 
@@ -29,6 +30,14 @@ pub(super) struct Convert {
 
 impl Convert {
     pub(super) fn run(self) -> Result<u8, Error> {
+        let events = sidecar(&self.program);
+        if events.symlink_metadata().is_ok() {
+            say(&format!(
+                "note: a program of moves has no events in it: those of {} hold for it where they are called like it, \
+                 as `pick.motion.events.toml` beside `pick.motion.json`",
+                events.display()
+            ));
+        }
         let text = if needs_cell(&self.program)? {
             let mut job = Job::new(PathBuf::new(), vec![self.program]);
             job.cell = self.cell.said_job(false)?;

@@ -169,3 +169,15 @@ fn trees_are_measured_proved_and_shown() {
         project.run(line).code(2).stderr(contains(message));
     }
 }
+
+/// A converted program whose events stay behind is another one.
+#[test]
+fn convert_says_which_events_it_leaves_behind() {
+    let project = Project::new();
+    let plain = project.run("convert away.csv").code(0).stderr(is_empty());
+    let plain = plain.get_output().stdout.clone();
+    project.write("away.events.toml", "");
+    let noted = project.run("convert away.csv").code(0);
+    let noted = noted.stderr(contains("those of away.events.toml"));
+    assert_eq!(noted.get_output().stdout, plain);
+}
