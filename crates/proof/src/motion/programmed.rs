@@ -37,6 +37,9 @@ use crate::report::Location;
 /// radians.
 const SAME: f64 = 1e-8;
 
+/// Joint values nearer than this are the same solution, found from another place, radians.
+const AGAIN: f64 = 1e-6;
+
 /// Assumptions about the motion that its program does not state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Assumptions {
@@ -182,13 +185,15 @@ impl Laying<'_> {
         for step in &self.program.moves {
             let failed = |why: String| self.move_error(step, why);
             let Some(here) = stations.last() else {
-                stations.push(self.target(step, None).map_err(failed)?);
+                stations.push(self.target(step, None, None).map_err(failed)?);
                 continue;
             };
+            let early = laid.last().and_then(|last| corner_start(last, &stations));
             let start = laid.len() as f64;
             let (end, tool, pieces) = match &step.kind {
                 MoveKind::Joint => {
-                    let end = self.target(step, Some(here)).map_err(failed)?;
+                    let end = self.target(step, Some(here), early.as_deref());
+                    let end = end.map_err(failed)?;
                     let segment = self.joint_segment([&here.q, &end.q], [&here.off, &end.off]);
                     (end, None, vec![(segment, [0.0, 1.0])])
                 }
@@ -262,8 +267,14 @@ impl Laying<'_> {
         })
     }
 
-    /// Where a move ends, unless a line leads there.
-    fn target(&self, step: &Move, here: Option<&Station>) -> Result<Station, String> {
+    /// Where a move ends, unless a line leads there. `early`: where the arm may be already when the
+    /// move begins, on its way round a corner.
+    fn target(
+        &self,
+        step: &Move,
+        here: Option<&Station>,
+        early: Option<&[f64]>,
+    ) -> Result<Station, String> {
         let station = |q: Vec<f64>, off: Vec<f64>| Station {
             q,
             off,
@@ -288,6 +299,15 @@ impl Laying<'_> {
                 let before = here.map(|h| arm_values(&arm, &h.q)).transpose()?;
                 let arrangement = Arrangement::new(&arm);
                 let chosen = choose(&arm, &arrangement, &pose, branch, before.as_ref())?;
+                // What is the nearest from both ends of a straight way in joint space, is the
+                // nearest from all of it.
+                if let (Branch::NearestToStart, Some(early)) = (branch, early) {
+                    let early = arm_values(&arm, early)?;
+                    let other = choose(&arm, &arrangement, &pose, branch, Some(&early));
+                    if !other.is_ok_and(|other| (other.q - chosen.q).amax() < AGAIN) {
+                        return Err("the arm goes there from a corner that it rounds, and which of its configurations is the nearest depends on where it is by then; state joint values near the pose".to_owned());
+                    }
+                }
                 // Joints that the pose does not decide stay, if it is known where.
                 let mut q = match here {
                     Some(here) => here.q.clone(),
@@ -494,6 +514,20 @@ impl Laying<'_> {
             "mend the program",
         )
     }
+}
+
+/// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.
+fn corner_start(last: &Laid, stations: &[Station]) -> Option<Vec<f64>> {
+    let most = match last.zone {
+        Zone::Stop => return None,
+        // The joints of a move of the tool do not go on a straight way.
+        _ if last.tool.is_some() => 1.0,
+        Zone::Radius(_) | Zone::Unknown => 0.5,
+        Zone::Ball(_) => 1.0,
+    };
+    let (tip, before) = (stations.get(last.end)?, stations.get(last.end - 1)?);
+    let values = tip.q.iter().zip(&before.q);
+    Some(values.map(|(tip, q)| tip + most * (q - tip)).collect())
 }
 
 fn stopped(lost: &Lost) -> String {

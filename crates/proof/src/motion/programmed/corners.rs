@@ -320,6 +320,12 @@ impl Laying<'_> {
             &stations[to.end],
             &stations[from.end],
         );
+        let sized = matches!(to.zone, Zone::Radius(_) | Zone::Ball(_));
+        if (sized || to.tool.is_some() || from.tool.is_some()) && to.frame != from.frame {
+            return Err(
+                "the tool changes there, and which one goes round the corner is not known".into(),
+            );
+        }
         let template = self.template(b);
         let share =
             |laid: &Laid, [other, tip]: [&Station; 2], backwards: bool| -> Result<Entry, String> {

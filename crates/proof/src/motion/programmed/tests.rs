@@ -486,3 +486,61 @@ fn what_is_not_known_of_a_program_is_refused_with_its_line() {
         assert!(error.to_string().contains(":7: "), "{error}");
     }
 }
+
+/// Which configuration is the nearest is asked where the arm is, and that may be on its way round a
+/// corner.
+#[test]
+fn the_nearest_configuration_is_that_from_all_of_a_corner() {
+    let cell = ur();
+    let turned = |by: f64| {
+        let mut q = HERE;
+        q[5] += by;
+        q
+    };
+    let goes = |zone: Zone, to: f64| {
+        let pose = arm(&cell).at(&Vector6::from(turned(to))).tool;
+        let moves = vec![
+            step(
+                MoveKind::Joint,
+                Target::Joints(turned(1.2).to_vec()),
+                zone,
+                "a",
+            ),
+            step(
+                MoveKind::Joint,
+                at(&pose, Branch::NearestToStart),
+                Zone::Stop,
+                "b",
+            ),
+        ];
+        lay(&program(moves), &cell)
+    };
+    // Nearly half a turn from the tip of the corner, and more than that from where it begins.
+    assert!(goes(Zone::Stop, 4.1).is_ok());
+    let told = goes(Zone::Unknown, 4.1).unwrap_err().to_string();
+    assert!(told.contains("a corner that it rounds"), "{told}");
+    assert!(goes(Zone::Unknown, 3.5).is_ok());
+}
+
+/// A corner between lines of two tools is in neither tool's space.
+#[test]
+fn a_corner_at_which_the_tool_changes_is_refused() {
+    let cell = ur();
+    let a = here(&cell);
+    let goes = |zone: Zone, longer: f64| {
+        let line = |by: [f64; 3], zone| {
+            let target = at(&shifted(&a, by), Branch::Continued);
+            step(MoveKind::Linear, target, zone, "a")
+        };
+        let mut moves = vec![
+            line([0.02, 0.0, 0.0], zone),
+            line([0.02, 0.02, 0.0], Zone::Stop),
+        ];
+        moves[1].tool.link_from_frame.translation.z += longer;
+        lay(&program(moves), &cell)
+    };
+    let told = goes(Zone::Ball(0.005), 0.01).unwrap_err().to_string();
+    assert!(told.contains("the tool changes"), "{told}");
+    assert!(goes(Zone::Ball(0.005), 0.0).is_ok());
+    assert!(goes(Zone::Stop, 0.01).is_ok());
+}
