@@ -274,7 +274,7 @@ pub(crate) fn is_beside(x: f64, y: f64) -> bool {
 }
 
 /// Whether all are true: one that is false decides, whatever else is unknown.
-fn all(truths: impl Iterator<Item = Value>) -> Value {
+pub(crate) fn all(truths: impl Iterator<Item = Value>) -> Value {
     let mut open = None;
     for truth in truths {
         match truth {

@@ -22,15 +22,21 @@ fn tail(moves: &[Move]) -> &[Move] {
         let step = &moves[*k];
         states_joints(&step.target) && (*k < last || step.zone == Zone::Stop)
     };
-    let start = (0..moves.len()).rev().find(settled).unwrap_or(0);
-    &moves[start..]
+    // What is longer than that is not looked through again and again.
+    let mut last = (0..moves.len()).rev().take(LONG + 1);
+    &moves[last.find(settled).unwrap_or(0)..]
+}
+
+/// Whether nothing has settled the arm for many moves.
+pub(crate) fn is_unsettled(moves: &[Move]) -> bool {
+    tail(moves).len() > LONG
 }
 
 /// The part of the moves so far on which the rest of a way depends. If nothing has settled the arm
 /// for many moves, no two answers are equal.
 pub(crate) fn passed(moves: &[Move]) -> Vec<Value> {
     let tail = tail(moves);
-    if tail.len() > LONG {
+    if is_unsettled(moves) {
         vec![Value::Number(moves.len() as f64)]
     } else {
         values(tail)

@@ -10,6 +10,8 @@ use nalgebra::Isometry3;
 use crate::testing::{arm, nominal, said, still};
 use crate::{Bounds, ControlledArm, Options, Reading};
 
+mod nodes;
+
 fn read_in(cell: &Cell, bytes: &[u8]) -> Result<Reading, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
     let options = Options {

@@ -60,7 +60,10 @@ impl Translator<'_> {
         let mut threads = Vec::new();
         for node in children(root) {
             match node.tag_name().name() {
-                "InitVariablesNode" => before.extend(self.initial(root, node)),
+                "InitVariablesNode" => {
+                    before.extend(self.initial(root, node));
+                    before.extend(self.first_values(root, node));
+                }
                 "SpecialSequence" if node.attribute("type") == Some("BeforeStart") => {
                     before.extend(self.body(&children(node), None));
                 }
@@ -73,6 +76,7 @@ impl Translator<'_> {
                     main.push(self.at(node, what));
                 }
                 "SubProgram" => {}
+                "SuppressedNode" => before.push(self.node(node, None)),
                 "Thread" => threads.extend(self.thread(node)),
                 _ => before.push(self.other(node)),
             }
@@ -111,6 +115,30 @@ impl Translator<'_> {
             found.extend(variable(node).map(|name| self.set(at, name, value)));
         }
         found
+    }
+
+    /// Values that the node for them gives to variables, if the main program asks for it.
+    fn first_values(&self, root: Node, at: Node) -> Vec<ScriptStatement> {
+        let mut main = children(root)
+            .into_iter()
+            .filter(|n| n.has_tag_name("MainProgram"));
+        let counts = main.all(|n| n.attribute("InitVariablesNode") == Some("true"));
+        let lists = elements(at).filter(|n| n.has_tag_name("variables"));
+        let all = lists.flat_map(elements);
+        let set = |node: Node| {
+            let Some(name) = variable(node) else {
+                return self.unread(node, "a first value of a variable that is not found");
+            };
+            let value = match child(node, "expression") {
+                Some(first) if counts => self.tree.expression(first),
+                Some(_) => ScriptExpression::Unread(
+                    "whether its first value is set when the program starts is not told".into(),
+                ),
+                None => ScriptExpression::Unread("it has no first value".into()),
+            };
+            self.set(node, name, value)
+        };
+        all.map(set).collect()
     }
 
     fn set(&self, at: Node, name: String, value: ScriptExpression) -> ScriptStatement {
@@ -207,6 +235,10 @@ impl Translator<'_> {
         // Whether the controller leaves it out is not known.
         if is_suppressed(node) {
             return self.unread(node, SUPPRESSED);
+        }
+        // It stands around a node that the controller leaves out.
+        if name == "SuppressedNode" {
+            return self.at(node, ScriptAction::Pass(name.into()));
         }
         if HARMLESS.contains(&name) {
             return self.at(node, ScriptAction::Pass(name.into()));

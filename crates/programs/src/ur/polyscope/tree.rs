@@ -50,6 +50,8 @@ impl Tree<'_> {
             let written = match part.tag_name().name() {
                 "ExpressionChar" => part.attribute("character").map(str::to_owned),
                 "ExpressionToken" => part.attribute("token").map(|token| format!(" {token} ")),
+                // What it is at, only the controller knows.
+                "ExpressionIO" => of().and_then(pin),
                 "ExpressionVariable" => of().and_then(variable),
                 "ExpressionWaypoint" => of().and_then(waypoint).map(|name| format!("{name}_p")),
                 _ => None,
@@ -107,6 +109,13 @@ fn follow<'a, 'i>(from: Node<'a, 'i>, way: &str) -> Option<Node<'a, 'i>> {
         node = elements(node).filter(|n| n.has_tag_name(name)).nth(place)?;
     }
     Some(node)
+}
+
+/// An input or output by its name, asked for as URScript does.
+fn pin(node: Node) -> Option<String> {
+    let name = resolved(node)?.attribute("referencedName")?;
+    let sane = !name.contains(['"', '\n', '\r']);
+    sane.then(|| format!("get_digital_in(\"{name}\")"))
 }
 
 /// The name of a variable.

@@ -6,7 +6,13 @@ use nalgebra::{UnitQuaternion, Vector3};
 use clearance_proof::report::Location;
 
 use super::super::poses;
-use crate::value::{Fault, Value};
+use crate::value::{Fault, ROUNDED, Value, is_beside};
+
+/// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
+const HALF_TURN_RAD: f64 = 1e-3;
+
+/// Pitches nearer to a quarter turn leave roll and yaw open, radians.
+const UPRIGHT_RAD: f64 = 1e-3;
 
 /// The effect of a function of the controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +116,7 @@ const BESIDE: &[&str] = &[
     "unlock_protective_stop",
     "set_watchdog",
     "get_inverse_kin_has_solution",
+    "position_deviation_warning",
 ];
 
 /// The effect of a function of the controller. None: there is no such function, or it is not read,
@@ -121,10 +128,10 @@ pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
         "set_tcp" => FunctionKind::Tool,
         "get_inverse_kin" | "get_forward_kin" => FunctionKind::Kinematics,
         "stopj" | "stopl" => FunctionKind::Stops,
-        "pose_trans" | "pose_add" | "pose_inv" | "pose_dist" | "point_dist"
-        | "interpolate_pose" | "rpy2rotvec" | "rotvec2rpy" | "d2r" | "r2d" | "sin" | "cos"
-        | "tan" | "asin" | "acos" | "atan" | "atan2" | "sqrt" | "pow" | "floor" | "ceil"
-        | "exp" | "log" | "norm" | "length" | "get_list_length" | "size" | "make_list" => {
+        "pose_trans" | "pose_add" | "pose_sub" | "struct" | "pose_inv" | "pose_dist"
+        | "point_dist" | "interpolate_pose" | "rpy2rotvec" | "rotvec2rpy" | "d2r" | "r2d"
+        | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sqrt" | "pow" | "floor"
+        | "ceil" | "exp" | "log" | "norm" | "length" | "get_list_length" | "size" | "make_list" => {
             FunctionKind::Computes
         }
         _ if BESIDE.iter().any(matches) => FunctionKind::Beside,
@@ -152,6 +159,11 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
     };
     if let Some(f) = of_one(name) {
         needs(1)?;
+        if let (Value::Number(x), "floor" | "ceil") = (&given[0], name)
+            && is_beside(*x, x.round())
+        {
+            return Ok(Value::unknown(place, ROUNDED));
+        }
         return given[0].map(place, f);
     }
     // Two poses, or nothing: each known or not.
@@ -196,9 +208,12 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
                     return Ok(Value::Unknown(why));
                 }
             };
+            let turn = a.rotation.angle_to(&b.rotation);
             match a.try_lerp_slerp(&b, share, 1e-9) {
-                Some(between) => Ok(poses::value(&between)),
-                None => Err(Fault::new(
+                Some(between) if turn < std::f64::consts::PI - HALF_TURN_RAD => {
+                    Ok(poses::value(&between))
+                }
+                _ => Err(Fault::new(
                     place,
                     "half a turn between two poses has no direction",
                 )),
@@ -215,7 +230,14 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
                 let turned = UnitQuaternion::from_euler_angles(a, b, c).scaled_axis();
                 return Ok(Value::numbers(turned.as_slice()));
             }
-            let (r, p, y) = UnitQuaternion::from_scaled_axis(Vector3::new(a, b, c)).euler_angles();
+            let turn = UnitQuaternion::from_scaled_axis(Vector3::new(a, b, c));
+            let (r, p, y) = turn.euler_angles();
+            let known = turn.coords.iter().all(|x| x.is_finite());
+            if known && p.abs() > std::f64::consts::FRAC_PI_2 - UPRIGHT_RAD {
+                let reason =
+                    "at a pitch of a quarter turn, roll and yaw can be shared out in many ways";
+                return Ok(Value::unknown(place, reason));
+            }
             Ok(Value::numbers(&[r, p, y]))
         }
         "norm" => {

@@ -27,6 +27,12 @@ struct Defined {
     depth: usize,
 }
 
+/// Methods of lists that leave them as they are.
+pub(crate) const READING_METHODS: [&str; 3] = ["length", "capacity", "to_string"];
+
+/// Methods of lists that change them.
+const CHANGING_METHODS: [&str; 6] = ["append", "clear", "extend", "insert", "pop", "remove"];
+
 /// Possible effects of statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ScriptEffects {
@@ -144,6 +150,11 @@ impl Functions {
                     effects.starts = true;
                 }
                 ScriptExpression::Unread(_) => effects.moves = true,
+                ScriptExpression::Method { object, name, .. }
+                    if CHANGING_METHODS.contains(&&**name) =>
+                {
+                    effects.assigns.extend(object.root().cloned());
+                }
                 _ => {}
             }
         }

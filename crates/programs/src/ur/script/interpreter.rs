@@ -1,8 +1,12 @@
 //! Follows a URScript program with values that may be unknown, and writes down the moves.
 
 mod values;
+mod variables;
 
-use std::collections::BTreeMap;
+pub(super) use values::named_last;
+use variables::globals;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,7 +19,7 @@ use super::effects::{Functions, ScriptEffects};
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
 };
-use crate::block::arm::passed;
+use crate::block::arm::{is_unsettled, passed, values};
 use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;
@@ -23,12 +27,6 @@ use crate::value::{Fault, Known, Value};
 
 /// Blocks, calls and parentheses within each other that are followed.
 const DEEPEST: usize = 600;
-
-/// Values in one list, those of lists in it included.
-const MOST_VALUES: usize = 100_000;
-
-/// Lists within lists.
-const MOST_LISTS: usize = 100;
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -67,6 +65,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) record: MoveRecord,
     scopes: Vec<Variables>,
     functions: Functions,
+    /// Variables of the program as a whole, whether they have a value yet or not.
+    globals: BTreeSet<Arc<str>>,
     /// Variables that threads change, and why they are not known.
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     /// The tool in the flange.
@@ -94,6 +94,7 @@ impl<'m> ScriptInterpreter<'m> {
             record: MoveRecord::default(),
             scopes: vec![Variables::new()],
             functions: Functions::default(),
+            globals: BTreeSet::new(),
             shared: BTreeMap::new(),
             tool,
             base: controller.base(Some("base")),
@@ -108,6 +109,7 @@ impl<'m> ScriptInterpreter<'m> {
 
     /// Follows a program to its end, and says what was found.
     pub(crate) fn follow(mut self, program: &[ScriptStatement]) -> MoveRecord {
+        self.globals = globals(program);
         if let Err(fault) = self.body(program) {
             self.record.lose(fault);
         }
@@ -123,6 +125,8 @@ impl<'m> ScriptInterpreter<'m> {
         routine: &Rc<Function>,
     ) -> MoveRecord {
         self.routines.push(routine.name.clone());
+        self.globals = globals(&routine.body);
+        self.globals.extend(globals(program));
         let result = self.define(program).and_then(|()| self.body(&routine.body));
         if let Err(fault) = result {
             self.record.lose(fault);
@@ -319,12 +323,16 @@ impl<'m> ScriptInterpreter<'m> {
         body: &[ScriptStatement],
         place: &Location,
     ) -> Result<End, Fault> {
-        let mut cycle = Cycle::default();
+        let (mut cycle, mut by_poses) = (Cycle::default(), Cycle::default());
         loop {
             self.flow.step(place)?;
             if cycle.repeats(|| self.state()) {
                 self.record.pass_over("while, which goes on for ever");
                 return Ok(End::Stop);
+            }
+            if is_unsettled(self.record.moves()) && by_poses.repeats(|| self.place_of_state()) {
+                let reason = "this loop goes to poses alone: each time its wrist may be a turn further; begin each round with a move to joint values";
+                return Err(Fault::new(place, reason));
             }
             let goes_on = match self.value(condition, place)?.boolean(place)? {
                 Ok(goes_on) => goes_on,
@@ -394,6 +402,15 @@ impl<'m> ScriptInterpreter<'m> {
         Ok(End::Next)
     }
 
+    /// The state, with nothing but the last of the moves.
+    fn place_of_state(&self) -> ScriptState {
+        let moves = self.record.moves();
+        ScriptState {
+            passed: values(&moves[moves.len().saturating_sub(1)..]),
+            ..self.state()
+        }
+    }
+
     fn state(&self) -> ScriptState {
         let values = self.scopes.iter().flat_map(BTreeMap::values);
         self.flow.count(values.map(Value::size).sum());
@@ -408,112 +425,4 @@ impl<'m> ScriptInterpreter<'m> {
             lost: self.record.is_lost(),
         }
     }
-
-    /// The scope in which a variable is seen.
-    fn seen(&mut self, name: &str) -> Option<&mut Value> {
-        self.scopes.iter_mut().rev().find_map(|s| s.get_mut(name))
-    }
-
-    /// Whether a name is a variable of a function around this one, and not of the program as a
-    /// whole: a function within a function means the global one or its own.
-    fn is_between(&self, name: &str) -> bool {
-        let last = self.scopes.len() - 1;
-        let has = |k: usize| self.scopes[k].contains_key(name);
-        !has(last) && (1..last).any(has)
-    }
-
-    fn assign(
-        &mut self,
-        scope: ScriptScope,
-        name: &Arc<str>,
-        at: &[ScriptExpression],
-        value: Value,
-        place: &Location,
-    ) -> Result<(), Fault> {
-        self.fits(&value, place)?;
-        if at.is_empty() {
-            let last = self.scopes.len() - 1;
-            match scope {
-                ScriptScope::Global => _ = self.scopes[0].insert(name.clone(), value),
-                ScriptScope::Local => _ = self.scopes[last].insert(name.clone(), value),
-                ScriptScope::Seen if self.is_between(name) => {
-                    return Err(Fault::new(place, around(name)));
-                }
-                ScriptScope::Seen => match self.seen(name) {
-                    Some(slot) => *slot = value,
-                    None => _ = self.scopes[last].insert(name.clone(), value),
-                },
-            }
-            return Ok(());
-        }
-        let mut path = Vec::with_capacity(at.len());
-        for index in at {
-            path.push(self.value(index, place)?);
-        }
-        if self.is_between(name) {
-            return Err(Fault::new(place, around(name)));
-        }
-        let Some(mut slot) = self.seen(name) else {
-            return Err(Fault::new(place, format!("`{name}` has no value yet")));
-        };
-        for index in path {
-            // A part of what is not known stays unknown with the rest of it.
-            if let Value::Unknown(_) = slot {
-                return Ok(());
-            }
-            if let Value::Unknown(why) = index {
-                *slot = Value::Unknown(why);
-                return Ok(());
-            }
-            slot = match (slot, index) {
-                (Value::Array(items) | Value::Pose(items), Value::Number(k)) => {
-                    let length = items.len();
-                    whole(k)
-                        .and_then(|k| items.get_mut(k))
-                        .ok_or_else(|| outside(k, length, place))?
-                }
-                (Value::Record(fields), Value::Text(field)) => fields
-                    .get_mut(&field)
-                    .ok_or_else(|| Fault::new(place, format!("there is no field `{field}`")))?,
-                (slot, _) => {
-                    let reason = format!("{} has no such part", slot.kind());
-                    return Err(Fault::new(place, reason));
-                }
-            };
-        }
-        *slot = value;
-        // A list that is put into a list makes it longer and deeper.
-        let whole = self.seen(name).cloned();
-        whole.map_or(Ok(()), |whole| self.fits(&whole, place))
-    }
-
-    /// # Errors
-    /// When a value has so many parts that copies of it would fill the memory, or lies in so many
-    /// lists that the stack would not hold a copy.
-    fn fits(&self, value: &Value, place: &Location) -> Result<(), Fault> {
-        let size = value.size();
-        self.flow.count(size);
-        if size > MOST_VALUES || value.is_deeper_than(MOST_LISTS) {
-            return Err(Fault::new(place, "lists as large as this are not followed"));
-        }
-        Ok(())
-    }
-}
-
-/// Why it is not known which variable is meant.
-fn around(name: &str) -> String {
-    format!(
-        "`{name}` is also a variable of the function around this one: write `global` or `local`"
-    )
-}
-
-fn whole(k: f64) -> Option<usize> {
-    (k >= 0.0 && k.fract() == 0.0 && k < 1e9).then_some(k as usize)
-}
-
-fn outside(k: f64, length: usize, place: &Location) -> Fault {
-    Fault::new(
-        place,
-        format!("there is no element {k} in a list of {length}"),
-    )
 }

@@ -23,6 +23,8 @@ pub(crate) struct ScriptToken {
     pub(crate) token: ScriptTokenKind,
     pub(crate) line: usize,
     pub(crate) column: usize,
+    /// Whether it is a number that is written with a fraction or an exponent.
+    pub(crate) fraction: bool,
 }
 
 /// Something that is not a token.
@@ -34,9 +36,9 @@ pub(crate) struct TokenError {
 }
 
 /// Longer ones first.
-const SIGNS: [&str; 23] = [
+const SIGNS: [&str; 25] = [
     "==", "!=", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "<", ">", "+", "-",
-    "*", "/", "%", "≟", "≠",
+    "*", "/", "%", "≟", "≠", "≤", "≥",
 ];
 
 /// The tokens of a text whose first line has that number.
@@ -54,6 +56,7 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
                     token,
                     line: number,
                     column,
+                    fraction: false,
                 });
             };
             let stranger = |what: String| TokenError {
@@ -92,6 +95,9 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
                     )));
                 }
                 push(ScriptTokenKind::Number(value));
+                if let Some(last) = found.last_mut() {
+                    last.fraction = written.contains(['.', 'e', 'E']);
+                }
             } else if first == '"' || first == '\'' {
                 let inner = &rest[1..];
                 let Some(end) = inner.find(first) else {
@@ -108,6 +114,8 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
                 let meant = match sign {
                     "≟" => "==",
                     "≠" => "!=",
+                    "≤" => "<=",
+                    "≥" => ">=",
                     same => same,
                 };
                 push(ScriptTokenKind::Sign(meant));
@@ -121,6 +129,7 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
                 token: ScriptTokenKind::EndOfLine,
                 line: number,
                 column: line.chars().count() + 1,
+                fraction: false,
             });
         }
     }

@@ -6,7 +6,7 @@ use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Speed, Target
 use clearance_proof::report::Location;
 
 use super::super::poses;
-use super::interpreter::ScriptInterpreter;
+use super::interpreter::{ScriptInterpreter, named_last};
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
 use crate::block::arm::too_many;
 use crate::controller::JointUnit;
@@ -73,6 +73,10 @@ impl ScriptInterpreter<'_> {
             Ok(r) => r,
             Err(_) => f64::INFINITY,
         };
+        if let (true, Err(why)) = (radius != 0.0, &self.tool) {
+            // Its size is that of the way of the tool.
+            self.record.unknown(Fault::new(place, why.reason.clone()));
+        }
         let zone = match radius {
             0.0 => Zone::Stop,
             // A corner of a joint move is rounded in joint space: its radius says nothing of where.
@@ -413,6 +417,7 @@ impl<'g> Given<'g> {
         optional: &[&'g str],
         place: &Location,
     ) -> Result<Self, Fault> {
+        named_last(call, place)?;
         let names: Vec<&str> = wanted.iter().chain(optional).copied().collect();
         let mut found: Vec<(&str, &ScriptExpression)> = Vec::new();
         for (k, ScriptArgument { name, value }) in call.arguments.iter().enumerate() {

@@ -76,6 +76,8 @@ pub(crate) enum ScriptOperator {
     Subtract,
     Multiply,
     Divide,
+    /// `/` beside a number that is written with a fraction: nothing is rounded to a whole number.
+    DivideFraction,
     Modulo,
     Equal,
     Unequal,
@@ -247,6 +249,15 @@ impl ScriptExpression {
         }
     }
 
+    /// The variable of which it is a part, or all.
+    pub(crate) fn root(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Index(inner, _) | Self::Field(inner, _) => inner.root(),
+            _ => None,
+        }
+    }
+
     /// The first variable in it: what a move to it is called.
     pub(crate) fn first_name(&self) -> Option<&str> {
         let mut all = Vec::new();
@@ -299,7 +310,7 @@ impl ScriptOperator {
             Self::Add => "+",
             Self::Subtract => "-",
             Self::Multiply => "*",
-            Self::Divide => "/",
+            Self::Divide | Self::DivideFraction => "/",
             Self::Modulo => "%",
             Self::Equal => "==",
             Self::Unequal => "!=",

@@ -67,6 +67,15 @@ impl Translator<'_> {
         around: Node,
         by_joints: bool,
     ) -> Result<(ScriptExpression, Option<ScriptExpression>, f64), String> {
+        // A node that stands for another one is that node, with its corner.
+        let own = node;
+        let node = resolved(own).ok_or("a waypoint that is not found")?;
+        if own != node && elements(own).next().is_some() {
+            return Err("a waypoint that stands for another one and says more is not read".into());
+        }
+        if is_suppressed(node) {
+            return Err(SUPPRESSED.to_owned());
+        }
         let mut radius = 0.0;
         for part in elements(node).filter(|n| n.has_tag_name("motionParameters")) {
             for attribute in part.attributes() {
@@ -82,9 +91,7 @@ impl Translator<'_> {
                 return Err("what a waypoint says of its motion is not read".to_owned());
             }
         }
-        let own = node;
-        let node = resolved(node).ok_or("a waypoint that is not found")?;
-        if !children(own).is_empty() || !children(node).is_empty() {
+        if !children(node).is_empty() {
             return Err(
                 "a waypoint with nodes of its own, such as `Until`, is not read".to_owned(),
             );

@@ -7,10 +7,16 @@ use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
 use super::super::builtin::{FunctionKind, compute, finite, kind};
-use super::super::effects::ScriptEffects;
-use super::super::syntax::{Function, ScriptCall, ScriptExpression, ScriptOperator};
-use super::{End, ScriptInterpreter, Variables, around, outside, whole};
-use crate::value::{Fault, Value};
+use super::super::effects::{READING_METHODS, ScriptEffects};
+use super::super::syntax::{
+    Function, ScriptArgument, ScriptCall, ScriptExpression, ScriptOperator, ScriptScope,
+};
+use super::variables::{around, outside, whole};
+use super::{End, ScriptInterpreter, Variables};
+use crate::value::{Fault, ROUNDED, Value, all, is_beside};
+
+/// Controllers have 32 bits for whole numbers.
+const LARGEST_WHOLE: f64 = i32::MAX as f64;
 
 impl ScriptInterpreter<'_> {
     pub(in super::super) fn value(
@@ -45,6 +51,9 @@ impl ScriptInterpreter<'_> {
                 }
                 for argument in arguments {
                     self.value(&argument.value, place)?;
+                }
+                if let Some(known) = self.method(object, name, arguments, place)? {
+                    return Ok(known);
                 }
                 let object = object.told();
                 self.record
@@ -94,6 +103,33 @@ impl ScriptInterpreter<'_> {
             }
             ScriptExpression::Unread(why) => Err(Fault::new(place, &**why)),
         }
+    }
+
+    /// A method of a value that the program itself has: it may change that value.
+    fn method(
+        &mut self,
+        object: &ScriptExpression,
+        name: &Arc<str>,
+        arguments: &[ScriptArgument],
+        place: &Location,
+    ) -> Result<Option<Value>, Fault> {
+        let Some(root) = object.root() else {
+            return Ok(None);
+        };
+        if matches!(self.seen(root), None | Some(Value::Unknown(_))) {
+            return Ok(None);
+        }
+        if !READING_METHODS.contains(&&**name) {
+            let changed = Value::unknown(place, format!("`{root}` is changed by `{name}`"));
+            self.assign(ScriptScope::Seen, root, &[], changed, place)?;
+        } else if &**name == "length"
+            && arguments.is_empty()
+            && let Value::Array(items) = self.value(object, place)?
+        {
+            return Ok(Some(Value::Number(items.len() as f64)));
+        }
+        let reason = format!("`{name}` of a list is not read");
+        Ok(Some(Value::unknown(place, reason)))
     }
 
     /// Whether asking for a value does more than to compute.
@@ -202,6 +238,7 @@ impl ScriptInterpreter<'_> {
             return Err(Fault::new(place, reason));
         }
         let mut own = Variables::new();
+        named_last(call, place)?;
         for (k, argument) in call.arguments.iter().enumerate() {
             let name = match &argument.name {
                 Some(name) => function.parameters.iter().find(|p| p.name == *name),
@@ -319,6 +356,49 @@ fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault
     }
 }
 
+/// Whether two values are equal, as far as that is told: not of joint values that are found only when
+/// the motion is made, nor of values of two kinds.
+fn equal(a: &Value, b: &Value, place: &Location) -> Value {
+    match (a, b) {
+        (Value::Number(x), Value::Number(y)) if is_beside(*x, *y) => Value::unknown(place, ROUNDED),
+        (Value::Array(x), Value::Array(y)) | (Value::Pose(x), Value::Pose(y))
+            if x.len() == y.len() =>
+        {
+            all(x.iter().zip(y).map(|(x, y)| equal(x, y, place)))
+        }
+        (Value::Number(_), Value::Number(_))
+        | (Value::Boolean(_), Value::Boolean(_))
+        | (Value::Text(_), Value::Text(_))
+        | (Value::Unknown(_), _)
+        | (_, Value::Unknown(_)) => a.equals(b),
+        _ => {
+            let reason = format!("whether {} equals {} is not read", a.kind(), b.kind());
+            Value::unknown(place, reason)
+        }
+    }
+}
+
+/// Whether the rest of a division may as well be none, or nearly all, by what controllers round.
+fn is_rest_rounded(a: f64, b: f64) -> bool {
+    let ratio = a / b;
+    let whole = a.fract() == 0.0 && b.fract() == 0.0;
+    !whole && (ratio - ratio.round()).abs() <= 1e-5 * ratio.abs().max(1.0)
+}
+
+/// Sees to it that no argument without a name stands behind one with a name: which parameter it would
+/// be for is not told.
+pub(in super::super) fn named_last(call: &ScriptCall, place: &Location) -> Result<(), Fault> {
+    let names = call.arguments.iter().map(|a| a.name.is_some());
+    if names.clone().is_sorted() {
+        return Ok(());
+    }
+    let reason = format!(
+        "in `{}` an argument without a name stands behind one with a name",
+        call.name
+    );
+    Err(Fault::new(place, reason))
+}
+
 fn binary(
     operator: ScriptOperator,
     a: &Value,
@@ -333,16 +413,30 @@ fn binary(
                 "arithmetic of lists and texts is not read",
             ));
         }
-        let value = a.join(b, place, |a, b| Value::Number(f(a, b)))?;
+        let value = a.join(b, place, |a, b| {
+            let found = f(a, b);
+            if a.fract() == 0.0 && b.fract() == 0.0 && found.abs() > LARGEST_WHOLE {
+                return Value::unknown(place, "whole numbers as large as this overflow");
+            }
+            Value::Number(found)
+        })?;
         Ok(finite(value, place))
     };
-    let compare = |f: fn(&f64, &f64) -> bool| a.join(b, place, |a, b| Value::Boolean(f(&a, &b)));
+    let compare = |f: fn(&f64, &f64) -> bool| {
+        a.join(b, place, |a, b| {
+            if is_beside(a, b) {
+                return Value::unknown(place, ROUNDED);
+            }
+            Value::Boolean(f(&a, &b))
+        })
+    };
     match operator {
         ScriptOperator::Add => number(|a, b| a + b),
         ScriptOperator::Subtract => number(|a, b| a - b),
         ScriptOperator::Multiply => number(|a, b| a * b),
-        ScriptOperator::Divide => {
+        ScriptOperator::Divide | ScriptOperator::DivideFraction => {
             if let (Value::Number(a), Value::Number(b)) = (a, b)
+                && operator == ScriptOperator::Divide
                 && a.fract() == 0.0
                 && b.fract() == 0.0
                 && (a / b).fract() != 0.0
@@ -357,10 +451,13 @@ fn binary(
                 place,
                 "the rest of a negative number is not read",
             )),
+            (Value::Number(a), Value::Number(b)) if is_rest_rounded(*a, *b) => {
+                Ok(Value::unknown(place, ROUNDED))
+            }
             _ => number(|a, b| a % b),
         },
-        ScriptOperator::Equal => Ok(a.equals(b)),
-        ScriptOperator::Unequal => a.equals(b).not(place),
+        ScriptOperator::Equal => Ok(equal(a, b, place)),
+        ScriptOperator::Unequal => equal(a, b, place).not(place),
         ScriptOperator::Less => compare(f64::lt),
         ScriptOperator::LessOrEqual => compare(f64::le),
         ScriptOperator::Greater => compare(f64::gt),

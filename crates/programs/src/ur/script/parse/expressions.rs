@@ -84,6 +84,7 @@ impl Parser<'_> {
     }
 
     fn product(&mut self) -> Result<ScriptExpression, ImportError> {
+        let first = self.at;
         let mut left = self.unary()?;
         loop {
             let operator = match self.peek() {
@@ -94,9 +95,21 @@ impl Parser<'_> {
             };
             self.at += 1;
             self.join()?;
+            let second = self.at;
             let right = self.unary()?;
+            let fraction = self.is_fraction(first, &left) || self.is_fraction(second, &right);
+            let operator = match operator {
+                ScriptOperator::Divide if fraction => ScriptOperator::DivideFraction,
+                other => other,
+            };
             left = ScriptExpression::Binary(operator, Box::new(left), Box::new(right));
         }
+    }
+
+    /// Whether an expression that starts at this token is a number written with a fraction.
+    fn is_fraction(&self, at: usize, of: &ScriptExpression) -> bool {
+        let token = self.tokens.get(at);
+        matches!(of, ScriptExpression::Number(_)) && token.is_some_and(|t| t.fraction)
     }
 
     fn unary(&mut self) -> Result<ScriptExpression, ImportError> {

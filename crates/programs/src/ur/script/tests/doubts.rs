@@ -1,0 +1,206 @@
+//! Programs that a controller may run in another way than their words suggest: each is told, and its
+//! harmless twin is not.
+
+use super::*;
+
+const TOOL: &str = "set_tcp(p[0,0,0,0,0,0])\n";
+
+/// Whether some way has a reason that says so.
+fn doubts(text: &str, says: &str) -> bool {
+    let ways = read(&format!("{TOOL}{text}"));
+    let mut reasons = ways.iter().flat_map(|w| &w.unknown);
+    reasons.any(|u| u.reason.contains(says))
+}
+
+/// The moves of each way.
+fn every_way(text: &str) -> Vec<String> {
+    let ways = read(&format!("{TOOL}{text}"));
+    assert!(
+        ways.iter().all(|w| w.unknown.is_empty()),
+        "{text}: {ways:?}"
+    );
+    ways.iter().map(|w| short(w).join(" ")).collect()
+}
+
+/// Controllers count in 32 bits: `0.1 + 0.2 < 0.3` may go either way.
+#[test]
+fn decisions_that_rounding_makes_have_two_ways() {
+    let go = "\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n";
+    for condition in [
+        "0.1 + 0.2 <= 0.3",
+        "0.1 + 0.2 == 0.3",
+        "0.1 + 0.2 != 0.3",
+        "[0, 0.1 + 0.2] == [0, 0.3]",
+        "floor(0.3 / 0.1) == 3",
+        "0.3 % 0.1 < 0.05",
+    ] {
+        let ways = every_way(&format!("if {condition}:{go}"));
+        assert_eq!(ways, ["J1 J2", "J2"], "{condition}");
+    }
+    for condition in ["0.25 <= 0.25", "3 == 3", "floor(3.5) == 3", "7 % 2 == 1"] {
+        assert_eq!(
+            every_way(&format!("if {condition}:{go}")),
+            ["J1 J2"],
+            "{condition}"
+        );
+    }
+    assert!(doubts(
+        "n = 2000000000 + 2000000000\nmovej([n,0,0,0,0,0])\n",
+        "overflow"
+    ));
+}
+
+/// Joint values of inverse kinematics are found when the motion is made, and what values of two kinds
+/// are to each other is not told.
+#[test]
+fn values_that_cannot_be_compared_decide_nothing() {
+    let go = "\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n";
+    let near = "[0,-1,1,0,1,0]";
+    for condition in [
+        format!("get_inverse_kin(p[0.5,0,0.3,0,0,0], {near}) == {near}"),
+        format!("get_inverse_kin(p[0.5,0,0.3,0,0,0], {near}) != {near}"),
+        "1 == True".to_owned(),
+        "[0,0,0,0,0,0] == p[0,0,0,0,0,0]".to_owned(),
+    ] {
+        assert_eq!(
+            every_way(&format!("if {condition}:{go}")),
+            ["J1 J2", "J2"],
+            "{condition}"
+        );
+    }
+}
+
+#[test]
+fn methods_of_lists_change_them() {
+    let list = "x = [0.1, 0.2]\n";
+    for change in [
+        "x.append(0.3)",
+        "y = x.pop()",
+        "x.insert(0, 0.3)",
+        "x.clear()",
+        "x.turn_around()",
+    ] {
+        let text = format!("{list}{change}\nmovej([x[0],0,0,0,0,0])\n");
+        assert!(doubts(&text, "`x` is changed by"), "{change}");
+    }
+    let text = format!("{list}if get_digital_in(0):\n  x.pop()\nend\nmovej([x[0],0,0,0,0,0])\n");
+    assert!(doubts(&text, "`x` is changed by"));
+    let text = format!("{list}while get_digital_in(0):\n  x.pop()\nend\nmovej([x[0],0,0,0,0,0])\n");
+    assert!(doubts(&text, "how often it goes round"));
+    assert_eq!(
+        every_way(&format!("{list}movej([x.length(),0,0,0,0,0])\n")),
+        ["J2"]
+    );
+    // What another program answers changes nothing here.
+    let text = format!(
+        "{list}cam = rpc_factory(\"xmlrpc\", \"there\")\ncam.pop()\nmovej([x[0],0,0,0,0,0])\n"
+    );
+    assert_eq!(every_way(&text), ["J0.1"]);
+}
+
+/// A list has values of one kind: a fraction among whole numbers may be cut.
+#[test]
+fn a_fraction_in_a_list_of_whole_numbers_is_not_known() {
+    assert!(doubts(
+        "q = [0,0,0,0,0,0]\nq[0] = 0.5\nmovej(q)\n",
+        "a list of whole numbers"
+    ));
+    assert_eq!(
+        every_way("q = [0,0,0,0,0,0.5]\nq[0] = 1.5\nmovej(q)\n"),
+        ["J1.5"]
+    );
+    assert_eq!(every_way("q = [0,0,0,0,0,0]\nq[0] = 2\nmovej(q)\n"), ["J2"]);
+}
+
+#[test]
+fn arguments_without_names_stand_first() {
+    for call in [
+        "movej([1,0,0,0,0,0], t=5, 2, 3, 0.05)",
+        "def f(a=0, b=0, c=0):\n  movej([b,0,0,0,0,0])\nend\nf(c=1, 2)",
+    ] {
+        assert!(
+            doubts(&format!("{call}\n"), "behind one with a name"),
+            "{call}"
+        );
+    }
+}
+
+/// A variable without `global` or `local` is the program's, if it has one; whether before it has a
+/// value is not told.
+#[test]
+fn a_variable_that_the_program_sets_later_is_not_known_in_a_function() {
+    let text = "def h():\n  global z = 0.7\nend\ndef f():\n  z = 0.5\n  h()\n  movel(p[0.4,0,z,0,0,0])\nend\nf()\n";
+    assert!(doubts(text, "write `global` or `local`"));
+    assert!(doubts(
+        "def f():\n  z = 0.5\nend\nf()\nz = 0.1\nmovel(p[0.4,0,z,0,0,0])\n",
+        "write `global` or `local`"
+    ));
+    assert_eq!(
+        every_way("z = 0.1\ndef f():\n  z = 0.5\nend\nf()\nmovel(p[0.4,0,z,0,0,0])\n"),
+        ["L0.5"]
+    );
+    assert_eq!(
+        every_way("def f():\n  k = 0.5\n  return k\nend\nmovel(p[0.4,0,f(),0,0,0])\n"),
+        ["L0.5"]
+    );
+    assert!(doubts(
+        "z = [1,2]\ndef f():\n  global z[0] = 3\nend\nf()\n",
+        "a part of `z`"
+    ));
+}
+
+/// How large a corner is, is a matter of the tool.
+#[test]
+fn a_corner_of_an_unknown_tool_is_not_known() {
+    let moves = "movej([0,0,0,0,0,0], r=0.05)\nmovej([1,0,0,0,0,0])\n";
+    let ways = read(moves);
+    assert!(
+        ways[0]
+            .unknown
+            .iter()
+            .any(|u| u.reason.contains("which tool counts")),
+        "{ways:?}"
+    );
+    assert_eq!(every_way(moves), ["J0 J1"]);
+    assert!(
+        known("movej([0,0,0,0,0,0])\nmovej([1,0,0,0,0,0])\n")
+            .unknown
+            .is_empty()
+    );
+}
+
+/// Turns that have no direction, and angles that are not unique.
+#[test]
+fn half_turns_and_upright_pitches_are_not_known() {
+    let half = |angle: f64| {
+        format!("movel(interpolate_pose(p[0.4,0,0.2,0,0,0], p[0.4,0,0.4,{angle},0,0], 0.25))\n")
+    };
+    assert!(doubts(&half(3.1416), "half a turn"));
+    assert_eq!(every_way(&half(3.1)), ["L0.25"]);
+    let pitch = |angle: f64| {
+        format!("a = rotvec2rpy(rpy2rotvec([0.1, {angle}, 0.2]))\nmovel(p[0.4,0,a[2],0,0,0])\n")
+    };
+    assert!(doubts(&pitch(1.5708), "a pitch of a quarter turn"));
+    assert!(every_way(&pitch(1.5))[0].starts_with("L0."));
+}
+
+/// Plain programs that lose nothing.
+#[test]
+fn harmless_words_are_read() {
+    assert_eq!(every_way("movej([1 / 2.0, 0, 0, 0, 0, 0])\n"), ["J0.5"]);
+    assert_eq!(
+        every_way("if 1 ≤ 2 and 3 ≥ 2:\n  movej([1,0,0,0,0,0])\nend\n"),
+        ["J1"]
+    );
+    assert_eq!(
+        every_way(
+            "d = pose_sub(p[0,0,1,0,0,0], p[0,0,0,0,0,0])\nposition_deviation_warning(True, 0.5)\nmovej([1,0,0,0,0,0])\n"
+        ),
+        ["J1"]
+    );
+    // Whole numbers still divide as they may.
+    assert!(doubts(
+        "movej([(1 + 2) / 2, 0, 0, 0, 0, 0])\n",
+        "whole numbers"
+    ));
+}
