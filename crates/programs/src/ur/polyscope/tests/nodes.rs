@@ -98,3 +98,59 @@ fn first_values_count_if_the_program_asks_for_them() {
     let not = text.replace("<MainProgram ", "<MainProgram InitVariablesNode=\"false\" ");
     assert_eq!(labels(&not), ["B", ""]);
 }
+
+/// Wherever a node may be switched off, by whatever attribute says so.
+#[test]
+fn suppressed_threads_cases_and_points_of_arcs_are_told() {
+    let a = || point("A", HOME, "", -0.6127);
+    let thread = program(&to("A", 0.1)).replace(
+        "<MainProgram",
+        "<Thread suppressed=\"true\"><children/></Thread><MainProgram",
+    );
+    let case = program(&format!(
+        "<Switch><expression>{}</expression><children><Case suppressed=\"true\" caseValue=\"1\"><children/></Case></children></Switch>",
+        spelled("1")
+    ));
+    let arc = format!(
+        "<CircleMove OrientationMode=\"UNCONSTRAINED\"><children>{}{}</children></CircleMove>",
+        a().replace("<Waypoint ", "<Waypoint suppressed=\"true\" "),
+        point("B", [0.5, -1.2, 1.4, -1.7, -1.5, 0.3], "", -0.6127)
+    );
+    let arc = program(&moves(
+        "MoveP",
+        &format!(
+            "{}{arc}",
+            point("C", [0.9, -1.2, 1.4, -1.7, -1.5, 0.3], "", -0.6127)
+        ),
+    ));
+    for text in [thread, case, arc] {
+        let reading = read(&text);
+        let mut reasons = reading.ways.iter().flat_map(|w| &w.unknown);
+        assert!(reasons.any(|u| u.reason.contains("suppressed")), "{text}");
+        let on = read(&text.replace("suppressed=\"true\"", "suppressed=\"false\""));
+        assert!(
+            on.ways.iter().all(|w| w.unknown.is_empty()),
+            "{:?}",
+            on.ways
+        );
+    }
+}
+
+/// A thread that sets what a loop counts with may end it, or make it longer.
+#[test]
+fn a_counter_that_a_thread_sets_is_told() {
+    let thread =
+        "<Thread name=\"t\"><children><Timer><variable name=\"k\"/></Timer></children></Thread>";
+    let repeat = format!(
+        "<Loop type=\"Counting\" count=\"2\"><variable name=\"k\"/><children>{}</children></Loop>",
+        to("A", 0.1)
+    );
+    let text = program(&repeat);
+    assert_eq!(labels(&text), ["A A"]);
+    let reading = read(&text.replacen("<MainProgram", &format!("{thread}<MainProgram"), 1));
+    let told = &reading.ways[0].unknown;
+    assert!(
+        told.iter().any(|u| u.reason.contains("own variable")),
+        "{told:?}"
+    );
+}
