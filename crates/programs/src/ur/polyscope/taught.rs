@@ -178,12 +178,12 @@ impl TaughtPoints {
             let list = |numbers: [f64; 6]| numbers.map(ScriptExpression::Number).to_vec();
             let pose = match (&point.trouble, self.pose(point, controller)) {
                 (None, Ok(pose)) => ScriptExpression::Pose(list(poses::numbers(&pose))),
-                (Some(why), _) => ScriptExpression::Unread(why.as_str().into()),
-                (None, Err(why)) => ScriptExpression::Unread(why.into()),
+                (Some(why), _) => ScriptExpression::Unknown(why.as_str().into()),
+                (None, Err(why)) => ScriptExpression::Unknown(why.into()),
             };
             let joints = match &point.trouble {
                 None => ScriptExpression::List(list(point.joints)),
-                Some(why) => ScriptExpression::Unread(why.as_str().into()),
+                Some(why) => ScriptExpression::Unknown(why.as_str().into()),
             };
             for (ending, value) in [("p", pose), ("q", joints)] {
                 found.push(ScriptStatement {

@@ -108,7 +108,7 @@ impl Translator<'_> {
             let value = match (kept, elements(first).next()) {
                 (false, None) => continue,
                 (false, Some(_)) => self.tree.expression(first),
-                (true, _) => ScriptExpression::Unread(
+                (true, _) => ScriptExpression::Unknown(
                     "the controller keeps its value from run to run".into(),
                 ),
             };
@@ -131,10 +131,10 @@ impl Translator<'_> {
             };
             let value = match child(node, "expression") {
                 Some(first) if counts => self.tree.expression(first),
-                Some(_) => ScriptExpression::Unread(
+                Some(_) => ScriptExpression::Unknown(
                     "whether its first value is set when the program starts is not told".into(),
                 ),
-                None => ScriptExpression::Unread("it has no first value".into()),
+                None => ScriptExpression::Unknown("it has no first value".into()),
             };
             self.set(node, name, value)
         };
@@ -257,7 +257,7 @@ impl Translator<'_> {
             "Assignment" => self.assignment(node),
             "Timer" => match child(node, "variable").and_then(variable) {
                 Some(name) => {
-                    let value = ScriptExpression::Unread("it is a clock".into());
+                    let value = ScriptExpression::Unknown("it is a clock".into());
                     self.set(node, name, value)
                 }
                 None => self.unread(node, "a timer whose variable is not found"),
@@ -298,7 +298,7 @@ impl Translator<'_> {
         let value = match (node.attribute("valueSource"), child(node, "expression")) {
             (Some("Expression"), Some(expression)) => self.tree.expression(expression),
             (Some("Operator"), _) => {
-                ScriptExpression::Unread("the operator is asked for it".into())
+                ScriptExpression::Unknown("the operator is asked for it".into())
             }
             _ => return self.unread(node, "an assignment whose value is not understood"),
         };

@@ -228,10 +228,7 @@ impl<'m> ScriptInterpreter<'m> {
                 at,
                 value,
             } => {
-                let value = match value {
-                    ScriptExpression::Unread(why) => Value::unknown(place, &**why),
-                    value => self.value(value, place)?,
-                };
+                let value = self.value(value, place)?;
                 self.assign(*scope, name, at, value, place)?;
                 Ok(End::Next)
             }

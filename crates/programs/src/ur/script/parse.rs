@@ -371,7 +371,7 @@ impl<'p> Parser<'p> {
                     scope,
                     name: name.clone(),
                     at: Vec::new(),
-                    value: ScriptExpression::Unread("it has no value yet".into()),
+                    value: ScriptExpression::Unknown("it has no value yet".into()),
                 }),
                 (
                     ScriptExpression::Call(_)

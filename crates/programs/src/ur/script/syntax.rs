@@ -47,7 +47,9 @@ pub(crate) enum ScriptExpression {
     Run(ScriptCall),
     /// An expression that can be read in two ways, and why; its parts are understood.
     Doubtful(Vec<ScriptExpression>, Arc<str>),
-    /// An expression that is not understood, and why.
+    /// A value that is not known, and why.
+    Unknown(Arc<str>),
+    /// An expression that is not understood, and why: it may call a function.
     Unread(Arc<str>),
 }
 
@@ -245,6 +247,7 @@ impl ScriptExpression {
             | Self::Boolean(_)
             | Self::Text(_)
             | Self::Name(_)
+            | Self::Unknown(_)
             | Self::Unread(_) => {}
         }
     }
@@ -299,7 +302,7 @@ impl ScriptExpression {
             Self::Binary(operator, a, b) => {
                 format!("({} {} {})", a.told(), operator.sign(), b.told())
             }
-            Self::Doubtful(_, why) | Self::Unread(why) => format!("<{why}>"),
+            Self::Doubtful(_, why) | Self::Unknown(why) | Self::Unread(why) => format!("<{why}>"),
         }
     }
 }

@@ -154,3 +154,28 @@ fn a_counter_that_a_thread_sets_is_told() {
         "{told:?}"
     );
 }
+
+/// A clock or an answer of the operator is a value; an expression that is not understood may call a
+/// function that moves the arm.
+#[test]
+fn values_that_are_not_known_move_nothing_and_unread_expressions_may() {
+    let set = |more: &str, expression: &str| {
+        format!(
+            "<Assignment valueSource=\"{more}\"><variable name=\"m\"/><expression>{expression}</expression></Assignment>"
+        )
+    };
+    let thread = "<Thread><children><Timer><variable name=\"k\"/></Timer></children></Thread>";
+    let asked = set("Operator", "");
+    let text = program(&[&asked, &to("A", 0.1)].map(String::as_str).concat());
+    assert_eq!(
+        labels(&text.replacen("<MainProgram", &format!("{thread}<MainProgram"), 1)),
+        ["A"]
+    );
+    let unread = set(
+        "Expression",
+        &format!("{}<ExpressionOther/>", spelled("go()+")),
+    );
+    assert!(
+        told(&[&unread, &to("A", 0.1)].map(String::as_str).concat()).contains("ExpressionOther")
+    );
+}

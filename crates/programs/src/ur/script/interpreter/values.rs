@@ -101,6 +101,7 @@ impl ScriptInterpreter<'_> {
                 self.values(parts, place)?;
                 Ok(Value::unknown(place, &**why))
             }
+            ScriptExpression::Unknown(why) => Ok(Value::unknown(place, &**why)),
             ScriptExpression::Unread(why) => Err(Fault::new(place, &**why)),
         }
     }
