@@ -151,15 +151,16 @@ impl Geometry {
             let name = &self.bodies[part.body].name;
             return Err(format!("what is solid of {name:?} is not closed").into());
         }
-        for (k, body) in self.bodies.iter().enumerate() {
-            let of = |body: usize| {
-                let parts = self.parts.iter().filter(move |p| p.body == body);
-                parts.map(|p| (p.radius, &p.triangles, &p.solid))
-            };
-            if body.before.is_some_and(|before| !of(before).eq(of(k))) {
+        let mut parts_of = vec![Vec::new(); self.bodies.len()];
+        for part in &self.parts {
+            parts_of[part.body].push((part.radius, &part.triangles, &part.solid));
+        }
+        for (body, parts) in self.bodies.iter().zip(&parts_of) {
+            if body.before.is_some_and(|before| parts_of[before] != *parts) {
                 return Err(format!("{:?} has other triangles than before", body.name).into());
             }
         }
+        let has_parts: Vec<bool> = parts_of.iter().map(|parts| !parts.is_empty()).collect();
         let own = self.bodies.iter().filter(|body| body.before.is_none());
         let mut names = BTreeSet::new();
         if let Some(body) = own.into_iter().find(|body| !names.insert(&body.name)) {
@@ -170,43 +171,75 @@ impl Geometry {
                 pair.during = pair.during.and(&self.bodies[body].during);
             }
         }
-        // Nothing begins or ends between two of these.
-        let mut from = BTreeSet::from([0]);
-        from.extend(self.bodies.iter().map(|body| body.during.from));
-        from.extend((self.pairs.iter()).flat_map(|pair| [pair.during.from, pair.during.to]));
-        from.remove(&END);
-        from.into_iter().try_for_each(|at| self.whole_at(at))
-    }
-
-    fn whole_at(&self, segment: usize) -> Result<(), Invalid> {
-        let mut solid = vec![false; self.bodies.len()];
-        for part in &self.parts {
-            solid[part.body] = self.bodies[part.body].during.holds(segment);
-        }
-        let mut seen = HashSet::new();
         for pair in &self.pairs {
             let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
             let moves = self.moves_with(a) != self.moves_with(b);
             let fits = pair.a < pair.b && pair.during.is_any() && moves;
-            let holds = pair.during.holds(segment);
-            let once = !holds || solid[pair.a] && solid[pair.b] && seen.insert((pair.a, pair.b));
-            if !fits || pair.apart.as_ref().is_ok_and(|&d| d < 0) || !once {
-                return Err(format!("{:?} and {:?}: no pair, or twice", a.name, b.name).into());
+            let solid = has_parts[pair.a] && has_parts[pair.b];
+            if !fits || !solid || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
+                return Err(format!("{:?} and {:?}: no pair", a.name, b.name).into());
             }
         }
-        // All pairs, less those on one joint.
-        let two = |n: usize| n * n.saturating_sub(1) / 2;
-        let mut on = vec![0; self.joints.len() + 1];
-        let solid = (0..self.bodies.len()).filter(|&b| solid[b]);
-        for body in solid {
-            on[self.moves_with(&self.bodies[body]).map_or(0, |j| j + 1)] += 1;
-        }
-        let needed = two(on.iter().sum()) - on.iter().map(|&n| two(n)).sum::<usize>();
-        if seen.len() == needed {
-            Ok(())
-        } else {
-            let found = seen.len();
-            Err(format!("{found} pairs in segment {segment}, not {needed}").into())
-        }
+        self.every_pair_once(&has_parts)
     }
+
+    /// Goes through the motion from change to change, with all pairs that are in the list then.
+    fn every_pair_once(&self, has_parts: &[bool]) -> Result<(), Invalid> {
+        // What ends with a segment comes before what begins with the next one.
+        let mut changes: Vec<(usize, bool, Subject)> = Vec::new();
+        let bodies = self.bodies.iter().enumerate();
+        let bodies = bodies.map(|(k, body)| (Subject::Body(k), body.during));
+        let pairs = self.pairs.iter().enumerate();
+        let pairs = pairs.map(|(k, pair)| (Subject::Pair(k), pair.during));
+        for (subject, during) in bodies.chain(pairs).filter(|(_, during)| during.is_any()) {
+            changes.extend([(during.from, true, subject), (during.to, false, subject)]);
+        }
+        changes.sort_unstable();
+        let mut seen = HashSet::new();
+        // Bodies on each joint, their number, and how many pairs of them are on one joint.
+        let mut on = vec![0; self.joints.len() + 1];
+        let (mut bodies, mut on_one) = (0usize, 0);
+        for at_once in changes.chunk_by(|x, y| x.0 == y.0) {
+            let segment = at_once[0].0;
+            for &(_, begins, subject) in at_once {
+                match subject {
+                    Subject::Body(k) if has_parts[k] => {
+                        let joint = self.moves_with(&self.bodies[k]).map_or(0, |j| j + 1);
+                        if begins {
+                            on_one += on[joint];
+                            on[joint] += 1;
+                            bodies += 1;
+                        } else {
+                            on[joint] -= 1;
+                            on_one -= on[joint];
+                            bodies -= 1;
+                        }
+                    }
+                    Subject::Body(_) => {}
+                    Subject::Pair(k) => {
+                        let Pair { a, b, .. } = self.pairs[k];
+                        if !begins {
+                            seen.remove(&(a, b));
+                        } else if !seen.insert((a, b)) {
+                            let [a, b] = [a, b].map(|body| &self.bodies[body].name);
+                            return Err(format!("{a:?} and {b:?}: twice").into());
+                        }
+                    }
+                }
+            }
+            let needed = bodies * bodies.saturating_sub(1) / 2 - on_one;
+            if segment < END && seen.len() != needed {
+                let found = seen.len();
+                return Err(format!("{found} pairs in segment {segment}, not {needed}").into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What begins and ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    Body(usize),
+    Pair(usize),
 }

@@ -91,6 +91,28 @@ fn at_every_instant_each_pair_is_in_the_list_once() {
     assert!(with(4, "check 0 4 5\ncheck 2 4 5").contains("no pair"));
 }
 
+/// What is said of each segment anew costs each line once: whoever writes such a file does not keep
+/// the checker busy for hours.
+#[test]
+fn many_changes_are_gone_through_once() {
+    const MANY: usize = 150_000;
+    let pairs = |last: usize| -> Vec<String> {
+        let mut all: Vec<String> = (0..MANY)
+            .map(|k| format!("during {k} {}\ncheck 0 1 5", k + 1))
+            .collect();
+        all.push(format!("during {last} 1048576\ncheck 0 1 5"));
+        all
+    };
+    let answer = |last: usize| {
+        let pairs = pairs(last);
+        let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+        read(&BODIES[..3], &pairs)
+    };
+    assert_eq!(answer(MANY), "");
+    assert!(answer(MANY - 1).contains("twice"));
+    assert!(answer(MANY + 1).contains("0 pairs in segment 150000, not 1"));
+}
+
 #[test]
 fn at_every_instant_each_body_is_there_once() {
     let with = |k: usize, line: &'static str| {
