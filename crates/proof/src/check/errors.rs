@@ -362,7 +362,10 @@ impl<'s> Errors<'s> {
     /// the least, and how far each kind of error can bring the two points there together.
     pub fn told(&self, path: &Path, pair: usize, place: (usize, f64)) -> Option<ErrorEffect> {
         let (mut snapshot, tubes) = self.stand(path, place);
-        let limiting = self.limiting(pair, &mut snapshot, &tubes, f64::INFINITY)?;
+        // What errors leave where the two are nearest is soon found, and bounds the look at the rest.
+        let nearest = self.where_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0)?;
+        let limiting = self.limiting(pair, &mut snapshot, &tubes, nearest.left());
+        let limiting = limiting.unwrap_or(nearest);
         let part_pair = &self.scene.part_pairs[limiting.part_pair];
         let mut shares = ErrorShares::default();
         let points = PointErrors::new(self, part_pair, (&snapshot, None), &tubes);

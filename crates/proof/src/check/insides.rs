@@ -3,6 +3,8 @@
 //! Surfaces say nothing about such a body. So between the intervals in which they meet, one instant
 //! is asked for that: while surfaces stay apart, nothing can get in or out.
 
+use std::collections::BTreeMap;
+
 use nalgebra::Point3;
 
 use crate::check::Snapshot;
@@ -13,13 +15,16 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind};
 
-/// An interval, and whether its surfaces meet in it: else one body is inside the other.
+/// An interval in which surfaces meet, or one body is inside the other; after [`merged`] perhaps
+/// both, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MeetingInterval {
     /// From when to when.
     pub interval: UnresolvedInterval,
     /// Whether surfaces meet.
     pub surfaces: bool,
+    /// An instant at which one body is wholly inside the other: segment and share of it.
+    pub inside: Option<(usize, f64)>,
 }
 
 /// The intervals of a pair in which its surfaces meet, by time and apart from each other, and
@@ -48,6 +53,7 @@ pub(crate) fn with_insides(
                     touches: true,
                 },
                 surfaces: false,
+                inside: Some(middle),
             })
     };
     let mut all: Vec<MeetingInterval> = Vec::new();
@@ -60,6 +66,7 @@ pub(crate) fn with_insides(
         all.push(MeetingInterval {
             interval: unresolved,
             surfaces: true,
+            inside: None,
         });
     }
     if from < last || all.is_empty() {
@@ -68,29 +75,58 @@ pub(crate) fn with_insides(
     all
 }
 
+/// Those of all pairs, pair by pair: `surfaces` in which surfaces meet, those of a pair by time and
+/// apart from each other, and what is inside between them. `hidden` are the pairs of which one is
+/// inside the other at the first instant: of all that have no interval of their own, only these can
+/// be so later.
+pub(crate) fn of_all_pairs(
+    scene: &Scene,
+    path: &Path,
+    hidden: &[Contained],
+    surfaces: &[UnresolvedInterval],
+) -> Vec<MeetingInterval> {
+    let mut of_pair: BTreeMap<usize, Vec<UnresolvedInterval>> = BTreeMap::new();
+    for unresolved in surfaces {
+        of_pair
+            .entry(unresolved.pair)
+            .or_default()
+            .push(*unresolved);
+    }
+    for hidden in hidden {
+        of_pair.entry(hidden.pair).or_default();
+    }
+    let of_pair = of_pair.into_iter();
+    of_pair
+        .flat_map(|(pair, own)| with_insides(scene, path, pair, own))
+        .collect()
+}
+
+/// Intervals of a pair that meet become one; those of a pair follow one another, by time.
+pub(crate) fn merged(all: Vec<MeetingInterval>) -> Vec<MeetingInterval> {
+    let mut merged: Vec<MeetingInterval> = Vec::new();
+    for next in all {
+        match merged.last_mut() {
+            Some(last) if last.interval.joins(&next.interval) => {
+                last.interval.join(&next.interval);
+                last.surfaces |= next.surfaces;
+                last.inside = last.inside.or(next.inside);
+            }
+            _ => merged.push(next),
+        }
+    }
+    merged
+}
+
 impl Scene<'_> {
     /// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet,
-    /// joined and by time, and what is inside between them. `hidden` are the pairs of which one is
-    /// inside the other at the first instant: of all that have no interval of their own, only these
-    /// can be so later.
+    /// joined and by time, and what is inside between them; `hidden` as in `of_all_pairs`.
     pub fn contact_intervals(
         &self,
         path: &Path,
         hidden: &[Contained],
         surfaces: &[UnresolvedInterval],
     ) -> Vec<Contact> {
-        let mut pairs: Vec<usize> = surfaces.iter().map(|unresolved| unresolved.pair).collect();
-        pairs.extend(hidden.iter().map(|h| h.pair));
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut all: Vec<MeetingInterval> = Vec::new();
-        for pair in pairs {
-            let own = surfaces
-                .iter()
-                .filter(|unresolved| unresolved.pair == pair)
-                .copied();
-            all.extend(with_insides(self, path, pair, own));
-        }
+        let mut all = of_all_pairs(self, path, hidden, surfaces);
         all.sort_by(|x, y| {
             let times = x.interval.start.total_cmp(&y.interval.start);
             times.then(x.interval.pair.cmp(&y.interval.pair))

@@ -10,7 +10,7 @@ use super::record::Goal;
 use super::stretches::Stretches;
 use crate::check::Snapshot;
 use crate::check::depth::follow;
-use crate::check::insides::{MeetingInterval, with_insides};
+use crate::check::insides::{MeetingInterval, merged, with_insides};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -116,21 +116,6 @@ fn at_rest_within(
         at: (0, 0.0),
         touches: seen.distance <= threshold,
     })
-}
-
-/// Intervals that meet become one.
-fn merged(all: Vec<MeetingInterval>) -> Vec<MeetingInterval> {
-    let mut merged: Vec<MeetingInterval> = Vec::new();
-    for next in all {
-        match merged.last_mut() {
-            Some(last) if last.interval.joins(&next.interval) => {
-                last.interval.join(&next.interval);
-                last.surfaces |= next.surfaces;
-            }
-            _ => merged.push(next),
-        }
-    }
-    merged
 }
 
 /// Looks closely at an interval: how near, and how deep.

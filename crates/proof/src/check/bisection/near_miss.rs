@@ -4,6 +4,7 @@
 use super::record::Goal;
 use super::stretches::Stretches;
 use crate::check::Snapshot;
+use crate::check::insides::{MeetingInterval, merged, of_all_pairs};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -20,8 +21,8 @@ const FOLLOWED: usize = 4;
 const NARROWINGS: usize = 24;
 
 /// Every interval in which a pair of the scene is not proved farther apart than its threshold (the
-/// warn distance), by time. Outside of them it is proved. `progress` is told the share that is
-/// done, 0 … 1.
+/// warn distance), or one body of it is inside the other, by time. Outside of them it is proved.
+/// `progress` is told the share that is done, 0 … 1.
 pub fn near_misses(
     scene: &Scene,
     path: &Path,
@@ -41,20 +42,7 @@ pub fn near_misses(
     };
     let search = search.search(progress);
     let statistics = search.statistics;
-    // Surfaces say nothing about a body that is wholly inside another one, nor when it gets out:
-    // all the time counts.
-    let hidden: Vec<UnresolvedInterval> = scene
-        .contained(&mut start)
-        .iter()
-        .map(|h| UnresolvedInterval {
-            pair: h.pair,
-            start: path.segments[0].start,
-            end: path.segments[path.segments.len() - 1].end,
-            distance: 0.0,
-            at: (0, 0.0),
-            touches: true,
-        })
-        .collect();
+    let hidden = scene.contained(&mut start);
     let mut unresolved = search.unresolved;
     let always = (0..scene.pairs.len()).filter(|&pair| still[pair]);
     unresolved.extend(always.filter_map(|pair| {
@@ -74,17 +62,29 @@ pub fn near_misses(
             touches: seen.distance <= warn,
         })
     }));
-    unresolved.retain(|o| hidden.iter().all(|h| h.pair != o.pair));
-    unresolved.extend(hidden.iter().copied());
-    let intervals = UnresolvedInterval::joined(unresolved);
-    let least = |o: &UnresolvedInterval| {
-        if still[o.pair] || hidden.iter().any(|h| h.pair == o.pair) {
+    // Surfaces say nothing about a body that is wholly inside another one: that time belongs to a
+    // near miss as well.
+    let surfaces = UnresolvedInterval::joined(unresolved);
+    let mut meetings = merged(of_all_pairs(scene, path, &hidden, &surfaces));
+    meetings.sort_by(|x, y| {
+        let times = x.interval.start.total_cmp(&y.interval.start);
+        times.then(x.interval.pair.cmp(&y.interval.pair))
+    });
+    let from_the_start = |o: &UnresolvedInterval| {
+        o.start == path.segments[0].start && hidden.iter().any(|h| h.pair == o.pair)
+    };
+    let least = |meeting: &MeetingInterval| {
+        let o = &meeting.interval;
+        if from_the_start(o) {
             return LeastSeen {
-                distance: o.distance,
+                distance: 0.0,
                 at: (0, 0.0),
             };
         }
-        if scene.budget.is_spent() {
+        if let Some(at) = meeting.inside {
+            return LeastSeen { distance: 0.0, at };
+        }
+        if still[o.pair] || scene.budget.is_spent() {
             return LeastSeen {
                 distance: o.distance,
                 at: o.at,
@@ -92,8 +92,9 @@ pub fn near_misses(
         }
         least_seen(scene, path, o)
     };
-    let misses = intervals.iter().map(|o| {
-        let seen = least(o);
+    let misses = meetings.iter().map(|meeting| {
+        let seen = least(meeting);
+        let o = &meeting.interval;
         let pair = &scene.pairs[o.pair];
         let (segment, fraction) = seen.at;
         NearMiss {
