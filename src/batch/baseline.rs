@@ -84,9 +84,15 @@ impl Baseline {
         let (zones, changed) = zones(&old.standing, &new.standing);
         match &everything {
             Some(why) => news.push(format!("{file}: {why}: every program is verified again")),
-            None if changed.is_empty() => {
+            None if old.cell_hash == new.cell_hash => {
                 news.push(format!(
                     "{file}: the cell is the same: only changed programs are verified again"
+                ));
+            }
+            // Allowances and thresholds of bodies that only events bring together.
+            None if changed.is_empty() => {
+                news.push(format!(
+                    "{file}: what the cell says of pairs that stand still differs: programs with events or moves are verified again"
                 ));
             }
             None => news.push(format!(

@@ -8,7 +8,7 @@ use clearance_formats::program::load;
 use clearance_proof::model::{Form, Path as Motion, Uncertainty};
 use serde_json::Value;
 
-use super::{Site, motion, text};
+use super::{Site, errors, motion, text};
 use crate::common::Random;
 
 /// Every vertex of every moving body, at many instants, lies in the box that is stored for the
@@ -214,6 +214,19 @@ fn only_what_a_change_can_concern_is_verified_again() {
         checked.filter(|l| l.1["verdict"] != "unverified").count()
     };
     assert_eq!(checked("--minimum"), 0);
+    let cell = site.read("cell.toml");
+    for (more, said) in [
+        ("", "the cell is the same"),
+        (
+            "[[allow]]\na = \"bin\"\nb = \"table\"\n",
+            "what the cell says of pairs that stand still differs",
+        ),
+    ] {
+        fs::write(site.path("cell.toml"), format!("{cell}\n{more}")).unwrap();
+        let run = site.run("batch --cell cell.toml library --minimum --baseline old.jsonl");
+        assert!(errors(&run).contains(said), "{}", errors(&run));
+    }
+    fs::write(site.path("cell.toml"), cell).unwrap();
     assert_eq!(checked(""), 11);
     assert_eq!(checked("--minimum --clearance 2mm"), 11);
     fs::write(site.path("library/0/05.csv"), motion(&mut Random(99))).unwrap();
