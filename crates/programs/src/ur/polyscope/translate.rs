@@ -241,7 +241,11 @@ impl Translator<'_> {
             return self.at(node, ScriptAction::Pass(name.into()));
         }
         if HARMLESS.contains(&name) {
-            return self.at(node, ScriptAction::Pass(name.into()));
+            let action = match child(node, "expression") {
+                Some(asked) => ScriptAction::Wait(name.into(), self.tree.expression(asked)),
+                None => ScriptAction::Pass(name.into()),
+            };
+            return self.at(node, action);
         }
         match name {
             "Waypoint" | "CircleMove" => match around {

@@ -276,6 +276,14 @@ impl<'m> ScriptInterpreter<'m> {
                 self.record.pass_over(word);
                 Ok(End::Next)
             }
+            ScriptAction::Wait(word, condition) if self.acts(condition) => {
+                let reason = format!("what `{word}` asks for does more than to compute");
+                Err(Fault::new(place, reason))
+            }
+            ScriptAction::Wait(word, _) => {
+                self.record.pass_over(word);
+                Ok(End::Next)
+            }
             ScriptAction::Named(name, why) => {
                 if self.controller.is_still(name) {
                     self.record.pass_over(name);

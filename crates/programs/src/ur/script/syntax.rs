@@ -158,6 +158,8 @@ pub(crate) enum ScriptAction {
     Block(Vec<ScriptStatement>),
     /// Something that cannot move the arm, by its word.
     Pass(Arc<str>),
+    /// The same, with a condition that it asks for as often as it likes.
+    Wait(Arc<str>, ScriptExpression),
     /// Something that a name stands for: passed over where the cell says that it keeps the arm
     /// still.
     Named(Arc<str>, Arc<str>),
@@ -212,6 +214,7 @@ impl ScriptStatement {
         match &self.what {
             ScriptAction::Assign { at, value, .. } => at.iter().chain([value]).collect(),
             ScriptAction::Do(value)
+            | ScriptAction::Wait(_, value)
             | ScriptAction::While(value, _)
             | ScriptAction::Times { count: value, .. } => vec![value],
             ScriptAction::Return(value) => value.iter().collect(),

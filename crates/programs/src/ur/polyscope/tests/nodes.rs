@@ -179,3 +179,21 @@ fn values_that_are_not_known_move_nothing_and_unread_expressions_may() {
         told(&[&unread, &to("A", 0.1)].map(String::as_str).concat()).contains("ExpressionOther")
     );
 }
+
+/// What a wait asks for is computed again and again: a function in it may move the arm.
+#[test]
+fn a_wait_for_what_a_function_does_is_told() {
+    let file = "<Script type=\"File\"><cachedContents>def go():\n  movej([1,0,0,0,0,0])\n  return True\nend\n</cachedContents></Script>";
+    let wait = |text: &str| {
+        format!(
+            "<Wait type=\"Condition\"><expression>{}</expression></Wait>",
+            spelled(text)
+        )
+    };
+    let main = |text: &str| [file, &wait(text), &to("A", 0.1)].concat();
+    assert!(told(&main("go()")).contains("more than to compute"));
+    assert_eq!(
+        labels(&program(&main("installed ≟ get_digital_in(2)"))),
+        ["A"]
+    );
+}
