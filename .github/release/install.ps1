@@ -2,7 +2,12 @@
 #   CLEARANCE_RELEASES   address of the releases, as in https://github.com/OWNER/clearance/releases/latest/download
 # The archive is held to its sum in SHA256SUMS before anything of it is used.
 $ErrorActionPreference = 'Stop'
-$releases = if ($env:CLEARANCE_RELEASES) { $env:CLEARANCE_RELEASES } else { 'https://github.com/OWNER/clearance/releases/latest/download' }
+# installers.sh fills it in for a release.
+$releasedAt = ''
+$releases = if ($env:CLEARANCE_RELEASES) { $env:CLEARANCE_RELEASES } else { $releasedAt }
+if (-not $releases) {
+    throw 'this copy of the script belongs to no release: take that of a release, or set CLEARANCE_RELEASES to the address of the releases, as in https://github.com/OWNER/clearance/releases/latest/download'
+}
 $bin = if ($env:CLEARANCE_BIN) { $env:CLEARANCE_BIN } else { Join-Path $env:LOCALAPPDATA 'clearance' }
 $name = 'clearance-x86_64-pc-windows-msvc'
 $work = Join-Path ([IO.Path]::GetTempPath()) ([Guid]::NewGuid())

@@ -4,7 +4,9 @@
 #                        or a folder in which the archive and SHA256SUMS lie
 # The archive is held to its sum in SHA256SUMS before anything of it is used.
 set -eu
-releases="${CLEARANCE_RELEASES:-https://github.com/OWNER/clearance/releases/latest/download}"
+# installers.sh fills it in for a release.
+released_at=''
+releases="${CLEARANCE_RELEASES:-$released_at}"
 bin="${CLEARANCE_BIN:-$HOME/.local/bin}"
 
 fail() {
@@ -12,6 +14,10 @@ fail() {
     exit 1
 }
 
+if [ -z "$releases" ]; then
+    fail "this copy of the script belongs to no release: take that of a release, or set CLEARANCE_RELEASES to the address of \
+the releases, as in https://github.com/OWNER/clearance/releases/latest/download, or to a folder with an archive and SHA256SUMS"
+fi
 case "$(uname -s)-$(uname -m)" in
 Linux-x86_64 | Linux-amd64) target=x86_64-unknown-linux-musl ;;
 Linux-aarch64 | Linux-arm64) target=aarch64-unknown-linux-musl ;;

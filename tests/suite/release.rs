@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
@@ -52,13 +52,19 @@ impl Release {
     }
 
     fn install(&self) -> Output {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/release/install.sh");
-        Command::new("sh")
+        self.install_by(&script("install.sh"), Some(self.folder.path()))
+    }
+
+    fn install_by(&self, script: &Path, releases: Option<&Path>) -> Output {
+        let mut shell = Command::new("sh");
+        shell
             .arg(script)
-            .env("CLEARANCE_RELEASES", self.folder.path())
-            .env("CLEARANCE_BIN", self.folder.path().join("bin"))
-            .output()
-            .unwrap()
+            .env_remove("CLEARANCE_RELEASES")
+            .env("CLEARANCE_BIN", self.folder.path().join("bin"));
+        if let Some(releases) = releases {
+            shell.env("CLEARANCE_RELEASES", releases);
+        }
+        shell.output().unwrap()
     }
 
     fn installed(&self) -> usize {
@@ -73,6 +79,40 @@ impl Release {
         assert!(words.contains(said), "{words}");
         assert_eq!(self.installed(), 0);
     }
+}
+
+fn script(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/release");
+    folder.join(name)
+}
+
+/// The script of the repository is of no release, and says so; that of a release has its address.
+#[test]
+fn the_script_of_a_release_knows_its_address() {
+    let Some(release) = Release::new() else {
+        panic!("there is no release for this system: the installer says so");
+    };
+    let refused = release.install_by(&script("install.sh"), None);
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{words}");
+    assert!(words.contains("set CLEARANCE_RELEASES"), "{words}");
+    assert_eq!(release.installed(), 0);
+
+    let made = tempfile::tempdir().unwrap();
+    let write = |address: &Path| {
+        let mut shell = Command::new("sh");
+        shell.arg(script("installers.sh")).arg(address);
+        shell.arg(made.path()).output().unwrap()
+    };
+    assert!(!write(Path::new("https://x'; rm -r y")).status.success());
+    let written = write(release.folder.path());
+    assert!(written.status.success(), "{written:?}");
+    let done = release.install_by(&made.path().join("install.sh"), None);
+    assert!(done.status.success(), "{done:?}");
+    assert_eq!(release.installed(), 2);
+    let powershell = fs::read_to_string(made.path().join("install.ps1")).unwrap();
+    let address = format!("$releasedAt = '{}'\n", release.folder.path().display());
+    assert!(powershell.contains(&address), "{powershell}");
 }
 
 #[test]
