@@ -37,7 +37,8 @@ impl Reader {
             self.joint_errors(&value, &mut budget)?;
         }
         if let Some(value) = table.get("obstacle") {
-            for entry in value.free_table("`obstacle`")?.entries() {
+            let example = r#"{ "fixture_*" = { xyz = "3mm", angle = "0.2deg" } }"#;
+            for entry in by_name(&value, "obstacle", example)?.entries() {
                 let error = rigid(&entry)?;
                 for id in self.matching(&entry, "obstacle", |b| b.role == Role::Obstacle)? {
                     let known = &mut budget.obstacle[id];
@@ -47,7 +48,8 @@ impl Reader {
             }
         }
         if let Some(value) = table.get("mesh") {
-            for entry in value.free_table("`mesh`")?.entries() {
+            let example = r#"{ "fixture_*" = "0.2mm" }"#;
+            for entry in by_name(&value, "body", example)?.entries() {
                 let error = entry.length_from_zero()?;
                 for id in self.matching(&entry, "body", |_| true)? {
                     budget.mesh[id] = budget.mesh[id].max(error);
@@ -132,7 +134,25 @@ impl Reader {
     }
 }
 
+/// A table whose keys are names of what may be off.
+fn by_name<'a>(
+    value: &TableValue<'a>,
+    what: &str,
+    example: &str,
+) -> Result<Table<'a>, ImportError> {
+    if value.is_table() {
+        value.free_table("[uncertainty]")
+    } else {
+        Err(value.bad(format!("say of which {what}: `{example}`")))
+    }
+}
+
 fn rigid(value: &TableValue) -> Result<RigidError, ImportError> {
+    if !value.is_table() {
+        return Err(value.bad(
+            "say by how much it may be shifted and turned: `{ xyz = \"3mm\", angle = \"0.2deg\" }`",
+        ));
+    }
     let table = value.table("an error of place", &["xyz", "angle"])?;
     Ok(RigidError {
         shift_m: table.get("xyz").map_or(Ok(0.0), |v| v.length_from_zero())?,
@@ -222,6 +242,9 @@ mod tests {
         for (text, said) in [
             ("bases = {}", "base"),
             ("base = { xyz = \"3deg\" }", "unit"),
+            ("base = \"10mm\"", "{ xyz = \"3mm\", angle = \"0.2deg\" }"),
+            ("obstacle = \"1mm\"", "\"fixture_*\" = { xyz"),
+            ("mesh = \"1mm\"", "\"fixture_*\" = \"0.2mm\""),
             ("base = { xyz = -1 }", "0 or more"),
             ("base = { angel = 1 }", "angle"),
             ("joint = { \"left/trun\" = 1 }", "left/turn"),

@@ -291,7 +291,7 @@ impl Reader<'_> {
     fn attach(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let bodies = self.portable(kind)?;
         let to = table.required("to")?;
-        let link = self.body(&to)?;
+        let link = self.carrier(&to)?;
         if bodies.contains(&link) {
             return Err(to.bad("a body cannot carry itself"));
         }
@@ -354,15 +354,30 @@ impl Reader<'_> {
         })
     }
 
-    fn body(&self, value: &TableValue) -> Result<BodyId, ImportError> {
+    /// The body that carries others: by its whole name, or a link of the program's robot, or of the
+    /// only robot that has such a link, by its bare name.
+    fn carrier(&self, value: &TableValue) -> Result<BodyId, ImportError> {
         let name = value.name()?;
-        self.bodies.get(name).copied().ok_or_else(|| {
-            value.error(Problem::UnknownName {
+        let of_program = || {
+            let robot = self.robot?;
+            self.bodies.get(format!("{robot}/{name}").as_str()).copied()
+        };
+        if let Some(id) = self.bodies.get(name).copied().or_else(of_program) {
+            return Ok(id);
+        }
+        let of_robots = self.cell.robots.iter().filter_map(|robot| {
+            let link = format!("{}/{name}", robot.name);
+            self.bodies.get(link.as_str()).copied()
+        });
+        match of_robots.collect::<Vec<BodyId>>()[..] {
+            [link] => Ok(link),
+            [] => Err(value.error(Problem::UnknownName {
                 what: "body",
                 name: name.to_owned(),
                 remedy: suggestion(name, self.cell.bodies.iter().map(|b| b.name.as_str())),
-            })
-        })
+            })),
+            _ => Err(value.bad("several robots have such a link: write `robot/link`")),
+        }
     }
 
     /// Bodies that can be carried, by name or pattern: no links, those belong to their robots.

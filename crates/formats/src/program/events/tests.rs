@@ -136,6 +136,34 @@ fn every_kind_of_event() {
     }
 }
 
+/// A bare name of a link is that of the program's robot, as it is of a joint.
+#[test]
+fn links_that_carry_need_no_robot_where_it_is_plain() {
+    let text = "[[event]]\nat = 1\nattach = \"part_1\"\nto = \"hand\"\n";
+    let text = TomlText::new(Path::new("p.events.toml"), text.into()).unwrap();
+    let to = |robot: Option<&str>, cell: &Cell| {
+        let read = super::read(&text, Some(&program(true)), robot, cell);
+        match &read.map_err(|e| e.to_string())?.events[0].change {
+            EventChange::Attach { link, .. } => Ok(*link),
+            other => Err(format!("{other:?}")),
+        }
+    };
+    let two = cell();
+    assert_eq!(to(Some("left"), &two), Ok(0));
+    assert_eq!(to(Some("right"), &two), Ok(1));
+    let unclear = to(None, &two).unwrap_err();
+    assert!(unclear.contains("several robots"), "{unclear}");
+    let mut one = cell();
+    one.bodies[0].name = "left/arm".into();
+    assert_eq!(to(None, &one), Ok(1));
+    // Whatever is called so comes first.
+    one.bodies.push(body("hand", Role::Attached));
+    assert_eq!(to(Some("right"), &one), Ok(5));
+    one.bodies.truncate(1);
+    let unknown = to(None, &one).unwrap_err();
+    assert!(unknown.contains("unknown body `hand`"), "{unknown}");
+}
+
 #[test]
 fn without_times_waypoints_count() {
     let text = "[[event]]\nwaypoint = 2\nmove = \"left/finger\"\nvalue = 0.01\nduration = 0.5\n";
