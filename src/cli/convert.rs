@@ -44,7 +44,13 @@ impl Convert {
             job.routine = self.routine;
             convert_native(&job, self.way)?
         } else {
-            convert(&self.program)?
+            if let Some(way) = self.way {
+                return Err(Error::usage(format!(
+                    "--way {way}: only programs of controllers have several ways, and {} is none; leave it out",
+                    self.program.display()
+                )));
+            }
+            convert(&self.program, self.routine.as_deref())?
         };
         print(&text)?;
         Ok(exit::CLEAR)

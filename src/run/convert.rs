@@ -63,10 +63,11 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
 /// The text of a program of moves that says what a table, a message or a program of moves says.
 ///
 /// # Errors
-/// When it cannot be read, or says more than moves can: velocities at its waypoints.
-pub fn convert(file: &FilePath) -> Result<String, Error> {
+/// When it cannot be read, has no routine and one is asked for, or says more than moves can:
+/// velocities at its waypoints.
+pub fn convert(file: &FilePath, routine: Option<&str>) -> Result<String, Error> {
     let bytes = read(file)?;
-    match parse(file, &bytes)? {
+    match parse(file, &bytes, routine)? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
         Taught::Waypoints(program) => {
             if program.waypoints.iter().any(|w| w.velocities.is_some()) {

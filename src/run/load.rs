@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clearance_formats::program::many;
 use clearance_formats::program::motion;
 use clearance_formats::program::sequence;
-use clearance_formats::{ImportError, program};
+use clearance_formats::{ImportError, Problem, program};
 use clearance_proof::model::{Cell, Program};
 
 use super::taught::Taught;
@@ -91,32 +91,61 @@ pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taugh
     let file = &named.file;
     let bytes = match fetch(file, job, cell)? {
         Fetched::Bytes(bytes) => bytes,
-        Fetched::Program(program) => return Ok(Taught::Waypoints(*program)),
+        Fetched::Program(program) => return waypoints(file, *program, job),
     };
     let robot = named.robot.as_deref();
     match native::ways(file, &bytes, robot, job, cell, &program::read) {
         Some(reading) => native::only(file, &reading?, cell),
-        None => parse(file, &bytes),
+        None => parse(file, &bytes, job.routine.as_deref()),
     }
+}
+
+/// A program that is in no language of a controller, once it is read.
+///
+/// # Errors
+/// When a routine of it is asked for: it has none.
+pub(super) fn waypoints(file: &Path, program: Program, job: &Job) -> Result<Taught, ImportError> {
+    without_routine(file, job.routine.as_deref())?;
+    Ok(Taught::Waypoints(program))
+}
+
+/// That nobody names a routine of a program that has none.
+fn without_routine(file: &Path, routine: Option<&str>) -> Result<(), ImportError> {
+    let Some(routine) = routine else {
+        return Ok(());
+    };
+    Err(ImportError::file(
+        file,
+        Problem::Syntax {
+            cause: format!("the routine `{routine}` is asked for, and the program has no routines"),
+            remedy: "only programs of controllers have them; leave out `routine`".into(),
+        },
+    ))
 }
 
 /// Parses the bytes of a program that is in no language of a controller.
 ///
 /// # Errors
-/// When they are not a program.
-pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Taught, ImportError> {
-    if motion::is_motion(file) {
-        Ok(Taught::Moves(Box::new(motion::parse(file, bytes)?)))
+/// When they are not a program, or a routine of it is asked for.
+pub(super) fn parse(
+    file: &Path,
+    bytes: &[u8],
+    routine: Option<&str>,
+) -> Result<Taught, ImportError> {
+    let taught = if motion::is_motion(file) {
+        Taught::Moves(Box::new(motion::parse(file, bytes)?))
     } else if let Some(moves) = sequence::read(file, bytes) {
-        Ok(Taught::Moves(Box::new(moves?)))
+        Taught::Moves(Box::new(moves?))
     } else {
         match program::parse(file, bytes) {
-            Ok(program) => Ok(Taught::Waypoints(program)),
+            Ok(program) => Taught::Waypoints(program),
             // An error without a line says less than the name of the file does.
             Err(error) if error.place.line.is_none() => {
-                Err(clearance_programs::misnamed(file).unwrap_or(error))
+                return Err(clearance_programs::misnamed(file).unwrap_or(error));
             }
-            Err(error) => Err(error),
+            Err(error) => return Err(error),
         }
-    }
+    };
+    without_routine(file, routine)?;
+    Ok(taught)
 }

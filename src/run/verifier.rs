@@ -12,7 +12,7 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, Phase, Program, Schedule, Uncertainty};
 
 use super::check::{self, Hooks};
-use super::load::{Fetched, load, parse};
+use super::load::{Fetched, load, parse, waypoints};
 use super::motion::{Motion, ProgramPart};
 use super::opened::OpenedProgram;
 use super::report_header::described;
@@ -174,7 +174,7 @@ impl<'p> Verifier<'p> {
 
     /// Verifies one program that is in memory already.
     pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
-        let load = |_: &RobotProgram| Ok(Taught::Waypoints(program.clone()));
+        let load = |_: &RobotProgram| waypoints(&program.source, program.clone(), &self.job);
         let given = [RobotProgram::given(&program.source)];
         self.checked(&given, &load, &|_| (), progress)
     }
@@ -203,8 +203,8 @@ impl<'p> Verifier<'p> {
         let OpenedProgram { named, fetched, .. } = opened;
         let fetched = std::cell::Cell::new(Some(fetched));
         let load = |named: &RobotProgram| match fetched.take() {
-            Some(Ok(Fetched::Bytes(bytes))) => parse(&named.file, &bytes),
-            Some(Ok(Fetched::Program(program))) => Ok(Taught::Waypoints(*program)),
+            Some(Ok(Fetched::Bytes(bytes))) => parse(&named.file, &bytes, self.routine()),
+            Some(Ok(Fetched::Program(program))) => waypoints(&named.file, *program, &self.job),
             Some(Err(error)) => Err(error),
             None => load(named, &self.job, &self.prepared.cell),
         };
@@ -233,8 +233,10 @@ impl<'p> Verifier<'p> {
             },
             Ok(None) => {
                 let load = |_: &RobotProgram| match &opened.fetched {
-                    Ok(Fetched::Bytes(bytes)) => parse(file, bytes),
-                    Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
+                    Ok(Fetched::Bytes(bytes)) => parse(file, bytes, self.routine()),
+                    Ok(Fetched::Program(program)) => {
+                        waypoints(file, (**program).clone(), &self.job)
+                    }
                     Err(error) => Err(error.clone()),
                 };
                 return self.checked(programs, &load, laid, progress);
@@ -255,6 +257,11 @@ impl<'p> Verifier<'p> {
             let why = format!("{}: there is no way through the program", file.display());
             check::unverified(programs, Some(&Error::Unusable(why)))
         })
+    }
+
+    /// The routine that is asked for.
+    fn routine(&self) -> Option<&str> {
+        self.job.routine.as_deref()
     }
 
     fn checked(

@@ -160,7 +160,7 @@ fn a_table_becomes_moves_with_the_same_answer() {
         ("place_too_low.csv", Verdict::Collision),
     ] {
         let file = root().join("trajectories/arm6").join(table);
-        let text = convert(&file).unwrap();
+        let text = convert(&file, None).unwrap();
         let moves = ask(&serde_json::from_str(&text).unwrap(), |_| ());
         let job = Job {
             cell: CellJob {
@@ -177,7 +177,7 @@ fn a_table_becomes_moves_with_the_same_answer() {
         };
         assert_eq!(place(&moves), place(&before));
     }
-    assert!(convert(&root().join("trajectories/arm6/cubic_dips.yaml")).is_err());
+    assert!(convert(&root().join("trajectories/arm6/cubic_dips.yaml"), None).is_err());
 }
 
 #[test]

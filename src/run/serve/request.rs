@@ -69,7 +69,8 @@ impl Request {
         let read: Result<Self, _> = serde_json::from_str(text);
         let request = read.map_err(|cause| {
             Error::usage(format!(
-                "{cause}; a line is {{\"id\": …, \"file\": …}} or {{\"id\": …, \"joints\": […], \"times\": […], \"positions\": [[…]]}}"
+                "{}; a line is {{\"id\": …, \"file\": …}} or {{\"id\": …, \"joints\": […], \"times\": […], \"positions\": [[…]]}}",
+                without_line(&cause)
             ))
         })?;
         match request.id {
@@ -206,6 +207,17 @@ impl Request {
             time_limit,
             ..command.clone()
         })
+    }
+}
+
+/// The message, and the column in the line. The parser counts lines within the text that it is
+/// given: that is always the first one, whichever of the input it is.
+fn without_line(cause: &serde_json::Error) -> String {
+    let said = cause.to_string();
+    let place = format!(" at line {} column {}", cause.line(), cause.column());
+    match said.strip_suffix(&place) {
+        Some(what) => format!("{what} at column {}", cause.column()),
+        None => said,
     }
 }
 

@@ -170,3 +170,33 @@ fn thousands_of_obstacles_are_checked_and_inspected() {
         &["45451 fixed to world"],
     );
 }
+
+/// What is asked of programs that cannot have it is not passed over: a table has no routines, and no
+/// ways through it.
+#[test]
+fn a_routine_of_a_program_without_routines_is_refused() {
+    let project = Project::new();
+    let refused = "the routine `main` is asked for, and the program has no routines";
+    let one = project.check("--routine main away.csv");
+    holds(&said(one, 2), &["UNVERIFIED", "away.csv", refused]);
+    // Beside others, as a program of many in one table, and in a batch.
+    project.write(
+        "many.csv",
+        "program,time,turn,slide\na,0,0,0\na,1,-1,0\nb,0,0,0\nb,1,-1,0\n",
+    );
+    for line in [
+        "check --routine main away.csv hit.csv",
+        "check --routine main many.csv",
+        "batch --routine main away.csv",
+        "batch --routine main many.csv",
+        "convert --routine main away.csv",
+    ] {
+        let line = line.replacen(' ', " --cell cell.toml ", 1);
+        holds(&said(project.run(&line), 2), &[refused]);
+    }
+    holds(
+        &said(project.run("convert --cell cell.toml --way 2 away.csv"), 2),
+        &["--way 2", "leave it out"],
+    );
+    project.check("away.csv").code(0);
+}

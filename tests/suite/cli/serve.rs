@@ -147,7 +147,7 @@ fn files_that_are_called_like_a_line_are_none_of_its_events() {
 fn a_bad_line_is_answered_and_is_not_the_end() {
     let project = Project::new();
     let bad = [
-        ("nonsense", "expected"),
+        ("nonsense", "expected ident at column 2"),
         (r#"{"id":"a","positions":[[0,0]]}"#, "there are no `joints`"),
         (
             r#"{"id":"b","joints":["turn"],"positions":[[0],[0,1]]}"#,
