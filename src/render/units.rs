@@ -27,9 +27,12 @@ fn length(metres: f64, towards: Towards) -> String {
     format!("{} mm", number(metres * 1e3, towards))
 }
 
-/// About four digits, without zeros at the end.
+/// About four digits, without zeros at the end. A length that somebody has stated is not shown as
+/// nothing.
 fn number(value: f64, towards: Towards) -> String {
+    let nearest = matches!(towards, Towards::Nearest);
     let decimals = match value.abs() {
+        x if nearest && (1e-9..1e-3).contains(&x) => 9,
         x if x < 10.0 => 3,
         x if x < 100.0 => 2,
         x if x < 1000.0 => 1,
@@ -123,6 +126,9 @@ mod tests {
             (0.0, "0 mm"),
             (-0.0, "0 mm"),
             (-0.012345, "-12.35 mm"),
+            (1e-8, "0.00001 mm"),
+            (-4.5e-7, "-0.00045 mm"),
+            (1e-17, "0 mm"),
         ] {
             assert_eq!(millimetres(metres), text);
         }

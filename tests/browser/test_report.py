@@ -86,6 +86,36 @@ class Report(reports.Case):
                 for k, bound in enumerate(curve["bounds"]):
                     self.assertLessEqual(bound, min(curve["distances"][k:k + 2]))
 
+    def test_every_pair_has_a_bound_where_the_least_is_proved(self):
+        page, answer = check("bounds", ["trajectories/arm6/pick_place.csv"], "--minimum")
+        self.open(page)
+        bounds = self.run_in("[...document.querySelectorAll('#pairs tbody tr')].map(r => r.children[4].textContent)")
+        self.assertEqual(len(bounds), answer["pairs"])
+        self.assertNotIn("–", bounds)
+        least = answer["programs"][0]["minimum_clearance"]["lower_bound"]
+        for bound in bounds:
+            self.assertGreaterEqual(float(bound.removesuffix(" mm")), 1e3 * least - 0.001)
+
+    def test_what_is_only_possible_is_called_so(self):
+        robot = ROOT / "robots/arm6"
+        text = (robot / "cell.toml").read_text()
+        text = text.replace('"robot.urdf"', f'"{robot}/robot.urdf"').replace('"meshes/', f'"{robot}/meshes/')
+        cell = folder() / "possible.toml"
+        cell.write_text(text + '\n[uncertainty]\nbase = { xyz = "5mm" }\n')
+        page, answer = check("possible", ["trajectories/arm6/near_miss.csv"], "--all", "--minimum-pairs", cell=str(cell))
+        program = answer["programs"][0]
+        self.assertEqual(program["verdict"], "possible")
+        self.open(page)
+        self.assertIn(" may meet ", self.run_in("document.querySelector('.headline').textContent"))
+        possible = {frozenset([c["a"], c["b"]]) for c in program["contacts"]}
+        rows = self.run_in("[...document.querySelectorAll('#pairs tbody tr')].map(r => [0, 1, 2].map(k => r.children[k].textContent))")
+        self.assertEqual(len(rows), answer["pairs"])
+        for a, b, result in rows:
+            # The ideal motion keeps all of them apart: that is no reason to call a pair clear.
+            self.assertIn(result, ["possible"] if frozenset([a, b]) in possible else ["clear", "–"], f"{a} {b}")
+        band = "document.querySelector('.ticks .band').classList.contains('possible')"
+        self.assertTrue(self.run_in(band))
+
     def test_the_slider_the_keys_and_play_move_time(self):
         page, _ = check("keys", ["trajectories/arm6/pick_place.csv"])
         self.open(page)

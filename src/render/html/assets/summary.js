@@ -27,7 +27,9 @@ function answer(program, verdict) {
   if (!contact) return VERDICTS[verdict][0].toUpperCase() + VERDICTS[verdict].slice(1);
   const place = program.waypoints === 1 ? "waypoint 1" : program.moves?.[contact.segment] ? `in ${moveNamed(program, contact.segment)}` : `between waypoints ${contact.segment + 1} and ${contact.segment + 2}`;
   const when = `at ${clock(contact.time, program.timed === true)}, ${place}`;
+  if (contact.kind === "unresolved" && program.given_up_after !== undefined) return `No time was left to look closer at ${contact.a} and ${contact.b}, ${when}`;
   if (contact.kind === "unresolved") return `${contact.a} and ${contact.b} come so close to their threshold ${when} that it could not be told from contact`;
+  if (contact.kind === "possible") return `${contact.a} and ${contact.b} may meet ${when}: ${VERDICTS.possible}`;
   const deep = deepOf(contact);
   return `${contact.a} ${contact.kind === "inside" ? "is inside, or holds," : "meets"} ${contact.b} ${when}${deep ? `; they get at least ${deep} deep` : ""}`;
 }

@@ -87,23 +87,32 @@ function pairsTable({ model, report, program, curves, player, select, selected }
   const one = Boolean(shown.delays);
   const others = curves.length < model.pairs.length && !one ? program.others : null;
   const beyond = program.others_farther_than;
+  // That of the nearest pair holds for every pair.
+  const all = program.minimum_clearance && program.minimum_clearance.lower_bound;
+  // Least distances are those of the ideal motion: where errors are allowed for, they make no pair clear.
+  const errors = (report.uncertainty ?? []).length > 0 || (program.unchecked ?? []).some((d) => d.code === "model-differs");
+  const greatest = (bounds) => {
+    const numbers = bounds.filter((x) => typeof x === "number");
+    return numbers.length ? Math.max(...numbers) : null;
+  };
   const rows = model.pairs.map((p, pair) => {
     const sure = certified.get(pair), curve = curveOf.get(pair), contact = contacts.get(pair);
-    const bounds = [sure && sure.lower_bound, curve && !one && curve.bound, !curve && others, !sure && beyond].filter((x) => typeof x === "number");
+    const withErrors = [curve && !one && curve.bound, !curve && others];
+    const bound = greatest([sure && sure.lower_bound, !sure && beyond, all, ...withErrors]);
     return {
       pair, a: model.bodies[p.a].name, b: model.bodies[p.b].name, threshold: p.requiredClearance,
       seen: sure ? sure.distance : curve ? curve.distance : null,
       time: sure ? sure.time : curve ? curve.time : null,
-      bound: bounds.length ? Math.max(...bounds) : null,
+      bound, safe: errors ? greatest(withErrors) : bound,
       contact, delays: sure ? sure.delays : shown.delays,
     };
   });
-  const state = (r) => r.contact ? { contact: "contact", inside: "inside", unresolved: "undecided" }[r.contact.kind]
+  const state = (r) => r.contact ? { unresolved: "undecided" }[r.contact.kind] ?? r.contact.kind
     // Where the question was not answered, nothing is called clear.
     : program.verdict === "unverified" ? "–"
-    : program.verdict === "clear" || (r.bound !== null && r.bound > r.threshold) ? "clear" : "–";
+    : program.verdict === "clear" || (r.safe !== null && r.safe > r.threshold) ? "clear" : "–";
   const room = (r) => r.seen === null ? Infinity : r.seen - r.threshold;
-  const found = (r) => r.contact ? r.contact.kind === "unresolved" ? 1 : 0 : 2;
+  const found = (r) => r.contact ? isOpen(r.contact) ? 1 : 0 : 2;
   rows.sort((p, q) => found(p) - found(q) || (p.contact && q.contact ? worse(p.contact, q.contact) : 0) || compare(room(p), room(q)));
   return table([
     { name: "Body", text: (r) => r.a },
@@ -129,8 +138,11 @@ function pairsTable({ model, report, program, curves, player, select, selected }
 /** −1, 0 or 1; of equal ones, two without a number among them, 0. */
 const compare = (x, y) => x < y ? -1 : x > y ? 1 : 0;
 
-/** Worst first: contacts before what is undecided, the deepest first, then the nearest, then the earliest. */
-const worse = (p, q) => (p.kind === "unresolved") - (q.kind === "unresolved") || compare(q.depth ?? 0, p.depth ?? 0) || compare(p.distance, q.distance) || compare(p.time, q.time);
+/** Whether no contact was found: it is undecided, or only possible. */
+const isOpen = (contact) => contact.kind === "unresolved" || contact.kind === "possible";
+
+/** Worst first: contacts before what is undecided or possible, the deepest first, then the nearest, then the earliest. */
+const worse = (p, q) => isOpen(p) - isOpen(q) || compare(q.depth ?? 0, p.depth ?? 0) || compare(p.distance, q.distance) || compare(p.time, q.time);
 
 function contactsTable(program, selectContact) {
   const timed = program.timed === true;

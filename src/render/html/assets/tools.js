@@ -68,7 +68,8 @@ const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 /** About four digits, without idle zeros; `round` may be Math.floor for lower bounds, Math.ceil for what was attained. */
 function digits(value, round = Math.round) {
   const size = Math.abs(value);
-  const decimals = size < 10 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0;
+  // What somebody has stated is not shown as nothing.
+  const decimals = round === Math.round && size >= 1e-9 && size < 1e-3 ? 9 : size < 10 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0;
   const unit = 10 ** decimals;
   const scaled = value * unit;
   const near = Math.abs(scaled - Math.round(scaled)) <= 1e-9 * Math.max(Math.abs(scaled), 1e-3);
