@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use clearance_methods::ranked::CoverFineness;
 
 use super::exit;
 use super::method::RankOptions;
@@ -32,11 +31,12 @@ pub(super) struct TreeCommand {
     /// Which trees
     #[arg(long, value_enum, default_value_t = Kind::SphereTree)]
     shape: Kind,
-    /// Radius of the smallest spheres, tiles, or spheres around cubes [default: ranked the
-    /// resolution, greedy 1/16 of the shape's, octree cubes of 1/128 of the whole]
+    /// Radius of the smallest spheres, tiles, or spheres around cubes [default: ranked 0.1mm, or what
+    /// takes no more than a million spheres; greedy 1/16 of the shape's; octree cubes of 1/128 of the
+    /// whole]
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     leaf_radius: Option<f64>,
-    /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none [default: 0.1mm]
+    /// Ranked: radius of the smallest spheres where `--leaf-radius` gives none
     #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
     resolution: Option<f64>,
     #[command(flatten)]
@@ -127,11 +127,7 @@ impl TreeCommand {
         let wrong = resolution.or(self.ranks.given());
         let spheres = match (self.shape, wrong) {
             (Kind::Ranked, _) => {
-                let leaf_radius = self.leaf_radius.or(self.resolution);
-                SphereKind::Ranked(CoverFineness {
-                    leaf_radius: leaf_radius.unwrap_or(crate::run::Settings::RESOLUTION_M),
-                    ranks: self.ranks.ranks(),
-                })
+                SphereKind::Ranked(self.leaf_radius.or(self.resolution), self.ranks.ranks())
             }
             (_, Some(option)) => {
                 return Err(Error::usage(format!(

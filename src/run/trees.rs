@@ -9,7 +9,9 @@ use std::time::Instant;
 
 use clearance_methods::MethodError;
 use clearance_methods::balls::{BallLeaves, BallTree, Combine};
-use clearance_methods::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget};
+use clearance_methods::ranked::{
+    CoverFineness, CoverRanks, MeshFaces, RankedCover, SphereBudget, usual_radius,
+};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Isometry3, Vector3};
@@ -17,7 +19,7 @@ use nalgebra::{Isometry3, Vector3};
 use built::{Built, faces};
 
 use super::prepare::{Prepared, prepare};
-use super::{CellJob, Events};
+use super::{CellJob, Events, Settings};
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, SCHEMA, TreeFacts, TreeReport};
 use crate::run::export::{Look, Mark};
@@ -48,8 +50,9 @@ pub enum SphereKind {
     Compact,
     /// Greedy trees with tiles of this radius, metres; `None`: of a sixteenth of the shape's.
     Greedy(Option<f64>),
-    /// Ranked covers.
-    Ranked(CoverFineness),
+    /// Ranked covers with smallest spheres of this radius, metres; `None`: of the usual resolution, or
+    /// of what takes no more than a million spheres.
+    Ranked(Option<f64>, CoverRanks),
 }
 
 /// Spheres that the ranked covers of a mesh or a cell may have together: about 100 MB.
@@ -89,6 +92,7 @@ impl TreeRequest {
 
     fn spheres(source: &TreeSource, kind: SphereKind, events: &dyn Events) -> Result<Self, Error> {
         let (given, mut report) = given(source, events)?;
+        let mut fineness = CoverFineness::of(Settings::RESOLUTION_M);
         match kind {
             SphereKind::Compact => "sphere-tree".clone_into(&mut report.shape),
             SphereKind::Greedy(leaf_radius) => {
@@ -98,7 +102,12 @@ impl TreeRequest {
                     BallTree::tiles_fit(given.iter().map(|g| &*g.tree), radius)?;
                 }
             }
-            SphereKind::Ranked(fineness) => {
+            SphereKind::Ranked(leaf_radius, ranks) => {
+                let usual = || usual_radius(&all_faces(&given), &ranks, fineness.leaf_radius);
+                fineness = CoverFineness {
+                    leaf_radius: leaf_radius.unwrap_or_else(usual),
+                    ranks,
+                };
                 "ranked".clone_into(&mut report.shape);
                 report.leaf_radius = Some(fineness.leaf_radius);
                 report.ratio = Some(fineness.ranks.ratio);
@@ -116,7 +125,7 @@ impl TreeRequest {
                         .map_err(|why| Error::usage(format!("{}: {why}", shape.name)))?;
                     Built::Greedy(built, shape.tree.clone())
                 }
-                SphereKind::Ranked(fineness) => {
+                SphereKind::Ranked(..) => {
                     let cover = RankedCover::build(faces(&shape.tree), &fineness, &budget);
                     let cover =
                         cover.map_err(|_| MethodError::Unsupported(refusal(&given, &fineness)))?;
@@ -282,7 +291,10 @@ fn compact(tree: &SphereTree) -> SphereTree {
     SphereTree::new(&mesh, tree.radius)
 }
 
+fn all_faces(given: &[Given]) -> Vec<MeshFaces<'_>> {
+    given.iter().map(|g| faces(&g.tree)).collect()
+}
+
 fn refusal(given: &[Given], fineness: &CoverFineness) -> String {
-    let all: Vec<MeshFaces> = given.iter().map(|g| faces(&g.tree)).collect();
-    fineness.refusal(&all, MOST_SPHERES)
+    fineness.refusal(&all_faces(given), MOST_SPHERES)
 }

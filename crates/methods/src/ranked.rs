@@ -12,7 +12,9 @@ mod tests;
 
 use nalgebra::{Point3, Vector3};
 
-pub use build::{SphereBudget, TooMany, radius_that_fits};
+pub use build::{
+    SphereBudget, TooMany, USUAL_SPHERES, least_spheres, radius_that_fits, usual_radius,
+};
 pub use check::Uncovered;
 
 /// A mesh as a cover sees it: places and the corners of triangles.

@@ -20,7 +20,10 @@ use rayon::prelude::*;
 
 use super::{Backend, BackendKind, DistanceRange, Prebuilt, ShapeFineness, Touch};
 use crate::MethodError;
-use crate::ranked::{CoverFineness, MeshFaces, RankedCover, SphereBudget, radius_that_fits};
+use crate::ranked::{
+    CoverFineness, MeshFaces, RankedCover, SphereBudget, USUAL_SPHERES, least_spheres,
+    radius_that_fits,
+};
 
 mod marked;
 #[cfg(test)]
@@ -30,9 +33,6 @@ use marked::{Both, NearestSpheres, Seen, Side};
 
 /// Spheres that a scene may have: about 100 MB.
 const MOST_SPHERES: usize = 4_000_000;
-
-/// Spheres that a scene has where nobody says how fine they are to be.
-const USUAL_SPHERES: usize = 1_000_000;
 
 /// Colliding spheres of a body that are told of one contact.
 const MOST_TOLD: usize = 2_000;
@@ -111,15 +111,13 @@ impl<'s> Ranked<'s> {
         for part in &scene.parts {
             seen.entry(Arc::as_ptr(&part.tree)).or_insert(&*part.tree);
         }
-        // A sphere covers a disc at most: what cannot be enough is not tried.
-        let least = seen.values().map(|tree| area(tree)).sum::<f64>()
-            / (std::f64::consts::PI * resolution * resolution);
-        if least < USUAL_SPHERES as f64
+        let meshes: Vec<MeshFaces> = seen.into_values().map(faces).collect();
+        // What cannot be enough is not tried.
+        if least_spheres(meshes.iter().copied(), resolution) < USUAL_SPHERES as f64
             && let Ok(covered) = Self::within(scene, &of(resolution), USUAL_SPHERES)
         {
             return Ok(covered);
         }
-        let meshes: Vec<MeshFaces> = seen.into_values().map(faces).collect();
         let radius = radius_that_fits(&meshes, &fineness.ranks, USUAL_SPHERES);
         Self::within(scene, &of(radius.unwrap_or(resolution)), MOST_SPHERES)
     }
@@ -373,15 +371,6 @@ impl Backend for Ranked<'_> {
 
 /// Spheres of the last ranks, each by its part and its place there.
 type Found = std::collections::BTreeSet<(usize, usize)>;
-
-/// Area of a surface, square metres.
-fn area(tree: &SphereTree) -> f64 {
-    let of = |triangle: usize| {
-        let [a, b, c] = tree.corners(triangle);
-        (b - a).cross(&(c - a)).norm() / 2.0
-    };
-    (0..tree.triangles.len()).map(of).sum()
-}
 
 fn faces(tree: &SphereTree) -> MeshFaces<'_> {
     (&tree.vertices, &tree.triangles)

@@ -69,6 +69,38 @@ impl SphereBudget {
     }
 }
 
+/// Spheres that covers have where nobody says how fine they are to be.
+pub const USUAL_SPHERES: usize = 1_000_000;
+
+/// The leaf radius where nobody says one: the resolution, or where that takes too many spheres for
+/// all these meshes together, the one of [`radius_that_fits`] for a million; metres.
+pub fn usual_radius(meshes: &[MeshFaces], ranks: &CoverRanks, resolution: f64) -> f64 {
+    let fineness = CoverFineness {
+        leaf_radius: resolution,
+        ranks: *ranks,
+    };
+    let budget = SphereBudget::new(USUAL_SPHERES);
+    let may_fit = least_spheres(meshes.iter().copied(), resolution) < USUAL_SPHERES as f64;
+    let mut meshes_left = meshes.iter();
+    if may_fit && meshes_left.all(|m| RankedCover::build(*m, &fineness, &budget).is_ok()) {
+        resolution
+    } else {
+        radius_that_fits(meshes, ranks, USUAL_SPHERES).unwrap_or(resolution)
+    }
+}
+
+/// No cover by spheres of this radius has fewer: a sphere covers a disc at most.
+pub fn least_spheres<'m>(meshes: impl Iterator<Item = MeshFaces<'m>>, radius: f64) -> f64 {
+    let area = |(vertices, triangles): MeshFaces| -> f64 {
+        let of = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|v| vertices[v as usize]);
+            (b - a).cross(&(c - a)).norm() / 2.0
+        };
+        triangles.iter().map(of).sum()
+    };
+    meshes.map(area).sum::<f64>() / (std::f64::consts::PI * radius * radius)
+}
+
 /// A leaf radius with which all these meshes together stay within so many spheres: 1, 2 or 5 times
 /// a power of ten, metres. It has been tried; a finer one may fit as well. `None`: not even a
 /// sphere each does.

@@ -344,4 +344,8 @@ fn the_radius_that_fits_fits() {
         assert_eq!(build(radius / 8.0), Err(TooMany { most }));
     }
     assert_eq!(radius_that_fits(&all, &CoverRanks::default(), 1), None);
+    // Where nobody says a radius.
+    let usual = |resolution| usual_radius(&all, &CoverRanks::default(), resolution);
+    let fits = radius_that_fits(&all, &CoverRanks::default(), USUAL_SPHERES);
+    assert_eq!((usual(0.5), Some(usual(1e-6))), (0.5, fits));
 }
