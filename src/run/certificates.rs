@@ -143,12 +143,18 @@ impl<'v, 'p> Certifier<'v, 'p> {
             }
             _ => return refused("there are certificates of `clear` and of first contacts only"),
         };
+        let inputs = || -> Vec<String> { programs.iter().map(|p| input(&p.file)).collect() };
+        let read = inputs();
         let Some(motion) = motion() else {
             return refused(
                 "its motion cannot be read as one: a program with several ways through it has one for each; or the file has \
                  changed meanwhile",
             );
         };
+        // The motion is read from the file, and so is what the certificate says of the file.
+        if inputs() != read {
+            return refused("its file was written anew meanwhile; make the certificate again");
+        }
         if motion.rounds_corners && !self.verifier.job().exact_corners {
             return refused(
                 "corners of it may be rounded, and a certificate is about one curve; certify the way through the taught points \
@@ -156,7 +162,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
             );
         }
         let mut notes = self.notes.clone();
-        notes.extend(programs.iter().map(|p| input(&p.file)));
+        notes.extend(read);
         notes.extend(motion.event_files.iter().map(|file| input(file)));
         notes.extend(
             outcome
@@ -214,4 +220,41 @@ impl<'v, 'p> Certifier<'v, 'p> {
 fn input(file: &FilePath) -> String {
     let hash = std::fs::read(file).map_or("not read".to_owned(), |bytes| sha256(&bytes));
     format!("input {} (SHA-256 {hash})", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{CacheFolder, Job, Silence, prepare};
+
+    /// Catches a note that names the hash of another file than the motion is of.
+    #[test]
+    fn a_program_that_is_written_anew_meanwhile_gets_no_certificate() {
+        let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pick.csv");
+        std::fs::copy(root.join("trajectories/arm6/pick_place.csv"), &file).unwrap();
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
+        job.cell.cache = CacheFolder::Off;
+        let prepared = prepare(&job.cell, &Silence).unwrap();
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
+        let programs = [RobotProgram::alone(&file)];
+        let outcome = verifier.together(&programs, &|_| ());
+        let made = |change: &dyn Fn()| {
+            let motion = || {
+                let motion = verifier.motion(&programs, &[]);
+                change();
+                motion
+            };
+            certifier.certified(&programs, &outcome, ("own.geometry", &motion))
+        };
+        assert!(made(&|| ()).is_ok());
+        let more = || {
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::write(&file, format!("{text}# done\n")).unwrap();
+        };
+        let error = made(&more).unwrap_err().to_string();
+        assert!(error.contains("written anew meanwhile"), "{error}");
+    }
 }
