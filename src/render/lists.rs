@@ -1,5 +1,7 @@
 //! Lists of remarks, short enough to be read: cells have many bare frames.
 
+use std::collections::HashMap;
+
 use crate::findings::Diagnostic;
 
 /// Groups by reason, in the order of first appearance.
@@ -7,14 +9,17 @@ pub(super) fn grouped<'d>(
     list: impl IntoIterator<Item = &'d Diagnostic>,
 ) -> Vec<(&'d str, Vec<&'d str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    // A stale file may have thousands of reasons.
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for Diagnostic {
         subject, message, ..
     } in list
     {
-        match groups.iter_mut().find(|(w, _)| w == message) {
-            Some((_, names)) => names.push(subject),
-            None => groups.push((message, vec![subject])),
+        let place = *places.entry(message).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((message, Vec::new()));
         }
+        groups[place].1.push(subject);
     }
     groups
 }

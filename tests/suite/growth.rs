@@ -168,3 +168,48 @@ fn growth_with_programs_in_a_page() {
             .into()
     });
 }
+
+/// Names that only the SRDF has are told, each once.
+#[test]
+#[ignore = "needs valgrind"]
+fn growth_with_names_that_are_not_there() {
+    is_in_proportion(1000, &|folder, count| {
+        let mut srdf = String::from("<robot name=\"rail\">\n");
+        for name in 0..count {
+            writeln!(
+                srdf,
+                r#"<disable_collisions link1="sled" link2="gone_{name}" reason="Never"/>"#
+            )
+            .expect("text");
+        }
+        put(folder, "robot.srdf", &(srdf + "</robot>\n"));
+        put_cell(
+            folder,
+            &robot(&Frames::Chain(0)),
+            &format!("srdf = \"robot.srdf\"\n{POST}"),
+        );
+        "check --no-cache --quiet --cell cell.toml program.csv".into()
+    });
+}
+
+/// Events, each with a phase of its own.
+#[test]
+#[ignore = "needs valgrind"]
+fn growth_with_events() {
+    is_in_proportion(250, &|folder, count| {
+        let mut events = String::new();
+        for event in 0..count {
+            let [from, until] = [0.25, 0.75].map(|share| (event as f64 + share) / count as f64);
+            writeln!(
+                events,
+                "[[event]]\nat = {from}\nallow = [\"sled\", \"post\"]\nuntil = {until}"
+            )
+            .expect("text");
+        }
+        // A second post is checked all the time.
+        let more = POST.replace("post", "pole").replace("0, 5, 0", "0, 6, 0");
+        put_cell(folder, &robot(&Frames::Chain(0)), &format!("{POST}{more}"));
+        put(folder, "program.events.toml", &events);
+        "check --no-cache --quiet --cell cell.toml program.csv".into()
+    });
+}

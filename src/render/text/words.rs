@@ -160,9 +160,9 @@ pub(in crate::render) fn how_close(
             Some(shares) => format!("{apart} apart; {}", errors::shares(shares)),
             None => format!("{apart} apart; errors may bring them together"),
         },
-        (ContactKind::Unresolved, _) if program.given_up_after.is_some() => format!(
-            "{apart} apart; not proved to stay farther apart than the threshold within the time limit"
-        ),
+        (ContactKind::Unresolved, _) if program.given_up_after.is_some() => {
+            format!("{apart} apart there; no time was left to look closer")
+        }
         (ContactKind::Unresolved, _) => format!(
             "{apart} apart; not separable from the threshold at {}",
             millimetres(resolution)

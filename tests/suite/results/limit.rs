@@ -43,6 +43,10 @@ fn without_any_time_nothing_is_decided() {
     let sarif = text(&site.run(&format!("{line} sarif"), 1));
     assert!(!sarif.contains("\"ruleId\": \"unverified\""), "{sarif}");
     assert!(text(&site.run(&format!("{line} text"), 1)).contains("time limit"));
+    let told = text(&site.run("check --cell cell.toml p/away.csv --time-limit 0s", 1));
+    // Far apart, and not looked at: nobody has tried to tell them from the threshold.
+    assert!(told.contains("no time was left to look closer"), "{told}");
+    assert!(!told.contains("not separable"), "{told}");
     let wrong = site.run(&format!("{check} --time-limit -1s"), 2);
     assert!(errors(&wrong).contains("negative"), "{}", errors(&wrong));
 }
