@@ -146,7 +146,13 @@ fn what_enters_a_solid_through_a_hole_is_seen() {
     });
     let least = all.minimum_clearance.expect("a least clearance");
     assert_eq!((least.distance, least.lower_bound), (0.0, 0.0));
-    assert!(!all.near_misses.is_empty());
+    // From 50 mm above the lid until there again, also while it is far from all walls.
+    let [near] = &all.near_misses[..] else {
+        panic!("{:?}", all.near_misses);
+    };
+    assert!((near.entered - 0.35).abs() < 0.01 && (near.left - 1.65).abs() < 0.01);
+    assert_eq!(near.distance, 0.0);
+    assert!(near.entered <= near.time && near.time <= near.left);
     // Through the lid, inside, and out again.
     let kinds: Vec<_> = all.contacts.iter().map(|c| c.kind).collect();
     let [contact, inside] = [ContactKind::Contact, ContactKind::Inside];
@@ -266,6 +272,12 @@ fn a_body_that_is_inside_is_so_until_it_meets_the_wall() {
             "{x:?} is not {y:?}"
         );
     }
+    let near_misses = lab.ask(&[0.0, 0.6, 0.0, 1.0], |job| job.warn = Some(0.05));
+    let [miss] = &near_misses.near_misses[..] else {
+        panic!("{:?}", near_misses.near_misses);
+    };
+    assert_eq!((miss.entered, miss.time, miss.distance), (0.0, 0.0, 0.0));
+    assert!(near(miss.left, 2.65), "{miss:?}");
     // Inside all the time, over several segments.
     let heights = [0.0, 0.2, -0.2, 0.1, 0.0];
     for method in methods() {
