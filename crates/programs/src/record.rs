@@ -43,7 +43,7 @@ impl MoveRecord {
         }
         let mut frames = vec![&step.tool.link_from_frame];
         let via = match &step.kind {
-            MoveKind::Circular { via } => Some(via),
+            MoveKind::Circular { via, .. } => Some(via),
             MoveKind::Joint | MoveKind::Linear => None,
         };
         for target in via.into_iter().chain([&step.target]) {
@@ -80,6 +80,11 @@ impl MoveRecord {
     pub fn lose(&mut self, what: impl Into<Unknown>) {
         self.unknown(what);
         self.lost = true;
+    }
+
+    /// How many things are not known.
+    pub fn reasons(&self) -> usize {
+        self.unknown.len()
     }
 
     /// Whether it is still known where the arm is.
@@ -165,7 +170,7 @@ pub fn unread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance_proof::model::moves::{Branch, Frame, Speed, Zone};
+    use clearance_proof::model::moves::{ArcTurning, Branch, Frame, Speed, Zone};
 
     fn step(place: &Location) -> Move {
         Move {
@@ -205,7 +210,8 @@ mod tests {
             steps[1].target = pose([near, bad]);
             steps[2].target = pose([bad, near]);
             let via = pose([near, bad]);
-            steps[3].kind = MoveKind::Circular { via };
+            let turning = ArcTurning::Still;
+            steps[3].kind = MoveKind::Circular { via, turning };
             for step in steps {
                 let mut record = MoveRecord::default();
                 record.move_to(step);

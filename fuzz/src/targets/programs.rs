@@ -106,7 +106,7 @@ fn sound(way: &MoveProgram) {
         assert!(step.place.line != Some(0));
         assert!(is_pose(&tool.link_from_frame), "{step:?}");
         let via = match kind {
-            MoveKind::Circular { via } => Some(via),
+            MoveKind::Circular { via, .. } => Some(via),
             MoveKind::Joint | MoveKind::Linear => None,
         };
         for target in via.into_iter().chain([target]) {

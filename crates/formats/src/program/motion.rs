@@ -12,15 +12,15 @@ use std::path::Path;
 
 use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::{
-    Branch, Configuration, ConfigurationRange, Frame, Move, MoveKind, MoveProgram, Speed, Target,
-    Unknown, Zone,
+    ArcTurning, Branch, Configuration, ConfigurationRange, Frame, Move, MoveKind, MoveProgram,
+    Speed, Target, Unknown, Zone,
 };
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use crate::{ImportError, Location, Problem};
 use text::{
     Angle, BesideText, BranchText, Kind, Length, MotionFile, MoveText, OnLink, PoseText, SpeedText,
-    TargetText, UnknownText, ZoneText,
+    TargetText, TurningText, UnknownText, ZoneText,
 };
 pub use write::write;
 
@@ -165,7 +165,13 @@ impl Reader<'_> {
             .map(|t| self.target(t, &format!("{which}, via"), true))
             .transpose()?;
         let kind = match (step.kind, via) {
-            (Kind::Circular, Some(via)) => MoveKind::Circular { via },
+            (Kind::Circular, Some(via)) => MoveKind::Circular {
+                via,
+                turning: match step.turning {
+                    None | Some(TurningText::Still) => ArcTurning::Still,
+                    Some(TurningText::Along) => ArcTurning::Along,
+                },
+            },
             (Kind::Circular, None) => {
                 return Err(fail(
                     self.path,
@@ -183,6 +189,13 @@ impl Reader<'_> {
             (Kind::Joint, None) => MoveKind::Joint,
             (Kind::Linear, None) => MoveKind::Linear,
         };
+        if step.turning.is_some() && step.kind != Kind::Circular {
+            return Err(fail(
+                self.path,
+                &format!("{which}: only an arc has a `turning`"),
+                "leave it out, or write `circular`",
+            ));
+        }
         let positive = |x: f64, what: &str| {
             if x.is_finite() && x >= 0.0 {
                 Ok(x)

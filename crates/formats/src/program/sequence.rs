@@ -8,7 +8,7 @@ use std::path::Path;
 
 use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::{
-    Branch, Frame, Move, MoveKind, MoveProgram, Speed, Target, Unknown, Zone,
+    ArcTurning, Branch, Frame, Move, MoveKind, MoveProgram, Speed, Target, Unknown, Zone,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -257,6 +257,7 @@ impl Reader<'_> {
         let kind = match (planner.as_str(), &goal) {
             ("CIRC", Goal::Pose(goal)) => MoveKind::Circular {
                 via: self.via(path.unwrap_or(req), goal, before)?,
+                turning: ArcTurning::Still,
             },
             ("LIN", _) => MoveKind::Linear,
             _ => MoveKind::Joint,

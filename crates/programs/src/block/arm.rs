@@ -102,7 +102,7 @@ pub(crate) fn values(moves: &[Move]) -> Vec<Value> {
         let kind = match &step.kind {
             MoveKind::Joint => Value::text("joint"),
             MoveKind::Linear => Value::text("linear"),
-            MoveKind::Circular { via } => target(via),
+            MoveKind::Circular { via, .. } => target(via),
         };
         let zone = Value::text(&format!("{:?}", step.zone));
         Value::Array(vec![kind, target(&step.target), frame(&step.tool), zone])

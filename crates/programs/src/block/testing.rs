@@ -102,7 +102,7 @@ pub(crate) fn short(way: &MoveProgram) -> String {
     let one = |step: &clearance_proof::model::moves::Move| match &step.kind {
         MoveKind::Joint => format!("J{}", target(&step.target)),
         MoveKind::Linear => format!("L{}", target(&step.target)),
-        MoveKind::Circular { via } => format!("C{}{}", target(via), target(&step.target)),
+        MoveKind::Circular { via, .. } => format!("C{}{}", target(via), target(&step.target)),
     };
     way.moves.iter().map(one).collect::<Vec<_>>().join(" ")
 }

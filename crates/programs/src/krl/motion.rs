@@ -8,7 +8,7 @@ use std::sync::Arc;
 use nalgebra::Isometry3;
 
 use clearance_proof::model::moves::{
-    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Unknown, Zone,
+    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Unknown, Zone,
 };
 use clearance_proof::report::Location;
 
@@ -321,7 +321,10 @@ fn moves(
     };
     let kind = match (curve, targets.pop()) {
         (Curve::Joint, _) => MoveKind::Joint,
-        (Curve::Arc, Some(via)) => MoveKind::Circular { via },
+        (Curve::Arc, Some(via)) => MoveKind::Circular {
+            via,
+            turning: ArcTurning::Still,
+        },
         _ => MoveKind::Linear,
     };
     let zone = zone(interpreter, call, curve, place)?;

@@ -5,7 +5,7 @@ mod frames;
 use nalgebra::Isometry3;
 
 use clearance_proof::model::moves::{
-    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
+    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
 };
 use clearance_proof::report::Location;
 
@@ -149,6 +149,12 @@ fn moves(
             let reason = format!("what `\\{name}` changes of the move is not read");
             return Err(Fault::new(place, reason));
         }
+        if let Some(name) = &argument.name
+            && argument.value.is_none()
+            && !["conc", "noeoffs"].contains(&&**name)
+        {
+            return Err(Fault::new(place, format!("`\\{name}` has no value")));
+        }
     }
     // A signal's value or an event may come from a function of the program, which may do anything.
     let beside = |k: &usize| *k > shape.zone + 1 || *k > shape.points && *k < shape.zone;
@@ -233,7 +239,10 @@ fn moves(
     let kind = match (shape.kind, targets.pop()) {
         (Reach::Joints | Reach::Joint, _) => MoveKind::Joint,
         (Reach::Line, _) | (_, None) => MoveKind::Linear,
-        (Reach::Arc, Some(via)) => MoveKind::Circular { via },
+        (Reach::Arc, Some(via)) => MoveKind::Circular {
+            via,
+            turning: ArcTurning::Along,
+        },
     };
     interpreter.move_to(Move {
         kind,

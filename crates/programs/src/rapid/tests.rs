@@ -2,7 +2,7 @@ use clearance_formats::ImportError;
 use clearance_proof::model::Cell;
 use clearance_proof::model::controller::{ControllerFile, Coupling};
 use clearance_proof::model::moves::{
-    Branch, Configuration, Frame, MoveKind, MoveProgram, Speed, Target, Zone,
+    ArcTurning, Branch, Configuration, Frame, MoveKind, MoveProgram, Speed, Target, Zone,
 };
 use nalgebra::{Isometry3, Vector3};
 
@@ -74,6 +74,12 @@ fn moves_have_targets_tools_zones_speeds_labels_and_lines() {
         short(&way),
         "J[10 -20 30 40 50 60] J(100 700 900) L(500 100 600) C(500 0 600)(500 100 600) L(500 0 600)"
     );
+    // Its tool turns along with the arc.
+    let turns = |kind: &MoveKind| match kind {
+        MoveKind::Circular { turning, .. } => Some(*turning),
+        _ => None,
+    };
+    assert_eq!(turns(&way.moves[3].kind), Some(ArcTurning::Along));
     let labels: Vec<_> = way
         .moves
         .iter()
@@ -299,7 +305,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ),
         ("IF TRUE <SMT>", "not complete"),
         (
-            "WHILE TRUE DO n:=n+1; MoveL Offs(p,0,0,n),v100,fine,t; ENDWHILE",
+            "n:=0;\nWHILE TRUE DO n:=n+1; MoveL Offs(p,0,0,n),v100,fine,t; ENDWHILE",
             "followed",
         ),
         ("work;", "calls within calls"),

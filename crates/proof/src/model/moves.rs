@@ -74,11 +74,24 @@ pub enum MoveKind {
     Joint,
     /// The tool on a straight line, its orientation turning from start to end.
     Linear,
-    /// The tool on the arc through the position of `via`. Only the position of `via` counts.
+    /// The tool on the arc through the position of `via`.
     Circular {
         /// A point of the arc.
         via: Target,
+        /// How the tool turns.
+        turning: ArcTurning,
     },
+}
+
+/// How the tool turns on an arc.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArcTurning {
+    /// Evenly about one axis that stands still, the shorter way round. Of the point on the way only
+    /// the position counts.
+    Still,
+    /// Seen from a frame that goes round with the arc, evenly about one axis; whether the shorter or
+    /// the longer way round, the orientation of the point on the way says.
+    Along,
 }
 
 /// A frame that is fixed to a link.

@@ -29,7 +29,7 @@ use super::tool_line::{
 };
 use crate::ProofError;
 use crate::geometry::pose::Pose;
-use crate::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
+use crate::model::moves::{ArcTurning, Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
 use crate::model::{BodyId, Cell, Interpolation, JointId, Path, SegmentSpan};
 use crate::report::Location;
 
@@ -343,8 +343,9 @@ impl Laying<'_> {
             }
             Target::Pose { .. } => (self.pose(&step.target)?, None),
         };
+        let mut beside = 0.0;
         let curve = match &step.kind {
-            MoveKind::Circular { via } => {
+            MoveKind::Circular { via, turning } => {
                 let via = match via {
                     Target::Joints(q) => {
                         self.fits(q)?;
@@ -352,7 +353,11 @@ impl Laying<'_> {
                     }
                     pose @ Target::Pose { .. } => self.pose(pose)?,
                 };
-                PoseCurve::arc(&start, &via.translation, &end)?
+                let curve = PoseCurve::arc(&start, &via.translation, &end)?;
+                if *turning == ArcTurning::Along {
+                    beside = curve.beside_turn_along(&via)?;
+                }
+                curve
             }
             _ => PoseCurve::line(&start, &end)?,
         };
@@ -362,7 +367,10 @@ impl Laying<'_> {
         let places: f64 = (0..SIX).map(|k| off0[k] * (arm.lever(&at, k) + 1.0)).sum();
         let error = PoseError {
             position: places + off_m,
-            turn: self.assumed.orientation_tube * curve.turn + off0.iter().sum::<f64>() + off_rad,
+            turn: self.assumed.orientation_tube * curve.turn
+                + beside
+                + off0.iter().sum::<f64>()
+                + off_rad,
         };
         let pieces = follow(&arm, &curve, &q0, &off0, error).map_err(|lost| stopped(&lost))?;
         let q1 = pieces.last().map_or(q0, |last| {

@@ -95,6 +95,8 @@ pub(crate) use point::reach;
 #[cfg(test)]
 mod certify_tests;
 #[cfg(test)]
+mod curve_tests;
+#[cfg(test)]
 mod inverse_tests;
 #[cfg(test)]
 pub(crate) mod tests;

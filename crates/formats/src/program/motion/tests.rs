@@ -64,6 +64,35 @@ fn the_example_is_read_and_what_is_written_reads_back() {
 }
 
 #[test]
+fn an_arc_says_how_the_tool_turns() {
+    let arc = |turning: &str| {
+        let via = r#""via": {"pose": {"xyz": [1, 2, 3]}, "frame": "base"}"#;
+        let kind = format!(r#""move": "circular", {turning} {via}"#);
+        EXAMPLE.replace(r#""move": "linear""#, &kind)
+    };
+    for (text, right) in [
+        ("", ArcTurning::Still),
+        (r#""turning": "still","#, ArcTurning::Still),
+        (r#""turning": "along","#, ArcTurning::Along),
+    ] {
+        let motion = read(&arc(text)).unwrap();
+        let again = read(&write(&motion.program, &[])).unwrap();
+        for program in [&motion.program, &again.program] {
+            let MoveKind::Circular { turning, .. } = program.moves[1].kind else {
+                panic!("{:?}", program.moves[1].kind)
+            };
+            assert_eq!(turning, right);
+        }
+    }
+    let line = EXAMPLE.replace(
+        r#""move": "linear""#,
+        r#""move": "linear", "turning": "along""#,
+    );
+    let told = read(&line).unwrap_err().to_string();
+    assert!(told.contains("only an arc has a `turning`"), "{told}");
+}
+
+#[test]
 fn every_value_has_its_unit() {
     let slide = EXAMPLE.replace("\"units\"", "\"slides\": [\"wrist_3_joint\"], \"units\"");
     let motion = read(&slide).unwrap();

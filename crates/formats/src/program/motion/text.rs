@@ -140,6 +140,9 @@ pub(super) struct MoveText {
     /// For `circular`: a point of the arc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) via: Option<TargetText>,
+    /// For `circular`: how the tool turns; `still` where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) turning: Option<TurningText>,
     /// Name of the tool. A joint move to joint values that stops there needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) tool: Option<String>,
@@ -168,6 +171,17 @@ pub(super) enum Kind {
     Linear,
     /// The tool on an arc.
     Circular,
+}
+
+/// How the tool turns on an arc.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum TurningText {
+    /// Evenly about one axis that stands still, the shorter way round.
+    Still,
+    /// Evenly as seen from a frame that goes round with the arc; the orientation of `via` says which
+    /// way round.
+    Along,
 }
 
 /// Where a move ends: joint values, or a pose of the tool.

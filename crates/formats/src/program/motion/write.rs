@@ -1,14 +1,15 @@
 //! Writes programs of moves.
 
 use clearance_proof::model::moves::{
-    Branch, ConfigurationRange, Frame, Move, MoveKind, MoveProgram, Speed, Target, Unknown, Zone,
+    ArcTurning, Branch, ConfigurationRange, Frame, Move, MoveKind, MoveProgram, Speed, Target,
+    Unknown, Zone,
 };
 use nalgebra::Isometry3;
 
 use super::VERSION;
 use super::text::{
     Angle, BesideText, BranchText, ConfigurationText, Kind, Length, MotionFile, MoveText, OnLink,
-    PoseText, QuaternionText, SpeedText, TargetText, Units, UnknownText, ZoneText,
+    PoseText, QuaternionText, SpeedText, TargetText, TurningText, Units, UnknownText, ZoneText,
 };
 
 /// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal
@@ -64,12 +65,20 @@ impl Writer {
         let (kind, via) = match &step.kind {
             MoveKind::Joint => (Kind::Joint, None),
             MoveKind::Linear => (Kind::Linear, None),
-            MoveKind::Circular { via } => (Kind::Circular, Some(self.target(via, program))),
+            MoveKind::Circular { via, .. } => (Kind::Circular, Some(self.target(via, program))),
+        };
+        let turning = match &step.kind {
+            MoveKind::Circular {
+                turning: ArcTurning::Along,
+                ..
+            } => Some(TurningText::Along),
+            _ => None,
         };
         MoveText {
             kind,
             to: self.target(&step.target, program),
             via,
+            turning,
             tool: (!step.tool.link.is_empty()).then(|| named(&mut self.tools, &step.tool, "tool")),
             zone: match step.zone {
                 Zone::Stop => ZoneText::Stop,

@@ -117,7 +117,7 @@ fn a_sequence_is_the_program_of_moves_that_says_the_same() {
         );
         assert!(near(&a.target, &b.target), "{k}: {a:?} {b:?}");
         match (&a.kind, &b.kind) {
-            (MoveKind::Circular { via: a }, MoveKind::Circular { via: b }) => {
+            (MoveKind::Circular { via: a, .. }, MoveKind::Circular { via: b, .. }) => {
                 assert!(near(a, b), "{k}: {a:?} {b:?}");
             }
             (a, b) => assert_eq!(a, b, "{k}"),

@@ -3,7 +3,9 @@
 mod configuration;
 mod frames;
 
-use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Speed, Target, Zone};
+use clearance_proof::model::moves::{
+    ArcTurning, Branch, Frame, Move, MoveKind, Speed, Target, Zone,
+};
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
@@ -80,7 +82,13 @@ impl FanucInterpreter<'_> {
                 }
                 let via = self.target(&via, &options, &tool, place)?;
                 let target = self.target(&aim, &options, &tool, place)?;
-                (target, MoveKind::Circular { via })
+                (
+                    target,
+                    MoveKind::Circular {
+                        via,
+                        turning: ArcTurning::Still,
+                    },
+                )
             }
         };
         self.record.move_to(Move {

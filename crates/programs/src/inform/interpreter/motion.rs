@@ -1,7 +1,7 @@
 //! Instructions that move the arm.
 
 use clearance_proof::model::moves::{
-    Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
+    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
 };
 use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Translation3};
@@ -96,7 +96,10 @@ impl InformInterpreter<'_> {
                 Arc::Via(via) if via.1 == tool => {
                     let (via, _) = *via;
                     self.arc = Arc::Third;
-                    MoveKind::Circular { via }
+                    MoveKind::Circular {
+                        via,
+                        turning: ArcTurning::Still,
+                    }
                 }
                 Arc::Via(..) => {
                     let reason = "the points of an arc are taught with different tools";

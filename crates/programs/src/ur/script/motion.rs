@@ -2,7 +2,9 @@
 
 use nalgebra::Isometry3;
 
-use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, Speed, Target, Zone};
+use clearance_proof::model::moves::{
+    ArcTurning, Branch, Frame, Move, MoveKind, Speed, Target, Zone,
+};
 use clearance_proof::report::Location;
 
 use super::super::poses;
@@ -56,6 +58,7 @@ impl ScriptInterpreter<'_> {
                 let via = via.ok_or_else(|| Fault::new(place, "`movec` has no way point"))?;
                 MoveKind::Circular {
                     via: self.aim(via, false, place)?.target,
+                    turning: ArcTurning::Still,
                 }
             }
             _ => MoveKind::Linear,

@@ -51,7 +51,7 @@ fn short(way: &MoveProgram) -> Vec<String> {
     let letter = |kind: &MoveKind| match kind {
         MoveKind::Joint => "J".to_owned(),
         MoveKind::Linear => "L".to_owned(),
-        MoveKind::Circular { via } => format!("C{} ", number(via)),
+        MoveKind::Circular { via, .. } => format!("C{} ", number(via)),
     };
     (way.moves.iter())
         .map(|m| format!("{}{}", letter(&m.kind), number(&m.target)))

@@ -9,6 +9,12 @@ use crate::motion::joint_poses::rotation;
 /// Beyond this the shorter way round is not certain: two orientations half a turn apart have no
 /// shorter way.
 const MOST_TURN: f64 = 175.0 * std::f64::consts::PI / 180.0;
+/// By so much one of two ways round has to be nearer to what is stated, radians.
+const SAME_WAY: f64 = 20.0 * std::f64::consts::PI / 180.0;
+/// Farther beside an even turn no turn is followed, radians.
+const MOST_BESIDE: f64 = 5.0 * std::f64::consts::PI / 180.0;
+/// By so much orientations are rounded, radians.
+const SAME_TURN: f64 = 1e-9;
 /// Points nearer than this are one, metres.
 const SAME_M: f64 = 1e-9;
 
@@ -90,6 +96,61 @@ impl PoseCurve {
             from,
             to,
         )
+    }
+
+    /// How far an orientation is beside that of this arc, at most, if it turns evenly as seen from a
+    /// frame that goes round with the arc, radians. The orientation of `via`, a pose on the arc, says
+    /// which way round that is.
+    ///
+    /// # Errors
+    /// When the way round is not certain, or it leads too far beside.
+    pub fn beside_turn_along(&self, via: &Pose) -> Result<f64, String> {
+        let Position::Arc {
+            centre,
+            out,
+            across,
+            angle,
+        } = self.position
+        else {
+            return Ok(0.0);
+        };
+        let normal = out.cross(&across).normalize();
+        let round = |turn: f64| rotation(&normal, turn);
+        let own = rotation(&self.axis, self.turn);
+        let (axis, short) = turn_between(&Matrix3::identity(), &(round(-angle) * own));
+        let at = via.translation - centre;
+        let at = at.dot(&across).atan2(at.dot(&out));
+        let share = at.rem_euclid(std::f64::consts::TAU) / angle;
+        let off = |turn: f64| {
+            let there = round(angle * share) * rotation(&axis, turn * share) * self.start;
+            turn_between(&there, &via.rotation).1
+        };
+        let long = short - std::f64::consts::TAU;
+        let turn = match (off(short), off(long)) {
+            (a, b) if a + SAME_WAY < b => short,
+            (a, b) if b + SAME_WAY < a => long,
+            _ => {
+                return Err(
+                    "which way round the tool turns on the arc is not certain by the orientation of its middle point: teach that one halfway, and turned accordingly"
+                        .to_owned(),
+                );
+            }
+        };
+        // Two orientations part no faster than their speeds of turning differ, and they are the same
+        // at both ends.
+        let (along, still) = (axis.dot(&normal), self.axis.dot(&normal));
+        let beside = |share: f64| (1.0 - share * share).max(0.0).sqrt();
+        let about = angle + turn * along - self.turn * still;
+        let other = turn.abs() * beside(along) + self.turn * beside(still);
+        let off = 0.5 * about.hypot(other) + SAME_TURN;
+        if off <= MOST_BESIDE {
+            Ok(off)
+        } else {
+            Err(format!(
+                "on this arc the tool turns along with it, by up to {:.1}° beside an even turn about one axis, and that is not followed: teach more points, or turn the tool about the axis of the arc only",
+                off.to_degrees()
+            ))
+        }
     }
 
     fn turning(position: Position, from: &Pose, to: &Pose) -> Result<Self, String> {
