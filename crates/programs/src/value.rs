@@ -240,18 +240,31 @@ impl Value {
     /// Whether two values are equal: unknown where that depends on what is unknown. Different kinds
     /// are not equal.
     pub fn equals(&self, other: &Value) -> Value {
+        self.equals_by(other, &|a, b| Value::Boolean(a == b))
+    }
+
+    /// The same for a controller that counts in 32 bits.
+    pub(crate) fn equals_rounded(&self, other: &Value, place: &Location) -> Value {
+        self.equals_by(other, &|a, b| match is_beside(a, b) {
+            true => Value::unknown(place, ROUNDED),
+            false => Value::Boolean(a == b),
+        })
+    }
+
+    fn equals_by(&self, other: &Value, numbers: &dyn Fn(f64, f64) -> Value) -> Value {
         match (self, other) {
+            (Value::Number(a), Value::Number(b)) => numbers(*a, *b),
             (Value::Unknown(why), _) | (_, Value::Unknown(why)) => Value::Unknown(why.clone()),
             (Value::Array(a), Value::Array(b)) | (Value::Pose(a), Value::Pose(b)) => {
                 if a.len() == b.len() {
-                    all(a.iter().zip(b).map(|(a, b)| a.equals(b)))
+                    all(a.iter().zip(b).map(|(a, b)| a.equals_by(b, numbers)))
                 } else {
                     Value::Boolean(false)
                 }
             }
             (Value::Record(a), Value::Record(b)) => {
                 if a.keys().eq(b.keys()) {
-                    all(a.values().zip(b.values()).map(|(a, b)| a.equals(b)))
+                    all((a.values().zip(b.values())).map(|(a, b)| a.equals_by(b, numbers)))
                 } else {
                     Value::Boolean(false)
                 }
@@ -265,12 +278,32 @@ impl Value {
 pub(crate) const ROUNDED: &str =
     "controllers count in 32 bits, and by that much this decision may go either way";
 
+/// Up to here 32 bits hold every whole number.
+const MOST_WHOLE: f64 = 8_388_608.0;
+
+/// Numbers of this size may have been taken from each other to get a small one, which is off by as
+/// much as they were.
+const USUAL: f64 = 5.0;
+
 /// Whether two numbers differ by no more than what controllers round in a few steps.
 pub(crate) fn is_beside(x: f64, y: f64) -> bool {
-    let whole = x.fract() == 0.0 && y.fract() == 0.0;
+    let is_whole = |x: f64| x.fract() == 0.0 && x.abs() <= MOST_WHOLE;
     // Of numbers that fit into 32 bits nothing is rounded.
     let same = x == y && f64::from(x as f32) == x;
-    !same && !whole && (x - y).abs() <= 1e-5 * x.abs().max(y.abs())
+    let whole = is_whole(x) && is_whole(y);
+    !same && !whole && (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(USUAL)
+}
+
+/// What comes of two numbers by `+`, `-`, `*` or `/`, never by chance a number that fits into 32
+/// bits where one of the two does not: a controller has rounded it, and [`is_beside`] has to see
+/// that.
+pub(crate) fn computed(x: f64, y: f64, result: f64) -> f64 {
+    let fits = |x: f64| x.fract() == 0.0 || f64::from(x as f32) == x;
+    if fits(x) && fits(y) || x == 0.0 || y == 0.0 || !fits(result) || !result.is_finite() {
+        result
+    } else {
+        result.next_up()
+    }
 }
 
 /// Whether all are true: one that is false decides, whatever else is unknown.

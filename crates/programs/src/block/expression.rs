@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use super::Language;
 use super::interpreter::BlockInterpreter;
 use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
-use crate::value::{Fault, ROUNDED, Value, is_beside};
+use crate::value::{Fault, ROUNDED, Value, computed, is_beside};
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// The value of an expression.
@@ -136,7 +136,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return Ok(Value::unknown(place, ROUNDED));
         }
         let compare = |f: fn(f64, f64) -> bool| a.join(b, place, |x, y| Value::Boolean(f(x, y)));
-        let number = |f: fn(f64, f64) -> f64| a.join(b, place, |x, y| finite(f(x, y), place));
+        let number = |f: fn(f64, f64) -> f64| {
+            a.join(b, place, |x, y| finite(computed(x, y, f(x, y)), place))
+        };
         match operator {
             Operator::And => a.and(b, place),
             Operator::Or => a.or(b, place),
@@ -144,8 +146,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 let one = a.and(&b.not(place)?, place)?;
                 one.or(&a.not(place)?.and(b, place)?, place)
             }
-            Operator::Equal => Ok(a.equals(b)),
-            Operator::Unequal => a.equals(b).not(place),
+            Operator::Equal => Ok(a.equals_rounded(b, place)),
+            Operator::Unequal => a.equals_rounded(b, place).not(place),
             Operator::Less => compare(|x, y| x < y),
             Operator::LessOrEqual => compare(|x, y| x <= y),
             Operator::Greater => compare(|x, y| x > y),

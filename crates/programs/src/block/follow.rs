@@ -17,8 +17,8 @@ use crate::record::{into_programs, unread};
 const MOST_ROUNDS: usize = 4;
 
 /// Follows every way through a routine; `again`: it starts anew whenever it has ended. Otherwise the
-/// next start finds what this one leaves behind in the variables of lists: those that it changes are
-/// not known when it starts.
+/// next start finds what this one leaves behind in the variables of modules and lists: those that it
+/// changes are not known when it starts.
 pub(crate) fn follow<'m, L: Language>(
     path: &Path,
     program: &'m BlockProgram,
@@ -31,7 +31,7 @@ pub(crate) fn follow<'m, L: Language>(
     let counted = counted(program, L::READ_UNNAMED, does, asked);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
-        data.any(|d| d.kept && !d.constant && d.name == *name)
+        data.any(|d| !d.constant && d.name == *name)
     };
     let mut changed = KeptVariables::new();
     let mut rounds = 0..MOST_ROUNDS;

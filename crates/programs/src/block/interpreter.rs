@@ -8,7 +8,7 @@ mod repeat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use clearance_proof::model::moves::{Move, Unknown};
+use clearance_proof::model::moves::{Move, Unknown, Zone};
 use clearance_proof::report::Location;
 
 use super::syntax::StatementKind;
@@ -58,8 +58,8 @@ pub(crate) struct BlockInterpreter<'m, L> {
     ended: bool,
     /// Blocks and expressions within each other, here.
     pub(super) deep: usize,
-    /// Whether only the first move of a round is followed: the rest is as before.
-    leads_back: bool,
+    /// How many moves of the last round are followed: none, where it is not the last one.
+    leads_back: Option<usize>,
     /// Variables of modules that were set as a whole in this round of the program.
     pub(super) written: BTreeSet<(usize, Name)>,
     /// Those that were read before they were set.
@@ -114,7 +114,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             inside: true,
             ended: false,
             deep: 0,
-            leads_back: false,
+            leads_back: None,
             written: BTreeSet::new(),
             read_first: BTreeSet::new(),
             changed,
@@ -139,6 +139,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             let kept = self.record.clone();
             self.flow.count(100 * kept.moves().len());
             let (before, asked) = (self.module_data(), self.flow.decisions());
+            let modes = self.modes();
             self.written.clear();
             self.read_first.clear();
             if again && rounds.repeats(|| self.state()) {
@@ -158,14 +159,14 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                 (open || self.read_first.contains(key)) && before.get(key) != after.get(key)
             };
             let round = arm::values(&self.record.moves()[kept.moves().len()..]);
-            if !after.keys().any(differs) {
+            if !after.keys().any(differs) && self.modes() == modes {
                 // A last round that only does once more what the one before did says nothing new.
-                if last_round == Some(round) {
+                if last_round == Some(round) && self.record.reasons() == kept.reasons() {
                     self.record = kept;
                 }
                 // But it begins with the way back, which no move has made yet.
                 if self.ends_elsewhere() {
-                    self.leads_back = true;
+                    self.leads_back = Some(0);
                     if let Err(fault) = self.invoke(routine, &call, &routine.place) {
                         self.record.lose(fault);
                     }
@@ -174,6 +175,13 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             }
             last_round = Some(round);
         }
+    }
+
+    /// What the controller itself holds from one round to the next.
+    fn modes(&self) -> State {
+        let mut modes = self.language.state();
+        modes.extend(self.system_values());
+        modes
     }
 
     /// Whether the moves so far end elsewhere than where the first one of them ends.
@@ -227,8 +235,14 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             return Ok(());
         }
         let place = step.place.clone();
+        let stops = step.zone == Zone::Stop;
         self.record.move_to(step);
-        self.ended |= self.leads_back;
+        if let Some(count) = &mut self.leads_back {
+            // The corner behind the way back is another one than before, and all further ones are
+            // as they were.
+            *count += 1;
+            self.ended |= stops || *count == 2;
+        }
         if arm::too_many(self.record.moves()) {
             Err(Fault::new(&place, "so many moves are not followed"))
         } else {
@@ -421,11 +435,16 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         for variables in &self.modules {
             self.add_state(variables, &mut state);
         }
-        state.extend(self.system.values().filter_map(|v| match &v.holds {
+        state.extend(self.system_values());
+        state
+    }
+
+    /// The values of the controller's own variables.
+    fn system_values(&self) -> impl Iterator<Item = Value> {
+        self.system.values().filter_map(|v| match &v.holds {
             Holds::Value(value) => Some(value.clone()),
             _ => None,
-        }));
-        state
+        })
     }
 
     fn add_state(&self, variables: &BTreeMap<Name, Variable>, state: &mut State) {

@@ -107,6 +107,17 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
             } else if c.is_ascii_digit()
                 || c == '.' && characters.get(at + 1).is_some_and(char::is_ascii_digit)
             {
+                if let Some((base, digits)) = base(&characters[at..]).filter(|_| !rules.signs) {
+                    let inner = characters[at + 2..].iter();
+                    let inner: String = inner.take_while(|c| c.is_alphanumeric()).collect();
+                    let number = u32::from_str_radix(&inner, base).map_err(|_| {
+                        let cause = format!("`0{digits}{inner}` is not a number");
+                        (line, column, cause)
+                    })?;
+                    at += 2 + inner.chars().count();
+                    push(TokenKind::Number(f64::from(number), true));
+                    continue;
+                }
                 at = number_end(&characters, at);
                 let written: String = characters[start..at].iter().collect();
                 let Ok(number) = written.parse::<f64>() else {
@@ -147,6 +158,19 @@ pub(crate) fn tokens(text: &str, rules: Rules) -> Result<Vec<Token>, (usize, usi
         column: 1,
     });
     Ok(tokens)
+}
+
+/// Base and letter of a number such as `0x1F`, `0o17` or `0b101`.
+fn base(characters: &[char]) -> Option<(u32, char)> {
+    match characters {
+        ['0', letter, ..] => match letter.to_ascii_lowercase() {
+            'x' => Some((16, *letter)),
+            'o' => Some((8, *letter)),
+            'b' => Some((2, *letter)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn number_end(characters: &[char], start: usize) -> usize {

@@ -145,7 +145,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         match self.variable(spot.scope, &spot.name).map(|v| &v.holds) {
             Some(Holds::Value(value)) => match part(value, &spot.steps) {
-                Ok(value) => Ok(value.clone()),
+                Ok(value) => {
+                    self.flow.count(value.size());
+                    Ok(value.clone())
+                }
                 // A list has its length; a component that nobody stated is not known.
                 Err(reason) if reason.starts_with("nothing") => Ok(Value::unknown(
                     place,
@@ -186,7 +189,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 changed.take_while(|((of, n, _), _)| *of == k && n == name)
             {
                 let reason = format!(
-                    "`{name}` is changed here: at the next start it is not what the list says; set it before it is used"
+                    "`{name}` is changed here: at the next start it is not what its declaration says; set it before it is used"
                 );
                 // A part that is not there is none that could be used.
                 _ = change(&mut value, steps, Value::unknown(place, reason), place);
@@ -252,6 +255,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 value
             }
         };
+        self.flow.count(value.size());
         for (indices, element, place) in &declared.elements {
             let mut steps = Vec::new();
             for index in indices {

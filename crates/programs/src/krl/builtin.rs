@@ -12,7 +12,7 @@ use crate::block::Does;
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Name, Operator, PathPart, PathStep, VariablePath};
-use crate::value::{Fault, Value};
+use crate::value::{Fault, Value, computed};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
 const HARMLESS: &[&str] = &[
@@ -484,7 +484,7 @@ pub(crate) fn combine(
             if *b == 0.0 {
                 return Err(Fault::new(place, "this divides by 0"));
             }
-            let quotient = a / b;
+            let quotient = computed(*a, *b, a / b);
             let whole = (
                 is_whole(left.0, interpreter),
                 is_whole(right.0, interpreter),

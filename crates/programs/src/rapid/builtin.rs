@@ -14,8 +14,8 @@ use crate::block::Does;
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
-use crate::value::{Fault, ROUNDED, Value, is_beside};
-use does::OUTSIDE;
+use crate::value::{Fault, ROUNDED, Value, computed, is_beside};
+use does::{OUTSIDE, READS};
 pub(crate) use does::{asked, does};
 use geometry::{Known3, offset, poses, relative, vectors};
 
@@ -29,12 +29,14 @@ const COMPUTED: &[&str] = &[
     "cos",
     "dim",
     "distance",
+    "dnumtonum",
     "dotprod",
     "eulerzyx",
     "exp",
     "max",
     "min",
     "norient",
+    "numtodnum",
     "offs",
     "orientzyx",
     "orobt",
@@ -87,7 +89,7 @@ pub(crate) fn compute(
         ("add", Some(by)) => interpreter.value(by, place)?,
         _ => return Err(fault()),
     };
-    let new = old.join(&by, place, |a, b| finite(a + b, place))?;
+    let new = old.join(&by, place, |a, b| finite(computed(a, b, a + b), place))?;
     interpreter.assign(path, new, place)
 }
 
@@ -111,7 +113,8 @@ pub(crate) fn function(
         };
     }
     if !COMPUTED.contains(&name) {
-        if !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
+        let reads = READS.contains(&name);
+        if !reads && !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
             let written = interpreter.program.as_written(&call.name);
             let reason = format!(
                 "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"
@@ -122,7 +125,9 @@ pub(crate) fn function(
         interpreter.ask_all(call, place)?;
         let reason = format!("`{name}` answers what only the controller knows");
         let unknown = Value::unknown(place, reason);
-        interpreter.forget_handed(call, &unknown)?;
+        if !reads {
+            interpreter.forget_handed(call, &unknown)?;
+        }
         return Ok(unknown);
     }
     let mut values = Vec::new();
@@ -222,7 +227,7 @@ pub(crate) fn function(
             }
             relative(&values, turn, place)
         }
-        "orobt" => {
+        "orobt" | "numtodnum" | "dnumtonum" => {
             needs(1, &[])?;
             Ok(values.remove(0))
         }
@@ -317,7 +322,9 @@ pub(crate) fn combine(
             }
             Ok(Value::text(&joined))
         }
-        (Operator::Divide, Value::Number(a), Value::Number(b)) => Ok(finite(a / b, place)),
+        (Operator::Divide, Value::Number(a), Value::Number(b)) => {
+            Ok(finite(computed(*a, *b, a / b), place))
+        }
         (Operator::Quotient | Operator::Remainder, Value::Number(a), Value::Number(b)) => {
             if a.fract() != 0.0 || b.fract() != 0.0 || *b == 0.0 {
                 return Err(Fault::new(place, "`DIV` and `MOD` need whole numbers"));
@@ -335,8 +342,10 @@ pub(crate) fn combine(
             if a.len() == 3 && b.len() == 3 =>
         {
             let sign = if operator == Operator::Add { 1.0 } else { -1.0 };
-            let each =
-                |(a, b): (&Value, &Value)| a.join(b, place, |a, b| finite(a + sign * b, place));
+            let each = |(a, b): (&Value, &Value)| {
+                let sum = |a, b| finite(computed(a, b, a + sign * b), place);
+                a.join(b, place, sum)
+            };
             let items: Result<_, _> = a.iter().zip(b).map(each).collect();
             items.map(Value::Array)
         }
@@ -344,7 +353,7 @@ pub(crate) fn combine(
         | (Operator::Multiply, Value::Array(list), Value::Number(factor))
             if list.len() == 3 =>
         {
-            let each = |item: &Value| item.map(place, |x| x * factor);
+            let each = |item: &Value| item.map(place, |x| computed(x, *factor, x * factor));
             let items: Result<_, _> = list.iter().map(each).collect();
             items.map(Value::Array)
         }

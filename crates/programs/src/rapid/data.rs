@@ -194,8 +194,9 @@ pub(crate) fn predefined(name: &str) -> Option<Value> {
         "load0" => load(),
         "pi" => Value::Number(std::f64::consts::PI),
         "fine" => zone(true, 0.0, 0.0),
-        "high" | "edge" => Value::Number(1.0),
         "low" => Value::Number(0.0),
+        "high" => Value::Number(1.0),
+        "edge" => Value::Number(2.0),
         "extax0" => unused(),
         _ => {
             let (letter, digits) = name.split_at_checked(1)?;

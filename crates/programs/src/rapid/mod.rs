@@ -284,7 +284,13 @@ impl Language for Rapid {
         builtin::asked(&call.name)
     }
 
-    fn prepare(_: &mut BlockInterpreter<Self>, _: &Location) {}
+    fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {
+        // Every controller has these in its module `user`.
+        for name in ["reg1", "reg2", "reg3", "reg4", "reg5"] {
+            let reason = format!("`{name}` has a value from before: set it before it is used");
+            interpreter.keep(name, "num", Value::unknown(place, reason));
+        }
+    }
 
     fn instruct(
         interpreter: &mut BlockInterpreter<Self>,

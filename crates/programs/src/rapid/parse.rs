@@ -199,7 +199,7 @@ impl Parser<'_> {
             _ => self.parameters()?,
         };
         let mut data = Vec::new();
-        while self.word() == "var" || self.word() == "pers" || self.word() == "const" {
+        while self.word() == "var" || self.word() == "const" {
             data.push(self.data(true)?);
         }
         let ends = [end, "error", "undo", "backward"];
@@ -254,10 +254,12 @@ impl Parser<'_> {
         let mut parameters = Vec::new();
         self.need("(")?;
         while !self.take(")") {
-            if !parameters.is_empty() && !self.take(",") && !self.take("|") && !self.has("\\") {
+            let other = self.take("|");
+            if !parameters.is_empty() && !other && !self.take(",") && !self.has("\\") {
                 return self.fail("`,` or `)`");
             }
-            let optional = self.take("\\");
+            // One of several that exclude each other may be left out as the first of them may.
+            let optional = self.take("\\") || other;
             let by_reference = ["inout", "var", "pers"].into_iter().any(|w| self.accept(w));
             let kind = self.name("the type of an argument")?;
             let name = self.name("the name of an argument")?;

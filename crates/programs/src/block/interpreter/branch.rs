@@ -1,7 +1,6 @@
 //! Conditions and cases, and statements that run beside the program.
 
 use super::*;
-use crate::value::{ROUNDED, is_beside};
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether a condition holds; where that is not known, each way has its own answer. None:
@@ -104,13 +103,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         for (values, body) in cases {
             for case in values {
                 let case_value = self.value(case, place)?;
-                let equal = match (&held, &case_value) {
-                    (Value::Number(x), Value::Number(y)) if is_beside(*x, *y) => {
-                        Value::unknown(place, ROUNDED)
-                    }
-                    _ => held.equals(&case_value),
-                };
-                let truth = match equal.boolean(place)? {
+                let truth = match held.equals_rounded(&case_value, place).boolean(place)? {
                     Ok(truth) => {
                         self.answered(value, truth, place);
                         Some(truth)

@@ -114,6 +114,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         place: &Location,
     ) -> Result<Option<Value>, Fault> {
         let variables = self.parameters(routine, call, place)?;
+        let handed = (variables.iter()).filter_map(|(name, v)| match &v.holds {
+            Holds::Same(spot) => Some((name.clone(), spot.name.clone())),
+            _ => None,
+        });
+        let handed: Vec<(Name, Name)> = handed.collect();
         self.flow.enter(place)?;
         if !routine.handlers.is_empty() && self.handler_matters(routine) {
             let line = routine.handlers.first().map_or(place, |s| &s.place).clone();
@@ -140,9 +145,12 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 routine.written
             );
             let unknown = Value::unknown(place, reason);
-            let body: Vec<_> = routine.body.iter().collect();
-            let effects = self.effects(&body);
-            self.forget(&effects.assigns, &unknown);
+            let all: Vec<_> = routine.body.iter().chain(&routine.handlers).collect();
+            let mut sets = self.effects(&all).assigns;
+            let set = |(own, of): (Name, Name)| sets.contains(&own).then_some(of);
+            let handed: Vec<Name> = handed.into_iter().filter_map(set).collect();
+            sets.extend(handed);
+            self.forget(&sets, &unknown);
             if let StatementEnd::Return(Some(value)) = &mut outcome {
                 *value = unknown;
             }

@@ -162,6 +162,13 @@ pub(crate) fn counted(
         own.for_each(|s| s.within(&mut all));
     }
     let mut needed: BTreeSet<Name> = unnamed.iter().map(|name| Name::from(*name)).collect();
+    // What is handed to a routine counts, so what the routine calls it does too.
+    let parameters = program.routines.iter().flat_map(|r| &r.parameters);
+    needed.extend(
+        parameters
+            .filter(|p| p.by_reference)
+            .map(|p| p.name.clone()),
+    );
     let mut set = BTreeSet::new();
     let mut depends: Vec<(Name, Vec<Name>)> = Vec::new();
     for statement in all {

@@ -93,7 +93,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         if counting.turns {
             let turns = (to - from) / by;
-            if (from.fract() != 0.0 || by.fract() != 0.0) && (turns - turns.round()).abs() < 1e-3 {
+            let is_whole = bounds.iter().all(|x| x.fract() == 0.0);
+            if !is_whole && (turns - turns.round()).abs() < 1e-3 {
                 let reason =
                     "this loop counts in fractions: whether its last turn is run is not defined";
                 return Err(Fault::new(place, reason));

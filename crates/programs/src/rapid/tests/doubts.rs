@@ -90,7 +90,10 @@ fn an_index_is_asked_for_once() {
         let told = reason(data, &format!("{set}\nIF n=1 MoveL p,v100,fine,t;"));
         assert!(told.contains("index"), "{set}: {told}");
     }
-    let way = known(data, "v{next()}:=1;\nIF n=1 MoveL p,v100,fine,t;\nn:=0;");
+    let way = known(
+        data,
+        "n:=0;\nv{next()}:=1;\nIF n=1 MoveL p,v100,fine,t;\nn:=0;",
+    );
     assert_eq!(way.moves.len(), 1);
 }
 
@@ -142,8 +145,8 @@ fn no_program_takes_for_ever_or_all_memory() {
         "MoveL Offs(p,0,0,a{1,1}),v100,fine,t;",
     );
     assert!(told.contains("elements"), "{told}");
-    let grows = "FOR i FROM 1 TO 60 DO s:=s+s; ENDFOR\nIF s=\"b\" MoveL p,v100,fine,t;";
-    assert!(reason("VAR string s:=\"a\";\n", grows).contains("80 characters"));
+    let grows = "s:=\"a\";\nFOR i FROM 1 TO 60 DO s:=s+s; ENDFOR\nIF s=\"b\" MoveL p,v100,fine,t;";
+    assert!(reason("VAR string s;\n", grows).contains("80 characters"));
     let endless = "RECORD a\na x;\na y;\nENDRECORD\nVAR a v;\n";
     assert!(ways(&module(endless, "IF v.x=v.y MoveL p,v100,fine,t;")).len() > 1);
     // A counter that nothing resets, in what runs again and again.
@@ -153,4 +156,132 @@ fn no_program_takes_for_ever_or_all_memory() {
     );
     let told = ways(&text);
     assert!(told[0].unknown[0].reason.contains("followed"));
+}
+
+#[test]
+fn sums_that_32_bits_round_decide_nothing() {
+    let go = "MoveL p,v100,fine,t;";
+    // Whether the last round is run, and how often.
+    for to in ["0.29*100", "0.2*45", "0.2+0.8+0.9+0.1"] {
+        let told = reason("", &format!("FOR i FROM 0.5*2 TO {to} DO {go} ENDFOR"));
+        assert!(told.contains("fractions"), "{to}: {told}");
+    }
+    let falls = format!("z:=0.3;\nWHILE z>0 DO\n{go}\nz:=z-0.1;\nENDWHILE");
+    assert_eq!(ways(&module("VAR num z;\n", &falls)).len(), 2);
+    for asks in [
+        "0.1+0.2-0.3=0",
+        "[0.1+0.2,0,0]=[0.3,0,0]",
+        "0.2*45=9",
+        "[1,2,3]*0.1=[0.1,0.2,0.3]",
+        "16777216+1=16777216",
+        "4.5/0.5*0.2*5=9",
+    ] {
+        let body = format!("IF {asks} {go}\nMoveL r,v100,fine,t;");
+        assert_eq!(ways(&module("", &body)).len(), 2, "{asks}");
+    }
+    let sums = format!("z:=0;\nFOR i FROM 1 TO 45 DO z:=z+0.2; ENDFOR\nIF z=9 {go}");
+    assert_eq!(ways(&module("VAR num z;\n", &sums)).len(), 2);
+    let test = format!("TEST [0.1+0.2,0,0]\nCASE [0.3,0,0]: {go}\nENDTEST\nMoveL r,v100,fine,t;");
+    assert_eq!(ways(&module("", &test)).len(), 2);
+    // What 32 bits hold is what it is, and what lies apart is not the same.
+    for asks in [
+        "0.25*4=1",
+        "0-0.3<0",
+        "Abs(0)<0.0001",
+        "[1,2,3]=[1,2,3]",
+        "2.5/0.5=5",
+    ] {
+        let way = known("", &format!("IF {asks} {go}"));
+        assert_eq!(way.moves.len(), 1, "{asks}");
+    }
+}
+
+#[test]
+fn variables_that_are_handed_over_are_what_an_error_leaves() {
+    let go = "n:=0;\ncalc n;\nMoveL Offs(p,0,0,n),v100,fine,t;";
+    for (body, handler) in [
+        ("x:=1;\nWaitDI di1,1\\MaxTime:=1;\nx:=2;", "RETURN;"),
+        ("WaitDI di1,1\\MaxTime:=1;", "x:=5;\nTRYNEXT;"),
+        ("put x;\nWaitDI di1,1\\MaxTime:=1;\nx:=2;", "RETURN;"),
+    ] {
+        let data = format!(
+            "VAR num n;\nPROC put(INOUT num y)\ny:=7;\nENDPROC\nPROC calc(INOUT num x)\n{body}\nERROR\n{handler}\nENDPROC\n"
+        );
+        let told = reason(&data, go);
+        assert!(told.contains("error"), "{body}: {told}");
+    }
+    // What it only reads stays.
+    let reads = "PROC calc(INOUT num x)\nWaitDI di1,1\\MaxTime:=x;\nERROR\nTRYNEXT;\nENDPROC\n";
+    known(&format!("VAR num n;\n{reads}"), go);
+}
+
+#[test]
+fn another_routine_than_main_finds_what_it_has_left() {
+    let body = "n:=n+1;\nMoveL Offs(p,0,0,n),v100,fine,t;";
+    let told = reason("VAR num n:=0;\n", body);
+    assert!(told.contains("at the next start"), "{told}");
+    let way = known("VAR num n:=0;\n", &format!("n:=0;\n{body}"));
+    assert_eq!(short(&way), "L(500 0 601)");
+    // `reg1` is every controller's own.
+    let way = known(
+        "",
+        &format!("n:=0;\n{body}")
+            .replace("n:", "reg1:")
+            .replace(",n)", ",reg1)")
+            .replace("=n+", "=reg1+"),
+    );
+    assert_eq!(short(&way), "L(500 0 601)");
+    let told = reason("", "MoveL Offs(p,0,0,reg1),v100,fine,t;");
+    assert!(told.contains("value from before"), "{told}");
+    let text = cycle(
+        "",
+        "IF reg1=1 THEN\nMoveL p,v100,fine,t;\nreg1:=2;\nELSE\nMoveL r,v100,fine,t;\nreg1:=1;\nENDIF",
+    );
+    let found: Vec<_> = ways(&text).iter().map(short).collect();
+    assert!(
+        found
+            .iter()
+            .all(|w| w.contains("(500 0 600)") && w.contains("(500 100 600)")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_only_asks_keeps_what_it_is_handed() {
+    let body = "n:=1;\ns:=NumToStr(n,0);\nq:=CRobT(\\Tool:=t\\WObj:=w);\nSocketSend sock\\Str:=s;\nSpeedRefresh 50;\n\
+        MoveL Offs(p,0,0,NumToDnum(n)),v100,fine,t\\WObj:=w;";
+    let data = "VAR num n;\nVAR string s;\nVAR robtarget q;\nVAR socketdev sock;\n";
+    known(data, body);
+    for sets in ["StrToVal(s,n)", "TestAndSet(n)"] {
+        let body = format!("n:=1;\nIF {sets} Stop;\nMoveL Offs(p,0,0,n),v100,fine,t;");
+        assert!(
+            reason(data, &body).contains("only the controller knows"),
+            "{sets}"
+        );
+    }
+    for sets in [
+        "BookErrNo n;",
+        "SocketReceive sock\\Str:=s\\NoRecBytes:=n;",
+        "BitSet n,1;",
+    ] {
+        let body = format!("n:=1;\n{sets}\nMoveL Offs(p,0,0,n),v100,fine,t;");
+        assert!(
+            reason(data, &body).contains("only the controller knows"),
+            "{sets}"
+        );
+    }
+}
+
+#[test]
+fn large_lists_are_counted_wherever_they_are_copied() {
+    for (data, body) in [
+        ("PROC one()\nVAR num c{100000};\nENDPROC\n", "one;"),
+        ("PROC two(num c{*})\nENDPROC\n", "two a;"),
+        ("VAR num b{100000};\n", "b:=a;"),
+    ] {
+        let data = format!("CONST num n:=100000;\nVAR num a{{n}};\n{data}");
+        let body = format!("FOR i FROM 1 TO 1500 DO {body} ENDFOR\nMoveL p,v100,fine,t;");
+        let told = reason(&data, &body);
+        assert!(told.contains("so much was computed"), "{body}: {told}");
+    }
 }

@@ -65,8 +65,13 @@ fn loops_end_where_they_come_back() {
     );
     let [way] = <[_; 1]>::try_from(ways(&text)).unwrap();
     assert_eq!(short(&way), "J[10 -20 30 40 50 60] L(500 0 600)");
-    // It begins anew with the way back to its first point, unless it ends there.
+    // It begins anew with the way back to its first point, unless it ends there. A corner behind
+    // that is another one than in the first round.
     for (body, moves) in [
+        (
+            "MoveL p,v100,z10,t;\nMoveL r,v100,z10,t;\nMoveL Offs(r,0,0,50),v100,z10,t;",
+            "L(500 0 600) L(500 100 600) L(500 100 650) L(500 0 600) L(500 100 600)",
+        ),
         (
             "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;",
             "J[10 -20 30 40 50 60] L(500 0 600) J[10 -20 30 40 50 60]",
@@ -79,6 +84,37 @@ fn loops_end_where_they_come_back() {
         let [way] = <[_; 1]>::try_from(ways(&cycle("", body))).unwrap();
         assert_eq!(short(&way), moves);
     }
+}
+
+#[test]
+fn modes_that_main_leaves_behind_count_in_its_next_round() {
+    let branch = |way: &MoveProgram, k: usize| pose(&way.moves[k].target).2.clone();
+    let text = cycle(
+        "",
+        "MoveJ p,v100,fine,t;\nMoveJ r,v100,fine,t;\nConfJ\\Off;",
+    );
+    let [way] = <[_; 1]>::try_from(ways(&text)).unwrap();
+    assert!(matches!(branch(&way, 0), Branch::Configuration(_)));
+    assert_eq!(branch(&way, 3), Branch::NearestToStart);
+    let text = cycle(
+        "",
+        "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;\nSingArea\\Wrist;",
+    );
+    let told = ways(&text);
+    assert!(told[0].unknown[0].reason.contains("SingArea"), "{told:?}");
+}
+
+#[test]
+fn arguments_and_numbers_are_read_however_they_are_written() {
+    let data =
+        "PROC go(\\switch high | switch low, num x)\nMoveL Offs(p,0,0,x),v100,fine,t;\nENDPROC\n";
+    let way = known(data, "go\\high,0x1F;\ngo\\low,0b101;\ngo 0O17;");
+    assert_eq!(short(&way), "L(500 0 631) L(500 0 605) L(500 0 615)");
+    let told = reason("", "MoveL p,v100,fine,t\\WObj;");
+    assert!(told.contains("no value"), "{told}");
+    let text = "MODULE m\nPROC a()\nPERS num n:=0;\nENDPROC\nENDMODULE";
+    assert!(ways_in(&arm("rapid"), text).is_err());
+    assert!(ways_in(&arm("rapid"), &module("VAR num n:=0xG;", "")).is_err());
 }
 
 #[test]
