@@ -52,8 +52,8 @@
 //!
 //! **Poses near the demanded one.** If the true demand is off by at most e_p and e_r, F changes by
 //! at most that much (‖1 − Q‖ ≤ e_r for a turn Q by e_r), and θ by e_r: r_k grows by ‖A_k,p‖ e_p +
-//! ‖A_k,r‖ e_r. Beyond about a degree M is too large for that: the orientations are then cut into
-//! cells (`wide.rs`).
+//! ‖A_k,r‖ e_r. Larger errors have a bound of their own (`spread.rs`), and where M is too large for
+//! that too, the orientations are cut into cells (`wide.rs`).
 //!
 //! **Rounding.** Computed poses are off by [`POSITION_ROUNDING`](crate::numeric::POSITION_ROUNDING)
 //! of the size of their numbers; samples at shares that are sums of few powers of two are exact.
@@ -76,13 +76,14 @@ mod follow;
 mod inverse;
 mod piece;
 mod point;
+mod spread;
 mod wide;
 
 pub(crate) use arm::{Arm, link};
 pub(crate) use certify::PoseError;
 pub(crate) use choose::{arm_values, choose, has};
 pub(crate) use curve::{PoseCurve, turn_between};
-pub(crate) use follow::{Lost, follow};
+pub(crate) use follow::{Lost, follow, follow_within};
 pub(crate) use inverse::Arrangement;
 pub(crate) use piece::{CurvePiece, SIX};
 pub(crate) use point::proved;
@@ -98,6 +99,8 @@ mod certify_tests;
 mod curve_tests;
 #[cfg(test)]
 mod inverse_tests;
+#[cfg(test)]
+mod spread_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]

@@ -45,45 +45,31 @@ fn skew(e: &Matrix3<f64>) -> Vector3<f64> {
     )
 }
 
-/// A piece of a curve with its joint polynomials, prepared for the question how wide a tube around
-/// them must be.
-#[derive(Debug, Clone)]
-pub(super) struct Test {
+/// A piece's joint polynomials seen from their middle q̂(½), where the Jacobian is inverted.
+pub(super) struct Middle {
+    /// A, the inverse of the Jacobian, as numbers.
+    pub a: Matrix6<f64>,
+    jacobian: Matrix6<f64>,
+    at: Posture,
     /// Row lengths of A, of its part for places and its part for turns.
-    rows: [[f64; 2]; SIX],
-    /// |1 − A·J(q_mid)|, with rounding, and what the way of the polynomials from their middle adds to first order.
-    at_middle: Matrix6<f64>,
-    /// The change of entry (k, j) while joint i is off its polynomial, per radian or metre:
-    /// \[i\](k, j).
-    slope: [Matrix6<f64>; SIX],
-    /// |A·F| along the polynomials, every error included.
-    residual: [f64; SIX],
-    /// Angle between the tool and the demanded orientation along the polynomials, at most.
-    angle: f64,
+    pub rows: [[f64; 2]; SIX],
+    /// |1 − A·J(q̂(½))|, with rounding.
+    pub unit: Matrix6<f64>,
     /// How far the polynomials go from their middle.
-    half_range: [f64; SIX],
+    pub half_range: [f64; SIX],
+    /// How far computed values of the polynomials can be off.
+    value_rounding: [f64; SIX],
     /// Levers at the middle.
-    lever: [f64; SIX],
-    prismatic: [bool; SIX],
+    pub lever: [f64; SIX],
+    pub prismatic: [bool; SIX],
 }
 
-impl Test {
-    /// Prepares the test of the piece from `s0` to `s1` of a curve, with joint polynomials over [0,
-    /// 1]. `samples`: how many equal steps, a power of two, so that their ends are exact. `None`
-    /// where the joints are at a singularity.
-    pub fn new(
-        arm: &Arm,
-        curve: &PoseCurve,
-        [s0, s1]: [f64; 2],
-        joints: &[Polynomial; SIX],
-        samples: usize,
-        error: PoseError,
-    ) -> Option<Self> {
-        let h = s1 - s0;
-        let along = |s: f64| Vector6::from_fn(|k, _| value(&joints[k], s));
-        let q_mid = along(0.5);
-        let middle = arm.at(&q_mid);
-        let jacobian = arm.jacobian(&middle);
+impl Middle {
+    /// `None` where the joints are at a singularity.
+    pub fn new(arm: &Arm, joints: &[Polynomial; SIX]) -> Option<Self> {
+        let q_mid = Vector6::from_fn(|k, _| value(&joints[k], 0.5));
+        let at = arm.at(&q_mid);
+        let jacobian = arm.jacobian(&at);
         let a = jacobian.try_inverse()?;
         if a.iter().any(|x| !x.is_finite()) {
             return None;
@@ -100,16 +86,16 @@ impl Test {
             half_range[k] =
                 (high - q_mid[k]).max(q_mid[k] - low).max(0.0) * ROUND_UP + value_rounding[k];
         }
-        let lever: [f64; SIX] = std::array::from_fn(|k| arm.lever(&middle, k) * ROUND_UP);
-        let (off_m, off_rad) = Arm::rounding(&middle);
+        let lever: [f64; SIX] = std::array::from_fn(|k| arm.lever(&at, k) * ROUND_UP);
+        let (off_m, off_rad) = Arm::rounding(&at);
 
         // J itself is off by rounding: a column by that of a point and of an axis with its lever.
         let product = a * jacobian;
         let sizes = a.abs() * jacobian.abs();
-        let mut at_middle = Matrix6::from_fn(|k, j| {
+        let unit = Matrix6::from_fn(|k, j| {
             let own = if k == j { 1.0 } else { 0.0 };
             let column = [
-                4.0 * (off_m + off_rad * (middle.size + lever[j])),
+                4.0 * (off_m + off_rad * (at.size + lever[j])),
                 2.0 * off_rad,
             ];
             (own - product[(k, j)]).abs()
@@ -117,106 +103,56 @@ impl Test {
                 + rows[k][0] * column[0]
                 + rows[k][1] * column[1]
         });
-
-        // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
-        // beyond i, by a_i × a_j. The slope is the same for j and i, as half of a_i × a_j is taken
-        // away where it is carried, and added where it is not.
-        let mut slope = [Matrix6::zeros(); SIX];
-        let zero = Vector3::zeros();
-        for inner in 0..SIX {
-            for outer in inner..SIX {
-                let slides = [inner, outer].map(|k| arm.prismatic[k]);
-                let axis = &middle.axis[inner];
-                let place = if slides[0] {
-                    zero
-                } else {
-                    axis.cross(&jacobian.fixed_view::<3, 1>(0, outer))
-                };
-                let turn = if slides[0] || slides[1] {
-                    zero
-                } else {
-                    axis.cross(&middle.axis[outer])
-                };
-                let by_place = a.fixed_view::<6, 3>(0, 0) * place;
-                let by_turn = a.fixed_view::<6, 3>(0, 3) * turn;
-                for k in 0..SIX {
-                    let rounded = 1e-11 * (rows[k][0] * (lever[outer] + 1.0) + rows[k][1]);
-                    let (still, carried) = (by_place[k].abs(), (by_place[k] + by_turn[k]).abs());
-                    let both = (by_place[k] + 0.5 * by_turn[k]).abs() + rounded;
-                    at_middle[(k, outer)] += half_range[inner] * (carried + rounded);
-                    slope[inner][(k, outer)] = both;
-                    if inner < outer {
-                        at_middle[(k, inner)] += half_range[outer] * (still + rounded);
-                        slope[outer][(k, inner)] = both;
-                    }
-                }
-            }
-        }
-
-        let mut test = Test {
+        Some(Middle {
+            a,
+            jacobian,
+            at,
             rows,
-            at_middle,
-            slope,
-            residual: [0.0; SIX],
-            angle: 0.0,
+            unit,
             half_range,
+            value_rounding,
             lever,
             prismatic: arm.prismatic,
-        };
-        let steps = samples as f64;
-        let mut size = middle.size;
-        for n in 0..=samples {
-            let s = n as f64 / steps;
-            let at: Posture = arm.at(&along(s));
-            let demanded = curve.at(s0 + h * s);
-            let (f, angle) = pose_error(&at.tool, &demanded);
-            size = size.max(at.size).max(demanded.translation.norm());
-            test.angle = test.angle.max(angle);
-            let af = a * f;
-            let rounded = 16.0 * f64::EPSILON * (a.abs() * f.abs());
-            for k in 0..SIX {
-                test.residual[k] = test.residual[k].max(af[k].abs() + rounded[k]);
-            }
-        }
+        })
+    }
 
-        // Between the samples.
-        let levers = test.levers(&half_range);
-        let v: [f64; SIX] = std::array::from_fn(|k| speed_bound(&joints[k], 0.0, 1.0));
-        let acc: [f64; SIX] = std::array::from_fn(|k| accel_bound(&joints[k], 0.0, 1.0));
-        let turning = curve.turn * h;
-        let (mut k_place, mut k_turn, mut turned) = (curve.acceleration() * h * h, 0.0, 0.0);
-        for k in 0..SIX {
-            if test.prismatic[k] {
-                k_place += acc[k] + 2.0 * v[k] * turned;
-            } else {
-                k_place += levers[k] * (acc[k] + v[k] * (v[k] + 2.0 * turned));
-                k_turn += acc[k] + v[k] * turned;
-                turned += v[k];
-            }
-        }
-        test.angle += (turned + turning) / (2.0 * steps) + off_rad;
-        let both = turned + turning;
-        k_turn += turned * turning + test.angle * both * both;
-        let between = 1.0 / (8.0 * steps * steps);
-        // Errors of the samples themselves: of the tool's place, of the demanded place, and of
-        // values of the polynomials.
-        let values: f64 = (0..SIX).map(|k| value_rounding[k] * levers[k]).sum();
-        let turns: f64 = value_rounding.iter().sum();
-        let (off_m, _) = Arm::rounding(&Posture { size, ..middle });
-        for k in 0..SIX {
-            let [place, turn] = test.rows[k];
-            test.residual[k] += place * (k_place * between + error.position + 2.0 * off_m + values)
-                + turn * (k_turn * between + error.turn + 2.0 * off_rad + turns)
-                + f64::EPSILON;
-            test.residual[k] *= ROUND_UP;
-        }
-        test.angle = (test.angle + error.turn + turns) * ROUND_UP;
-        let finite = test.residual.iter().all(|r| r.is_finite());
-        (finite && test.angle.is_finite()).then_some(test)
+    /// What A makes of the change of a column of the Jacobian by another joint, per radian or
+    /// metre: of its place, which is the same for the column of either joint by the other, and of
+    /// its axis, which only the inner joint moves.
+    pub fn bend(&self, inner: usize, outer: usize) -> [Vector6<f64>; 2] {
+        let zero = Vector3::zeros();
+        let slides = [inner, outer].map(|k| self.prismatic[k]);
+        let axis = &self.at.axis[inner];
+        let place = if slides[0] {
+            zero
+        } else {
+            axis.cross(&self.jacobian.fixed_view::<3, 1>(0, outer))
+        };
+        let turn = if slides[0] || slides[1] {
+            zero
+        } else {
+            axis.cross(&self.at.axis[outer])
+        };
+        [
+            self.a.fixed_view::<6, 3>(0, 0) * place,
+            self.a.fixed_view::<6, 3>(0, 3) * turn,
+        ]
+    }
+
+    /// How far the joint values go to first order, at most, where the pose is off by an error.
+    pub fn first_order(&self, error: PoseError) -> [f64; SIX] {
+        self.rows.map(|[place, turn]| {
+            (place * error.position + turn * error.turn + f64::EPSILON) * ROUND_UP
+        })
+    }
+
+    /// Rounding of row k of [`Middle::bend`].
+    pub fn bend_rounding(&self, k: usize, outer: usize) -> f64 {
+        1e-11 * (self.rows[k][0] * (self.lever[outer] + 1.0) + self.rows[k][1])
     }
 
     /// Levers over all configurations within `d` of the middle: f_i = ρ_i + Σ_{k beyond i} d_k f_k.
-    fn levers(&self, d: &[f64; SIX]) -> [f64; SIX] {
+    pub fn levers(&self, d: &[f64; SIX]) -> [f64; SIX] {
         let mut levers = [1.0; SIX];
         let mut beyond = 0.0;
         for k in (0..SIX).rev() {
@@ -227,13 +163,174 @@ impl Test {
         }
         levers
     }
+}
+
+/// A piece of a curve with its joint polynomials, prepared for the question how wide a tube around
+/// them must be.
+pub(super) struct Test {
+    middle: Middle,
+    /// |1 − A·J(q_mid)|, with rounding, and what the way of the polynomials from their middle adds
+    /// to first order.
+    at_middle: Matrix6<f64>,
+    /// The change of entry (k, j) while joint i is off its polynomial, per radian or metre:
+    /// \[i\](k, j).
+    slope: [Matrix6<f64>; SIX],
+    sampled: Sampled,
+    /// |A·F| along the polynomials, every error included.
+    residual: [f64; SIX],
+    /// Angle between the tool and the demanded orientation along the polynomials, at most.
+    angle: f64,
+}
+
+/// The greatest of what samples of a piece have shown.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sampled {
+    /// Equal steps between them; 0: there are none.
+    steps: usize,
+    /// |A·F|
+    residual: [f64; SIX],
+    angle: f64,
+    /// Size of the numbers behind places, metres.
+    size: f64,
+}
+
+/// A piece from one share of a curve to another, with joint polynomials over [0, 1].
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub arm: &'a Arm,
+    pub curve: &'a PoseCurve,
+    pub span: [f64; 2],
+    pub joints: &'a [Polynomial; SIX],
+    /// How far the poses may be off.
+    pub error: PoseError,
+}
+
+impl Test {
+    /// Prepares the test of a piece. `samples`: how many equal steps, a power of two, so that their
+    /// ends are exact. `None` where the joints are at a singularity.
+    pub fn new(piece: &Asked, samples: usize) -> Option<Self> {
+        let middle = Middle::new(piece.arm, piece.joints)?;
+
+        // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
+        // beyond i, by a_i × a_j. The slope is the same for j and i, as half of a_i × a_j is taken
+        // away where it is carried, and added where it is not.
+        let mut at_middle = middle.unit;
+        let mut slope = [Matrix6::zeros(); SIX];
+        for inner in 0..SIX {
+            for outer in inner..SIX {
+                let [by_place, by_turn] = middle.bend(inner, outer);
+                for k in 0..SIX {
+                    let rounded = middle.bend_rounding(k, outer);
+                    let (still, carried) = (by_place[k].abs(), (by_place[k] + by_turn[k]).abs());
+                    let both = (by_place[k] + 0.5 * by_turn[k]).abs() + rounded;
+                    at_middle[(k, outer)] += middle.half_range[inner] * (carried + rounded);
+                    slope[inner][(k, outer)] = both;
+                    if inner < outer {
+                        at_middle[(k, inner)] += middle.half_range[outer] * (still + rounded);
+                        slope[outer][(k, inner)] = both;
+                    }
+                }
+            }
+        }
+
+        let mut test = Test {
+            middle,
+            at_middle,
+            slope,
+            sampled: Sampled::default(),
+            residual: [0.0; SIX],
+            angle: 0.0,
+        };
+        test.refine(piece, samples).then_some(test)
+    }
+
+    /// The same with so many steps, a multiple of those before. Whether bounds come of it.
+    pub fn refine(&mut self, piece: &Asked, samples: usize) -> bool {
+        let Asked {
+            arm,
+            curve,
+            span: [s0, s1],
+            joints,
+            error,
+        } = *piece;
+        let h = s1 - s0;
+        let steps = samples as f64;
+        let middle = &self.middle;
+        let (_, off_rad) = Arm::rounding(&middle.at);
+        let Sampled {
+            steps: before,
+            mut residual,
+            mut angle,
+            mut size,
+        } = self.sampled;
+        size = size.max(middle.at.size);
+        for n in 0..=samples {
+            // Those before are among them.
+            if before > 0 && n % (samples / before) == 0 {
+                continue;
+            }
+            let s = n as f64 / steps;
+            let at: Posture = arm.at(&Vector6::from_fn(|k, _| value(&joints[k], s)));
+            let demanded = curve.at(s0 + h * s);
+            let (f, turned) = pose_error(&at.tool, &demanded);
+            size = size.max(at.size).max(demanded.translation.norm());
+            angle = angle.max(turned);
+            let af = middle.a * f;
+            let rounded = 16.0 * f64::EPSILON * (middle.a.abs() * f.abs());
+            for k in 0..SIX {
+                residual[k] = residual[k].max(af[k].abs() + rounded[k]);
+            }
+        }
+        self.sampled = Sampled {
+            steps: samples,
+            residual,
+            angle,
+            size,
+        };
+
+        // Between the samples.
+        let levers = middle.levers(&middle.half_range);
+        let v: [f64; SIX] = std::array::from_fn(|k| speed_bound(&joints[k], 0.0, 1.0));
+        let acc: [f64; SIX] = std::array::from_fn(|k| accel_bound(&joints[k], 0.0, 1.0));
+        let turning = curve.turn * h;
+        let (mut k_place, mut k_turn, mut turned) = (curve.acceleration() * h * h, 0.0, 0.0);
+        for k in 0..SIX {
+            if middle.prismatic[k] {
+                k_place += acc[k] + 2.0 * v[k] * turned;
+            } else {
+                k_place += levers[k] * (acc[k] + v[k] * (v[k] + 2.0 * turned));
+                k_turn += acc[k] + v[k] * turned;
+                turned += v[k];
+            }
+        }
+        angle += (turned + turning) / (2.0 * steps) + off_rad;
+        let both = turned + turning;
+        k_turn += turned * turning + angle * both * both;
+        let between = 1.0 / (8.0 * steps * steps);
+        // Errors of the samples themselves: of the tool's place, of the demanded place, and of
+        // values of the polynomials.
+        let values: f64 = (0..SIX).map(|k| middle.value_rounding[k] * levers[k]).sum();
+        let turns: f64 = middle.value_rounding.iter().sum();
+        let (off_m, _) = Arm::rounding(&Posture { size, ..middle.at });
+        for k in 0..SIX {
+            let [place, turn] = middle.rows[k];
+            residual[k] += place * (k_place * between + error.position + 2.0 * off_m + values)
+                + turn * (k_turn * between + error.turn + 2.0 * off_rad + turns)
+                + f64::EPSILON;
+            residual[k] *= ROUND_UP;
+        }
+        angle = (angle + error.turn + turns) * ROUND_UP;
+        let finite = angle.is_finite() && residual.iter().all(|r| r.is_finite());
+        (self.residual, self.angle) = (residual, angle);
+        finite
+    }
 
     /// M of the box of half-widths δ: bounds |1 − A·DF| entry by entry, all over the piece. `None`
     /// where the bounds behind it do not hold.
     pub(super) fn derivative(&self, delta: &[f64; SIX]) -> Option<Matrix6<f64>> {
-        let d: [f64; SIX] = std::array::from_fn(|k| self.half_range[k] + delta[k]);
-        let levers = self.levers(&d);
-        let turns = |k: usize| if self.prismatic[k] { 0.0 } else { 1.0 };
+        let d: [f64; SIX] = std::array::from_fn(|k| self.middle.half_range[k] + delta[k]);
+        let levers = self.middle.levers(&d);
+        let turns = |k: usize| if self.middle.prismatic[k] { 0.0 } else { 1.0 };
         let off: f64 = (0..SIX).map(|k| delta[k] * turns(k)).sum();
         let angle = self.angle + off;
         if angle.is_nan() || angle > WIDEST {
@@ -250,13 +347,14 @@ impl Test {
             beside += delta[i] * turns(i) * (0.5 * angle + before);
             before += d[i] * turns(i);
         }
-        let places = second_order(&d, &levers, &self.prismatic);
+        let places = second_order(&d, &levers, &self.middle.prismatic);
         let mut before = 0.0;
         for j in 0..SIX {
             let turn = turns(j)
                 * (0.5 * before * before + 0.5 * beside + 0.5 * off * before + 0.5 * angle * angle);
             for k in 0..SIX {
-                m[(k, j)] += self.rows[k][0] * 0.5 * places[j] + self.rows[k][1] * turn;
+                m[(k, j)] +=
+                    self.middle.rows[k][0] * 0.5 * places[j] + self.middle.rows[k][1] * turn;
             }
             before += d[j] * turns(j);
         }
@@ -284,9 +382,9 @@ impl Test {
     /// within `delta` of them: metres, and radians. From the polynomials to the solution joint by
     /// joint, none with a greater lever than in the box.
     pub fn tool_off(&self, delta: &[f64; SIX]) -> (f64, f64) {
-        let d: [f64; SIX] = std::array::from_fn(|k| self.half_range[k] + delta[k]);
-        let levers = self.levers(&d);
-        let turning = (0..SIX).filter(|&k| !self.prismatic[k]);
+        let d: [f64; SIX] = std::array::from_fn(|k| self.middle.half_range[k] + delta[k]);
+        let levers = self.middle.levers(&d);
+        let turning = (0..SIX).filter(|&k| !self.middle.prismatic[k]);
         (
             (0..SIX).map(|k| delta[k] * levers[k]).sum::<f64>() * ROUND_UP,
             turning.map(|k| delta[k]).sum::<f64>() * ROUND_UP,

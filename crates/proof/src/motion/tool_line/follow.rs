@@ -3,11 +3,12 @@
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::certify::{PoseError, Test};
+use super::certify::{Asked, PoseError, Test};
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::piece::{CurvePiece, SIX};
 use super::point::{Reached, reach};
+use super::spread::Spread;
 use super::wide::{GRIDS, Wide, usual_grid};
 use crate::numeric::polynomial::{range, value};
 
@@ -18,16 +19,14 @@ const SHORTEST: f64 = 1.0 / 16_384.0;
 const STEPS: [usize; 3] = [8, 32, 128];
 /// The tube is made narrower, with more steps, until it moves the tool by less than this, metres.
 const NARROW_M: f64 = 5e-6;
-/// Orientation errors up to this are proved in one piece, radians; beyond it they are cut into
-/// cells.
-const DIRECT: f64 = 0.008;
-/// Below this an orientation error is none that tools have to be told of, radians.
+/// Errors of the pose up to this are proved with the piece itself, metres and radians, and tools
+/// need not be told of them; what larger ones do is a question of its own.
 const NO_TUBE: f64 = 1e-4;
 /// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried
 /// instead.
 const SHORTEST_WIDE: f64 = 1.0 / 16.0;
-/// No more cells than this are tried for one curve: some seconds of work.
-const MOST_CELLS: usize = 100_000;
+/// No more cells than this are tried for one curve: about a second of work.
+const MOST_CELLS: usize = 20_000;
 /// Where the tube moves the tool by more than this, metres, the cubics are too far from the
 /// solution: shorter ones are taken.
 const FAR_M: f64 = 1e-4;
@@ -122,22 +121,40 @@ pub fn follow(
     start_off: &[f64; SIX],
     error: PoseError,
 ) -> Result<Vec<CurvePiece>, Lost> {
+    follow_within(arm, curve, (start, start_off), error, MOST_CELLS)
+}
+
+/// The same with no more than so many cells.
+pub fn follow_within(
+    arm: &Arm,
+    curve: &PoseCurve,
+    (start, start_off): (&Vector6<f64>, &[f64; SIX]),
+    error: PoseError,
+    most_cells: usize,
+) -> Result<Vec<CurvePiece>, Lost> {
     let mut pieces: Vec<CurvePiece> = Vec::new();
     let mut now = Reached::at(arm, start);
     let mut before = (*start, *start_off);
     let mut cells = CellsTried {
         grid: usual_grid(error.turn),
         tried: 0,
+        most: most_cells,
+    };
+    // The true start is one of the poses that are proved with the piece itself.
+    let at = arm.at(start);
+    let at_start: f64 = (0..SIX)
+        .map(|k| start_off[k] * (1.0 + arm.lever(&at, k)))
+        .sum();
+    let small = NO_TUBE.max(2.0 * at_start);
+    let exact = PoseError {
+        position: error.position.min(small),
+        turn: error.turn.min(small),
     };
     let (mut s0, mut h) = (0.0_f64, 1.0_f64);
     while s0 < 1.0 {
         // All shares are multiples of a power of two, so that they are exact.
         h = h.min(1.0 - s0);
         let s1 = s0 + h;
-        let exact = PoseError {
-            turn: error.turn.min(NO_TUBE),
-            ..error
-        };
         let tried = attempt(arm, curve, [s0, s1], &now, &before, (exact, error));
         let (mut piece, next) = match tried {
             Ok(found) => found,
@@ -161,10 +178,10 @@ pub fn follow(
             return Err(Lost { at: s0, why: limit });
         }
         let end = (end_of(&piece), piece.off);
-        if error.turn > NO_TUBE {
+        if exact != error {
             match widened(arm, curve, &piece, error, &mut cells) {
                 Some(off) => piece.off = off,
-                None if h > SHORTEST_WIDE && cells.tried < MOST_CELLS => {
+                None if h > SHORTEST_WIDE && cells.tried < cells.most => {
                     h *= 0.5;
                     continue;
                 }
@@ -196,10 +213,11 @@ struct CellsTried {
     /// Which of [`GRIDS`] to begin with.
     grid: usize,
     tried: usize,
+    most: usize,
 }
 
-/// How far the joint values of a piece can be from its cubics where the orientation may be off by
-/// more than its own proof allows.
+/// How far the joint values of a piece can be from its cubics where the pose may be off by more than
+/// its own proof allows.
 fn widened(
     arm: &Arm,
     curve: &PoseCurve,
@@ -207,16 +225,10 @@ fn widened(
     error: PoseError,
     cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
-    let span = [piece.from, piece.to];
-    if error.turn <= DIRECT {
-        let test = Test::new(arm, curve, span, &piece.joints, STEPS[0], error)?;
-        let off = test.tube()?;
-        // The solution without these errors is the one in this box.
-        let both: [f64; SIX] = std::array::from_fn(|k| off[k].max(piece.off[k] * (1.0 + 1e-9)));
-        if test.holds(&both) {
-            return Some(both);
-        }
+    if let Some(spread) = Spread::new(arm, &piece.joints, &piece.off, error) {
+        return Some(spread.off());
     }
+    let span = [piece.from, piece.to];
     let wide = Wide {
         arm,
         curve,
@@ -232,7 +244,7 @@ fn widened(
         GRIDS.len() - 1
     };
     for grid in cells.grid..=finest {
-        if cells.tried >= MOST_CELLS {
+        if cells.tried >= cells.most {
             return None;
         }
         if let Some(off) = wide.tube(GRIDS[grid], &mut cells.tried) {
@@ -255,8 +267,18 @@ fn attempt(
 ) -> Result<(CurvePiece, Reached), ()> {
     let (joints, end) = cubics(arm, curve, [s0, s1], start)?;
     let mut best = None;
+    let asked = Asked {
+        arm,
+        curve,
+        span: [s0, s1],
+        joints: &joints,
+        error,
+    };
+    let mut test = Test::new(&asked, STEPS[0]).ok_or(())?;
     for steps in STEPS {
-        let test = Test::new(arm, curve, [s0, s1], &joints, steps, error).ok_or(())?;
+        if steps > STEPS[0] && !test.refine(&asked, steps) {
+            return Err(());
+        }
         let Some(off) = test.tube() else {
             if best.is_none() && steps < STEPS[1] {
                 continue;
@@ -275,7 +297,7 @@ fn attempt(
         }
         let at = arm.at(&start.q);
         let moved: f64 = (0..SIX).map(|k| off[k] * arm.lever(&at, k)).sum();
-        let tool = (wider.turn > NO_TUBE).then(|| {
+        let tool = (wider != error).then(|| {
             let (shift, turn) = test.tool_off(&off);
             [wider.position + shift, wider.turn + turn]
         });

@@ -4,7 +4,7 @@
 use nalgebra::{LU, U6, Vector6};
 
 use super::arm::Arm;
-use super::certify::{PoseError, Test, pose_error};
+use super::certify::{Asked, PoseError, Test, pose_error};
 use super::curve::PoseCurve;
 use super::piece::SIX;
 use crate::geometry::pose::Pose;
@@ -82,8 +82,23 @@ pub(super) fn reached(
 /// How far from these joint values the one solution near them can be, per joint: a piece that
 /// stands still.
 pub fn proved(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<[f64; SIX]> {
+    standing(arm, pose, q)?.tube()
+}
+
+/// Whether exactly one solution lies within these half-widths of joint values.
+pub(super) fn is_only(arm: &Arm, pose: &Pose, q: &Vector6<f64>, within: &[f64; SIX]) -> bool {
+    standing(arm, pose, q).is_some_and(|test| test.holds(within))
+}
+
+fn standing(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<Test> {
     let curve = PoseCurve::line(pose, pose).ok()?;
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
-    let test = Test::new(arm, &curve, [0.0, 1.0], &joints, 1, PoseError::default())?;
-    test.tube()
+    let asked = Asked {
+        arm,
+        curve: &curve,
+        span: [0.0, 1.0],
+        joints: &joints,
+        error: PoseError::default(),
+    };
+    Test::new(&asked, 1)
 }

@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 
-use super::certify::{Test, pose_error};
+use super::certify::{Asked, Test, pose_error};
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -401,14 +401,14 @@ fn what_happens_between_samples_is_bounded() {
             let joints: [Polynomial; SIX] =
                 std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0]);
             for samples in [1, 2] {
-                let test = Test::new(
-                    &arm,
-                    &curve,
-                    [0.0, h],
-                    &joints,
-                    samples,
-                    PoseError::default(),
-                );
+                let asked = Asked {
+                    arm: &arm,
+                    curve: &curve,
+                    span: [0.0, h],
+                    joints: &joints,
+                    error: PoseError::default(),
+                };
+                let test = Test::new(&asked, samples);
                 let Some(off) = test.and_then(|t| t.tube()) else {
                     continue;
                 };

@@ -1,43 +1,44 @@
-//! Joint values where the orientation of the tool is known too loosely for one piece: the ball of
-//! its errors is cut into cells.
+//! Joint values where the orientation of the tool is known too loosely for one spread
+//! ([`spread`](super::spread)): the ball of its errors is cut into cells.
 //!
 //! Let v be the error of the orientation as a rotation vector in the world, |v| ≤ θ, so that the
 //! tool is turned by exp(v)·R_X(s). The ball |v| ≤ θ is covered by cubes. The middle w of a cube
 //! stands for a curve of its own: the same places, and the orientations exp(w)·R_X(s), which turn
 //! about exp(w)·axis from exp(w)·R_X(0). exp(v) is turned against exp(w) by at most |v − w|,
 //! because the derivative of exp has the singular values 1 and 2 sin(½|v|)/|v|: that is half the
-//! diagonal of the cube. So a piece of this curve that is proved for orientation errors of that
-//! size ([`certify`](super::certify)) has, for each s and each v of the cube, exactly one solution
-//! within δ_w of its polynomials q̂_w, and it depends continuously on both.
+//! diagonal of the cube. So the spread of this curve for orientation errors of that size holds, for
+//! each s and each v of the cube, a solution that depends continuously on both.
 //!
-//! **One solution over all cells.** Where two cubes share a face, both have a solution there. At
-//! the start of the piece and in the middle of the face Newton's method gives joint values, and a
-//! box of rounding around them in which there is exactly one solution; where this box lies within
-//! δ_w of q̂_w for both cubes, it holds the solution of both. So they agree there; the derivative
-//! by the joints is invertible at every solution, so the set where they agree is open as well as
-//! closed, and they agree all over the face. This is asked at v = 0 for the cube in the middle and
-//! the curve itself, and then, from the middle outwards, for each cube and one of its neighbours
-//! nearer to the middle. With the others of them it agrees too: let a cube lie next to n₁, with
-//! which it was asked, and to n₂, and let n₁₂ be the cube that lies next to both of these towards
-//! the middle. All four share an edge. There the cube agrees with n₁, n₁ with n₁₂, and n₁₂ with n₂,
-//! which are nearer to the middle; so it agrees with n₂ on the edge, and hence all over their face.
-//! So the solutions of the cells are one continuous function of (s, v) over the whole ball, and at
-//! v = 0 it is that of the curve. From piece to piece: where they meet both give a continuous
-//! function of v over the ball, and they agree at v = 0: so, as before, they are the same function.
+//! **One solution over all cells.** Where two cubes share a face, both have a solution there. At the
+//! start of the piece and in the middle of the face each of the two spreads says in which box its
+//! solution lies; Newton's method gives joint values between, and the test of a piece that stands
+//! still says that there is only one solution in a box around them that holds both. So they agree
+//! there; the derivative by the joints is invertible at every solution, so the set where they agree
+//! is open as well as closed, and they agree all over the face. The cube in the middle is the curve
+//! itself with its spread. Then, from the middle outwards, each cube is asked about one of its
+//! neighbours nearer to the middle. With the others of them it agrees too: let a cube lie next to
+//! n₁, with which it was asked, and to n₂, and let n₁₂ be the cube that lies next to both of these
+//! towards the middle. All four share an edge. There the cube agrees with n₁, n₁ with n₁₂, and n₁₂
+//! with n₂, which are nearer to the middle; so it agrees with n₂ on the edge, and hence all over
+//! their face. So the solutions of the cells are one continuous function of (s, v) over the whole
+//! ball, and at v = 0 it is that of the curve. From piece to piece: where they meet both give a
+//! continuous function of v over the ball, and they agree at v = 0: so, as before, they are the same
+//! function.
 //!
-//! **What comes out**: every solution is within max_w (|q̂_w − q̂| + δ_w) of the curve's own
-//! polynomials q̂.
+//! **What comes out**: every solution is within max_w (|q̂_w − q̂| + what the spread of w says) of
+//! the curve's own polynomials q̂.
 
 use std::collections::HashMap;
 
 use nalgebra::{Vector3, Vector6};
 
 use super::arm::Arm;
-use super::certify::{PoseError, ROUND_UP, Test};
+use super::certify::{Asked, PoseError, ROUND_UP, Test};
 use super::cubics::cubics;
-use super::curve::PoseCurve;
+use super::curve::{PoseCurve, turn_between};
 use super::piece::SIX;
-use super::point::{proved, reach, reached};
+use super::point::{is_only, reach, reached};
+use super::spread::Spread;
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;
 
@@ -45,7 +46,7 @@ use crate::numeric::polynomial::range;
 /// the ball's.
 pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
 /// Cubes of about this half diagonal are proved nearly everywhere, radians.
-const USUAL: f64 = 0.013;
+const USUAL: f64 = 0.04;
 /// Equal steps at which the error is computed in each cell: with four a third more cells are needed,
 /// with sixteen a tenth fewer, which take as long.
 const STEPS: usize = 8;
@@ -65,8 +66,10 @@ fn half_diagonal(turn: f64, n: usize) -> f64 {
 pub(super) struct Cell {
     joints: [Polynomial; SIX],
     /// Where the joints are at the start of the piece.
-    pub(super) q0: Vector6<f64>,
-    pub(super) off: [f64; SIX],
+    q0: Vector6<f64>,
+    /// The middle of the cube.
+    middle: Vector3<f64>,
+    spread: Spread,
 }
 
 /// A piece of a curve whose orientation may be off by much.
@@ -89,8 +92,9 @@ impl Wide<'_> {
         let mut widest = *self.off;
         for cell in self.cells(n, cells)?.values() {
             let away = differences(&cell.joints, self.joints);
+            let off = cell.spread.off();
             for k in 0..SIX {
-                widest[k] = widest[k].max((away[k] + cell.off[k]) * ROUND_UP);
+                widest[k] = widest[k].max((away[k] + off[k]) * ROUND_UP);
             }
         }
         Some(widest)
@@ -115,13 +119,11 @@ impl Wide<'_> {
                 .into_iter()
                 .find_map(|c| Some((c, known.get(&c)?)));
             let cell = self.cell(&cube, n, before.map(|(_, cell)| cell))?;
-            let here = (&cell.q0, &cell.off);
-            let start = Vector6::from_fn(|k, _| self.joints[k][0]);
             let agrees = match before {
-                None => self.agree(&Vector3::zeros(), [here, (&start, self.off)]),
+                None => true,
                 Some((there, other)) => {
                     let face = 0.5 * (self.middle_of(&cube, n) + self.middle_of(&there, n));
-                    self.agree(&face, [here, (&other.q0, &other.off)])
+                    self.agree(&face, [&cell, other])
                 }
             };
             if !agrees {
@@ -147,45 +149,61 @@ impl Wide<'_> {
     }
 
     fn cell(&self, cube: &[i32; 3], n: usize, before: Option<&Cell>) -> Option<Cell> {
-        let curve = self.curve.turned(&self.middle_of(cube, n));
-        let start = match before {
-            Some(before) => before.q0,
-            None => Vector6::from_fn(|k, _| self.joints[k][0]),
-        };
-        let start = reached(self.arm, &curve.at(self.span[0]), &start, 12)?;
-        let (joints, _) = cubics(self.arm, &curve, self.span, &start).ok()?;
+        let middle = self.middle_of(cube, n);
         let error = PoseError {
             position: self.error.position,
             turn: half_diagonal(self.error.turn, n) + 1e-12,
         };
-        let test = Test::new(self.arm, &curve, self.span, &joints, STEPS, error)?;
-        let off = test.tube()?;
+        let Some(before) = before else {
+            // The curve itself.
+            return Some(Cell {
+                joints: *self.joints,
+                q0: Vector6::from_fn(|k, _| self.joints[k][0]),
+                middle,
+                spread: Spread::new(self.arm, self.joints, self.off, error)?,
+            });
+        };
+        let curve = self.curve.turned(&middle);
+        let start = reached(self.arm, &curve.at(self.span[0]), &before.q0, 12)?;
+        let (joints, _) = cubics(self.arm, &curve, self.span, &start).ok()?;
+        let asked = Asked {
+            arm: self.arm,
+            curve: &curve,
+            span: self.span,
+            joints: &joints,
+            error: PoseError::default(),
+        };
+        let test = Test::new(&asked, STEPS)?;
         Some(Cell {
             joints,
             q0: start.q,
-            off,
+            middle,
+            spread: Spread::new(self.arm, &joints, &test.tube()?, error)?,
         })
     }
 
-    /// Whether two rows of joint values with their tubes hold the same solution at the start of the
-    /// piece, where the orientation is off by `by`.
-    pub(super) fn agree(
-        &self,
-        by: &Vector3<f64>,
-        boxes: [(&Vector6<f64>, &[f64; SIX]); 2],
-    ) -> bool {
+    /// Whether two cells have the same solution at the start of the piece, where the orientation is
+    /// off by `by`: there is only one in a box that holds the boxes of both.
+    pub(super) fn agree(&self, by: &Vector3<f64>, cells: [&Cell; 2]) -> bool {
         let pose = self.curve.turned(by).at(self.span[0]);
+        let boxes = cells.map(|cell| {
+            let own = self.curve.turned(&cell.middle).at(self.span[0]);
+            let (axis, angle) = turn_between(&own.rotation, &pose.rotation);
+            let by = axis * angle;
+            let [y, wide] = (cell.spread).beside(&Vector6::new(0.0, 0.0, 0.0, by.x, by.y, by.z));
+            (cell.q0 + y, wide)
+        });
         let between = 0.5 * (boxes[0].0 + boxes[1].0);
         let Some(q) = reach(self.arm, &pose, &between, 12) else {
             return false;
         };
-        let Some(off) = proved(self.arm, &pose, &q) else {
-            return false;
-        };
-        let inside = |(middle, wide): (&Vector6<f64>, &[f64; SIX])| {
-            (0..SIX).all(|k| (q[k] - middle[k]).abs() + off[k] < wide[k] * (1.0 - 1e-9))
-        };
-        boxes.into_iter().all(inside)
+        let wide = std::array::from_fn(|k| {
+            let reach = |(middle, wide): &(Vector6<f64>, Vector6<f64>)| {
+                ((q[k] - middle[k]).abs() + wide[k]) * (1.0 + 1e-9) + 1e-10
+            };
+            reach(&boxes[0]).max(reach(&boxes[1]))
+        });
+        is_only(self.arm, &pose, &q, &wide)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::geometry::random::Random;
 use crate::numeric::polynomial::value;
 
 /// A pose turned by a rotation vector in the world.
-fn turned(pose: &Pose, by: &Vector3<f64>) -> Pose {
+pub(super) fn turned(pose: &Pose, by: &Vector3<f64>) -> Pose {
     let turn = UnitQuaternion::from_scaled_axis(*by);
     Pose {
         rotation: turn.to_rotation_matrix().matrix() * pose.rotation,
@@ -33,7 +33,7 @@ fn led(arm: &Arm, pose: &Pose, start: &Vector6<f64>, by: &Vector3<f64>) -> Optio
 }
 
 /// The one of forty configurations that is farthest from singularities.
-fn away_from_singularities(arm: &Arm, random: &mut Random) -> Vector6<f64> {
+pub(super) fn away_from_singularities(arm: &Arm, random: &mut Random) -> Vector6<f64> {
     let least = |q: &Vector6<f64>| {
         let singular = arm.jacobian(&arm.at(q)).svd(false, false);
         singular.singular_values.min()
@@ -142,8 +142,10 @@ fn cells_agree_with_all_their_neighbours() {
                         continue;
                     };
                     let face = 0.5 * (wide.middle_of(cube, 5) + wide.middle_of(&there, 5));
-                    let boxes = [(&cell.q0, &cell.off), (&other.q0, &other.off)];
-                    assert!(wide.agree(&face, boxes), "{name}: {cube:?} {there:?}");
+                    assert!(
+                        wide.agree(&face, [cell, other]),
+                        "{name}: {cube:?} {there:?}"
+                    );
                     faces += 1;
                 }
             }

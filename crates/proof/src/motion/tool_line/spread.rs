@@ -1,0 +1,200 @@
+//! How far joint values are from those of the curve where the pose may be off it by more than one
+//! box of the test of a piece ([`certify`](super::certify)) has room for.
+//!
+//! For each s there is a solution q(0) of the demanded pose X(s), within δ of q̂(s), continuous in s
+//! (the test). Let the pose be off by d in place and by the rotation vector v, |d| ≤ e_p and |v| ≤
+//! e_r, and let these errors grow evenly: at τ from 0 to 1 the tool is to be τd beside the place of
+//! X(s), and turned by exp(τv). Then its point moves by d and it turns about v, per unit of τ, so
+//! the joints follow
+//!
+//! > J(q)·q' = (d, v)
+//!
+//! as long as J can be inverted, and reach the pose at every τ. With y = A·(d, v), a vector of
+//! numbers, let q = q̂(s) + τy + z. Then z' = ((A·J)⁻¹ − 1)·y, |z(0)| ≤ δ. Where |1 − A·J| ≤ M,
+//! entry by entry, for all q with |z| ≤ ζ, and M·(g + w) < w for g ≥ |y|, M contracts, A·J can be
+//! inverted, and |z'| ≤ Σ Mⁿ·g over n ≥ 1, which is less than w. So from τ to τ + h the solution
+//! stays within ζ, if ζ is not less than the bound at τ and hw: it would have to be faster than w
+//! to get out. Steps of τ from 0 to 1 bound z(1), and |q − q̂| ≤ g + ζ.
+//!
+//! **M.** From the middle q̂(½) each joint is off by x = h + τy + z, with h how far q̂(s) is from its
+//! middle. With B_i, what A makes of the change of J by joint i (head of the module above; here are
+//! no C(E) and no ½, for the tool is where it ought to be):
+//!
+//! > M_kj = |1 − A·J(q̂(½))|_kj + Σ_i (|h_i| + ζ_i) |B_i|_kj + τ |Σ_i y_i B_i|_kj + second order
+//!
+//! y_i is A_i,p·d + A_i,r·v, so |Σ_i y_i B_i| ≤ ‖Σ_i A_i,p B_i‖ e_p + ‖Σ_i A_i,r B_i‖ e_r: what the
+//! joints do together counts, not one by one, and this is why so much more fits than into a box.
+//!
+//! **One solution.** z(1) depends continuously on s, d and v; at d = v = 0 it is the solution of the
+//! curve itself. A motion that keeps its poses within the errors, and is on this function of (s, d,
+//! v) at one instant, is on it always: the instants at which it is are closed, and open, because J
+//! can be inverted there. From piece to piece both functions are continuous in (d, v) and agree at 0,
+//! so they are the same.
+
+use nalgebra::{Matrix6, Vector3, Vector6};
+
+use super::arm::Arm;
+use super::certify::{Middle, PoseError, ROUND_UP, second_order};
+use super::piece::SIX;
+use crate::model::Polynomial;
+
+/// Steps in which the errors grow.
+const STEPS: usize = 8;
+/// Rounds in which the speed of z is looked for.
+const ROUNDS: usize = 12;
+
+/// Joint values of all poses that are off a piece of a curve by no more than an error.
+pub(super) struct Spread {
+    middle: Middle,
+    /// g: how far the joint values go to first order, at most.
+    first_order: [f64; SIX],
+    /// ζ: how far they are from that.
+    beside: [f64; SIX],
+}
+
+/// The parts of M.
+pub(super) struct Change {
+    /// What does not grow with the errors.
+    still: Matrix6<f64>,
+    /// What grows with τ.
+    grows: Matrix6<f64>,
+    /// |B_i|, for ζ.
+    by_joint: [Matrix6<f64>; SIX],
+}
+
+impl Spread {
+    /// The spread of a piece whose own solution is within `off` of its polynomials. `None` where it
+    /// is not proved.
+    pub fn new(
+        arm: &Arm,
+        joints: &[Polynomial; SIX],
+        off: &[f64; SIX],
+        error: PoseError,
+    ) -> Option<Self> {
+        let middle = Middle::new(arm, joints)?;
+        let change = Change::new(&middle, error);
+        let first_order = middle.first_order(error);
+        let mut beside = *off;
+        let mut speed = [0.0; SIX];
+        for n in 1..=STEPS {
+            let tau = n as f64 / STEPS as f64;
+            (beside, speed) = grown(&middle, &change, &first_order, &beside, speed, tau)?;
+        }
+        Some(Spread {
+            middle,
+            first_order,
+            beside,
+        })
+    }
+
+    /// How far the joint values can be from the polynomials.
+    pub fn off(&self) -> [f64; SIX] {
+        std::array::from_fn(|k| (self.first_order[k] + self.beside[k]) * ROUND_UP)
+    }
+
+    /// Where the joint values are, seen from the polynomials, for a pose that is off by this: the
+    /// middle of a box, and its half-widths.
+    pub fn beside(&self, by: &Vector6<f64>) -> [Vector6<f64>; 2] {
+        [self.middle.a * by, Vector6::from(self.beside)]
+    }
+}
+
+/// ζ at the end of a step of τ, and the speed w within it.
+fn grown(
+    middle: &Middle,
+    change: &Change,
+    first_order: &[f64; SIX],
+    before: &[f64; SIX],
+    mut speed: [f64; SIX],
+    tau: f64,
+) -> Option<([f64; SIX], [f64; SIX])> {
+    let step = 1.0 / STEPS as f64;
+    for _ in 0..ROUNDS {
+        let beside: [f64; SIX] = std::array::from_fn(|k| (before[k] + step * speed[k]) * ROUND_UP);
+        let m = change.at(middle, first_order, &beside, tau);
+        let moved = Vector6::from_fn(|k, _| first_order[k] + speed[k]);
+        let image = m * moved * ROUND_UP;
+        if (0..SIX).all(|k| image[k] < speed[k]) {
+            return Some((beside, speed));
+        }
+        // Where M is not a number it is no bound either.
+        if !image.iter().all(|x| *x < 1.0) {
+            return None;
+        }
+        speed = std::array::from_fn(|k| image[k] * 1.1 + 1e-12);
+    }
+    None
+}
+
+impl Change {
+    pub fn new(middle: &Middle, error: PoseError) -> Self {
+        let mut still = middle.unit;
+        let mut by_joint = [Matrix6::<f64>::zeros(); SIX];
+        // Σ_i A_i B_i of each entry: places, and turns.
+        let mut together = [[[Vector3::<f64>::zeros(); 2]; SIX]; SIX];
+        let mut rounding = Matrix6::<f64>::zeros();
+        let row = |i: usize, at: usize| middle.a.fixed_view::<1, 3>(i, at).transpose();
+        let rows: [[Vector3<f64>; 2]; SIX] = std::array::from_fn(|i| [row(i, 0), row(i, 3)]);
+        let mut add = |[k, j]: [usize; 2], i: usize, b: f64, rounded: f64| {
+            let size = b.abs() + rounded;
+            still[(k, j)] += middle.half_range[i] * size;
+            by_joint[i][(k, j)] = size;
+            for part in 0..2 {
+                together[k][j][part] += rows[i][part] * b;
+            }
+            let [place, turn] = middle.rows[i];
+            rounding[(k, j)] +=
+                (rounded + 1e-14 * size) * (place * error.position + turn * error.turn);
+        };
+        for inner in 0..SIX {
+            for outer in inner..SIX {
+                let [by_place, by_turn] = middle.bend(inner, outer);
+                for k in 0..SIX {
+                    let rounded = middle.bend_rounding(k, outer);
+                    add([k, outer], inner, by_place[k] + by_turn[k], rounded);
+                    if inner < outer {
+                        add([k, inner], outer, by_place[k], rounded);
+                    }
+                }
+            }
+        }
+        let grows = Matrix6::from_fn(|k, j| {
+            let [place, turn] = together[k][j].map(|sum| sum.norm());
+            place * error.position + turn * error.turn + rounding[(k, j)]
+        });
+        Change {
+            still,
+            grows,
+            by_joint,
+        }
+    }
+
+    /// M for all errors up to the share τ, and all joint values within `beside`.
+    pub fn at(
+        &self,
+        middle: &Middle,
+        first_order: &[f64; SIX],
+        beside: &[f64; SIX],
+        tau: f64,
+    ) -> Matrix6<f64> {
+        let mut m = self.still + self.grows * tau;
+        for (by, off) in self.by_joint.iter().zip(beside) {
+            m += by * *off;
+        }
+        let d: [f64; SIX] =
+            std::array::from_fn(|k| middle.half_range[k] + tau * first_order[k] + beside[k]);
+        let places = second_order(&d, &middle.levers(&d), &middle.prismatic);
+        let mut inside = 0.0;
+        for j in 0..SIX {
+            for k in 0..SIX {
+                let [place, turn] = middle.rows[k];
+                let own = if middle.prismatic[j] { 0.0 } else { turn };
+                m[(k, j)] += 0.5 * (place * places[j] + own * inside * inside);
+            }
+            if !middle.prismatic[j] {
+                inside += d[j];
+            }
+        }
+        m * ROUND_UP
+    }
+}
