@@ -158,6 +158,7 @@ impl Motion {
         };
         motion.events_are_timed()?;
         motion.events_within(cell)?;
+        motion.lines_stand(cell)?;
         Ok(motion)
     }
 
@@ -237,6 +238,47 @@ impl Motion {
             let file = part.program.source.display();
             let problem = format!("`{label}` is moved by {file} already");
             return Err(event.error(problem, "leave it to one of them").into());
+        }
+        Ok(())
+    }
+
+    /// What carries tools and frames of a program of moves stands still, but for what the program
+    /// itself moves: joint values of lines were found so.
+    fn lines_stand(&self, cell: &Cell) -> Result<(), Error> {
+        for (k, part) in self.parts.iter().enumerate() {
+            let Some(moves) = &part.moves else { continue };
+            let file = part.program.source.display();
+            let problem = |joint: JointId| {
+                format!(
+                    "`{}` is moved, and carries a tool or a frame of the moves of {file}: their joint values were found with it \
+                     at rest",
+                    cell.joint_label(joint)
+                )
+            };
+            let remedy = "state the points of these moves as joint values of all joints that move, close enough to one another \
+                          to be driven by joint moves";
+            for event in &self.timeline.events {
+                let EventChange::Move { joint, .. } = event.change else {
+                    continue;
+                };
+                if let Some(joint) = moves.must_rest(cell, std::iter::once(joint)) {
+                    return Err(event.error(problem(joint), remedy).into());
+                }
+            }
+            let others = self
+                .parts
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != k);
+            let moved = others.flat_map(|(_, other)| other.laid.columns.iter().copied());
+            if let Some(joint) = moves.must_rest(cell, moved) {
+                return Err(wrong(
+                    &part.program.source,
+                    1,
+                    problem(joint),
+                    remedy.into(),
+                ));
+            }
         }
         Ok(())
     }

@@ -271,7 +271,7 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
                 (0, _) => "hull of half of both moves, as no zone is stated".to_owned(),
                 (_, n) => format!("hull of the stated zones; of half of both moves at {n} of them, where none is stated"),
             };
-            let message = format!("{model}; findings and least clearances are those of the way through the taught points");
+            let message = format!("{model}; findings, margins and least clearances are those of the way through the taught points");
             say(Code::RoundedCorners, Severity::Note, first, count, message);
         }
     }

@@ -14,6 +14,7 @@
 mod columns;
 mod corners;
 mod durations;
+mod rest;
 mod segments;
 
 use std::path::Path as FilePath;
@@ -84,6 +85,9 @@ pub struct LaidMoves {
     /// Whether the motion starts at the target of the first move: how the arm gets there is not
     /// covered.
     pub from_first_target: bool,
+    /// Joints that the program does not move, and that carry a tool or a frame of its moves: joint
+    /// values were found with these where the cell has them.
+    at_rest: Vec<JointId>,
 }
 
 /// A place at which a move ends.
@@ -241,6 +245,7 @@ impl Laying<'_> {
             });
         }
         let corners = self.corners(&laid, &stations)?;
+        let at_rest = self.at_rest();
         let turns = laid
             .iter()
             .filter_map(|l| Some(l.tool.as_ref()?.curve.turn));
@@ -264,6 +269,7 @@ impl Laying<'_> {
             greatest_turn,
             corners,
             from_first_target,
+            at_rest,
         })
     }
 

@@ -11,6 +11,11 @@
 //! middle, it is off the line of the middle one by at most ½Δ max(|E − B|, |X − B|), joint by
 //! joint, or in space. So strip n of N is that line with this much error, and N strips cover the
 //! triangle. An arc leaves the side of the triangle by its sagitta, which is added.
+//!
+//! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
+//! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
+//! field of ways from one arc to the next is at the share t of it at most
+//! (sin((1 − t)½θ) + sin(t½θ)) / sin ½θ times the greater of its ends, which is greatest at ½.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,11 +28,17 @@ use crate::geometry::pose::Pose;
 use crate::model::moves::Zone;
 use crate::model::{Interpolation, JointId, Path, Segment};
 use crate::motion::tool_line::{
-    Arm, CurvePiece, PoseCurve, PoseError, SIX, arm_values, follow, turn_between,
+    Arm, CurvePiece, PoseCurve, PoseError, SIX, arm_values, follow, follow_within, turn_between,
 };
 use crate::numeric::polynomial::value;
 use crate::report::Location;
 
+/// All strips of a hull together are given no more cells of orientations than this: a fraction of a
+/// second of work. Each has its share, so that what one may use does not depend on another.
+const CELLS: usize = 8_000;
+/// Where the ways from one side to the other turn by more than this, the shorter way round may not be
+/// the same for all of them, radians.
+pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
 /// Steps in which the entry into a zone is looked for.
 const STEPS: usize = 256;
 
@@ -179,12 +190,17 @@ impl Hull {
             } => {
                 let [e, b, x] = &**corners;
                 let side = |end: &Pose| PoseCurve::line(b, end).map(|c| c.at(middle));
-                let (from, to) = (side(e)?, side(x)?);
-                let reach = |end: &Pose| (end.translation - b.translation).norm();
                 let turn = |end: &Pose| turn_between(&b.rotation, &end.rotation).1;
+                let (from, to) = (side(e)?, side(x)?);
+                let sides = [turn(e), turn(x)];
+                let between = turn_between(&from.rotation, &to.rotation).1;
+                if between + half * (sides[0] + sides[1]) > MOST_BETWEEN {
+                    return Err("the tool may turn by nearly 180° across it".to_owned());
+                }
+                let reach = |end: &Pose| (end.translation - b.translation).norm();
                 let error = PoseError {
                     position: error.position + half * reach(e).max(reach(x)),
-                    turn: error.turn + half * turn(e).max(turn(x)),
+                    turn: error.turn + turned_within(half, sides),
                 };
                 // From the tip, whose joint values are known, to the start of the strip, and along
                 // it.
@@ -193,8 +209,9 @@ impl Hull {
                 let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
                 let q = way.last().map_or(*tip, end_of);
                 let off = way.last().map_or(*off, |last| last.off);
-                let pieces =
-                    follow(arm, &PoseCurve::line(&from, &to)?, &q, &off, error).map_err(lost)?;
+                let along = PoseCurve::line(&from, &to)?;
+                let cells = (2.0 * half * CELLS as f64) as usize;
+                let pieces = follow_within(arm, &along, (&q, &off), error, cells).map_err(lost)?;
                 (pieces.iter())
                     .map(|p| template.piece(arm, p, moved))
                     .collect()
@@ -208,6 +225,14 @@ impl Hull {
             },
         })
     }
+}
+
+/// How far the orientations of a strip are from those of its middle, where the tool turns by these
+/// angles from the tip to either side.
+pub(super) fn turned_within(half: f64, [to_e, to_x]: [f64; 2]) -> f64 {
+    // Larger turns are refused by whoever makes a curve of them.
+    let between = (to_e + to_x).min(std::f64::consts::PI);
+    half * to_e.max(to_x) / (0.25 * between).cos()
 }
 
 fn end_of(piece: &CurvePiece) -> Vector6<f64> {

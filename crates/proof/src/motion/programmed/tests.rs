@@ -15,6 +15,9 @@ use crate::motion::tool_line::{reach, turn_between};
 use crate::numeric::polynomial::value;
 use crate::report::Verdict;
 
+mod rest;
+mod turning;
+
 const HERE: [f64; 6] = [0.3, -1.0, 1.2, 0.4, 0.8, 0.2];
 
 fn step(kind: MoveKind, target: Target, zone: Zone, label: &str) -> Move {
