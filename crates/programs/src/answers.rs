@@ -13,12 +13,12 @@ pub(crate) struct KnownAnswers {
     /// By file and line, when the answer was no, and yes, for the last time; 0: never.
     last: BTreeMap<(String, usize), [usize; 2]>,
     /// By file, line and what was left of the line: a number that chose something.
-    numbers: BTreeMap<(String, usize, usize), Chosen>,
+    numbers: BTreeMap<(String, usize, usize), ChosenAnswer>,
 }
 
 /// A number that chose something.
 #[derive(Debug)]
-struct Chosen {
+struct ChosenAnswer {
     number: f64,
     /// When it became this one.
     since: usize,
@@ -44,7 +44,7 @@ impl KnownAnswers {
         };
         self.numbers.insert(
             key,
-            Chosen {
+            ChosenAnswer {
                 number,
                 since,
                 asked,
@@ -62,7 +62,7 @@ impl KnownAnswers {
         let is_same = |last: &[usize; 2]| last.iter().filter(|&&k| k > count).count() == 1;
         let condition = self.last.iter().find(|(_, last)| is_same(last));
         let condition = condition.map(|((file, line), _)| (file, *line));
-        let is_same = |chosen: &Chosen| chosen.asked > count && chosen.since <= count;
+        let is_same = |chosen: &ChosenAnswer| chosen.asked > count && chosen.since <= count;
         let number = || self.numbers.iter().find(|(_, chosen)| is_same(chosen));
         let number = || number().map(|((file, line, _), _)| (file, *line));
         let (file, line) = condition.or_else(number)?;

@@ -88,7 +88,7 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
         work += flow.steps + flow.counted.get() / COUNTED;
         // Answers that were not asked for belong to no condition of this way.
         flow.decisions.truncate(flow.asked);
-        let branches = flow.decisions.iter().map(Decision::told).collect();
+        let branches = flow.decisions.iter().map(Decision::branch).collect();
         ways.push(Way { branches, found });
         while flow.decisions.last().is_some_and(|d| !d.yes) {
             flow.decisions.pop();
@@ -120,7 +120,7 @@ pub fn ways<T>(bounds: Bounds, mut follow: impl FnMut(&mut Flow) -> T) -> Ways<T
 }
 
 impl Decision {
-    fn told(&self) -> String {
+    fn branch(&self) -> String {
         let line = match self.place.line {
             Some(line) => format!("line {line}: "),
             None => String::new(),

@@ -1,6 +1,8 @@
 //! Arms for tests, without shapes: a UR10e by its published Denavit-Hartenberg parameters, and
 //! others by their axes.
 
+pub(crate) mod mutants;
+
 use std::path::Path;
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
@@ -8,6 +10,7 @@ use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use clearance_formats::{ImportError, Problem};
 
 use clearance_proof::model::controller::Controller;
+use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target};
 use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
 
@@ -154,4 +157,39 @@ pub(crate) fn read_beside(
     let controller = ControlledArm::of(cell, None)
         .map_err(|problem| ImportError::file(Path::new("cell.toml"), problem))?;
     crate::read(Path::new(file), bytes, &controller, &options)
+}
+
+/// A target in a few letters: joint values in degrees, or the position in millimetres, of the link
+/// of the frame. Numbers are rounded to one of `parts` parts.
+fn target(target: &Target, parts: f64) -> String {
+    let number = |x: f64| {
+        let x = (x * parts).round() / parts;
+        if x == 0.0 { 0.0 } else { x }.to_string()
+    };
+    match target {
+        Target::Joints(q) => {
+            let all: Vec<_> = q.iter().map(|q| number(q.to_degrees())).collect();
+            format!("[{}]", all.join(" "))
+        }
+        Target::Pose {
+            frame,
+            frame_from_tool,
+            ..
+        } => {
+            let p = (frame.link_from_frame * frame_from_tool).translation.vector * 1e3;
+            format!("({} {} {})", number(p.x), number(p.y), number(p.z))
+        }
+    }
+}
+
+/// The moves of a way in a few letters: `J`, `L` or `C`, and their targets.
+pub(crate) fn short(way: &MoveProgram, parts: f64) -> String {
+    let one = |step: &Move| match &step.kind {
+        MoveKind::Joint => format!("J{}", target(&step.target, parts)),
+        MoveKind::Linear => format!("L{}", target(&step.target, parts)),
+        MoveKind::Circular { via, .. } => {
+            format!("C{}{}", target(via, parts), target(&step.target, parts))
+        }
+    };
+    way.moves.iter().map(one).collect::<Vec<_>>().join(" ")
 }

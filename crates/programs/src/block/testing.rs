@@ -7,9 +7,10 @@ use nalgebra::{Isometry3, Vector3};
 use clearance_formats::ImportError;
 use clearance_proof::model::Cell;
 use clearance_proof::model::controller::{Controller as Said, ControllerJoint};
-use clearance_proof::model::moves::{Frame, MoveKind, MoveProgram, Target};
+use clearance_proof::model::moves::{Frame, MoveProgram};
 use clearance_proof::report::Location;
 
+use crate::testing::mutants::Mutant;
 pub(crate) use crate::testing::said;
 use crate::testing::{self, six_joints};
 use crate::{Bounds, Reading};
@@ -78,33 +79,9 @@ pub(crate) fn read_beside(
     testing::read_beside(cell, (file, bytes), files, routine, bounds)
 }
 
-/// The moves of a way in a few letters: `J`, `L` or `C`, and the first joint value in degrees or
-/// the position in millimetres.
+/// The moves of a way in a few letters.
 pub(crate) fn short(way: &MoveProgram) -> String {
-    let number = |x: f64| {
-        let x = (x * 1e6).round() / 1e6;
-        if x == 0.0 { 0.0 } else { x }.to_string()
-    };
-    let target = |target: &Target| match target {
-        Target::Joints(q) => {
-            let all: Vec<_> = q.iter().map(|q| number(q.to_degrees())).collect();
-            format!("[{}]", all.join(" "))
-        }
-        Target::Pose {
-            frame,
-            frame_from_tool,
-            ..
-        } => {
-            let p = (frame.link_from_frame * frame_from_tool).translation.vector * 1e3;
-            format!("({} {} {})", number(p.x), number(p.y), number(p.z))
-        }
-    };
-    let one = |step: &clearance_proof::model::moves::Move| match &step.kind {
-        MoveKind::Joint => format!("J{}", target(&step.target)),
-        MoveKind::Linear => format!("L{}", target(&step.target)),
-        MoveKind::Circular { via, .. } => format!("C{}{}", target(via), target(&step.target)),
-    };
-    way.moves.iter().map(one).collect::<Vec<_>>().join(" ")
+    testing::short(way, 1e6)
 }
 
 /// Words, numbers, texts and signs of a program, with where they begin and end; not by the reader's
@@ -141,72 +118,20 @@ pub(crate) fn words(text: &str, comment: char) -> Vec<(usize, usize)> {
     found
 }
 
-/// A program with one word changed: what was done, where, and the new text.
-pub(crate) struct Mutant {
-    pub(crate) done: &'static str,
-    /// The word as it was.
-    pub(crate) word: String,
-    /// Where it begins.
-    pub(crate) at: usize,
-    pub(crate) text: String,
-}
-
-/// Every word deleted, doubled, renamed, and swapped with the next one and with the one after.
+/// A program with one word changed, in every way.
 pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
-    let all = words(text, comment);
-    let mut mutants = Vec::new();
-    for (k, &(start, end)) in all.iter().enumerate() {
-        let word = &text[start..end];
-        let mut add = |done, new: String| {
-            mutants.push(Mutant {
-                done,
-                word: word.to_owned(),
-                at: start,
-                text: new,
-            });
-        };
-        let put = |new: &str| format!("{}{new}{}", &text[..start], &text[end..]);
-        add("deleted", put(""));
-        add("doubled", put(&format!("{word} {word}")));
-        match word.parse::<f64>() {
-            Ok(number) => add("renamed", put(&(number + 1.0).to_string())),
-            Err(_) => add("renamed", put(&format!("{word}x"))),
-        }
-        for (done, by) in [("swapped", 1), ("swapped far", 2)] {
-            if let Some(&(from, to)) = all.get(k + by) {
-                let (between, other) = (&text[end..from], &text[from..to]);
-                add(
-                    done,
-                    format!("{}{other}{between}{word}{}", &text[..start], &text[to..]),
-                );
-            }
-        }
-    }
-    mutants
+    testing::mutants::mutants(text, &words(text, comment))
 }
 
-/// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if it
-/// is one.
+/// Reads a mutant. Answers its ways, if it is a program.
 pub(crate) fn judged(
     cell: &Cell,
     file: &str,
     mutant: &Mutant,
     files: &[(&str, &str)],
 ) -> Option<Vec<MoveProgram>> {
-    let told = || format!("`{}` {} in\n{}", mutant.word, mutant.done, mutant.text);
-    match read_beside(cell, file, mutant.text.as_bytes(), files, None) {
-        Ok(reading) => {
-            for unknown in reading.ways.iter().flat_map(|w| &w.unknown) {
-                assert!(unknown.place.line.is_some(), "{unknown:?} of {}", told());
-                assert!(!unknown.reason.is_empty());
-            }
-            Some(reading.ways)
-        }
-        Err(error) => {
-            assert!(!error.to_string().is_empty());
-            None
-        }
-    }
+    let reading = read_beside(cell, file, mutant.text.as_bytes(), files, None);
+    testing::mutants::judged(mutant, reading)
 }
 
 /// The parts of a motion that can be compared with the original: kinds, targets with their frames

@@ -6,6 +6,7 @@ pub(super) mod kept;
 mod motion;
 mod registers;
 mod while_moving;
+mod words;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -21,56 +22,12 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, compared, tail};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, beside, compared, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
 use kept::{Kept, plain};
-
-/// Statements that neither move the arm nor change what does.
-const PASSED_OVER: [&str; 12] = [
-    "OVERRIDE",
-    "PAYLOAD",
-    "MESSAGE",
-    "UALM",
-    "PRINT",
-    "COL",
-    "LINEAR_MAX_SPEED",
-    "JOINT_MAX_SPEED",
-    "LOCK",
-    "UNLOCK",
-    "RSR",
-    // The arm waits where it is on its path while a condition does not hold.
-    "TC_ONLINE",
-];
-
-/// Words of listings that controllers write in German, French, Spanish or Italian.
-const FOREIGN: [&str; 14] = [
-    "BENUTZER_NUM",
-    "WKZ_NUM",
-    "TRAGLST",
-    "AUFRUF",
-    "WENN",
-    "WARTE",
-    "SPRINGE",
-    "ENDE",
-    "APPEL",
-    "SI",
-    "SAUT",
-    "LLAMAR",
-    "CHIAMA",
-    "ATTESA",
-];
-
-/// The next step after a statement.
-enum Next {
-    Line,
-    At(usize),
-    /// The program has ended, and its caller goes on.
-    Return,
-    /// Everything has ended.
-    End,
-}
+use words::{FOREIGN, PASSED_OVER, foreign, has_another, is_comment, outside_brackets};
 
 /// A loop that is gone through.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,7 +81,7 @@ pub(super) struct FanucInterpreter<'m> {
 
 /// The state to which a backward jump may come back: if all of it is as before, the program goes
 /// round for ever.
-type Round = (FanucState, Vec<Loop>, Vec<Move>);
+type Cycled = (FanucState, Vec<Loop>, Vec<Move>);
 
 impl<'m> FanucInterpreter<'m> {
     pub(super) fn new(
@@ -189,8 +146,8 @@ impl<'m> FanucInterpreter<'m> {
         }
     }
 
-    fn run(&mut self, program: &Rc<Listing>) -> Result<Next, Fault> {
-        let mut cycles: BTreeMap<usize, Cycle<Round>> = BTreeMap::new();
+    fn run(&mut self, program: &Rc<Listing>) -> Result<NextLine, Fault> {
+        let mut cycles: BTreeMap<usize, Cycle<Cycled>> = BTreeMap::new();
         let mut loops: Vec<Loop> = Vec::new();
         let mut at = 0;
         while let Some(line) = program.lines.get(at) {
@@ -200,8 +157,8 @@ impl<'m> FanucInterpreter<'m> {
                 return Err(Fault::new(&line.place, reason));
             }
             let next = match self.statement(program, at, &line.text, &mut loops)? {
-                Next::Line => at + 1,
-                Next::At(next) => next,
+                NextLine::Line => at + 1,
+                NextLine::At(next) => next,
                 ended => return Ok(ended),
             };
             if next <= at {
@@ -213,12 +170,12 @@ impl<'m> FanucInterpreter<'m> {
                     if let Some(asks) = self.answers.same_since(mark) {
                         self.record.unknown(Fault::new(&asks, FOR_EVER));
                     }
-                    return Ok(Next::End);
+                    return Ok(NextLine::End);
                 }
             }
             at = next;
         }
-        Ok(Next::Return)
+        Ok(NextLine::Return)
     }
 
     fn statement(
@@ -227,15 +184,15 @@ impl<'m> FanucInterpreter<'m> {
         at: usize,
         text: &str,
         loops: &mut Vec<Loop>,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         if is_comment(text) {
-            return Ok(Next::Line);
+            return Ok(NextLine::Line);
         }
         // Branches of a SELECT that was left are passed.
         if flow::is_branch(text) {
             return if flow::of_select(program, at) {
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             } else {
                 Err(Fault::new(place, "a branch without its SELECT"))
             };
@@ -244,7 +201,7 @@ impl<'m> FanucInterpreter<'m> {
         let word = cursor.word().to_owned();
         let done = |cursor: &LineCursor| {
             if cursor.is_done() {
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             } else {
                 let reason = format!("`{}` is not understood", cursor.rest());
                 Err(Fault::new(place, reason))
@@ -253,7 +210,7 @@ impl<'m> FanucInterpreter<'m> {
         match word.as_str() {
             "J" | "L" | "C" | "A" => {
                 self.motion(program, at, &word, &mut cursor)?;
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             "UFRAME_NUM" | "UTOOL_NUM" => {
                 if cursor.eat("[") && !(cursor.eat_word("GP1") && cursor.eat("]")) {
@@ -302,7 +259,7 @@ impl<'m> FanucInterpreter<'m> {
                     })?;
                     let why = unknown(place, "one number of it is computed");
                     self.state.positions.insert(number, Err(why));
-                    return Ok(Next::Line);
+                    return Ok(NextLine::Line);
                 }
                 let number = self.known_index(&mut cursor, place)?;
                 self.sign(&mut cursor, "=", place)?;
@@ -324,7 +281,7 @@ impl<'m> FanucInterpreter<'m> {
             }
             "SKIP" if cursor.eat_word("CONDITION") => {
                 self.record.pass_over("SKIP CONDITION");
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             "LBL" => {
                 self.index(&mut cursor, place)?.ok();
@@ -332,11 +289,11 @@ impl<'m> FanucInterpreter<'m> {
             }
             "JMP" => self.jump(program, &mut cursor, place),
             "CALL" => self.call(program, &mut cursor, place),
-            "END" if cursor.is_done() => Ok(Next::Return),
-            "ABORT" if cursor.is_done() => Ok(Next::End),
+            "END" if cursor.is_done() => Ok(NextLine::Return),
+            "ABORT" if cursor.is_done() => Ok(NextLine::End),
             "PAUSE" if cursor.is_done() => {
                 self.record.pass_over("PAUSE");
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             "WAIT" => self.wait(program, text, place),
             "IF" => {
@@ -345,12 +302,12 @@ impl<'m> FanucInterpreter<'m> {
                     return if holds {
                         self.statement(program, at, cursor.rest(), loops)
                     } else {
-                        Ok(Next::Line)
+                        Ok(NextLine::Line)
                     };
                 }
                 match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
-                    (true, true) => Ok(Next::Line),
-                    (true, false) => Ok(Next::At(
+                    (true, true) => Ok(NextLine::Line),
+                    (true, false) => Ok(NextLine::At(
                         self.skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
                     )),
                     (false, _) => Err(Fault::new(
@@ -359,10 +316,10 @@ impl<'m> FanucInterpreter<'m> {
                     )),
                 }
             }
-            "ELSE" if cursor.is_done() => Ok(Next::At(
+            "ELSE" if cursor.is_done() => Ok(NextLine::At(
                 self.skip(program, at, &["ENDIF"], ("IF", "ENDIF"))? + 1,
             )),
-            "ENDIF" if cursor.is_done() => Ok(Next::Line),
+            "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "SELECT" => self.select(program, at, &mut cursor, loops),
             "FOR" => self.begin(program, at, &mut cursor, loops),
             "ENDFOR" if cursor.is_done() => self.again(program, at, loops, place),
@@ -374,7 +331,7 @@ impl<'m> FanucInterpreter<'m> {
                 let still = self.controller.is_still(&word) || self.controller.is_still(text);
                 let told = if still { text } else { &word };
                 self.record.pass_over(told);
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             _ if FOREIGN.contains(&word.as_str()) => Err(foreign(&word, place)),
             "RUN" => Err(Fault::new(place, "another program runs at the same time")),
@@ -436,83 +393,6 @@ impl<'m> FanucInterpreter<'m> {
             Err(Fault::new(place, format!("there is no `{sign}`")))
         }
     }
-}
-
-/// Why a word of another language is not read.
-fn foreign(word: &str, place: &Location) -> Fault {
-    let reason = format!(
-        "`{word}`: the listing is written in another language than English; set the controller to English and save it again"
-    );
-    Fault::new(place, reason)
-}
-
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// Words with which another statement begins; none of them belongs behind one that is passed over.
-const BEGINS: [&str; 24] = [
-    "J",
-    "L",
-    "C",
-    "A",
-    "S",
-    "JMP",
-    "CALL",
-    "RUN",
-    "UFRAME_NUM",
-    "UTOOL_NUM",
-    "UFRAME",
-    "UTOOL",
-    "PR",
-    "P",
-    "OFFSET",
-    "TOOL_OFFSET",
-    "SKIP",
-    "IF",
-    "SELECT",
-    "FOR",
-    "LBL",
-    "ABORT",
-    "END",
-    "ENDIF",
-];
-
-/// Whether another statement stands behind the first word of one.
-fn has_another(text: &str) -> bool {
-    // What is assigned may be a position's number.
-    let bare = outside_brackets(text);
-    let bare = bare
-        .split('=')
-        .map(|part| part.trim_start().trim_start_matches("PR"));
-    let bare: Vec<&str> = bare.collect();
-    let bare = bare.join("=");
-    let mut words = bare
-        .split(|c: char| !is_of_word(c))
-        .filter(|w| !w.is_empty());
-    words.next();
-    words.any(|word| BEGINS.contains(&word))
-}
-
-/// A statement without what stands in square brackets and quotes: names, texts and numbers.
-fn outside_brackets(text: &str) -> String {
-    let (mut open, mut quoted) = (0_usize, false);
-    let is_outside = |sign: &char| {
-        match sign {
-            '\'' if open == 0 => quoted = !quoted,
-            '[' if !quoted => open += 1,
-            ']' if !quoted => open = open.saturating_sub(1),
-            _ => return open == 0 && !quoted,
-        }
-        // So that words before and behind are two.
-        *sign == ']' || *sign == '\''
-    };
-    text.chars().filter(is_outside).collect()
-}
-
-/// Whether a statement is for those who read the program.
-fn is_comment(text: &str) -> bool {
-    text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--")
 }
 
 pub(super) fn unknown(

@@ -21,7 +21,7 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{MOST_MOVES, SourceLine, arithmetic, beside, tail};
+use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, beside, tail};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use jump::{IF, WHILE, back, label_at, skip};
@@ -37,17 +37,6 @@ const PASSED_OVER: [&str; 11] = [
 const FORGETS: [&str; 9] = [
     "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "AND",
 ];
-
-/// The next step after an instruction.
-enum Next {
-    Line,
-    /// Goes on there.
-    At(usize),
-    /// The job has ended.
-    Return,
-    /// The program has ended.
-    End,
-}
 
 /// All that the rest of a way depends on.
 #[derive(PartialEq)]
@@ -124,7 +113,7 @@ impl<'m> InformInterpreter<'m> {
 
     fn run(&mut self, job: &Rc<InformJob>) -> Result<(), Fault> {
         match self.job(job)? {
-            Next::End | Next::Return => Ok(()),
+            NextLine::End | NextLine::Return => Ok(()),
             _ => {
                 let place = job.lines.last().map_or(&job.groups_at, |l| &l.place);
                 Err(Fault::new(place, "the job has no END: it is cut off"))
@@ -132,7 +121,7 @@ impl<'m> InformInterpreter<'m> {
         }
     }
 
-    fn job(&mut self, job: &Rc<InformJob>) -> Result<Next, Fault> {
+    fn job(&mut self, job: &Rc<InformJob>) -> Result<NextLine, Fault> {
         let mut cycles: BTreeMap<usize, Cycle<InformState>> = BTreeMap::new();
         let mut at = 0;
         while let Some(line) = job.lines.get(at) {
@@ -142,8 +131,8 @@ impl<'m> InformInterpreter<'m> {
                 return Err(Fault::new(&line.place, reason));
             }
             let next = match self.instruction(job, at, line)? {
-                Next::Line => at + 1,
-                Next::At(next) => next,
+                NextLine::Line => at + 1,
+                NextLine::At(next) => next,
                 ended => return Ok(ended),
             };
             if next <= at {
@@ -161,12 +150,12 @@ impl<'m> InformInterpreter<'m> {
                     if let Some(asks) = self.answers.same_since(mark) {
                         self.record.unknown(Fault::new(&asks, FOR_EVER));
                     }
-                    return Ok(Next::End);
+                    return Ok(NextLine::End);
                 }
             }
             at = next;
         }
-        Ok(Next::Line)
+        Ok(NextLine::Line)
     }
 
     fn instruction(
@@ -174,7 +163,7 @@ impl<'m> InformInterpreter<'m> {
         job: &Rc<InformJob>,
         at: usize,
         line: &SourceLine,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         let place = &line.place;
         let mut cursor = LineCursor::new(&line.text);
         if let Some(label) = line.text.strip_prefix('*') {
@@ -182,33 +171,33 @@ impl<'m> InformInterpreter<'m> {
                 let reason = "more than a label stands in the line of a label";
                 return Err(Fault::new(place, reason));
             }
-            return Ok(Next::Line);
+            return Ok(NextLine::Line);
         }
         if cursor.is_done() {
-            return Ok(Next::Line);
+            return Ok(NextLine::Line);
         }
         let word = cursor.word().to_owned();
         match word.as_str() {
             _ if PASSED_OVER.contains(&word.as_str()) && !names_point(&word, cursor.rest()) => {
                 self.record.pass_over(&word);
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             "MOVJ" | "MOVL" | "MOVC" | "IMOV" => {
                 self.motion(job, &word, &mut cursor, place)?;
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
-            "END" if cursor.is_done() => Ok(Next::Return),
-            "RET" => self.when(&mut cursor, place, |_| Ok(Next::Return)),
+            "END" if cursor.is_done() => Ok(NextLine::Return),
+            "RET" => self.when(&mut cursor, place, |_| Ok(NextLine::Return)),
             "PAUSE" => self.when(&mut cursor, place, |interpreter| {
                 // It stops there until somebody lets it go on.
                 interpreter.record.pass_over("PAUSE");
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }),
-            "ABORT" if cursor.is_done() => Ok(Next::End),
+            "ABORT" if cursor.is_done() => Ok(NextLine::End),
             "JUMP" if cursor.eat("*") => {
                 let label = cursor.until(char::is_whitespace).to_owned();
                 let target = label_at(job, &label, place)?;
-                self.when(&mut cursor, place, |_| Ok(Next::At(target)))
+                self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
             "JUMP" | "CALL" if cursor.eat_word("JOB") && cursor.eat(":") => {
                 let name = cursor.until(char::is_whitespace).to_owned();
@@ -223,50 +212,50 @@ impl<'m> InformInterpreter<'m> {
                     let next = interpreter.call(&name, job, place)?;
                     interpreter.calls -= usize::from(!jumps);
                     Ok(match next {
-                        Next::End => Next::End,
-                        _ if jumps => Next::End,
-                        _ => Next::Line,
+                        NextLine::End => NextLine::End,
+                        _ if jumps => NextLine::End,
+                        _ => NextLine::Line,
                     })
                 })
             }
             "IFTHENEXP" | "IFTHEN" => {
                 if self.holds(&mut cursor, place)? {
-                    Ok(Next::Line)
+                    Ok(NextLine::Line)
                 } else {
                     self.otherwise(job, at)
                 }
             }
             // The branch before has been gone through.
             "ELSEIFEXP" | "ELSEIF" | "ELSE" => {
-                Ok(Next::At(skip(self.flow, job, at, &["ENDIF"], &IF)? + 1))
+                Ok(NextLine::At(skip(self.flow, job, at, &["ENDIF"], &IF)? + 1))
             }
-            "ENDIF" if cursor.is_done() => Ok(Next::Line),
+            "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "WHILEEXP" | "WHILE" => {
                 if self.holds(&mut cursor, place)? {
-                    Ok(Next::Line)
+                    Ok(NextLine::Line)
                 } else {
-                    Ok(Next::At(
+                    Ok(NextLine::At(
                         skip(self.flow, job, at, &["ENDWHILE"], &WHILE)? + 1,
                     ))
                 }
             }
-            "ENDWHILE" if cursor.is_done() => Ok(Next::At(back(self.flow, job, at)?)),
+            "ENDWHILE" if cursor.is_done() => Ok(NextLine::At(back(self.flow, job, at)?)),
             "SET" | "ADD" | "SUB" | "MUL" | "DIV" | "INC" | "DEC" => {
                 self.assign(&word, job, &mut cursor, place)?;
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             "WAIT" => {
                 // `WAIT B000=1 T=1.00`
                 let asked = cursor.rest();
                 if names_point("WAIT", asked) {
-                    return Err(Fault::new(place, told(&line.text, &word)));
+                    return Err(Fault::new(place, why_not_followed(&line.text, &word)));
                 }
                 if names_variable(asked.split(" T=").next().unwrap_or("")) {
                     let reason = "this waits for a variable: what something else writes into it is not known";
                     self.record.unknown(Fault::new(place, reason));
                 }
                 self.record.pass_over("WAIT");
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             "CLEAR" => {
                 let is_variable = matches!(
@@ -280,17 +269,17 @@ impl<'m> InformInterpreter<'m> {
                 let reason = "its value was cleared";
                 let all = self.variables.values_mut();
                 all.for_each(|value| *value = Value::unknown(place, reason));
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             _ if FORGETS.contains(&word.as_str()) => {
                 self.forget(&word, &mut cursor, place)?;
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
             _ if !word.is_empty() && self.controller.is_still(&word) => {
                 self.record.pass_over(&word);
-                Ok(Next::Line)
+                Ok(NextLine::Line)
             }
-            _ => Err(Fault::new(place, told(&line.text, &word))),
+            _ => Err(Fault::new(place, why_not_followed(&line.text, &word))),
         }
     }
 
@@ -299,8 +288,8 @@ impl<'m> InformInterpreter<'m> {
         &mut self,
         cursor: &mut LineCursor,
         place: &Location,
-        then: impl FnOnce(&mut Self) -> Result<Next, Fault>,
-    ) -> Result<Next, Fault> {
+        then: impl FnOnce(&mut Self) -> Result<NextLine, Fault>,
+    ) -> Result<NextLine, Fault> {
         let holds = match cursor.is_done() {
             true => true,
             false if cursor.eat_word("IF") => self.holds(cursor, place)?,
@@ -309,11 +298,15 @@ impl<'m> InformInterpreter<'m> {
                 return Err(Fault::new(place, reason));
             }
         };
-        if holds { then(self) } else { Ok(Next::Line) }
+        if holds {
+            then(self)
+        } else {
+            Ok(NextLine::Line)
+        }
     }
 
     /// From a condition that does not hold to the next branch.
-    fn otherwise(&mut self, job: &InformJob, mut at: usize) -> Result<Next, Fault> {
+    fn otherwise(&mut self, job: &InformJob, mut at: usize) -> Result<NextLine, Fault> {
         loop {
             at = skip(
                 self.flow,
@@ -329,15 +322,15 @@ impl<'m> InformInterpreter<'m> {
                 _ => self.holds(&mut cursor, &line.place)?,
             };
             if holds {
-                return Ok(Next::At(at + 1));
+                return Ok(NextLine::At(at + 1));
             }
         }
     }
 
-    fn call(&mut self, name: &str, from: &InformJob, place: &Location) -> Result<Next, Fault> {
+    fn call(&mut self, name: &str, from: &InformJob, place: &Location) -> Result<NextLine, Fault> {
         if self.controller.is_still(name) {
             self.record.pass_over(&format!("CALL {name}"));
-            return Ok(Next::Line);
+            return Ok(NextLine::Line);
         }
         if !self.jobs.contains_key(name) {
             let found = beside(&from.path, name, ["JBI", "jbi"], self.options);
@@ -368,7 +361,7 @@ impl<'m> InformInterpreter<'m> {
         let ended = self.job(&job)?;
         self.flow.leave();
         match ended {
-            Next::Line | Next::At(_) => {
+            NextLine::Line | NextLine::At(_) => {
                 let reason = format!("the job `{name}` has no END: it is cut off");
                 Err(Fault::new(place, reason))
             }
@@ -427,7 +420,7 @@ fn names_point(word: &str, rest: &str) -> bool {
 }
 
 /// Why an instruction is not followed.
-fn told(line: &str, word: &str) -> String {
+fn why_not_followed(line: &str, word: &str) -> String {
     match word {
         "MOVS" => "the curve of MOVS is not known".to_owned(),
         "SFTON" | "MSHIFT" => "positions that are shifted are not read".to_owned(),

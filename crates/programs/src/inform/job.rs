@@ -173,7 +173,7 @@ fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
 
 /// How the positions that follow are stated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum PointForm {
     Pulses,
     Pose,
 }
@@ -190,7 +190,7 @@ enum Stated {
 struct Reader {
     job: InformJob,
     tool: Known<u32>,
-    form: Known<Form>,
+    form: Known<PointForm>,
     /// None: not said.
     frame: Known<Option<Stated>>,
     user: Known<u32>,
@@ -233,8 +233,8 @@ impl Reader {
                     )),
                 };
             }
-            "PULSE" if rest.is_empty() => self.form = Ok(Form::Pulses),
-            "RECTAN" if rest.is_empty() => self.form = Ok(Form::Pose),
+            "PULSE" if rest.is_empty() => self.form = Ok(PointForm::Pulses),
+            "RECTAN" if rest.is_empty() => self.form = Ok(PointForm::Pose),
             "RCONF" => self.arm = numbers(rest).filter(|n| n.len() >= 6).ok_or_else(unclear),
             _ => {
                 // Whatever it changes, what follows is not known.
@@ -270,8 +270,8 @@ impl Reader {
     fn data(&mut self, values: Vec<f64>, place: &Location) -> Known<PointData> {
         match (self.form.clone()?, self.frame.clone()?) {
             // Old controllers know pulses only, and have no POSTYPE.
-            (Form::Pulses, Some(Stated::Pulses) | None) => Ok(PointData::Pulses(values)),
-            (Form::Pose, Some(stated @ (Stated::Robot | Stated::Base | Stated::User))) => {
+            (PointForm::Pulses, Some(Stated::Pulses) | None) => Ok(PointData::Pulses(values)),
+            (PointForm::Pose, Some(stated @ (Stated::Robot | Stated::Base | Stated::User))) => {
                 // Without a carriage the base frame is the robot's own.
                 if stated == Stated::Base {
                     self.job.based.get_or_insert_with(|| place.clone());
@@ -285,7 +285,7 @@ impl Reader {
                 let arm = self.arm.clone()?;
                 Ok(PointData::Pose { values, user, arm })
             }
-            (Form::Pose, None) => Err(why(place, "there is no header POSTYPE")),
+            (PointForm::Pose, None) => Err(why(place, "there is no header POSTYPE")),
             _ => Err(why(
                 place,
                 "POSTYPE and the form of the numbers contradict each other",

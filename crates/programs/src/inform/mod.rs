@@ -14,8 +14,8 @@ use clearance_formats::ImportError;
 
 use self::backup::InformBackup;
 use self::interpreter::InformInterpreter;
-use self::interpreter::kept::kept_changes;
 use crate::controller::ControlledArm;
+use crate::lines::kept::kept_changes;
 use crate::lines::{follow, only_routine};
 use crate::{Dialect, Options, Reading};
 

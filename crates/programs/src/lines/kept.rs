@@ -3,9 +3,15 @@
 //! known only behind the statement that changes it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::rc::Rc;
 
+use clearance_formats::ImportError;
 use clearance_proof::report::Location;
+
+use super::{SourceLine, beside};
+use crate::Options;
+use crate::controller::ControlledArm;
 
 /// Positions and frames that programs change, by kind and number; no number: whichever of the kind.
 #[derive(Debug)]
@@ -13,8 +19,8 @@ pub(crate) struct KeptChanges<K>(BTreeMap<(K, Option<u32>), Location>);
 
 impl<K: Copy + Ord> KeptChanges<K> {
     /// Takes in the statements of all these programs.
-    pub(crate) fn new<'l, I: IntoIterator<Item = (K, Option<u32>)>>(
-        lines: impl IntoIterator<Item = &'l super::SourceLine>,
+    fn new<'l, I: Iterator<Item = (K, Option<u32>)>>(
+        lines: impl Iterator<Item = &'l SourceLine>,
         changed: impl Fn(&'l str) -> I,
     ) -> Self {
         let mut found = BTreeMap::new();
@@ -40,23 +46,44 @@ impl<K: Copy + Ord> KeptChanges<K> {
     }
 }
 
-/// A program and all that it may call, as far as they can be read.
-pub(crate) fn with_called<P>(
-    first: &Rc<P>,
-    calls: impl Fn(&P) -> Vec<String>,
-    mut read: impl FnMut(&str) -> Option<P>,
-) -> Vec<Rc<P>> {
+/// A program as its controller stores it, in a file of its own.
+pub(crate) trait StoredProgram: Sized {
+    /// Kinds of what a controller keeps.
+    type Kept: Copy + Ord;
+    /// Extensions of its files.
+    const EXTENSIONS: [&str; 2];
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError>;
+
+    /// Its statements.
+    fn statements(&self) -> impl Iterator<Item = &SourceLine>;
+
+    /// The programs that a statement calls or jumps to.
+    fn called(text: &str) -> impl Iterator<Item = &str>;
+
+    /// What a statement changes; no number: only the controller knows which one.
+    fn changed(text: &str) -> impl Iterator<Item = (Self::Kept, Option<u32>)>;
+}
+
+/// What a program and all that it may call change, as far as they can be read.
+pub(crate) fn kept_changes<P: StoredProgram>(
+    path: &Path,
+    program: &Rc<P>,
+    controller: &ControlledArm,
+    options: &Options,
+) -> KeptChanges<P::Kept> {
     let mut names = BTreeSet::new();
-    let mut found = vec![first.clone()];
+    let mut found = vec![program.clone()];
     let mut next = 0;
     while let Some(program) = found.get(next).cloned() {
         next += 1;
-        for name in calls(&program) {
-            if !names.contains(&name) {
-                found.extend(read(&name).map(Rc::new));
-                names.insert(name);
+        for name in program.statements().flat_map(|line| P::called(&line.text)) {
+            if !controller.is_still(name) && names.insert(name.to_owned()) {
+                let read = beside(path, name, P::EXTENSIONS, options)
+                    .and_then(|(path, bytes)| P::parse(&path, &bytes).ok());
+                found.extend(read.map(Rc::new));
             }
         }
     }
-    found
+    KeptChanges::new(found.iter().flat_map(|p| p.statements()), P::changed)
 }

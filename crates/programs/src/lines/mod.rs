@@ -50,6 +50,17 @@ pub(crate) fn is_too_deep(text: &str) -> bool {
     deepest + negations + words.iter().sum::<usize>() > DEEPEST
 }
 
+/// The next step after a statement.
+pub(crate) enum NextLine {
+    Line,
+    /// Goes on there.
+    At(usize),
+    /// The program has ended, and its caller goes on.
+    Return,
+    /// Everything has ended.
+    End,
+}
+
 /// More moves are not followed.
 pub(crate) const MOST_MOVES: usize = 100_000;
 

@@ -7,9 +7,10 @@ use nalgebra::{Isometry3, Vector3};
 use clearance_formats::ImportError;
 use clearance_proof::model::Cell;
 use clearance_proof::model::controller::{Controller as Said, ControllerJoint, Coupling};
-use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Target};
+use clearance_proof::model::moves::{Frame, Move, MoveProgram};
 use clearance_proof::report::Location;
 
+use crate::testing::mutants::Mutant;
 pub(crate) use crate::testing::said;
 use crate::testing::{self, six_joints};
 use crate::{Bounds, Reading};
@@ -94,37 +95,9 @@ pub(crate) fn read_beside(
     testing::read_beside(cell, (file, text.as_bytes()), files, None, bounds)
 }
 
-/// A target in a few letters: joint values in degrees, or the position in millimetres, of the link
-/// of the frame.
-pub(crate) fn target(target: &Target) -> String {
-    let number = |x: f64| {
-        let x = (x * 1e4).round() / 1e4;
-        if x == 0.0 { 0.0 } else { x }.to_string()
-    };
-    match target {
-        Target::Joints(q) => {
-            let all: Vec<_> = q.iter().map(|q| number(q.to_degrees())).collect();
-            format!("[{}]", all.join(" "))
-        }
-        Target::Pose {
-            frame,
-            frame_from_tool,
-            ..
-        } => {
-            let p = (frame.link_from_frame * frame_from_tool).translation.vector * 1e3;
-            format!("({} {} {})", number(p.x), number(p.y), number(p.z))
-        }
-    }
-}
-
 /// The moves of a way in a few letters.
 pub(crate) fn short(way: &MoveProgram) -> String {
-    let one = |step: &Move| match &step.kind {
-        MoveKind::Joint => format!("J{}", target(&step.target)),
-        MoveKind::Linear => format!("L{}", target(&step.target)),
-        MoveKind::Circular { via, .. } => format!("C{}{}", target(via), target(&step.target)),
-    };
-    way.moves.iter().map(one).collect::<Vec<_>>().join(" ")
+    testing::short(way, 1e4)
 }
 
 /// Moves without lines and labels, to be held against each other.
@@ -145,19 +118,9 @@ pub(crate) fn motion(ways: &[MoveProgram]) -> Vec<Vec<Move>> {
     all
 }
 
-/// A program with one word changed.
-pub(crate) struct Mutant {
-    pub(crate) done: &'static str,
-    /// The word as it was.
-    pub(crate) word: String,
-    /// Its line, from 1.
-    pub(crate) line: usize,
-    pub(crate) text: String,
-}
-
-/// Every word deleted, doubled, renamed (a number: changed by one), and swapped with the next one.
+/// A program with one word changed, in every way.
 pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
-    let mut all: Vec<(usize, usize)> = Vec::new();
+    let mut words: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let word = |c: char| c.is_alphanumeric() || "_.".contains(c);
@@ -167,56 +130,21 @@ pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
             at + c.len_utf8()
         };
         if !c.is_whitespace() {
-            all.push((at, end));
+            words.push((at, end));
         }
         at = end;
     }
-    let mut mutants = Vec::new();
-    for (k, &(start, end)) in all.iter().enumerate() {
-        let word = &text[start..end];
-        let line = 1 + text[..start].matches('\n').count();
-        let mut add = |done, new: String| {
-            let text = format!("{}{new}", &text[..start]);
-            let word = word.to_owned();
-            mutants.push(Mutant {
-                done,
-                word,
-                line,
-                text,
-            });
-        };
-        let rest = &text[end..];
-        add("deleted", rest.to_owned());
-        add("doubled", format!("{word} {word}{rest}"));
-        match word.parse::<f64>() {
-            Ok(number) => add("renamed", format!("{}{rest}", number + 1.0)),
-            Err(_) => add("renamed", format!("{word}X{rest}")),
-        }
-        if let Some(&(from, to)) = all.get(k + 1) {
-            let other = &text[from..to];
-            add(
-                "swapped",
-                format!("{other}{}{word}{}", &text[end..from], &text[to..]),
-            );
-        }
-    }
-    mutants
+    testing::mutants::mutants(text, &words)
 }
 
-/// Reads a mutant: nothing panics, every error and every reason has a line. Answers its ways, if
-/// all is known of them.
+/// Reads a mutant. Answers its ways, if all is known of them.
 pub(crate) fn judged(
     cell: &Cell,
     file: &str,
     mutant: &Mutant,
     files: &[(&str, &str)],
 ) -> Option<Vec<MoveProgram>> {
-    let reading = read_beside(cell, file, &mutant.text, files).ok()?;
-    for unknown in reading.ways.iter().flat_map(|w| &w.unknown) {
-        let told = (&mutant.word, mutant.done, mutant.line);
-        assert!(unknown.place.line.is_some(), "{unknown:?} of {told:?}");
-        assert!(!unknown.reason.is_empty());
-    }
-    let known = reading.ways.iter().all(|w| w.unknown.is_empty());
-    known.then_some(reading.ways)
+    let reading = read_beside(cell, file, &mutant.text, files);
+    let ways = testing::mutants::judged(mutant, reading)?;
+    ways.iter().all(|w| w.unknown.is_empty()).then_some(ways)
 }

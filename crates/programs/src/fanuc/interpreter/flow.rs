@@ -1,5 +1,6 @@
 //! Jumps, cases, loops and calls.
 
+use super::words::is_of_word;
 use super::*;
 
 /// Whether a statement is one of the further branches of a SELECT.
@@ -34,7 +35,7 @@ impl FanucInterpreter<'_> {
         program: &Listing,
         cursor: &mut LineCursor,
         place: &Location,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         if !cursor.eat_word("LBL") {
             return Err(Fault::new(place, "a jump has no label"));
         }
@@ -46,7 +47,7 @@ impl FanucInterpreter<'_> {
             ));
         }
         match program.labels.get(&wanted).map(Vec::as_slice) {
-            Some([at]) => Ok(Next::At(*at)),
+            Some([at]) => Ok(NextLine::At(*at)),
             None => Err(Fault::new(place, format!("there is no label {wanted}"))),
             Some(_) => Err(Fault::new(
                 place,
@@ -60,7 +61,7 @@ impl FanucInterpreter<'_> {
         program: &Listing,
         text: &str,
         place: &Location,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         self.record.pass_over("WAIT");
         let (asked, late) = match text.split_once("TIMEOUT") {
             Some((asked, action)) => (asked, Some(action.trim_start())),
@@ -99,7 +100,7 @@ impl FanucInterpreter<'_> {
                 cursor.eat_word("JMP");
                 self.jump(program, &mut cursor, place)
             }
-            _ => Ok(Next::Line),
+            _ => Ok(NextLine::Line),
         }
     }
 
@@ -109,7 +110,7 @@ impl FanucInterpreter<'_> {
         at: usize,
         cursor: &mut LineCursor,
         loops: &mut Vec<Loop>,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         let asked = cursor
             .rest()
@@ -146,14 +147,14 @@ impl FanucInterpreter<'_> {
                 let end = end.unwrap_or(program.lines.len());
                 self.flow.count(end - at);
                 return Ok(match self.statement(program, k, action, loops)? {
-                    Next::Line => Next::At(end),
+                    NextLine::Line => NextLine::At(end),
                     other => other,
                 });
             }
             k += 1;
             match program.lines.get(k) {
                 Some(line) if is_branch(&line.text) => text = &line.text,
-                _ => return Ok(Next::At(k)),
+                _ => return Ok(NextLine::At(k)),
             }
         }
     }
@@ -164,7 +165,7 @@ impl FanucInterpreter<'_> {
         at: usize,
         cursor: &mut LineCursor,
         loops: &mut Vec<Loop>,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         let place = &program.lines[at].place;
         if !cursor.eat_word("R") {
             return Err(Fault::new(place, "a loop has no register"));
@@ -183,7 +184,7 @@ impl FanucInterpreter<'_> {
             self.answers.add_number(place, cursor.rest(), last);
         }
         if first.fract() != 0.0 || last.fract() != 0.0 {
-            let reason = "how often a loop is run whose bounds are no whole numbers is not known";
+            let reason = "how often a loop is run whose bounds are not whole numbers is not known";
             return Err(Fault::new(place, reason));
         }
         if !cursor.is_done() {
@@ -194,7 +195,7 @@ impl FanucInterpreter<'_> {
         }
         self.state.registers.insert(register, Value::Number(first));
         if (last - first) * step < 0.0 {
-            return Ok(Next::At(
+            return Ok(NextLine::At(
                 self.skip(program, at, &["ENDFOR"], ("FOR", "ENDFOR"))? + 1,
             ));
         }
@@ -208,7 +209,7 @@ impl FanucInterpreter<'_> {
             last,
             step,
         });
-        Ok(Next::Line)
+        Ok(NextLine::Line)
     }
 
     fn sum_of(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<f64, Fault> {
@@ -225,7 +226,7 @@ impl FanucInterpreter<'_> {
         at: usize,
         loops: &mut Vec<Loop>,
         place: &Location,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         // Loops that were left by a jump do not go on.
         self.flow.count(at);
         let begins = loop_of(program, at);
@@ -242,10 +243,10 @@ impl FanucInterpreter<'_> {
         };
         if (turn.last - value) * turn.step < 0.0 {
             loops.pop();
-            return Ok(Next::Line);
+            return Ok(NextLine::Line);
         }
         self.state.registers.insert(turn.register, new);
-        Ok(Next::At(turn.begins + 1))
+        Ok(NextLine::At(turn.begins + 1))
     }
 
     pub(super) fn call(
@@ -253,11 +254,11 @@ impl FanucInterpreter<'_> {
         from: &Listing,
         cursor: &mut LineCursor,
         place: &Location,
-    ) -> Result<Next, Fault> {
+    ) -> Result<NextLine, Fault> {
         let name = cursor.word().to_owned();
         if self.controller.is_still(&name) {
             self.record.pass_over(&format!("CALL {name}"));
-            return Ok(Next::Line);
+            return Ok(NextLine::Line);
         }
         let mut arguments = Vec::new();
         if cursor.eat("(") && !cursor.eat(")") {
@@ -301,8 +302,8 @@ impl FanucInterpreter<'_> {
         }
         self.flow.leave();
         Ok(match ended {
-            Next::End => Next::End,
-            _ => Next::Line,
+            NextLine::End => NextLine::End,
+            _ => NextLine::Line,
         })
     }
 

@@ -1,14 +1,13 @@
 //! Positions and frames that programs change.
 
 use std::path::Path;
-use std::rc::Rc;
 
-use crate::Options;
-use crate::controller::ControlledArm;
+use clearance_formats::ImportError;
+
 use crate::fanuc::listing::{Listing, parse};
-use crate::lines::beside;
+use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
-use crate::lines::kept::{KeptChanges, with_called};
+use crate::lines::kept::StoredProgram;
 
 /// What a controller keeps until the next start, and its lists have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,31 +23,28 @@ const NAMES: [(&str, Kept); 3] = [
     ("UTOOL[", Kept::Tool),
 ];
 
-/// What a program and all that it may call change.
-pub(in crate::fanuc) fn kept_changes(
-    path: &Path,
-    program: &Rc<Listing>,
-    controller: &ControlledArm,
-    options: &Options,
-) -> KeptChanges<Kept> {
-    let calls = |program: &Listing| {
-        let named = lines(program).flat_map(|line| {
-            let behind = line.text.match_indices("CALL").map(|(at, _)| at + 4);
-            behind.map(|at| LineCursor::new(&line.text[at..]).word())
-        });
-        let names = named.map(str::to_owned);
-        names.filter(|name| !controller.is_still(name)).collect()
-    };
-    let programs = with_called(program, calls, |name| {
-        let (path, bytes) = beside(path, name, ["LS", "ls"], options)?;
-        parse(&path, &bytes).ok()
-    });
-    KeptChanges::new(programs.iter().flat_map(|p| lines(p)), changed)
-}
+impl StoredProgram for Listing {
+    type Kept = Kept;
+    const EXTENSIONS: [&str; 2] = ["LS", "ls"];
 
-fn lines(program: &Listing) -> impl Iterator<Item = &crate::lines::SourceLine> {
-    let beside_moves = program.while_moving.values().flatten();
-    program.lines.iter().chain(beside_moves)
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError> {
+        parse(path, bytes)
+    }
+
+    fn statements(&self) -> impl Iterator<Item = &SourceLine> {
+        self.lines
+            .iter()
+            .chain(self.while_moving.values().flatten())
+    }
+
+    fn called(text: &str) -> impl Iterator<Item = &str> {
+        let calls = text.match_indices("CALL");
+        calls.map(|(at, call)| LineCursor::new(&text[at + call.len()..]).word())
+    }
+
+    fn changed(text: &str) -> impl Iterator<Item = (Kept, Option<u32>)> {
+        changed(text).into_iter()
+    }
 }
 
 /// A line with one space where it has any, and none before brackets.

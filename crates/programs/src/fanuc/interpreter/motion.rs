@@ -26,7 +26,7 @@ struct Aim {
 }
 
 /// The arguments of a statement beside its positions.
-struct Options {
+struct MoveOptions {
     zone: Zone,
     speed: Speed,
     offset: Option<Position>,
@@ -188,9 +188,9 @@ impl FanucInterpreter<'_> {
         word: &str,
         cursor: &mut LineCursor,
         place: &Location,
-    ) -> Result<Options, Fault> {
+    ) -> Result<MoveOptions, Fault> {
         let speed = self.speed(cursor, place)?;
-        let mut options = Options {
+        let mut options = MoveOptions {
             zone: self.zone(cursor, place)?,
             speed,
             offset: None,
@@ -386,7 +386,7 @@ impl FanucInterpreter<'_> {
     fn target(
         &mut self,
         aim: &Aim,
-        options: &Options,
+        options: &MoveOptions,
         tool: &Frame,
         place: &Location,
     ) -> Result<Target, Fault> {

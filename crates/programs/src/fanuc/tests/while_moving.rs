@@ -165,7 +165,7 @@ fn lines_of_p_sps_begin_and_end() {
     let empty = whole.replace("DO[1]=ON ;", " \n      2:  DO[1]=ON ;");
     assert_eq!(read(&empty).unwrap().ways[0].moves.len(), 2);
     assert!(read(&whole.replace("DO[1]=ON ;", "DO[1]=ON\n      2:  DO[1]=ON ;")).is_err());
-    // Below a comment or a move that only looks like one, it is no block.
+    // Below a comment or a move that only looks like one, it is not a block.
     for other in ["!P-SPS", "CALL X('P-SPS')", "J P[1:P-SPS] 100% FINE"] {
         let text = whole.replace("J P[1] 100% CNT0 ACC100 TB    .10sec,P-SPS", other);
         let unknown = |file: crate::Reading| file.ways.iter().all(|w| !w.unknown.is_empty());

@@ -1,36 +1,37 @@
 //! Position variables that jobs change.
 
 use std::path::Path;
-use std::rc::Rc;
+
+use clearance_formats::ImportError;
 
 use super::FORGETS;
-use crate::Options;
-use crate::controller::ControlledArm;
 use crate::inform::job::{InformJob, PointKind, parse, point_name};
-use crate::lines::beside;
+use crate::lines::SourceLine;
 use crate::lines::cursor::LineCursor;
-use crate::lines::kept::{KeptChanges, with_called};
+use crate::lines::kept::StoredProgram;
 
 const CHANGES: [&str; 7] = ["SET", "ADD", "SUB", "MUL", "DIV", "INC", "DEC"];
 
-/// What a job and all that it may call or jump to change.
-pub(in crate::inform) fn kept_changes(
-    path: &Path,
-    job: &Rc<InformJob>,
-    controller: &ControlledArm,
-    options: &Options,
-) -> KeptChanges<PointKind> {
-    let calls = |job: &InformJob| {
-        let named = (job.lines.iter()).filter_map(|line| line.text.split_once("JOB:"));
-        let names = named.map(|(_, name)| LineCursor::new(name).until(char::is_whitespace));
-        let names = names.filter(|name| !controller.is_still(name));
-        names.map(str::to_owned).collect()
-    };
-    let jobs = with_called(job, calls, |name| {
-        let (path, bytes) = beside(path, name, ["JBI", "jbi"], options)?;
-        parse(&path, &bytes).ok()
-    });
-    KeptChanges::new(jobs.iter().flat_map(|job| &job.lines), changed)
+impl StoredProgram for InformJob {
+    type Kept = PointKind;
+    const EXTENSIONS: [&str; 2] = ["JBI", "jbi"];
+
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError> {
+        parse(path, bytes)
+    }
+
+    fn statements(&self) -> impl Iterator<Item = &SourceLine> {
+        self.lines.iter()
+    }
+
+    fn called(text: &str) -> impl Iterator<Item = &str> {
+        let names = text.split_once("JOB:").into_iter();
+        names.map(|(_, name)| LineCursor::new(name).until(char::is_whitespace))
+    }
+
+    fn changed(text: &str) -> impl Iterator<Item = (PointKind, Option<u32>)> {
+        changed(text).into_iter()
+    }
 }
 
 /// What a line changes; no number: only the controller knows which one.

@@ -1,0 +1,117 @@
+//! Words with which statements begin, and what stands outside brackets.
+
+use clearance_proof::report::Location;
+
+use crate::value::Fault;
+
+/// Statements that neither move the arm nor change what does.
+pub(super) const PASSED_OVER: [&str; 12] = [
+    "OVERRIDE",
+    "PAYLOAD",
+    "MESSAGE",
+    "UALM",
+    "PRINT",
+    "COL",
+    "LINEAR_MAX_SPEED",
+    "JOINT_MAX_SPEED",
+    "LOCK",
+    "UNLOCK",
+    "RSR",
+    // The arm waits where it is on its path while a condition does not hold.
+    "TC_ONLINE",
+];
+
+/// Words of listings that controllers write in German, French, Spanish or Italian.
+pub(super) const FOREIGN: [&str; 14] = [
+    "BENUTZER_NUM",
+    "WKZ_NUM",
+    "TRAGLST",
+    "AUFRUF",
+    "WENN",
+    "WARTE",
+    "SPRINGE",
+    "ENDE",
+    "APPEL",
+    "SI",
+    "SAUT",
+    "LLAMAR",
+    "CHIAMA",
+    "ATTESA",
+];
+
+/// Why a word of another language is not read.
+pub(super) fn foreign(word: &str, place: &Location) -> Fault {
+    let reason = format!(
+        "`{word}`: the listing is written in another language than English; set the controller to English and save it again"
+    );
+    Fault::new(place, reason)
+}
+
+pub(super) fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Words with which another statement begins; none of them belongs behind one that is passed over.
+const BEGINS: [&str; 24] = [
+    "J",
+    "L",
+    "C",
+    "A",
+    "S",
+    "JMP",
+    "CALL",
+    "RUN",
+    "UFRAME_NUM",
+    "UTOOL_NUM",
+    "UFRAME",
+    "UTOOL",
+    "PR",
+    "P",
+    "OFFSET",
+    "TOOL_OFFSET",
+    "SKIP",
+    "IF",
+    "SELECT",
+    "FOR",
+    "LBL",
+    "ABORT",
+    "END",
+    "ENDIF",
+];
+
+/// Whether another statement stands behind the first word of one.
+pub(super) fn has_another(text: &str) -> bool {
+    // What is assigned may be a position's number.
+    let bare = outside_brackets(text);
+    let bare = bare
+        .split('=')
+        .map(|part| part.trim_start().trim_start_matches("PR"));
+    let bare: Vec<&str> = bare.collect();
+    let bare = bare.join("=");
+    let mut words = bare
+        .split(|c: char| !is_of_word(c))
+        .filter(|w| !w.is_empty());
+    words.next();
+    words.any(|word| BEGINS.contains(&word))
+}
+
+/// A statement without what stands in square brackets and quotes: names, texts and numbers.
+pub(super) fn outside_brackets(text: &str) -> String {
+    let (mut open, mut quoted) = (0_usize, false);
+    let is_outside = |sign: &char| {
+        match sign {
+            '\'' if open == 0 => quoted = !quoted,
+            '[' if !quoted => open += 1,
+            ']' if !quoted => open = open.saturating_sub(1),
+            _ => return open == 0 && !quoted,
+        }
+        // So that words before and behind are two.
+        *sign == ']' || *sign == '\''
+    };
+    text.chars().filter(is_outside).collect()
+}
+
+/// Whether a statement is for those who read the program.
+pub(super) fn is_comment(text: &str) -> bool {
+    text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--")
+}
