@@ -21,6 +21,10 @@ use clearance_proof::report::{ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check as recheck;
 
+#[path = "../../../benches/common/measure.rs"]
+mod measure;
+use measure::{median, milliseconds, programs};
+
 fn main() -> ExitCode {
     let (mut folders, mut repeats, mut each) = (Vec::new(), 3, false);
     let mut words = std::env::args().skip(1);
@@ -59,38 +63,6 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::from(u8::from(!right))
-}
-
-/// Milliseconds that this thread worked.
-fn milliseconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
-    let start = cpu_time::ThreadTime::now();
-    let result = work();
-    (start.elapsed().as_secs_f64() * 1e3, result)
-}
-
-fn programs(folder: &FilePath) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let known = |file: &PathBuf| {
-        let extension = file.extension().unwrap_or_default();
-        ["csv", "json", "yaml"]
-            .iter()
-            .any(|known| extension == *known)
-    };
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|e| Some(e.ok()?.path()))
-        .filter(known)
-        .collect();
-    files.sort();
-    Ok(files)
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.len() {
-        0 => f64::NAN,
-        n => (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0,
-    }
 }
 
 fn least<T>(repeats: u64, work: impl Fn() -> T) -> (f64, T) {

@@ -10,23 +10,10 @@ use clearance_proof::report::Code;
 
 use super::cell::build::qualified;
 use super::xacro::Opened;
+use super::xml::unexpanded::SRDF_ELEMENTS;
 use super::xml::{Element, XmlText};
 use super::{ImportError, Problem};
 use crate::notes::{note, note_at};
-
-/// Elements of a SRDF that say something about collisions or states; the rest (chains, end
-/// effectors, …) is for planners.
-const KNOWN: [&str; 9] = [
-    "group",
-    "group_state",
-    "disable_collisions",
-    "enable_collisions",
-    "disable_default_collisions",
-    "virtual_joint",
-    "passive_joint",
-    "end_effector",
-    "joint_property",
-];
 
 /// Pairs that `<disable_default_collisions>` may switch off in one robot: all of 1400 links, ten
 /// times what robots have.
@@ -51,7 +38,7 @@ pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result
 fn from_xml(xml: &XmlText, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     let document = xml.parse()?;
     let root = Element::root(xml, &document, "robot")?;
-    root.refuse_misspelt(&KNOWN)?;
+    root.refuse_misspelt(&SRDF_ELEMENTS)?;
     let mut reader = Reader {
         file: xml.file(),
         prefix: cell.robots[robot].name.clone(),

@@ -6,12 +6,8 @@ use roxmltree::{Attribute, Document, Node};
 use super::{XmlText, written_name};
 use crate::{ImportError, Problem};
 
-/// Children of the root that are read, in URDF or SRDF. In all others (of simulators and
-/// controllers) `${…}` may be theirs.
-const READ: [&str; 13] = [
-    "link",
-    "joint",
-    "material",
+/// Children of the root of a SRDF, but for those that only planners read.
+pub(crate) const SRDF_ELEMENTS: [&str; 9] = [
     "group",
     "group_state",
     "disable_collisions",
@@ -21,8 +17,10 @@ const READ: [&str; 13] = [
     "passive_joint",
     "end_effector",
     "joint_property",
-    "link_sphere_approximation",
 ];
+/// More children of the root that are read, in URDF or SRDF. In all others (of simulators and
+/// controllers) `${…}` may be theirs.
+const READ: [&str; 4] = ["link", "joint", "material", "link_sphere_approximation"];
 /// Elements of xacro from the time when they had no prefix.
 const WITHOUT_PREFIX: [&str; 6] = [
     "include",
@@ -54,7 +52,10 @@ pub(crate) fn refuse(xml: &XmlText, document: &Document) -> Result<(), ImportErr
         let first = stack.len();
         stack.extend(children.map(|child| {
             let name = written_name(xml, child);
-            let inside = node != root || READ.contains(&name) || WITHOUT_PREFIX.contains(&name);
+            let inside = node != root
+                || READ.contains(&name)
+                || SRDF_ELEMENTS.contains(&name)
+                || WITHOUT_PREFIX.contains(&name);
             (child, read && inside)
         }));
         // The first one of the file is told.
