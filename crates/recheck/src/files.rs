@@ -1,18 +1,15 @@
 //! The two files: lines of text, and blocks of bytes whose size the line before them tells.
 
-use std::fmt::Display;
 use std::path::Path;
-use std::str::{FromStr, SplitWhitespace};
 
 pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, JointError, JointKind, Pair};
 
 use crate::Invalid;
-use crate::numbers::{V3, sha256};
+use crate::numbers::sha256;
 use crate::pose::{IntPose, unit};
+use crate::reader::{FARTHEST, Reader};
 use crate::shapes::BodyPart;
 
-/// No length is greater, 2⁻⁴⁰ m.
-const FARTHEST: u64 = 1 << 52;
 /// The motion has no more polynomials.
 const MOST_NUMBERS: usize = 1 << 26;
 /// No chain of joints is longer.
@@ -69,111 +66,6 @@ pub struct Certificate {
     pub contact: Option<FirstContact>,
     /// Operations of the walk.
     pub proof: Vec<u8>,
-}
-
-struct Reader<'b> {
-    left: &'b [u8],
-    line: usize,
-}
-
-struct Words<'b> {
-    words: SplitWhitespace<'b>,
-    text: &'b str,
-    line: usize,
-}
-
-impl<'b> Words<'b> {
-    fn error(&self, what: impl Display) -> Invalid {
-        let text = self.text.escape_debug();
-        Invalid::from(format!("line {} (`{text}`): {what}", self.line))
-    }
-
-    fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, Invalid> {
-        let word = self.words.next().ok_or_else(|| self.error("too short"))?;
-        word.parse().map_err(|e: T::Err| self.error(e))
-    }
-
-    fn array<T: FromStr<Err: Display>, const N: usize>(&mut self) -> Result<[T; N], Invalid> {
-        let all: Vec<T> = (0..N).map(|_| self.next()).collect::<Result<_, _>>()?;
-        all.try_into().map_err(|_| self.error("too short"))
-    }
-
-    fn length(&mut self) -> Result<i64, Invalid> {
-        let x: i64 = self.next()?;
-        (x.unsigned_abs() <= FARTHEST)
-            .then_some(x)
-            .ok_or_else(|| self.error("too far"))
-    }
-
-    fn place(&mut self) -> Result<V3, Invalid> {
-        Ok([self.length()?, self.length()?, self.length()?])
-    }
-
-    /// An index below `end`; −1 is none.
-    fn below(&mut self, end: usize) -> Result<Option<usize>, Invalid> {
-        match self.next::<i64>()? {
-            -1 => Ok(None),
-            k => match usize::try_from(k) {
-                Ok(k) if k < end => Ok(Some(k)),
-                _ => Err(self.error("no such one before")),
-            },
-        }
-    }
-
-    fn rest(self) -> String {
-        self.words.collect::<Vec<_>>().join(" ")
-    }
-
-    fn end(mut self) -> Result<(), Invalid> {
-        match self.words.next() {
-            None => Ok(()),
-            Some(_) => Err(self.error("too long")),
-        }
-    }
-}
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, count: usize) -> Result<&'b [u8], Invalid> {
-        let (block, left) = (self.left.split_at_checked(count))
-            .ok_or_else(|| format!("after line {}: the file ends too early", self.line))?;
-        self.left = left;
-        Ok(block)
-    }
-
-    fn line(&mut self) -> Result<(&'b str, Words<'b>), Invalid> {
-        self.line += 1;
-        let end = self.left.iter().position(|&b| b == b'\n');
-        let end = end.ok_or_else(|| format!("line {}: the file ends too early", self.line))?;
-        let text = std::str::from_utf8(self.take(end)?)
-            .map_err(|_| format!("line {}: not UTF-8", self.line))?;
-        self.take(1)?;
-        let mut words = text.split_whitespace();
-        let first = words.next().unwrap_or("");
-        let line = self.line;
-        Ok((first, Words { words, text, line }))
-    }
-
-    fn starts(&mut self, with: &str) -> Result<(), Invalid> {
-        match self.line()? {
-            (_, words) if words.text == with => Ok(()),
-            (_, words) => Err(words.error(format!(
-                "expected `{with}`; files of another version of clearance have to be made anew"
-            ))),
-        }
-    }
-
-    /// A number in groups of seven bits, the last one below 128; then the sign is its lowest bit.
-    fn number(&mut self) -> Result<i64, Invalid> {
-        let mut x = 0u64;
-        for shift in (0..63).step_by(7) {
-            let byte = self.take(1)?[0];
-            x |= u64::from(byte & 127) << shift;
-            if byte < 128 {
-                return Ok((x >> 1) as i64 ^ -((x & 1) as i64));
-            }
-        }
-        Err("a number of the motion has more than 63 bits".into())
-    }
 }
 
 impl Geometry {

@@ -35,7 +35,7 @@
 //! of some angle about any line through its origin. The motion may say of each segment how far the
 //! value of a joint is off its polynomial. All of this may change with time, each independent of
 //! all others; the statement is then about every motion with such errors. Bodies that the same
-//! joint moves (or none) are no pair, whatever frames stand between.
+//! joint moves (or none) are not a pair, whatever frames stand between.
 //!
 //! A certificate of a first contact is about a motion without errors. It says this of every instant
 //! before `free_until` only, and that at `time`, not before it, two bodies of a pair that is checked
@@ -195,10 +195,10 @@
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes
-//! around them. `cell.rs`: joints, bodies, pairs, and when each of them holds. `files.rs`: reading.
-//! `motion.rs`: lemmas 1 to 4 and 9. `pairs.rs`: pairs of parts. `contact.rs`: lemma 7. `inside.rs`:
-//! lemma 8. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was proved, in words. `main.rs`: the
-//! command.
+//! around them. `cell.rs`: joints, bodies, pairs, and when each of them holds. `files.rs`,
+//! `reader.rs`: reading. `motion.rs`: lemmas 1 to 4 and 9. `pairs.rs`: pairs of parts.
+//! `contact.rs`: lemma 7. `inside.rs`: lemma 8. `walk.rs`: lemmas 5 and 6. `statement.rs`: what was
+//! proved, in words. `main.rs`: the command.
 #![forbid(unsafe_code)]
 
 pub mod cell;
@@ -209,6 +209,7 @@ pub mod motion;
 pub mod numbers;
 pub mod pairs;
 pub mod pose;
+mod reader;
 pub mod shapes;
 pub mod statement;
 pub mod walk;
