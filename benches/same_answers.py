@@ -5,7 +5,7 @@ verdicts, times, distances, and counts of work, to the last digit.
     benches/same_answers.py BEFORE AFTER [CELL=PROGRAM[,PROGRAM…] …]
 
 Without cells: every example of `robots/` and `trajectories/`. Keys that were renamed between the two are compared under their new
-name; keys that only one of them writes are listed at the end and are no difference.
+name; keys that only one of them writes are listed at the end and are not a difference.
 """
 
 import argparse

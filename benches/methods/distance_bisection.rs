@@ -113,7 +113,7 @@ impl Motion {
         let mut before = None;
         for k in 0..=1024 {
             snapshot.set(scene, &segment, k as f64 / 1024.0);
-            let place = snapshot.part(scene, 0).pose.translation;
+            let place = snapshot.part_pose(scene, 0).translation;
             length += before.map_or(0.0, |b| (place - b as nalgebra::Vector3<f64>).norm());
             before = Some(place);
             let found = scene.pair_distance(0, &mut snapshot, least, &mut 0);

@@ -7,7 +7,7 @@ from ._clearance import command
 
 
 def main() -> None:
-    # Ctrl-C ends a proof at once, and a closed pipe is no traceback, as with the program itself.
+    # Ctrl-C ends a proof at once, and a closed pipe is not a traceback, as with the program itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(command(["clearance", *sys.argv[1:]]))
 

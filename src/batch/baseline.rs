@@ -162,7 +162,7 @@ impl Against {
         if self.everything || !same_program || old.outcome.given_up_after.is_some() {
             return false;
         }
-        // The same question about the same cell: what moves where is no matter. (Programs of moves
+        // The same question about the same cell: what moves where does not count. (Programs of moves
         // have no boxes.)
         if self.same_cell && old.outcome.verdict != Verdict::Unverified {
             return true;

@@ -21,7 +21,7 @@ use crate::findings::Tally;
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
     let mut first: Option<(&Path, ResultHeader)> = None;
     let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
-    let mut lines: BTreeMap<String, Line> = BTreeMap::new();
+    let mut lines: BTreeMap<String, ResultLine> = BTreeMap::new();
     let mut missing = Vec::new();
     let mut gone = Vec::new();
     let mut sources = Vec::new();
@@ -65,7 +65,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         enter(&mut batches, &held.header.batch, file)?;
         sources.push(held.file);
         for (name, (place, brief)) in held.programs {
-            let line = Line {
+            let line = ResultLine {
                 source,
                 place,
                 brief,
@@ -112,14 +112,14 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     Ok((assemble(target, header, sources, order, footer)?, missing))
 }
 
-struct Line {
+struct ResultLine {
     source: usize,
     place: LinePlace,
     brief: Brief,
 }
 
-impl Line {
-    fn says_the_same(&self, other: &Line) -> bool {
+impl ResultLine {
+    fn says_the_same(&self, other: &ResultLine) -> bool {
         (&self.brief.hash, self.brief.verdict) == (&other.brief.hash, other.brief.verdict)
     }
 }

@@ -57,7 +57,7 @@ pub trait Watch: Events {
 /// Why there are no results.
 #[derive(Debug)]
 pub enum Failure {
-    /// The cell or the settings are no good: an answer without answers, which reports can show.
+    /// The cell or the settings cannot be used: an answer without answers, which reports can show.
     Refused(Box<Outcome>),
     /// Something else.
     Stopped(Error),
@@ -72,7 +72,7 @@ impl From<Error> for Failure {
 /// Verifies a batch.
 ///
 /// # Errors
-/// When the cell cannot be used, or results cannot be read or written. A program that is no good is
+/// When the cell cannot be used, or results cannot be read or written. A program that cannot be used is
 /// not an error.
 pub fn run(batch: &BatchJob, watch: &dyn Watch) -> Result<Results, Failure> {
     let all = batch.job.programs.iter().enumerate();
@@ -424,13 +424,13 @@ fn verified(
         return Ok(baseline.carried(old));
     }
     let swept_boxes = OnceCell::new();
-    let laid = |path: &clearance_proof::model::Path| {
+    let on_path = |path: &clearance_proof::model::Path| {
         if let Some(covers) = covers {
             let boxes = covers.swept_boxes(path);
             let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
         }
     };
-    let mut outcome = verifier.opened(opened, &laid, &|_| ());
+    let mut outcome = verifier.opened(opened, &on_path, &|_| ());
     if !timings {
         outcome.statistics.check_seconds = 0.0;
     }

@@ -1,7 +1,7 @@
 //! A line of a result file ends with a hash of itself, so that damage is noticed, and a line of
 //! another run likewise.
 //!
-//! This is no protection from somebody who means it: everybody can make such a hash. It keeps what
+//! This does not protect from somebody who means it: everybody can make such a hash. It keeps what
 //! a disk, an editor or a version-control system did to a file from passing for an answer.
 
 /// Name of the field; it is the last one of every line.

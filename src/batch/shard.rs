@@ -47,7 +47,7 @@ impl Shard {
             }
             [first, second, ..] => {
                 return Err(Error::usage(format!(
-                    "--shard auto: both {} and {} are set, and nobody can say which one counts; write --shard K/N",
+                    "--shard auto: both {} and {} are set, and it is not known which one counts; write --shard K/N",
                     first.index, second.index
                 )));
             }

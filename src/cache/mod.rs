@@ -40,7 +40,7 @@ pub struct Cache {
     beside: Option<PathBuf>,
     /// Trees of this run, by key.
     known: Mutex<HashMap<[u8; 32], Arc<SphereTree>>>,
-    trouble: Mutex<Option<String>>,
+    problem: Mutex<Option<String>>,
 }
 
 /// A file in the cache.
@@ -62,12 +62,12 @@ impl Cache {
         let folder = folder
             .map(Path::to_owned)
             .or_else(|| user_folder(|name| std::env::var_os(name)));
-        let trouble = folder.is_none().then(|| {
+        let problem = folder.is_none().then(|| {
             "there is no user cache folder (neither XDG_CACHE_HOME nor HOME is set); trees are not kept".to_owned()
         });
         Self {
             folder,
-            trouble: Mutex::new(trouble),
+            problem: Mutex::new(problem),
             ..Self::default()
         }
     }
@@ -91,8 +91,8 @@ impl Cache {
     }
 
     /// Why trees could not be kept, if that happened; the first reason.
-    pub fn trouble(&self) -> Option<String> {
-        lock(&self.trouble).clone()
+    pub fn problem(&self) -> Option<String> {
+        lock(&self.problem).clone()
     }
 
     /// The tree of this mesh, from this run, from disk, or built (and then kept). The mesh must be
@@ -156,7 +156,7 @@ impl Cache {
 
     fn keep(&self, file: &Path, bytes: &[u8]) {
         if let Err(cause) = write(file, bytes) {
-            lock(&self.trouble)
+            lock(&self.problem)
                 .get_or_insert_with(|| format!("{}: {cause}; trees are not kept", file.display()));
         }
     }

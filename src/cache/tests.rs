@@ -1,9 +1,9 @@
 use std::ffi::OsStr;
 
 use clearance_proof::bvh::{Node, SphereTree};
-use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::made::capsule_core;
 use clearance_proof::geometry::made::torus;
+use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::random::Random;
 
 use super::*;
@@ -23,7 +23,7 @@ fn only_file(folder: &Path) -> PathBuf {
 fn ask(folder: &Path, mesh: &Mesh) -> SphereTree {
     let cache = Cache::open(Some(folder));
     let tree = cache.tree(mesh, 0.0);
-    assert_eq!(cache.trouble(), None);
+    assert_eq!(cache.problem(), None);
     (*tree).clone()
 }
 
@@ -229,7 +229,7 @@ fn forged_trees_change_no_verdict() {
         shapes
             .filter_map(|shape| match shape.form {
                 clearance_proof::model::Form::Mesh { mesh, .. } => Some(mesh.as_ref().clone()),
-                clearance_proof::model::Form::Box { size } => Some(box_mesh(&size)),
+                clearance_proof::model::Form::Box { size } => Some(Mesh::cuboid(&size)),
                 _ => None,
             })
             .collect()
@@ -341,18 +341,18 @@ fn a_folder_that_cannot_be_written_is_only_a_note() {
     let cache = Cache::open(Some(&blocked.join("below")));
     let mesh = capsule_core(1.0);
     assert_eq!(*cache.tree(&mesh, 0.3), SphereTree::new(&mesh, 0.3));
-    assert!(cache.trouble().unwrap().contains("trees are not kept"));
+    assert!(cache.problem().unwrap().contains("trees are not kept"));
     assert!(cache.list().is_empty());
     let off = Cache::off();
     assert_eq!(*off.tree(&mesh, 0.3), SphereTree::new(&mesh, 0.3));
-    assert_eq!((off.trouble(), off.folder()), (None, None));
+    assert_eq!((off.problem(), off.folder()), (None, None));
 }
 
 #[test]
 fn clearing_removes_only_what_is_ours() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::open(Some(folder.path()));
-    let meshes = [torus(6), box_mesh(&[1.0, 2.0, 3.0].into())];
+    let meshes = [torus(6), Mesh::cuboid(&[1.0, 2.0, 3.0].into())];
     meshes.iter().for_each(|m| drop(cache.tree(m, 0.0)));
     let foreign = [
         "oak.tree",

@@ -9,10 +9,10 @@ use tempfile::NamedTempFile;
 
 /// A file on its way to its place.
 pub(super) struct Aside {
-    to: Method,
+    to: MethodAside,
 }
 
-enum Method {
+enum MethodAside {
     /// Written beside the place.
     Beside(BufWriter<NamedTempFile>, PathBuf),
     /// A device or a pipe, or in a folder where nothing new can be made: there is nothing to put it
@@ -46,7 +46,7 @@ impl Aside {
         }
         match builder.tempfile_in(folder) {
             Ok(file) => Ok(Self {
-                to: Method::Beside(BufWriter::new(file), place),
+                to: MethodAside::Beside(BufWriter::new(file), place),
             }),
             Err(e) if e.kind() == ErrorKind::PermissionDenied && known.is_some() => {
                 Self::straight(path)
@@ -58,27 +58,27 @@ impl Aside {
     fn straight(path: &Path) -> Result<Self> {
         let file = BufWriter::new(File::create(path)?);
         Ok(Self {
-            to: Method::Straight(file),
+            to: MethodAside::Straight(file),
         })
     }
 
     /// Adds to it.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.to {
-            Method::Beside(file, _) => file.write_all(bytes),
-            Method::Straight(file) => file.write_all(bytes),
+            MethodAside::Beside(file, _) => file.write_all(bytes),
+            MethodAside::Straight(file) => file.write_all(bytes),
         }
     }
 
     /// Puts it into its place. Without this nothing has happened.
     pub(super) fn finish(self) -> Result<()> {
         match self.to {
-            Method::Beside(file, place) => {
+            MethodAside::Beside(file, place) => {
                 let file = file.into_inner().map_err(|e| e.into_error())?;
                 file.persist(place).map_err(|e| e.error)?;
                 Ok(())
             }
-            Method::Straight(mut file) => file.flush(),
+            MethodAside::Straight(mut file) => file.flush(),
         }
     }
 }

@@ -179,7 +179,7 @@ pub(super) fn write_reports(
         },
         ..outcome
     };
-    if !reports.tell_errors() {
+    if !reports.shows_errors() {
         let broken = results.tally().unverified > 0;
         let programs = results
             .records()

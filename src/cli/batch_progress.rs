@@ -47,7 +47,7 @@ fn style(template: &str) -> ProgressStyle {
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
         .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
-            // A closed standard error is no reason to stop.
+            // A closed standard error does not stop the run.
             let _ = write!(out, "{}/s", rate(state.per_sec()));
         })
 }

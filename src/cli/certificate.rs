@@ -40,7 +40,7 @@ impl CertificateCommand {
         let (geometry, certificate) = read(&file).map_err(Error::unusable)?;
         let pairs = part_pairs(&geometry);
         let segments = certificate.segments.len();
-        let mut cells = vec![Cells::default(); pairs.len()];
+        let mut cells = vec![CellsOfPairs::default(); pairs.len()];
         let answer = check(&geometry, &certificate, &mut |pair, span| {
             cells[pair].count(span, segments);
         });
@@ -61,7 +61,7 @@ impl CertificateCommand {
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by_key(|&pair| std::cmp::Reverse(cells[pair].total));
         for pair in order {
-            let (Cells { total, over_time }, of) = (&cells[pair], pairs[pair]);
+            let (CellsOfPairs { total, over_time }, of) = (&cells[pair], pairs[pair]);
             let strip: String = (0..COLUMNS)
                 .map(|column| {
                     // Of segments in which nothing is said of the pair there is nothing to count.
@@ -98,21 +98,21 @@ const COLUMNS: usize = 48;
 
 /// The numbers that are shown of a pair of parts.
 #[derive(Debug, Clone)]
-struct Cells {
+struct CellsOfPairs {
     total: u64,
     over_time: [u32; COLUMNS],
 }
 
-impl Default for Cells {
+impl Default for CellsOfPairs {
     fn default() -> Self {
-        Cells {
+        CellsOfPairs {
             total: 0,
             over_time: [0; COLUMNS],
         }
     }
 }
 
-impl Cells {
+impl CellsOfPairs {
     fn count(&mut self, span: &Span, segments: usize) {
         self.total += 1;
         let ((first, end), share) = (span.segments, 0.5f64.powi(span.depth as i32));

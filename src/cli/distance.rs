@@ -34,7 +34,7 @@ pub(super) struct Distance {
     /// Nothing farther apart than this is of interest
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     max: Option<f64>,
-    /// By this share of itself the distance (`at_least`) may be told too small, never too large
+    /// By this share of itself the distance (`at_least`) may be reported too small, never too large
     /// (`0.1`: a tenth)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     tolerance: Option<f64>,
@@ -123,7 +123,7 @@ impl Distance {
             print(&(configurations.joints().join("\n") + "\n"))?;
             return Ok(exit::CLEAR);
         }
-        let mut code = Code::default();
+        let mut code = ExitCounts::default();
         for (index, text) in self.at.iter().enumerate() {
             if !code.take(&configurations.answer(index + 1, text))? {
                 return Ok(code.value());
@@ -147,7 +147,7 @@ impl Distance {
 
 /// The exit code as it adds up.
 #[derive(Default)]
-struct Code {
+struct ExitCounts {
     found: bool,
     unanswered: bool,
     answers: usize,
@@ -155,7 +155,7 @@ struct Code {
     said: Option<String>,
 }
 
-impl Code {
+impl ExitCounts {
     /// Prints an answer; whether somebody still listens.
     fn take(&mut self, answer: &DistanceAnswer) -> Result<bool, Error> {
         self.answers += 1;

@@ -67,7 +67,7 @@ fn unit(text: &str) -> Result<f64, Error> {
 
 /// The given files, by kind.
 #[derive(Default)]
-struct Given {
+struct GivenFiles {
     urdf: Vec<PathBuf>,
     srdf: Vec<PathBuf>,
     joint_limits: Vec<PathBuf>,
@@ -75,7 +75,7 @@ struct Given {
     programs: Vec<String>,
 }
 
-impl Given {
+impl GivenFiles {
     fn sorted(files: &[String]) -> Result<Self, Error> {
         let mut given = Self::default();
         for file in files {
@@ -102,7 +102,7 @@ impl Given {
                 "only one SRDF and one file of joint limits are taken; name the others in the cell file"
             }
             () if given.urdf.len() > 1 && given.srdf.len() + given.joint_limits.len() > 0 => {
-                "with several robots nobody can say whose SRDF or joint limits these are; name them in the cell file"
+                "with several robots it is not known whose SRDF or joint limits these are; name them in the cell file"
             }
             () => return Ok(given),
         };
@@ -115,7 +115,7 @@ impl Init {
         if !self.force && self.output.symlink_metadata().is_ok() {
             return Err(there(&self.output));
         }
-        let given = Given::sorted(&self.files)?;
+        let given = GivenFiles::sorted(&self.files)?;
         let programs = if given.programs.is_empty() {
             Vec::new()
         } else {
@@ -154,7 +154,7 @@ impl Init {
 }
 
 /// The draft as it is known before anything is read.
-fn draft(given: &Given, output: &Path, scale: Option<f64>) -> Result<Draft, Error> {
+fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft, Error> {
     // In patterns * stands for any text, and / parts a robot from its link.
     let name_of = |file: &Path| {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();

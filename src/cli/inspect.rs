@@ -32,7 +32,7 @@ pub(super) struct Inspect {
     format: Format,
     /// Page to look at in a browser, in place of text (`-`: standard output)
     #[arg(long, value_name = "html[=PATH]", value_parser = page)]
-    report: Option<Page>,
+    report: Option<InspectPage>,
     /// No progress bar
     #[arg(long)]
     quiet: bool,
@@ -40,16 +40,16 @@ pub(super) struct Inspect {
 
 /// Where the page goes.
 #[derive(Debug, Clone)]
-enum Page {
+enum InspectPage {
     Stdout,
     File(PathBuf),
 }
 
-fn page(text: &str) -> Result<Page, Error> {
+fn page(text: &str) -> Result<InspectPage, Error> {
     match text.split_once('=') {
-        None if text == "html" => Ok(Page::Stdout),
-        Some(("html", "-")) => Ok(Page::Stdout),
-        Some(("html", file)) if !file.is_empty() => Ok(Page::File(file.into())),
+        None if text == "html" => Ok(InspectPage::Stdout),
+        Some(("html", "-")) => Ok(InspectPage::Stdout),
+        Some(("html", file)) if !file.is_empty() => Ok(InspectPage::File(file.into())),
         _ => Err(Error::usage(
             "the report of a cell is `html=FILE`; `--format` chooses text or JSON",
         )),
@@ -73,7 +73,7 @@ impl Inspect {
     }
 
     /// Writes the page of a cell.
-    fn write_page(self, page: &Page) -> Result<u8, Error> {
+    fn write_page(self, page: &InspectPage) -> Result<u8, Error> {
         let progress = Progress::new(0, self.quiet);
         let picture = cell_picture(&self.cell.job()?, self.unreachable, &progress);
         progress.finish();
@@ -85,8 +85,8 @@ impl Inspect {
         } = picture?;
         let text = html_cell(&outcome, &inspection, &Scenery::new(&cell), &poses);
         match page {
-            Page::Stdout => print(&text).map(|_| ())?,
-            Page::File(file) => write_file(file, &text)?,
+            InspectPage::Stdout => print(&text).map(|_| ())?,
+            InspectPage::File(file) => write_file(file, &text)?,
         }
         Ok(judged(&inspection))
     }

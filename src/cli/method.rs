@@ -18,8 +18,8 @@ pub(super) struct MethodOptions {
     #[arg(long, value_enum, default_value_t = Time::Bisection)]
     method: Time,
     /// How shape is handled
-    #[arg(long, value_enum, default_value_t = Shape::SphereTree)]
-    shape: Shape,
+    #[arg(long, value_enum, default_value_t = ShapeChoice::SphereTree)]
+    shape: ShapeChoice,
     /// With `--method sampling`: from one instant to the next, a time (`10ms`), the farthest that a
     /// joint turns (`1deg`), or the farthest that any point of a robot gets (`5mm`) [default: 5mm]
     #[arg(long, value_name = "STEP", value_parser = step)]
@@ -56,11 +56,11 @@ pub(super) struct RankOptions {
     /// With `--shape ranked`: what the cells of a rank are where the cell above is not a multiple
     /// of them [default: cut]
     #[arg(long, value_enum, value_name = "KIND")]
-    cells: Option<Cells>,
+    cells: Option<CellsChoice>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Cells {
+enum CellsChoice {
     /// Boxes, cut where they would overlap; spheres of several sizes
     Cut,
     /// Cubes with spheres of one size; what two have in common is divided once
@@ -77,9 +77,9 @@ impl RankOptions {
             ratio: self.ratio.unwrap_or(usual.ratio),
             count: self.ranks,
             cells: match self.cells {
-                None | Some(Cells::Cut) => CoverCells::Cut,
-                Some(Cells::Equal) => CoverCells::Equal,
-                Some(Cells::Overlapping) => CoverCells::Overlapping,
+                None | Some(CellsChoice::Cut) => CoverCells::Cut,
+                Some(CellsChoice::Equal) => CoverCells::Equal,
+                Some(CellsChoice::Overlapping) => CoverCells::Overlapping,
             },
         }
     }
@@ -135,7 +135,7 @@ enum Time {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Shape {
+enum ShapeChoice {
     /// Compact sphere trees over exact triangles
     SphereTree,
     /// Greedy sphere trees, large triangles tiled
@@ -164,12 +164,12 @@ impl MethodOptions {
             (Time::Intersection, None) => TimeMethod::Intersection,
         };
         let shape = match self.shape {
-            Shape::SphereTree => BackendKind::SphereTree,
-            Shape::Greedy => BackendKind::Greedy,
-            Shape::Ranked => BackendKind::Ranked,
-            Shape::Grid => BackendKind::Grid,
-            Shape::Octree => BackendKind::Octree,
-            Shape::Raw => BackendKind::Raw,
+            ShapeChoice::SphereTree => BackendKind::SphereTree,
+            ShapeChoice::Greedy => BackendKind::Greedy,
+            ShapeChoice::Ranked => BackendKind::Ranked,
+            ShapeChoice::Grid => BackendKind::Grid,
+            ShapeChoice::Octree => BackendKind::Octree,
+            ShapeChoice::Raw => BackendKind::Raw,
         };
         let method = Method::new(method, shape)?;
         if let (Some(option), true) = (self.ranks.given(), method.backend != BackendKind::Ranked) {

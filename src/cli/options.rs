@@ -89,7 +89,7 @@ pub(super) struct ProgramOptions {
     margin: bool,
     /// Path law between waypoints [default: the one that belongs to the program's fields]
     #[arg(long, value_enum, value_name = "LAW")]
-    interpolation: Option<Law>,
+    interpolation: Option<InterpolationChoice>,
     /// The routine that runs, of controllers' programs that have several
     #[arg(long, value_name = "NAME")]
     routine: Option<String>,
@@ -98,8 +98,8 @@ pub(super) struct ProgramOptions {
     #[arg(long, value_name = "SHARE", value_parser = tube)]
     orientation_tube: Option<f64>,
     /// Corners that the controller may round: the whole hull is proved, or they are left out
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Corners::Hull)]
-    corners: Corners,
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = CornerChoice::Hull)]
+    corners: CornerChoice,
     #[command(flatten)]
     tables: TableOptions,
     #[command(flatten)]
@@ -150,7 +150,7 @@ impl TableOptions {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Corners {
+enum CornerChoice {
     /// Everything between the programmed corner and where its zone begins and ends
     Hull,
     /// Only the way through the taught points
@@ -166,7 +166,7 @@ fn tube(text: &str) -> Result<f64, Error> {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Law {
+enum InterpolationChoice {
     /// Straight in joint space
     Linear,
     /// Through positions and velocities
@@ -200,17 +200,17 @@ impl ProgramOptions {
             margin: self.margin,
             audit_allowed: false,
             interpolation: self.interpolation.map(|law| match law {
-                Law::Linear => Interpolation::Linear,
-                Law::Cubic => Interpolation::Cubic,
-                Law::Quintic => Interpolation::Quintic,
+                InterpolationChoice::Linear => Interpolation::Linear,
+                InterpolationChoice::Cubic => Interpolation::Cubic,
+                InterpolationChoice::Quintic => Interpolation::Quintic,
             }),
             routine: self.routine,
             orientation_tube: self.orientation_tube.unwrap_or(0.1),
-            exact_corners: self.corners == Corners::Exact,
+            exact_corners: self.corners == CornerChoice::Exact,
             method: self.method.method()?,
             time_limit: self
                 .time_limit
-                // More than a clock can tell is no limit.
+                // More than a clock can tell is not a limit.
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         })
     }

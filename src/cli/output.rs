@@ -212,15 +212,15 @@ impl Reports {
         self.list.iter().all(silent)
     }
 
-    /// Whether whoever looks at the terminal reads errors in the text report already.
-    pub(super) fn tell_errors(&self) -> bool {
+    /// Whether the text report on the terminal shows errors already.
+    pub(super) fn shows_errors(&self) -> bool {
         let text = |r: &Report| r.to_stdout() && r.format == ReportFormat::Text;
         std::io::stdout().is_terminal() && self.list.iter().any(text)
     }
 
     /// Says on standard error what could not be read.
     fn say_errors(&self, outcome: &Outcome) {
-        if !self.tell_errors() {
+        if !self.shows_errors() {
             let programs = outcome.programs.iter().filter_map(input_error);
             say_errors(outcome.error.iter().cloned().chain(programs));
         }

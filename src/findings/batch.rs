@@ -80,7 +80,7 @@ pub enum Change {
     NewlyBroken,
     /// It was not, and is now.
     NewlyFixed,
-    /// It has another verdict, and was and is no good.
+    /// It has another verdict, and was and is not clear.
     Verdict,
     /// The same verdict, and a least clearance that is proved to differ.
     Clearance,

@@ -32,7 +32,7 @@ pub struct DistanceAnswer {
     /// The nearest pair.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub nearest: Option<PairDistance>,
-    /// Proved: no pair is nearer than this, metres; with `--tolerance` this is what is told of the
+    /// Proved: no pair is nearer than this, metres; with `--tolerance` this is what is reported of the
     /// distance. Only with `--min`, `--max` or `--tolerance`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at_least: Option<f64>,

@@ -23,19 +23,19 @@ const ROWS: usize = 8192;
 
 /// A value of a row.
 #[derive(Debug, Clone)]
-enum Cell {
+enum CellValue {
     Text(Option<String>),
     Real(Option<f64>),
     Whole(Option<i64>),
     Flag(Option<bool>),
 }
 
-use Cell::{Flag, Real, Text, Whole};
+use CellValue::{Flag, Real, Text, Whole};
 
 /// Every column: its name, and how its value comes out of an answer.
-type Column = (&'static str, fn(&ProgramOutcome) -> Cell);
+type ReportColumn = (&'static str, fn(&ProgramOutcome) -> CellValue);
 
-const COLUMNS: [Column; 29] = [
+const COLUMNS: [ReportColumn; 29] = [
     ("program", |p| Text(Some(p.program.clone()))),
     ("verdict", |p| Text(Some(word(p.verdict)))),
     ("interpolation", |p| Text(p.interpolation.clone())),
@@ -108,7 +108,7 @@ fn word(value: impl serde::Serialize) -> String {
 /// A table that grows program by program.
 pub struct ParquetTable<W: Write + Send> {
     writer: SerializedFileWriter<W>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<CellValue>>,
 }
 
 impl<W: Write + Send> ParquetTable<W> {
@@ -226,7 +226,7 @@ impl<W: Write + Send> ParquetTable<W> {
 /// So many columns have a value in every row: the name and the verdict.
 const REQUIRED: usize = 2;
 
-impl Cell {
+impl CellValue {
     fn is_there(&self) -> bool {
         match self {
             Text(value) => value.is_some(),
@@ -240,7 +240,7 @@ impl Cell {
 fn schema() -> Result<Type, ParquetError> {
     // An answer without anything shows the type of every column.
     let nothing = ProgramOutcome::unknown();
-    let field = |(at, (name, value)): (usize, &Column)| {
+    let field = |(at, (name, value)): (usize, &ReportColumn)| {
         let (physical, logical) = match value(&nothing) {
             Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
             Real(_) => (Physical::DOUBLE, None),

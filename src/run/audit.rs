@@ -2,7 +2,7 @@
 //! all others, but apart from them, so that no verdict depends on it.
 
 use clearance_proof::check::bisection::Encounter;
-use clearance_proof::check::joined::{AllowanceAudit, AllowedPair, PhaseQuestion, audit_phases};
+use clearance_proof::check::joined::{AllowanceAudit, AllowedPair, PhaseQuestion};
 use clearance_proof::model::{Allowance, AllowedBy, Cell};
 use clearance_proof::pairs::Idle;
 
@@ -14,7 +14,7 @@ use crate::findings::{
 /// Audits the allowances that hold in each phase of a motion. `progress` is told the share that is
 /// done, 0 … 1.
 pub(super) fn audited(question: &PhaseQuestion, progress: &dyn Fn(f64)) -> (Audit, Statistics) {
-    let (found, work) = audit_phases(question, progress);
+    let (found, work) = question.audit(progress);
     let cell = question.phases.first().map(|p| &p.cell);
     let allowances = found.into_iter().map(|e| reported(e, cell)).collect();
     let unlisted = None;

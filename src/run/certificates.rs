@@ -9,7 +9,7 @@ use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
-use super::verifier::Played;
+use super::verifier::CheckedMotion;
 use super::{OpenedProgram, Prepared, RobotProgram, Verifier};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
@@ -123,7 +123,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         &self,
         programs: &[RobotProgram],
         outcome: &ProgramOutcome,
-        (own, motion): (&str, &dyn Fn() -> Option<Played>),
+        (own, motion): (&str, &dyn Fn() -> Option<CheckedMotion>),
     ) -> Result<Certified, Error> {
         let refused = |why: &str| {
             Err(Error::no_certificate(format!(

@@ -46,7 +46,7 @@ pub(super) struct Hooks<'h> {
     /// Reads one.
     pub(super) load: &'h dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
     /// Is shown the path before the check, unless events change what moves along it.
-    pub(super) laid: &'h dyn Fn(&Path),
+    pub(super) on_path: &'h dyn Fn(&Path),
     /// Is told the share of the check that is done, 0 … 1.
     pub(super) progress: &'h dyn Fn(f64),
 }
@@ -113,7 +113,7 @@ fn verified(
     );
     // The way through rounded corners is not that of the path.
     if motion.timeline.events.is_empty() && !motion.has_moves() {
-        (hooks.laid)(&motion.path);
+        (hooks.on_path)(&motion.path);
     }
     // The audit is a check of its own over the same motion, and so are delays, which are not asked
     // with it.
@@ -261,10 +261,10 @@ fn verified(
             trees: &prepared.trees,
             settings,
         };
-        let told = corners::tell(&open_corners(&motion, &setting), job.all, &mut found);
-        rounded = told.left_open;
+        let remarks = corners::add_to_result(&open_corners(&motion, &setting), job.all, &mut found);
+        rounded = remarks.left_open;
         if let (Some(which), Some(facts), Some(first)) =
-            (told.first_of, &mut timeline, &found.first_contact)
+            (remarks.first_of, &mut timeline, &found.first_contact)
         {
             motion.at_corner(facts, which, first.segment);
         }
@@ -273,7 +273,7 @@ fn verified(
         Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),
         None => unseen(&found, settings).or(least_open).or(rounded),
     };
-    let columns = motion.parts.iter().flat_map(|p| &p.laid.columns);
+    let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
     let open = || {
         prepared
             .unchecked
@@ -289,7 +289,7 @@ fn verified(
             Some(_) => found.verdict.max(Verdict::Unverified),
             None => found.verdict,
         },
-        interpolation: Some(motion.law()),
+        interpolation: Some(motion.interpolation()),
         duration: Some(motion.path.duration()),
         timed: Some(motion.path.timed),
         waypoints: only.map(|p| p.waypoints.len()),

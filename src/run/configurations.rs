@@ -238,8 +238,8 @@ impl<'p> Configurations<'p> {
             timed: false,
             start: None,
         };
-        let laid = Path::for_cell(&program, &self.prepared.cell, None);
-        laid.map(|(path, _)| path).map_err(|error| match error {
+        let for_cell = Path::for_cell(&program, &self.prepared.cell, None);
+        for_cell.map(|(path, _)| path).map_err(|error| match error {
             // The line is that of the configuration, and said already.
             ProofError::Program {
                 problem, remedy, ..

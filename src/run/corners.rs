@@ -55,8 +55,9 @@ pub(super) enum OpenCorner {
 pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<OpenCorner> {
     let mut others = OtherPrograms::of(motion);
     let corners = motion.parts.iter().enumerate().flat_map(|(k, part)| {
-        let laid = part.moves.iter();
-        laid.flat_map(|laid| &laid.corners)
+        let for_cell = part.moves.iter();
+        for_cell
+            .flat_map(|for_cell| &for_cell.corners)
             .map(move |corner| (k, corner))
     });
     let mut open = Vec::new();
@@ -64,7 +65,7 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
         let [before, tip, after] = times(corner, &motion.parts[k]);
         match why_open((k, corner), &mut others, [before, after], setting) {
             None => {}
-            Some(Why::Contact(contact)) => {
+            Some(WhyOpen::Contact(contact)) => {
                 let contact = Contact {
                     kind: ContactKind::Possible,
                     in_corner: true,
@@ -79,7 +80,7 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
                 };
                 open.push(OpenCorner::Possible(Box::new(contact), k));
             }
-            Some(Why::Unknown(why)) => {
+            Some(WhyOpen::Unknown(why)) => {
                 let line = corner
                     .place
                     .line
@@ -114,17 +115,21 @@ fn times(corner: &Corner, part: &ProgramPart) -> [f64; 3] {
 
 /// Remarks about corners beside what the check's result takes in.
 #[derive(Debug, Default)]
-pub(super) struct CornersTold {
+pub(super) struct CornerRemarks {
     /// About those that could not be looked at.
     pub left_open: Option<String>,
     /// The program whose corner is now the first contact.
     pub first_of: Option<usize>,
 }
 
-/// Puts what was found in corners to what was found on the way through the taught points.
-pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> CornersTold {
+/// Adds contacts and remarks of corners to the result of the motion through the taught points.
+pub(super) fn add_to_result(
+    open: &[OpenCorner],
+    all: bool,
+    found: &mut CheckResult,
+) -> CornerRemarks {
     let mut unknown = Vec::new();
-    let mut told = CornersTold::default();
+    let mut remarks = CornerRemarks::default();
     for corner in open {
         match corner {
             OpenCorner::Possible(contact, which) => {
@@ -136,7 +141,7 @@ pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> C
                         .is_none_or(|f| f.kind != ContactKind::Possible || contact.time < f.time)
                     {
                         found.first_contact = Some((**contact).clone());
-                        told.first_of = Some(*which);
+                        remarks.first_of = Some(*which);
                     }
                 }
                 if all {
@@ -148,22 +153,22 @@ pub(super) fn tell(open: &[OpenCorner], all: bool, found: &mut CheckResult) -> C
     }
     found.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
     let Some((name, why)) = unknown.first() else {
-        return told;
+        return remarks;
     };
     found.verdict = found.verdict.max(Verdict::Undecided);
     let more = match unknown.len() {
         1 => String::new(),
         n => format!(" ({} more corners likewise)", n - 1),
     };
-    told.left_open = Some(format!(
+    remarks.left_open = Some(format!(
         "the rounded corner at {name} is not proved: {why}{more}; make its zone smaller, stop there, or leave corners out with \
          --corners exact",
     ));
-    told
+    remarks
 }
 
 /// Why a corner is open.
-enum Why {
+enum WhyOpen {
     Contact(Box<Contact>),
     Unknown(String),
 }
@@ -173,7 +178,7 @@ fn why_open(
     others: &mut OtherPrograms,
     [from, to]: [f64; 2],
     setting: &CornerSetting,
-) -> Option<Why> {
+) -> Option<WhyOpen> {
     let motion = others.motion;
     let within = |time: f64| (from..=to).contains(&time);
     let placed = motion.timeline.events.iter().find(|event| {
@@ -187,7 +192,7 @@ fn why_open(
         places && within(event.time)
     });
     if let Some(event) = placed {
-        return Some(Why::Unknown(format!(
+        return Some(WhyOpen::Unknown(format!(
             "{}:{} takes or leaves something within it, and where the tool then is is not known",
             event.file.display(),
             event.line
@@ -227,7 +232,7 @@ struct Passed<'p, 'm> {
 }
 
 impl Passed<'_, '_> {
-    fn open_in(&mut self, scenes: &Scenes, setting: &CornerSetting) -> Option<Why> {
+    fn open_in(&mut self, scenes: &Scenes, setting: &CornerSetting) -> Option<WhyOpen> {
         let options = CheckOptions {
             resolution: setting.settings.resolution,
             all: false,
@@ -240,7 +245,7 @@ impl Passed<'_, '_> {
             let strips = match self.corner.strips(count, &self.moved) {
                 Ok(strips) => strips,
                 Err(reason) => {
-                    why = Some(Why::Unknown(reason.to_string()));
+                    why = Some(WhyOpen::Unknown(reason.to_string()));
                     continue;
                 }
             };
@@ -248,15 +253,15 @@ impl Passed<'_, '_> {
             for strip in &strips {
                 let found = match scenes.check(&strip.path, &options, &|_| ()) {
                     Ok(found) => found.result,
-                    Err(error) => return Some(Why::Unknown(error.to_string())),
+                    Err(error) => return Some(WhyOpen::Unknown(error.to_string())),
                 };
                 if found.verdict == Verdict::Clear {
                     continue;
                 }
                 let touches = found.verdict == Verdict::Collision;
                 why = Some(match found.first_contact {
-                    Some(contact) if !found.given_up => Why::Contact(Box::new(contact)),
-                    _ => Why::Unknown("it was given up before it was proved".to_owned()),
+                    Some(contact) if !found.given_up => WhyOpen::Contact(Box::new(contact)),
+                    _ => WhyOpen::Unknown("it was given up before it was proved".to_owned()),
                 });
                 if touches {
                     return why;
@@ -273,11 +278,11 @@ impl Passed<'_, '_> {
                 let asked = (&whole, setting.settings.resolution);
                 why = match self.others.met((self.which, &strips), count, asked) {
                     Ok(None) => return None,
-                    Ok(Some(contact)) => Some(Why::Contact(Box::new(contact))),
-                    Err(reason) => Some(Why::Unknown(reason)),
+                    Ok(Some(contact)) => Some(WhyOpen::Contact(Box::new(contact))),
+                    Err(reason) => Some(WhyOpen::Unknown(reason)),
                 };
             }
         }
-        why.or_else(|| Some(Why::Unknown("it could not be looked at".to_owned())))
+        why.or_else(|| Some(WhyOpen::Unknown("it could not be looked at".to_owned())))
     }
 }

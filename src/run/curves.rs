@@ -348,7 +348,7 @@ fn agree(act: &Act, profile: &mut PairProfile, outcome: &ProgramOutcome) {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::verifier::Played;
+    use super::super::verifier::CheckedMotion;
     use super::super::{CacheFolder, Job, RobotProgram, Silence, prepare};
     use super::*;
 
@@ -363,8 +363,8 @@ mod tests {
             job.cell.cache = CacheFolder::Off;
             let prepared = prepare(&job.cell, &Silence).unwrap();
             let verifier = Verifier::new(&job, &prepared).unwrap();
-            let played = verifier.motion(&[RobotProgram::alone(&program)], &[]);
-            let Played { path, .. } = played.unwrap();
+            let checked_motion = verifier.motion(&[RobotProgram::alone(&program)], &[]);
+            let CheckedMotion { path, .. } = checked_motion.unwrap();
             let acts = [Act::whole(verifier.scene().clone(), &path)];
             let cast = Cast::of(&acts);
 

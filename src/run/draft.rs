@@ -108,7 +108,7 @@ fn load(draft: &Draft, job: &DraftJob) -> Result<Cell, ImportError> {
 
 /// The contacts of a pair so far.
 #[derive(Default)]
-struct Seen {
+struct SeenSoFar {
     depth: Option<f64>,
     at_rest: bool,
     throughout: usize,
@@ -132,7 +132,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
             return;
         }
     };
-    let mut pairs: BTreeMap<(String, String), Seen> = BTreeMap::new();
+    let mut pairs: BTreeMap<(String, String), SeenSoFar> = BTreeMap::new();
     if let Some(rest) = rest(&prepared.cell) {
         let outcome = verifier.given(&rest, &|_| ());
         if outcome.interpolation.is_none() {
@@ -181,7 +181,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
     if draft.programs > 0 {
         resting(draft, &prepared.cell, &moved);
     }
-    let overlap = |((a, b), seen): ((String, String), Seen)| Overlap {
+    let overlap = |((a, b), seen): ((String, String), SeenSoFar)| Overlap {
         a,
         b,
         depth: seen.depth,
@@ -222,15 +222,15 @@ fn rest(cell: &Cell) -> Option<Program> {
 
 /// How a pair touches in one program.
 #[derive(Default)]
-struct Touch {
+struct TouchingPair {
     depth: Option<f64>,
     throughout: bool,
 }
 
 /// Every pair that touches in a program.
-fn touches(outcome: &ProgramOutcome) -> BTreeMap<(String, String), Touch> {
+fn touches(outcome: &ProgramOutcome) -> BTreeMap<(String, String), TouchingPair> {
     let duration = outcome.duration.unwrap_or(0.0);
-    let mut found: BTreeMap<(String, String), Touch> = BTreeMap::new();
+    let mut found: BTreeMap<(String, String), TouchingPair> = BTreeMap::new();
     for contact in &outcome.contacts {
         let touch = (found.entry((contact.a.clone(), contact.b.clone()))).or_default();
         touch.depth = deeper(touch.depth, contact.depth);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use clearance_proof::ProofError;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
-use clearance_proof::check::joined::{MarginOfClass, PhaseQuestion, class_margins};
+use clearance_proof::check::joined::{MarginOfClass, PhaseQuestion};
 use clearance_proof::model::{Cell, Path, Schedule, Timeline, Uncertainty};
 
 use super::Settings;
-use super::uncertainty::told;
+use super::uncertainty::budgets;
 use crate::findings::{ClassMargin, Margin, MarginLimit, Statistics};
 
 /// The margin of a motion, and the work that it took. Where the cell states no budget it is that of
@@ -38,13 +38,13 @@ pub(super) fn margin(
         resolution: settings.resolution,
         budget: time,
     };
-    let (found, work) = class_margins(&question, progress);
+    let (found, work) = question.class_margins(progress);
     let mut margin = Margin {
         times: MarginOfClass::MOST_TIMES,
         unlimited: true,
         budget: match stated {
             Some(_) => Vec::new(),
-            None => told(&asked),
+            None => budgets(&asked),
         },
         by_class: found.iter().map(|class| reported(class, cell)).collect(),
     };

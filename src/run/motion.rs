@@ -89,11 +89,11 @@ impl Motion {
         for part in &mut parts {
             starts.extend(part.give_up(&timeline, cell, job)?);
         }
-        let timed = parts.iter().all(|p| p.laid.path.timed);
+        let timed = parts.iter().all(|p| p.for_cell.path.timed);
         let by_events = timeline.joint_paths(cell, &starts, timed)?;
         let mut remarks: Vec<Diagnostic> = Vec::new();
         for part in &parts {
-            remarks.extend(part.laid.remarks.iter().cloned().map(|remark| {
+            remarks.extend(part.for_cell.remarks.iter().cloned().map(|remark| {
                 // With several programs a remark says whose it is, unless it names the file.
                 let file = part.program.source.display().to_string();
                 let what = if parts.len() > 1 && !remark.subject.contains(&file) {
@@ -107,7 +107,9 @@ impl Motion {
                 }
             }));
         }
-        let columns = parts.iter().flat_map(|p| p.laid.columns.iter().copied());
+        let columns = parts
+            .iter()
+            .flat_map(|p| p.for_cell.columns.iter().copied());
         let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
         let (which, place) = match &parts[..] {
             [only] if by_events.is_empty() => {
@@ -131,7 +133,7 @@ impl Motion {
     ) -> Result<Self, Error> {
         let (path, origin) = match &parts[..] {
             [only] if timeline.events.is_empty() && only.named.offset_s == 0.0 => {
-                (only.laid.path.clone(), None)
+                (only.for_cell.path.clone(), None)
             }
             _ => {
                 let mut tracks: Vec<Track> = parts.iter().map(ProgramPart::track).collect();
@@ -230,7 +232,7 @@ impl Motion {
                     .is_some_and(|mimic| mimic.source == joint)
         };
         for part in &self.parts {
-            let mut columns = part.laid.columns.iter();
+            let mut columns = part.for_cell.columns.iter();
             let Some(&column) = columns.find(|column| same(**column)) else {
                 continue;
             };
@@ -270,7 +272,7 @@ impl Motion {
                 .iter()
                 .enumerate()
                 .filter(|(other, _)| *other != k);
-            let moved = others.flat_map(|(_, other)| other.laid.columns.iter().copied());
+            let moved = others.flat_map(|(_, other)| other.for_cell.columns.iter().copied());
             if let Some(joint) = moves.must_rest(cell, moved) {
                 return Err(wrong(
                     &part.program.source,
@@ -306,8 +308,10 @@ impl Motion {
 fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
     for (k, part) in parts.iter().enumerate() {
         let file = &part.program.source;
-        for (column, joint) in part.program.columns.iter().zip(&part.laid.columns) {
-            let other = parts[..k].iter().find(|p| p.laid.columns.contains(joint));
+        for (column, joint) in part.program.columns.iter().zip(&part.for_cell.columns) {
+            let other = parts[..k]
+                .iter()
+                .find(|p| p.for_cell.columns.contains(joint));
             if let Some(other) = other {
                 let problem = format!(
                     "`{}` is moved by {} already",

@@ -136,7 +136,7 @@ pub(super) fn together(
 ) -> Option<ProgramOutcome> {
     let several = answers.len() > 1;
     let mut told: Vec<Diagnostic> = if several {
-        ways_told(ways, &answers)
+        notices_of_ways(ways, &answers)
     } else {
         Vec::new()
     };
@@ -225,7 +225,7 @@ fn word(verdict: Verdict) -> &'static str {
 }
 
 /// The verdict of each way.
-fn ways_told(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
+fn notices_of_ways(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
     let told = |(way, answer): (&&MoveProgram, &ProgramOutcome)| {
         Diagnostic::note(
             Code::Way,

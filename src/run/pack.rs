@@ -56,18 +56,18 @@ pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<P
         ..job.clone()
     };
     let prepared = prepare(&fresh, events)?;
-    let laid = Laid::of(&prepared.cell, cell_file)?;
-    write(&laid, &trees, out)
+    let files = FilesOfCell::of(&prepared.cell, cell_file)?;
+    write(&files, &trees, out)
 }
 
 /// Where everything goes.
-struct Laid {
+struct FilesOfCell {
     list: PackList,
     /// Entry and file.
     files: BTreeMap<String, PathBuf>,
 }
 
-impl Laid {
+impl FilesOfCell {
     fn of(cell: &Cell, cell_file: &Path) -> Result<Self, Error> {
         let whole = |path: &Path| (path.canonicalize()).map_err(|e| Error::unreadable(path, e));
         // Folders are looked up, links to files are not: names within the cell lead to them.
@@ -172,12 +172,12 @@ fn common_folder<'f>(folders: impl Iterator<Item = &'f Path>) -> Option<PathBuf>
     common
 }
 
-fn write(laid: &Laid, trees: &Path, out: &mut dyn Write) -> Result<Packed, Error> {
+fn write(files: &FilesOfCell, trees: &Path, out: &mut dyn Write) -> Result<Packed, Error> {
     let failed = |e: io::Error| Error::unwritable("the pack", e);
     let mut archive = Builder::new(out);
-    let list = serde_json::to_vec_pretty(&laid.list).map_err(Error::internal)?;
+    let list = serde_json::to_vec_pretty(&files.list).map_err(Error::internal)?;
     append(&mut archive, LIST, list.len() as u64, &list[..]).map_err(failed)?;
-    for (name, file) in &laid.files {
+    for (name, file) in &files.files {
         append_file(&mut archive, name, file).map_err(failed)?;
     }
     let mut kept: Vec<PathBuf> = match fs::read_dir(trees) {
@@ -198,7 +198,7 @@ fn write(laid: &Laid, trees: &Path, out: &mut dyn Write) -> Result<Packed, Error
         .and_then(|out| out.flush())
         .map_err(failed)?;
     Ok(Packed {
-        files: laid.files.len(),
+        files: files.files.len(),
         trees: kept.len(),
     })
 }

@@ -131,11 +131,11 @@ pub(super) fn prepare_cell(
         .partition(|note| note.code == Code::MeshFile);
     notes.extend(other);
     notes.extend(covers(&cell));
-    if let Some(trouble) = cache.trouble() {
+    if let Some(problem) = cache.problem() {
         let folder = cache
             .folder()
             .map_or("tree cache".to_owned(), |f| f.display().to_string());
-        notes.push(Diagnostic::note(Code::TreeCache, folder, trouble));
+        notes.push(Diagnostic::note(Code::TreeCache, folder, problem));
     }
     notes.extend(about_files);
     let mut notices = uncovered(&cell);

@@ -7,7 +7,6 @@
 use clearance_formats::ImportError;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Body, Cell, Form, Phase, Role, Shape};
 use rayon::prelude::*;
@@ -17,7 +16,7 @@ use super::inspect::{inspected, listed, not_listed};
 use super::motion::drawn;
 use super::report_header::{refuse, unanswered};
 use super::threads::with_threads;
-use super::verifier::Played;
+use super::verifier::CheckedMotion;
 use super::verify::run_in;
 use super::{CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare};
 use crate::findings::{
@@ -206,7 +205,7 @@ fn blocks(tree: &SphereTree) -> Mesh {
         let [middle, half] =
             [node.box_center, node.box_half].map(|v| nalgebra::Vector3::from(v.map(f64::from)));
         let size = 2.0 * half.add_scalar(tree.radius);
-        let block = box_mesh(&size);
+        let block = Mesh::cuboid(&size);
         let first = mesh.vertices.len() as u32;
         let center = tree.origin.coords + middle;
         mesh.vertices
@@ -277,7 +276,7 @@ pub fn replay(
 ) -> Option<Replay> {
     outcome.interpolation.as_ref()?;
     let delays = delays(outcome);
-    let Played {
+    let CheckedMotion {
         path,
         undelayed,
         waypoints,

@@ -75,7 +75,7 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         let sliding =
             (0..cell.joints.len()).filter(|&j| cell.joints[j].kind == JointKind::Prismatic);
         outcome.sliding_joints = sliding.map(|j| cell.joint_label(j)).collect();
-        outcome.uncertainty = uncertainty::told(cell);
+        outcome.uncertainty = uncertainty::budgets(cell);
         outcome.bodies = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
         outcome.pairs = prepared.pairs.checked.len();
         outcome.own_thresholds = prepared

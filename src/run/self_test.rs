@@ -17,7 +17,7 @@ use clearance_recheck::numbers::sha256;
 use serde::Serialize;
 
 use crate::error::Error;
-use suite::{CertificateSuite, Random};
+use suite::{CertificateSuite, Xorshift};
 pub use suite::{SelfTest, Suite};
 
 /// The record of a self-test.
@@ -55,7 +55,7 @@ impl SelfTest {
         let began = now();
         let mut certificates = CertificateSuite {
             suite: Suite::new("certificates"),
-            random: Random(self.seed | 1),
+            random: Xorshift(self.seed | 1),
         };
         let third = |part: f64| move |share: f64| progress((part + share) / 3.0);
         let examples = examples::run(&third(0.0))?;

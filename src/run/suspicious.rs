@@ -133,13 +133,13 @@ fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
 
 /// An arm, which moves with a joint that hangs on the world: its place, and how far away from there
 /// it gets at most, metres.
-struct Arm {
+struct SerialArm {
     base: Point3<f64>,
     reach: f64,
 }
 
 /// All of them; `None` where nothing moves, or something without a limit.
-fn arms(cell: &Cell) -> Option<Vec<Arm>> {
+fn arms(cell: &Cell) -> Option<Vec<SerialArm>> {
     let mut root: Vec<JointId> = Vec::with_capacity(cell.joints.len());
     // How far the moving frame of each joint gets from where its root joint stands.
     let mut away: Vec<f64> = Vec::with_capacity(cell.joints.len());
@@ -170,8 +170,8 @@ fn arms(cell: &Cell) -> Option<Vec<Arm>> {
         }
     }
     let arms = (0..cell.joints.len()).filter(|&j| cell.joints[j].parent.is_none());
-    let arms: Vec<Arm> = arms
-        .map(|j| Arm {
+    let arms: Vec<SerialArm> = arms
+        .map(|j| SerialArm {
             base: cell.joints[j].parent_from_joint.translation.vector.into(),
             reach: reach[j],
         })

@@ -59,21 +59,21 @@ pub enum SphereKind {
 const MOST_SPHERES: usize = 4_000_000;
 
 /// A shape to be covered.
-struct Given {
+struct GivenMesh {
     name: String,
     tree: Arc<SphereTree>,
     world_from_shape: Isometry3<f64>,
 }
 
 /// A tree at its place.
-struct Made {
+struct MadeTree {
     world_from_shape: Isometry3<f64>,
     built: Built,
 }
 
 /// The trees of a mesh or a cell.
 pub struct TreeRequest {
-    made: Vec<Made>,
+    made: Vec<MadeTree>,
     report: TreeReport,
 }
 
@@ -148,7 +148,7 @@ impl TreeRequest {
                 build_seconds,
                 check_seconds,
             });
-            made.push(Made {
+            made.push(MadeTree {
                 world_from_shape: shape.world_from_shape,
                 built,
             });
@@ -238,13 +238,13 @@ fn prepared(
 }
 
 /// Every shape by itself.
-fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeReport), Error> {
+fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<GivenMesh>, TreeReport), Error> {
     let mut report = empty("");
     let mut given = Vec::new();
     match source {
         TreeSource::Mesh(file, scale) => {
             let tree = load_mesh(file, *scale, &mut report)?;
-            given.push(Given {
+            given.push(GivenMesh {
                 name: report.source.clone(),
                 tree,
                 world_from_shape: Isometry3::identity(),
@@ -263,7 +263,7 @@ fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<Given>, TreeRe
                     } else {
                         String::new()
                     };
-                    given.push(Given {
+                    given.push(GivenMesh {
                         name: body.name.clone() + &number,
                         tree: prepared.trees[id][k].clone(),
                         world_from_shape: world_from_body * shape.body_from_shape,
@@ -291,10 +291,10 @@ fn compact(tree: &SphereTree) -> SphereTree {
     SphereTree::new(&mesh, tree.radius)
 }
 
-fn all_faces(given: &[Given]) -> Vec<MeshFaces<'_>> {
+fn all_faces(given: &[GivenMesh]) -> Vec<MeshFaces<'_>> {
     given.iter().map(|g| faces(&g.tree)).collect()
 }
 
-fn refusal(given: &[Given], fineness: &CoverFineness) -> String {
+fn refusal(given: &[GivenMesh], fineness: &CoverFineness) -> String {
     fineness.refusal(&all_faces(given), MOST_SPHERES)
 }

@@ -5,14 +5,14 @@ use clearance_proof::model::{Cell, JointKind};
 use crate::findings::{ErrorBudget, ErrorKind};
 
 /// Every budget of a cell that allows something.
-pub(super) fn told(cell: &Cell) -> Vec<ErrorBudget> {
+pub(super) fn budgets(cell: &Cell) -> Vec<ErrorBudget> {
     let Some(budget) = &cell.uncertainty else {
         return Vec::new();
     };
-    let mut told = Vec::new();
+    let mut budgets = Vec::new();
     let mut tell = |kind, name: &str, shift: f64, turn: f64| {
         if shift > 0.0 || turn > 0.0 {
-            told.push(ErrorBudget {
+            budgets.push(ErrorBudget {
                 kind,
                 name: name.to_owned(),
                 shift,
@@ -41,5 +41,5 @@ pub(super) fn told(cell: &Cell) -> Vec<ErrorBudget> {
         }
         tell(ErrorKind::Mesh, &body.name, budget.mesh[id], 0.0);
     }
-    told
+    budgets
 }

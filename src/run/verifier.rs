@@ -34,7 +34,7 @@ pub struct Verifier<'p> {
 
 /// A motion as it is checked.
 #[derive(Debug)]
-pub(super) struct Played {
+pub(super) struct CheckedMotion {
     pub path: Path,
     /// How long it takes without any delay.
     pub undelayed: f64,
@@ -212,12 +212,12 @@ impl<'p> Verifier<'p> {
     }
 
     /// Verifies one program whose files were read: one motion, or the worst of all ways through it.
-    /// `laid` is shown its path before the check; it is not called when there is none, or when
+    /// `on_path` is shown its path before the check; it is not called when there is none, or when
     /// events change what moves along it.
     pub fn opened(
         &self,
         opened: &OpenedProgram,
-        laid: &dyn Fn(&Path),
+        on_path: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
         let programs = std::slice::from_ref(&opened.named);
@@ -228,7 +228,7 @@ impl<'p> Verifier<'p> {
                 Ok(reading) => reading,
                 Err(error) => {
                     let load = |_: &RobotProgram| Err(error.clone());
-                    return self.checked(programs, &load, laid, progress);
+                    return self.checked(programs, &load, on_path, progress);
                 }
             },
             Ok(None) => {
@@ -239,7 +239,7 @@ impl<'p> Verifier<'p> {
                     }
                     Err(error) => Err(error.clone()),
                 };
-                return self.checked(programs, &load, laid, progress);
+                return self.checked(programs, &load, on_path, progress);
             }
         };
         let ways = native::moving(reading);
@@ -250,8 +250,8 @@ impl<'p> Verifier<'p> {
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             // Who looks on sees a motion that is all there is, or none.
             let unseen = |_: &Path| ();
-            let laid: &dyn Fn(&Path) = if count == 1 { laid } else { &unseen };
-            answers.push(self.checked(programs, &load, laid, &share));
+            let on_path: &dyn Fn(&Path) = if count == 1 { on_path } else { &unseen };
+            answers.push(self.checked(programs, &load, on_path, &share));
         }
         native::together(reading, &ways, answers).unwrap_or_else(|| {
             let why = format!("{}: there is no way through the program", file.display());
@@ -268,12 +268,12 @@ impl<'p> Verifier<'p> {
         &self,
         programs: &[RobotProgram],
         load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
-        laid: &dyn Fn(&Path),
+        on_path: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
         let hooks = Hooks {
             load,
-            laid,
+            on_path,
             progress,
         };
         let question = (&*self.job, &self.settings);
@@ -282,26 +282,30 @@ impl<'p> Verifier<'p> {
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when
     /// they do not fit.
-    pub(super) fn motion(&self, programs: &[RobotProgram], delays: &[f64]) -> Option<Played> {
+    pub(super) fn motion(
+        &self,
+        programs: &[RobotProgram],
+        delays: &[f64],
+    ) -> Option<CheckedMotion> {
         let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
-        self.played(programs, delays, &load)
+        self.checked_motion(programs, delays, &load)
     }
 
     /// The same for one whose files were read. A file of its own is read again.
-    pub(super) fn motion_of(&self, opened: &OpenedProgram) -> Option<Played> {
+    pub(super) fn motion_of(&self, opened: &OpenedProgram) -> Option<CheckedMotion> {
         let load = |named: &RobotProgram| match &opened.fetched {
             Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
             _ => load(named, &self.job, &self.prepared.cell),
         };
-        self.played(std::slice::from_ref(&opened.named), &[], &load)
+        self.checked_motion(std::slice::from_ref(&opened.named), &[], &load)
     }
 
-    fn played(
+    fn checked_motion(
         &self,
         programs: &[RobotProgram],
         delays: &[f64],
         load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
-    ) -> Option<Played> {
+    ) -> Option<CheckedMotion> {
         let cell = &self.prepared.cell;
         let motion = Motion::read(programs, &self.job, load, cell).ok()?;
         let undelayed = motion.path.duration();
@@ -332,7 +336,7 @@ impl<'p> Verifier<'p> {
         let rounds_corners = motion.has_corners();
         let events = motion.timeline.events.iter();
         let event_files: BTreeSet<PathBuf> = events.map(|event| event.file.clone()).collect();
-        Some(Played {
+        Some(CheckedMotion {
             more_errors,
             rounds_corners,
             path: Arc::unwrap_or_clone(motion.path),

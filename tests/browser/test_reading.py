@@ -147,7 +147,7 @@ class Findings(reports.Case):
         self.run_in(choose("gripper", "table"))
         self.assertEqual(self.run_in(bands("contact")), ["gripper – table"] * 2)
         self.assertEqual(self.run_in(bands("near")), ["gripper – table: nearer than 10 mm"])
-        # The curve of the fixture is within its threshold, but that is no band of the table.
+        # The curve of the fixture is within its threshold, but that is not a band of the table.
         self.assertEqual([t for t in self.run_in(bands("touching")) if "gripper – table" not in t], [])
         # A pair without contact has none; without a choice they are all there.
         self.run_in(choose("arm/link_5", "table"))

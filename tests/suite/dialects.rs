@@ -7,7 +7,7 @@ use clearance::findings::{Outcome, Verdict};
 use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
 use clearance_programs::{Bounds, ControlledArm, Options, Reading};
 use clearance_proof::model::moves::MoveKind;
-use clearance_proof::motion::programmed::{Assumptions, LaidMoves};
+use clearance_proof::motion::programmed::{Assumptions, CellMoves};
 
 mod export;
 mod meaning;
@@ -89,7 +89,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
     let assumed = Assumptions {
         orientation_tube: 0.0,
     };
-    let laid = LaidMoves::new(way, cell, assumed);
+    let laid = CellMoves::new(way, cell, assumed);
     let laid = laid.unwrap_or_else(|e| panic!("{}: {e}", exported.program.display()));
     let kinds: Vec<&MoveKind> = way.moves.iter().map(|step| &step.kind).collect();
     assert_eq!(

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 mod circles;
+mod names;
 
 /// The rooms of one crate.
 struct House {

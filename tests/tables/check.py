@@ -122,7 +122,7 @@ def write_tables(folder, all_programs):
                     row_group_size=7, data_page_size=64,
                 )
                 yield file, []
-    # Whole numbers as ids, packed as differences; instants as times; columns that are no joints.
+    # Whole numbers as ids, packed as differences; instants as times; columns that are not joints.
     numbered = columns(all_programs)
     order = {name: n for n, name in enumerate(all_programs)}
     numbered["episode_index"] = np.array([order[i] for i in numbered.pop("program")], dtype=np.int64)

@@ -55,7 +55,7 @@ pub(crate) fn instants(path: &Path, time: f64) -> Vec<u64> {
 }
 
 /// Two triangles of two parts.
-struct Nearest {
+struct NearestSoFar {
     /// Less what has to be between them, metres.
     distance: f64,
     points: [TrianglePoint; 2],
@@ -66,7 +66,7 @@ pub(crate) struct NearestSearch<'m> {
     solids: &'m [FloatPart],
     /// Of all joints.
     places: Rc<Vec<FloatPose>>,
-    nearest: Option<Nearest>,
+    nearest: Option<NearestSoFar>,
 }
 
 impl<'m> NearestSearch<'m> {
@@ -155,7 +155,7 @@ impl<'m> NearestSearch<'m> {
         let distance = closest.distance - apart;
         if distance < self.nearest.as_ref().map_or(0.0, |n| n.distance) {
             let points = [closest.point_a, closest.point_b];
-            self.nearest = Some(Nearest {
+            self.nearest = Some(NearestSoFar {
                 distance,
                 points: [0, 1].map(|side| TrianglePoint {
                     part: parts[side],

@@ -22,12 +22,12 @@ pub(crate) enum FileJoint {
         base: Option<usize>,
     },
     /// A frame.
-    Stands(Frame),
+    Stands(UncertainFrame),
 }
 
 /// A frame that may be off.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Frame {
+pub(crate) struct UncertainFrame {
     pub(crate) name: String,
     /// The joint of the file that it stands in; `None`: the world.
     pub(crate) parent: Option<usize>,
@@ -169,7 +169,7 @@ impl FileJoints {
         at: [i64; 3],
         error: RigidError,
     ) -> usize {
-        let frame = FileJoint::Stands(Frame {
+        let frame = FileJoint::Stands(UncertainFrame {
             name,
             parent,
             at,

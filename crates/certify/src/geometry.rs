@@ -30,7 +30,7 @@ pub fn geometry(
     table: &PairTable,
     clearance: f64,
 ) -> Result<Vec<u8>, CertifyError> {
-    let whole = Stretch {
+    let whole = PhaseCell {
         cell,
         table: Some(table),
         during: During::ALL,
@@ -48,20 +48,20 @@ pub fn geometry_of_phases(
     trees: &CellTrees,
     clearance: f64,
 ) -> Result<Vec<u8>, CertifyError> {
-    let (mut stretches, mut from) = (Vec::new(), 0);
+    let (mut phase_cells, mut from) = (Vec::new(), 0);
     for phase in phases {
         let to = from + phase.path.segments.len();
-        stretches.push(Stretch {
+        phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
             during: During { from, to },
         });
         from = to;
     }
-    if let Some(last) = stretches.last_mut() {
+    if let Some(last) = phase_cells.last_mut() {
         last.during.to = END;
     }
-    written(&stretches, trees, clearance)
+    written(&phase_cells, trees, clearance)
 }
 
 /// The motion of all phases, one after the other. Instants that are phases of their own are
@@ -79,7 +79,7 @@ pub fn path_of_phases(phases: &[Phase]) -> Result<Path, CertifyError> {
 }
 
 /// The cell between two events.
-struct Stretch<'c> {
+struct PhaseCell<'c> {
     cell: &'c Cell,
     /// Its pairs, if they are known.
     table: Option<&'c PairTable>,
@@ -104,16 +104,16 @@ struct PairLine {
 }
 
 fn written(
-    stretches: &[Stretch],
+    phase_cells: &[PhaseCell],
     trees: &CellTrees,
     clearance: f64,
 ) -> Result<Vec<u8>, CertifyError> {
     let mut file = b"clearance-geometry 2\n".to_vec();
-    let Some(Stretch { cell, .. }) = stretches.first() else {
+    let Some(PhaseCell { cell, .. }) = phase_cells.first() else {
         return Err(CertifyError::NotCovered("there is no motion".to_owned()));
     };
     let mut joints = FileJoints::new(cell)?;
-    let entries = bodies(stretches, &mut joints)?;
+    let entries = bodies(phase_cells, &mut joints)?;
     write_joints(&mut file, cell, &joints)?;
     for entry in &entries {
         let joint = index(entry.hang.joint);
@@ -139,7 +139,7 @@ fn written(
         }
     }
     let mut said = During::ALL;
-    for PairLine { text, during } in pairs(stretches, &entries, clearance)? {
+    for PairLine { text, during } in pairs(phase_cells, &entries, clearance)? {
         if during != said {
             line(&mut file, &format!("during {} {}", during.from, during.to));
             said = during;
@@ -216,11 +216,14 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
 
 /// The bodies of the cell, by their numbers, and behind them what becomes of those that events hand
 /// over.
-fn bodies(stretches: &[Stretch], joints: &mut FileJoints) -> Result<Vec<BodyEntry>, CertifyError> {
+fn bodies(
+    phase_cells: &[PhaseCell],
+    joints: &mut FileJoints,
+) -> Result<Vec<BodyEntry>, CertifyError> {
     let mut entries: Vec<BodyEntry> = Vec::new();
     // The entry of each body that holds.
     let mut now: Vec<usize> = Vec::new();
-    for stretch in stretches {
+    for stretch in phase_cells {
         for (body, is) in stretch.cell.bodies.iter().enumerate() {
             let before = now.get(body).copied();
             let hang = joints.hang(stretch.cell, body)?;
@@ -254,7 +257,7 @@ fn bodies(stretches: &[Stretch], joints: &mut FileJoints) -> Result<Vec<BodyEntr
 /// The lines about all pairs, each with its segments. First come the lines that hold as long as
 /// both bodies are there.
 fn pairs(
-    stretches: &[Stretch],
+    phase_cells: &[PhaseCell],
     entries: &[BodyEntry],
     clearance: f64,
 ) -> Result<Vec<PairLine>, CertifyError> {
@@ -262,11 +265,11 @@ fn pairs(
     // Of each pair of entries, what was said of it last.
     let mut last: HashMap<[usize; 2], usize> = HashMap::new();
     let mut now: Vec<usize> = Vec::new();
-    for Stretch {
+    for PhaseCell {
         cell,
         table,
         during,
-    } in stretches
+    } in phase_cells
     {
         let own;
         let table = match table {
@@ -329,8 +332,8 @@ fn parts(
     cell: &Cell,
     trees: &[Arc<SphereTree>],
     entry: &BodyEntry,
-) -> Result<Vec<BodyPart>, CertifyError> {
-    let mut by_radius: Vec<BodyPart> = Vec::new();
+) -> Result<Vec<TrianglesOfRadius>, CertifyError> {
+    let mut by_radius: Vec<TrianglesOfRadius> = Vec::new();
     for (shape, tree) in cell.bodies[entry.body].shapes.iter().zip(trees) {
         let (mesh, radius) = shape.form.mesh_and_radius();
         let sides = match shape.solid {
@@ -341,9 +344,9 @@ fn parts(
         let joint_from_shape = entry.joint_from_body * shape.body_from_shape;
         let known = by_radius.iter().position(|part| part.radius == radius);
         let known = known.unwrap_or_else(|| {
-            by_radius.push(BodyPart {
+            by_radius.push(TrianglesOfRadius {
                 radius,
-                ..BodyPart::default()
+                ..TrianglesOfRadius::default()
             });
             by_radius.len() - 1
         });
@@ -374,7 +377,7 @@ fn parts(
 }
 
 #[derive(Default)]
-struct BodyPart {
+struct TrianglesOfRadius {
     radius: i64,
     /// Each with the place of its shape in the frame of the body.
     corners: Vec<(Isometry3<f64>, Point3<f64>)>,
@@ -382,7 +385,7 @@ struct BodyPart {
     known: HashMap<[i64; 3], u32>,
 }
 
-impl BodyPart {
+impl TrianglesOfRadius {
     fn corner(&mut self, place: [i64; 3], body_from_shape: Isometry3<f64>, p: Point3<f64>) -> u32 {
         *self.known.entry(place).or_insert_with(|| {
             self.corners.push((body_from_shape, p));

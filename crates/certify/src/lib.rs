@@ -18,6 +18,7 @@ mod order;
 mod place;
 mod sides;
 mod solid;
+mod walk;
 
 pub use contact::ReportedContact;
 pub use error::CertifyError;

@@ -23,7 +23,7 @@ const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
 
 /// How the joints move that both parts of a pair hang on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Levers<'m> {
+pub(crate) struct PairJoints<'m> {
     pub(crate) motion: FloatMotion<'m>,
     pub(crate) span: &'m FloatSpan,
     /// How many joints both chains share.
@@ -34,7 +34,7 @@ pub(crate) struct Levers<'m> {
 #[derive(Debug, Clone)]
 pub(crate) struct PairInInterval<'m> {
     /// Where errors of corners come from; `None`: there are none.
-    pub(crate) levers: Option<Levers<'m>>,
+    pub(crate) levers: Option<PairJoints<'m>>,
     pub(crate) solids: [&'m FloatPart; 2],
     /// Poses of both parts at each end; of a stretch there is one.
     pub(crate) ends: [[Option<FloatPose>; 2]; 2],

@@ -1,40 +1,19 @@
-//! Finds how a question is taken apart so that the checker settles each piece of it.
-//!
-//! It walks as the checker does, but in floating point, and says what to do with each rectangle. It
-//! leaves a nanometre more than is needed: what the numbers here are off by is far less, so the
-//! checker's integers agree.
+//! Makes certificates: of a whole motion, or of what lies before a first contact and of that.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::{
-    Certificate, During, FirstContact, Geometry, JointError, MotionSegment,
-};
+use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointError, MotionSegment};
 use clearance_recheck::motion::DEEPEST;
 use clearance_recheck::numbers::sha256;
-use clearance_recheck::shapes::Range;
-use clearance_recheck::walk::{Along, Operation};
 use nalgebra::Vector3;
 
 use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instants};
-use crate::drive::{FloatBulge, FloatMotion, FloatSpan, Joints};
+use crate::drive::{FloatMotion, Joints};
 use crate::geometry::{line, one_line};
 use crate::inside::rays;
-use crate::look::{Between, Direction, DirectionSearch, Levers, PairInInterval};
 use crate::motion;
 use crate::solid::{FloatPart, METRE};
-
-/// The reserve for rounding, metres.
-const SPARE: f64 = 1e-9;
-/// No certificate has more bytes of operations.
-const MOST: usize = 200_000_000;
-/// Time is halved rather than triangles where both ranges are smaller than so many times what they
-/// may be from their chords.
-const TIME: f64 = 20.0;
-/// From an interval of a segment that was halved so often on, two triangles that are not apart are
-/// asked whether they are within their distance.
-const ASKED: u32 = 5;
-/// The same where errors count: their levers are known the better the shorter an interval is.
-const ASKED_WITH_ERRORS: u32 = 24;
+use crate::walk::{CertifiedPair, NoProof, ProofWalk, Rectangle, SPARE};
 
 /// A certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,25 +43,13 @@ pub fn certificate(
     Maker::new(read).certificate((&sha256(geometry), name), path, contact, notes)
 }
 
-/// Two parts of two bodies.
-#[derive(Debug)]
-struct Pair {
-    parts: [usize; 2],
-    /// The distance to be proved: D plus both radii, plus a reserve for rounding, metres.
-    apart: f64,
-    /// How many joints both chains share.
-    shared: usize,
-    /// Of which segments it is to be proved.
-    during: During,
-}
-
 /// Makes certificates in one cell.
 #[derive(Debug)]
 pub struct Maker {
     geometry: Geometry,
     joints: Joints,
     solids: Vec<FloatPart>,
-    pairs: Vec<Pair>,
+    pairs: Vec<CertifiedPair>,
     /// Of each body of the file, the one that it was before any event.
     origins: Vec<usize>,
 }
@@ -106,7 +73,7 @@ impl Maker {
                 for b in of(pair.b) {
                     let (p, q) = (&solids[a], &solids[b]);
                     let chains = p.chain.iter().zip(&q.chain);
-                    pairs.push(Pair {
+                    pairs.push(CertifiedPair {
                         parts: [a, b],
                         apart: apart as f64 / METRE + p.radius + q.radius + SPARE,
                         shared: chains.take_while(|(x, y)| x == y).count(),
@@ -215,7 +182,7 @@ impl Maker {
         reported: &ReportedContact,
     ) -> Result<FirstContact, CertifyError> {
         let [a, b] = reported.bodies;
-        let is_of = |pair: &&Pair| {
+        let is_of = |pair: &&CertifiedPair| {
             let [p, q] = pair.parts.map(|part| self.origins[self.solids[part].body]);
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
@@ -259,8 +226,9 @@ impl Maker {
 
     /// Of all instants before `until`.
     fn proof(&self, segments: &[MotionSegment], until: u64) -> Result<(Vec<u8>, u64), NoProof> {
-        let mut walk = Walk {
-            maker: self,
+        let mut walk = ProofWalk {
+            pairs: &self.pairs,
+            solids: &self.solids,
             until,
             stuck: None,
             motion: FloatMotion::new(&self.joints, segments),
@@ -287,235 +255,5 @@ impl Maker {
         walk.proof
             .extend(rays.map_err(|error| NoProof { error, stuck: None })?);
         Ok((walk.proof, walk.cells))
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Rectangle {
-    pair: usize,
-    ranges: [Range; 2],
-    /// A direction that may tell them apart, from a larger rectangle; 0: none is known.
-    guess: Vector3<f64>,
-}
-
-/// Facts about a part in an interval.
-#[derive(Debug, Clone)]
-struct Known {
-    distances: Vec<f64>,
-    /// Seen from the world.
-    bulge: FloatBulge,
-}
-
-/// Why there is no proof.
-struct NoProof {
-    error: CertifyError,
-    /// Everything before this instant was settled, and then a pair is as near as rounding allows,
-    /// though not within its distance.
-    stuck: Option<u64>,
-}
-
-struct Walk<'m> {
-    maker: &'m Maker,
-    /// See [`NoProof`].
-    stuck: Option<u64>,
-    /// First instant of which nothing is to be said, in 2⁻⁴⁰ of a segment.
-    until: u64,
-    motion: FloatMotion<'m>,
-    /// Per pair of parts, the direction along which it was last proved apart.
-    same: Vec<Vector3<f64>>,
-    /// Per pair of parts, whether all their triangles have once been proved apart together.
-    parted: Vec<bool>,
-    proof: Vec<u8>,
-    cells: u64,
-}
-
-impl<'m> Walk<'m> {
-    fn visit(&mut self, span: &FloatSpan, list: &[Rectangle]) -> Result<(), CertifyError> {
-        if self.proof.len() > MOST {
-            let why = "it would take too many cells".to_owned();
-            return Err(CertifyError::NotFound(why));
-        }
-        let mut known = vec![None; self.maker.solids.len()];
-        let mut view: Option<(usize, PairInInterval)> = None;
-        let (mut later, mut open) = (Vec::new(), Vec::new());
-        let [from, to] = span.segments();
-        for &first in list {
-            let during = self.maker.pairs[first.pair].during;
-            if !during.and(&During { from, to }).is_any() {
-                continue;
-            }
-            let view = match &mut view {
-                Some((pair, view)) if *pair == first.pair => view,
-                view => {
-                    let made = self.view(span, first.pair, &mut known);
-                    &mut view.insert((first.pair, made)).1
-                }
-            };
-            open.push(first);
-            while let Some(mut rectangle) = open.pop() {
-                let Rectangle { pair, ranges, .. } = rectangle;
-                let operation = self.operation(span, view, &mut rectangle)?;
-                self.write(&operation);
-                let side = match operation {
-                    Operation::Later => {
-                        later.push(rectangle);
-                        continue;
-                    }
-                    Operation::Apart(along) => {
-                        self.cells += 1;
-                        self.parted[pair] |= ranges.iter().all(|range| range.id == 1);
-                        if let (Along::Given(_), Some(Direction { n, .. })) = (along, &view.same) {
-                            self.same[pair] = *n;
-                        }
-                        continue;
-                    }
-                    Operation::HalveA => 0,
-                    Operation::HalveB => 1,
-                };
-                for half in ranges[side].halves().into_iter().flatten() {
-                    let mut halved = rectangle;
-                    halved.ranges[side] = half;
-                    open.push(halved);
-                }
-            }
-        }
-        if later.is_empty() {
-            return Ok(());
-        }
-        let Some([first, second]) = self.motion.halves(span) else {
-            self.stuck = Some(span.start());
-            let why = "an interval would have to be halved too often".to_owned();
-            return Err(CertifyError::NotFound(why));
-        };
-        for half in [first, second] {
-            if half.start() < self.until {
-                self.visit(&half, &later)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn view<'v>(
-        &self,
-        span: &'v FloatSpan,
-        pair: usize,
-        known: &mut [Option<Known>],
-    ) -> PairInInterval<'v>
-    where
-        'm: 'v,
-    {
-        let Pair {
-            parts,
-            apart,
-            shared,
-            ..
-        } = self.maker.pairs[pair];
-        let mut view = PairInInterval {
-            levers: Some(Levers {
-                motion: self.motion,
-                span,
-                shared,
-            }),
-            solids: parts.map(|part| &self.maker.solids[part]),
-            ends: [[None; 2]; 2],
-            count: span.ends.len(),
-            bulges: [FloatBulge::default(); 2],
-            need: apart,
-            same: None,
-        };
-        for (side, part) in parts.into_iter().enumerate() {
-            let solid = &self.maker.solids[part];
-            if solid.chain.len() == shared {
-                continue;
-            }
-            for (end, places) in span.ends.iter().enumerate() {
-                view.ends[end][side] = self.motion.seen(places, solid, shared);
-            }
-            let known = known[part].get_or_insert_with(|| {
-                let distances = self
-                    .motion
-                    .axis_distances(span, &solid.chain, &solid.middle);
-                Known {
-                    bulge: self.motion.bulge(span, &solid.chain, 0, &distances),
-                    distances,
-                }
-            });
-            view.bulges[side] = match shared {
-                0 => known.bulge,
-                _ => self
-                    .motion
-                    .bulge(span, &solid.chain, shared, &known.distances),
-            };
-        }
-        let same = self.same[pair];
-        view.same = (same != Vector3::zeros()).then(|| view.direction(same));
-        view
-    }
-
-    fn operation(
-        &self,
-        span: &FloatSpan,
-        view: &mut PairInInterval,
-        rectangle: &mut Rectangle,
-    ) -> Result<Operation, CertifyError> {
-        let look = DirectionSearch::new(view, rectangle.ranges);
-        match look.between_them(&rectangle.guess, span.depth() >= ASKED) {
-            Between::Same => return Ok(Operation::Apart(Along::Same)),
-            Between::Apart(direction) => {
-                let Direction { n, .. } = direction;
-                let given = [n.x, n.y, n.z].map(|x| x as i64);
-                view.same = Some(direction);
-                return Ok(Operation::Apart(Along::Given(given)));
-            }
-            Between::Within(nearest) => rectangle.guess = nearest,
-        }
-        let counts = rectangle.ranges.map(|r| r.to - r.from);
-        if counts == [1, 1] {
-            let apart = self.maker.pairs[rectangle.pair].apart - SPARE;
-            let asked = span.is_on_path() && span.depth() >= ASKED && span.end() < self.until;
-            if asked && look.distance() <= apart {
-                let why = "two triangles are within their distance".to_owned();
-                return Err(CertifyError::Contradiction(why));
-            }
-            let close = asked && span.depth() >= ASKED_WITH_ERRORS;
-            if close && look.least_errors() > 0.0 && look.distance() <= apart + look.least_errors()
-            {
-                let why = "by the bounds of the checker errors may bring two triangles within their distance";
-                return Err(CertifyError::NotFound(why.to_owned()));
-            }
-            return Ok(Operation::Later);
-        }
-        // A single triangle does not get smaller.
-        let size = |side: usize| match counts[side] {
-            1 => 0.0,
-            _ => look.radius(side),
-        };
-        let [a, b] = [size(0), size(1)];
-        Ok(match counts {
-            _ if a + b < TIME * look.bulge + 2.0 * look.chord() => Operation::Later,
-            [1, _] => Operation::HalveB,
-            [_, 1] => Operation::HalveA,
-            _ if a > b => Operation::HalveA,
-            _ => Operation::HalveB,
-        })
-    }
-
-    fn write(&mut self, operation: &Operation) {
-        let code = match operation {
-            Operation::Later => 0,
-            Operation::HalveA => 1,
-            Operation::HalveB => 2,
-            Operation::Apart(Along::Same) => 3,
-            Operation::Apart(Along::Given(n)) => {
-                let fits = |bytes: u32| n.iter().all(|x| x.unsigned_abs() < 1 << (8 * bytes - 1));
-                let size = (0..3).find(|&size| fits(1 << size)).unwrap_or(2);
-                self.proof.push(4 + size as u8);
-                for x in n {
-                    self.proof.extend(&x.to_be_bytes()[8 - (1 << size)..]);
-                }
-                return;
-            }
-        };
-        self.proof.push(code);
     }
 }

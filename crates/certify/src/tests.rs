@@ -14,10 +14,10 @@ use crate::{CertifyError, ReportedContact, certificate, geometry};
 mod errors;
 mod events;
 mod inside;
-mod judge;
 mod mutants;
+mod oracle;
 
-use judge::seen;
+use oracle::seen;
 
 /// Numbers that are the same on every run.
 struct Random(u64);

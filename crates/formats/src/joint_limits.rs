@@ -55,7 +55,7 @@ pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), Imp
 /// in errors.
 ///
 /// # Errors
-/// When the bytes are no such file, or say something that cannot be meant.
+/// When the bytes are not such a file, or say something that cannot be meant.
 pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     from_yaml(file, utf8(file, bytes)?, cell, robot)
 }

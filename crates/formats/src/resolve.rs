@@ -64,7 +64,7 @@ impl Resolver {
         }
         let mut tried = Vec::new();
         for spelling in spellings(uri) {
-            for Candidate { file, package } in self.candidates(&spelling, urdf)? {
+            for FoundPackage { file, package } in self.candidates(&spelling, urdf)? {
                 if file.exists() && !file.is_dir() {
                     package.into_iter().for_each(|package| self.note(package));
                     return Ok(file);
@@ -135,26 +135,26 @@ impl Resolver {
         }
     }
 
-    fn candidates(&self, uri: &str, urdf: &Path) -> Result<Vec<Candidate>, Problem> {
+    fn candidates(&self, uri: &str, urdf: &Path) -> Result<Vec<FoundPackage>, Problem> {
         // Walking up needs the whole path, also of `robot.urdf` in the working folder.
         let whole = std::path::absolute(urdf).unwrap_or_else(|_| urdf.to_owned());
         let folder = whole.parent().unwrap_or(Path::new(""));
         let Some((scheme, rest)) = uri.split_once("://") else {
             // `join` keeps absolute names as they are.
-            return Ok(vec![Candidate::plain(folder.join(uri))]);
+            return Ok(vec![FoundPackage::plain(folder.join(uri))]);
         };
         match scheme {
             "file" => {
                 let rest = rest
                     .strip_prefix("localhost/")
                     .map_or(rest.to_owned(), |r| format!("/{r}"));
-                Ok(vec![Candidate::plain(folder.join(rest))])
+                Ok(vec![FoundPackage::plain(folder.join(rest))])
             }
             "package" => {
                 let rest = rest.trim_start_matches('/');
                 let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
                 let found = self.package_folders(name, folder)?.into_iter();
-                let within = found.map(|package| Candidate {
+                let within = found.map(|package| FoundPackage {
                     file: package.folder.join(inside),
                     package: Some(package),
                 });
@@ -248,13 +248,13 @@ impl Resolver {
 }
 
 /// A file that a URI may mean.
-struct Candidate {
+struct FoundPackage {
     file: PathBuf,
     /// The package that the URI names, where it names one.
     package: Option<PackageFolder>,
 }
 
-impl Candidate {
+impl FoundPackage {
     fn plain(file: PathBuf) -> Self {
         Self {
             file,

@@ -11,7 +11,7 @@
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
+use clearance_proof::geometry::enclosing_ball::Ball;
 use nalgebra::{Point3, Vector3};
 
 use crate::MethodError;
@@ -200,16 +200,16 @@ fn triangles(shape: &SphereTree) -> Vec<[Vector3<f64>; 3]> {
 }
 
 /// A node on its way into the tree.
-struct Branch {
+struct GrowingBall {
     node: BallNode,
     /// How far a ball has to reach beyond the corners below, metres.
     slack: f64,
-    children: Option<Box<[Branch; 2]>>,
+    children: Option<Box<[GrowingBall; 2]>>,
 }
 
-fn grow(tiles: &mut [Tile], combine: Combine) -> Branch {
+fn grow(tiles: &mut [Tile], combine: Combine) -> GrowingBall {
     if let [tile] = tiles {
-        return Branch {
+        return GrowingBall {
             node: BallNode {
                 center: tile.ball.center.coords,
                 radius: tile.ball.radius,
@@ -235,14 +235,14 @@ fn grow(tiles: &mut [Tile], combine: Combine) -> Branch {
                 .iter()
                 .flat_map(|t| t.corners.iter().copied())
                 .collect();
-            let ball = smallest_enclosing_ball(&corners);
+            let ball = Ball::around(&corners);
             Ball {
                 radius: (ball.radius + slack) * ROUND_UP,
                 ..ball
             }
         }
     };
-    Branch {
+    GrowingBall {
         node: BallNode {
             center: ball.center.coords,
             radius: ball.radius,
@@ -302,7 +302,7 @@ fn around_both(a: &BallNode, b: &BallNode) -> Ball {
 }
 
 /// Writes the children of node `at`, side by side, and what lies below them.
-fn flatten(branch: Branch, at: usize, nodes: &mut Vec<BallNode>) {
+fn flatten(branch: GrowingBall, at: usize, nodes: &mut Vec<BallNode>) {
     let Some(children) = branch.children else {
         return;
     };

@@ -59,7 +59,7 @@ pub fn least(
 
 /// The nearest that was seen.
 #[derive(Debug, Clone, Copy)]
-struct Attained {
+struct LeastSoFar {
     pair: usize,
     distance: f64,
     time: f64,
@@ -72,7 +72,7 @@ struct LeastSearch<'s> {
     deadline: Option<Clock>,
     late: bool,
     work: &'s mut Work,
-    attained: Option<Attained>,
+    attained: Option<LeastSoFar>,
     /// The least bound of all intervals that are done with, metres.
     proved: f64,
 }
@@ -84,7 +84,7 @@ impl LeastSearch<'_> {
 
     fn attain(&mut self, pair: usize, distance: f64, time: f64) {
         if distance < self.best() {
-            self.attained = Some(Attained {
+            self.attained = Some(LeastSoFar {
                 pair,
                 distance,
                 time,

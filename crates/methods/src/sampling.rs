@@ -60,7 +60,7 @@ pub fn check(
     snapshot.set(scene, &path.segments[0], 0.0);
     let hidden = scene.contained(&mut snapshot);
     let start = path.segments[0].start;
-    let mut look = Look {
+    let mut look = LookAhead {
         scene,
         path,
         first: !options.all,
@@ -78,7 +78,7 @@ pub fn check(
         look.enter(hidden.pair, (0, 0.0));
     }
     for (index, segment) in path.segments.iter().enumerate() {
-        let over = |look: &mut Look| {
+        let over = |look: &mut LookAhead| {
             look.late |= deadline.is_some_and(|end| Clock::now() > end);
             look.late || (look.first && !look.seen.is_empty())
         };
@@ -151,7 +151,7 @@ fn follows(before: &Segment, segment: &Segment) -> bool {
     (0..segment.joints.len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
 }
 
-struct Look<'l> {
+struct LookAhead<'l> {
     scene: &'l Scene<'l>,
     path: &'l Path,
     /// One contact is enough.
@@ -167,7 +167,7 @@ struct Look<'l> {
     sampled: Sampled,
 }
 
-impl Look<'_> {
+impl LookAhead<'_> {
     /// Number of steps in a segment.
     fn count(&self, step: SamplingStep, segment: &Segment, snapshot: &mut Snapshot) -> usize {
         let (length, most) = match step {

@@ -149,7 +149,7 @@ impl Digest {
         }
         self.count(files.len());
         for ControllerFile { path, bytes } in files {
-            // Where it lies is no matter: another machine has it elsewhere.
+            // Where it lies does not count: another machine has it elsewhere.
             self.text(&path.file_name().unwrap_or_default().to_string_lossy());
             self.count(bytes.len());
             self.0.update(bytes);

@@ -39,7 +39,7 @@ impl<'m> OtherPrograms<'m> {
         let others = self.motion.parts.iter().enumerate();
         let others = others.filter(|(k, _)| *k != which);
         let joints = others.filter_map(|(_, part)| {
-            let first = part.laid.path.segments.first()?;
+            let first = part.for_cell.path.segments.first()?;
             Some(part.joints.iter().map(|&joint| {
                 let (value, off) = (first.position(joint, 0.0), first.value_rounding(joint));
                 MovedJoint {
@@ -125,8 +125,8 @@ fn with_corners(motion: &Motion, count: usize) -> Result<Vec<Path>, String> {
     let others = OtherPrograms::of(motion);
     let of_part = |(k, part): (usize, &ProgramPart)| {
         let standing = others.standing(k);
-        let mut path = Path::clone(&part.laid.path);
-        for corner in part.moves.iter().flat_map(|laid| &laid.corners) {
+        let mut path = Path::clone(&part.for_cell.path);
+        for corner in part.moves.iter().flat_map(|for_cell| &for_cell.corners) {
             let strips = corner.strips(count, &standing).map_err(|e| e.to_string())?;
             path = followed_by(path, &strips);
         }

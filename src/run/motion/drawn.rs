@@ -2,7 +2,7 @@
 
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::model::{BodyId, Cell, Segment};
-use clearance_proof::motion::programmed::{Corner, LaidMoves, Strip};
+use clearance_proof::motion::programmed::{CellMoves, Corner, Strip};
 use nalgebra::Isometry3;
 
 use super::part::ProgramPart;
@@ -18,29 +18,31 @@ const STRIPS: usize = 3;
 /// The tool's lines and, if they are checked, the corners of programs.
 pub(in crate::run) fn drawn(parts: &[ProgramPart], cell: &Cell, with_corners: bool) -> ReplayMoves {
     let mut drawn = ReplayMoves::default();
-    for laid in parts.iter().filter_map(|p| p.moves.as_deref()) {
-        let all = lines(laid, cell);
+    for for_cell in parts.iter().filter_map(|p| p.moves.as_deref()) {
+        let all = lines(for_cell, cell);
         drawn.left_out[0] += all.len().saturating_sub(MOST);
         drawn.lines.extend(all.into_iter().take(MOST));
         if with_corners {
-            let corners = laid.corners.iter().take(MOST);
-            drawn.corners.extend(corners.map(|c| corner(c, laid, cell)));
-            drawn.left_out[1] += laid.corners.len().saturating_sub(MOST);
+            let corners = for_cell.corners.iter().take(MOST);
+            drawn
+                .corners
+                .extend(corners.map(|c| corner(c, for_cell, cell)));
+            drawn.left_out[1] += for_cell.corners.len().saturating_sub(MOST);
         }
     }
     drawn
 }
 
 /// The tool's way along every straight move and arc.
-fn lines(laid: &LaidMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
+fn lines(for_cell: &CellMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
     let mut lines: Vec<(usize, Vec<[f64; 3]>)> = Vec::new();
-    for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
+    for (segment, span) in for_cell.path.segments.iter().zip(&for_cell.spans) {
         let k = span.segment;
-        let is_own = laid
+        let is_own = for_cell
             .kinds
             .get(k)
             .is_some_and(|kind| *kind != MoveKind::Joint);
-        let Some(tool) = laid.tool(cell, k).filter(|_| is_own) else {
+        let Some(tool) = for_cell.tool(cell, k).filter(|_| is_own) else {
             continue;
         };
         if lines.last().is_none_or(|(last, _)| *last != k) {
@@ -55,9 +57,9 @@ fn lines(laid: &LaidMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-fn corner(corner: &Corner, laid: &LaidMoves, cell: &Cell) -> ReplayCorner {
+fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
     // The move that leads to its tip has its tool.
-    let tool = laid.tool(cell, corner.station.saturating_sub(1));
+    let tool = for_cell.tool(cell, corner.station.saturating_sub(1));
     let strips = tool.map_or(Vec::new(), |tool| {
         let along = |strip: &Strip| -> Vec<[f64; 3]> {
             let segments = strip.path.segments.iter();

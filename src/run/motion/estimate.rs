@@ -44,21 +44,21 @@ impl ProgramPart {
             return Err(wrong(file, line, problem.into(), remedy.into()));
         }
         let ways = self.program.waypoints.len().saturating_sub(1);
-        let stated = self.moves.as_ref().map(|laid| &laid.durations_s);
+        let stated = self.moves.as_ref().map(|for_cell| &for_cell.durations_s);
         let stated = |k: usize| stated.and_then(|d| d.get(k).copied().flatten());
         let mut times = vec![0.0];
         for k in 0..ways {
             times.push(times[k] + stated(k).unwrap_or(UNKNOWN_S));
         }
         let unknown = (0..ways).filter(|&k| stated(k).is_none()).count();
-        let path = Arc::make_mut(&mut self.laid.path);
-        if let Some(laid) = &self.moves {
+        let path = Arc::make_mut(&mut self.for_cell.path);
+        if let Some(for_cell) = &self.moves {
             let at = |way: usize, share: f64| match (times.get(way), times.get(way + 1)) {
                 (Some(from), Some(to)) if share < 1.0 => from + share * (to - from),
                 (_, Some(to)) => *to,
                 (from, None) => from.copied().unwrap_or(0.0),
             };
-            for (segment, span) in path.segments.iter_mut().zip(&laid.spans) {
+            for (segment, span) in path.segments.iter_mut().zip(&for_cell.spans) {
                 segment.start = at(span.segment, span.from);
                 segment.end = at(span.segment, span.to);
             }
@@ -75,7 +75,7 @@ impl ProgramPart {
             (Some(_), _) => format!("its moves state no speeds, and count as {UNKNOWN_S} s each"),
             (None, _) => format!("the way to each waypoint counts as {UNKNOWN_S} s"),
         };
-        self.laid.remarks.push(Diagnostic {
+        self.for_cell.remarks.push(Diagnostic {
             code: Code::EstimatedTimes,
             place: Some(Location::file(&self.program.source)),
             severity: Severity::Note,

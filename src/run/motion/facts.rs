@@ -42,7 +42,7 @@ impl ProgramPart {
 
     fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
         let share = span.at(s);
-        let segment = &self.laid.path.segments[span.segment];
+        let segment = &self.for_cell.path.segments[span.segment];
         let time = segment.time(share);
         let (way, share) = self.between_waypoints(span.segment, share);
         let line = |k: usize| {
@@ -90,7 +90,7 @@ impl Motion {
     /// Joints that make about a full turn from one waypoint to the next.
     pub fn full_turns(&self, cell: &Cell) -> Vec<FullTurn> {
         let of = |part: &ProgramPart| -> Vec<FullTurn> {
-            let turns = part.laid.full_turns.iter();
+            let turns = part.for_cell.full_turns.iter();
             turns
                 .map(|turn| FullTurn {
                     joint: cell.joint_label(turn.joint),
@@ -127,11 +127,11 @@ severity: Severity::Unchecked,
         })
     }
 
-    /// The law of the path, or the laws where programs have several.
-    pub fn law(&self) -> String {
+    /// The interpolation of the path, or the interpolations where programs have several.
+    pub fn interpolation(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for part in &self.parts {
-            let word = part.laid.path.interpolation.as_str();
+            let word = part.for_cell.path.interpolation.as_str();
             if !words.contains(&word) {
                 words.push(word);
             }
@@ -175,7 +175,7 @@ severity: Severity::Unchecked,
                     robot: part.named.robot.clone(),
                     offset: part.named.offset_s,
                     estimated: part.estimated,
-                    duration: part.laid.path.duration(),
+                    duration: part.for_cell.path.duration(),
                     waypoints: part.program.waypoints.len(),
                     delay: None,
                     at: at.map(|(origin, s)| part.place(&origin[k], s)),
@@ -215,7 +215,7 @@ severity: Severity::Unchecked,
     pub fn delayed(&self, facts: &mut TimelineFacts, times: &[f64]) {
         let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {
-            let (segment, s) = part.laid.path.locate(time - part.named.offset_s);
+            let (segment, s) = part.for_cell.path.locate(time - part.named.offset_s);
             let span = SegmentSpan {
                 segment,
                 from: s,

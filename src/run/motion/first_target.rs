@@ -4,21 +4,25 @@
 use clearance_programs::controller::shown;
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{BodyId, Cell};
-use clearance_proof::motion::programmed::LaidMoves;
+use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
 
 use super::robot::robot_of;
 use crate::findings::{Code, Diagnostic};
 
 /// Joint values and pose of the first target of a program.
-pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Option<Diagnostic> {
+pub(super) fn notice(
+    program: &MoveProgram,
+    for_cell: &CellMoves,
+    cell: &Cell,
+) -> Option<Diagnostic> {
     let robot = robot_of(program, cell)?;
     let first = program.moves.first()?;
     // Before it stands the start, if that is known.
-    let before = laid.stations.len().checked_sub(program.moves.len())?;
-    let station = laid.stations.get(before)?;
+    let before = for_cell.stations.len().checked_sub(program.moves.len())?;
+    let station = for_cell.stations.get(before)?;
     let mut q = cell.rest.clone();
-    for (&joint, &value) in laid.columns.iter().zip(&station.q) {
+    for (&joint, &value) in for_cell.columns.iter().zip(&station.q) {
         q[joint] = value;
     }
     cell.resolve_mimic(&mut q);
@@ -40,7 +44,7 @@ pub(super) fn told(program: &MoveProgram, laid: &LaidMoves, cell: &Cell) -> Opti
         (None, None) => cell.robots[robot].world_from_base,
     };
     let world_from_tool = place(link(&first.tool.link)?) * first.tool.link_from_frame;
-    let joints = laid.columns.iter().zip(&station.q);
+    let joints = for_cell.columns.iter().zip(&station.q);
     let joints: Vec<String> = joints
         .map(|(&joint, &value)| cell.joints[joint].kind.show(value))
         .collect();

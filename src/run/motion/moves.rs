@@ -7,7 +7,7 @@ use clearance_proof::model::moves::{MoveKind, MoveProgram, Zone};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
-use clearance_proof::motion::programmed::{Assumptions, LaidMoves, MovedJoint};
+use clearance_proof::motion::programmed::{Assumptions, CellMoves, MovedJoint};
 
 use super::Motion;
 use super::beside::BesideModel;
@@ -48,8 +48,8 @@ impl ProgramPart {
         let assumed = Assumptions {
             orientation_tube: job.orientation_tube,
         };
-        let laid = LaidMoves::new(&program, cell, assumed)?;
-        for (name, &joint) in program.joints.iter().zip(&laid.columns) {
+        let for_cell = CellMoves::new(&program, cell, assumed)?;
+        for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
             let slide = cell.joints[joint].kind == JointKind::Prismatic;
             if slide != slides.contains(name) {
                 let problem = format!(
@@ -68,12 +68,12 @@ impl ProgramPart {
             .map(|beside| beside.remark(cell))
             .collect();
         if unproved {
-            said.extend(first_target::told(&program, &laid, cell));
+            said.extend(first_target::notice(&program, &for_cell, cell));
         }
-        let line = |k: usize| laid.stations[k].place.line.unwrap_or(1);
-        for (segment, span) in laid.path.segments.iter().zip(&laid.spans) {
+        let line = |k: usize| for_cell.stations[k].place.line.unwrap_or(1);
+        for (segment, span) in for_cell.path.segments.iter().zip(&for_cell.spans) {
             if let Some((problem, remedy)) = segment.unusable(cell, false) {
-                let to = (span.segment + 1).min(laid.stations.len() - 1);
+                let to = (span.segment + 1).min(for_cell.stations.len() - 1);
                 return Err(wrong(&source, line(to), problem, remedy));
             }
         }
@@ -84,7 +84,7 @@ impl ProgramPart {
         };
         let waypoint = |k: usize| Waypoint {
             time: k as f64,
-            positions: laid.stations[k].q.as_slice().into(),
+            positions: for_cell.stations[k].q.as_slice().into(),
             velocities: None,
             accelerations: None,
             line: line(k),
@@ -93,23 +93,23 @@ impl ProgramPart {
             named: named.clone(),
             program: Program {
                 source,
-                columns: laid.columns.iter().map(column).collect(),
-                waypoints: (0..laid.stations.len()).map(waypoint).collect(),
+                columns: for_cell.columns.iter().map(column).collect(),
+                waypoints: (0..for_cell.stations.len()).map(waypoint).collect(),
                 timed: false,
                 start: None,
             },
-            taught: laid.columns.len(),
-            laid: CellPath {
-                path: Arc::new(laid.path.clone()),
-                columns: laid.columns.clone(),
+            taught: for_cell.columns.len(),
+            for_cell: CellPath {
+                path: Arc::new(for_cell.path.clone()),
+                columns: for_cell.columns.clone(),
                 full_turns: Vec::new(),
-                remarks: remarks(&program, &laid, job)
+                remarks: remarks(&program, &for_cell, job)
                     .into_iter()
                     .chain(said)
                     .collect(),
             },
-            joints: laid.columns.clone(),
-            moves: Some(Box::new(laid)),
+            joints: for_cell.columns.clone(),
+            moves: Some(Box::new(for_cell)),
             estimated: false,
             beside_model,
         })
@@ -134,8 +134,8 @@ impl Motion {
 
     /// Whether there are corners that may be rounded.
     pub fn has_corners(&self) -> bool {
-        let mut laid = self.parts.iter().filter_map(|p| p.moves.as_ref());
-        laid.any(|laid| !laid.corners.is_empty())
+        let mut for_cell = self.parts.iter().filter_map(|p| p.moves.as_ref());
+        for_cell.any(|for_cell| !for_cell.corners.is_empty())
     }
 
     /// The joints that events move, and where they may be from one time to another.
@@ -174,14 +174,15 @@ impl Motion {
     pub fn moves(&self) -> Vec<MoveFact> {
         let [
             ProgramPart {
-                moves: Some(laid), ..
+                moves: Some(for_cell),
+                ..
             },
         ] = &self.parts[..]
         else {
             return Vec::new();
         };
         let own = self.parts[0].program.source.display().to_string();
-        let ends = laid.stations.iter().skip(1);
+        let ends = for_cell.stations.iter().skip(1);
         let fact =
             |(end, kind): (&clearance_proof::motion::programmed::Station, &MoveKind)| MoveFact {
                 kind: match kind {
@@ -195,7 +196,7 @@ impl Motion {
                 file: Some(&end.place.file).filter(|file| **file != own).cloned(),
                 line: end.place.line,
             };
-        ends.zip(&laid.kinds).map(fact).collect()
+        ends.zip(&for_cell.kinds).map(fact).collect()
     }
 }
 
@@ -217,7 +218,7 @@ fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
     program.start = program.joints.iter().map(of).collect();
 }
 
-fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic> {
+fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagnostic> {
     let mut said = Vec::new();
     let mut say = |code, severity, place: Option<Location>, subject: String, message: String| {
         said.push(Diagnostic {
@@ -228,7 +229,7 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
             message,
         });
     };
-    if laid.from_first_target {
+    if for_cell.from_first_target {
         // It is between a way that is known and one that is not.
         let rounded = matches!(&program.moves[..], [first, _, ..] if first.zone != Zone::Stop);
         let corner = if rounded {
@@ -241,7 +242,7 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
              says where the arm comes from"
         );
         let subject = "way to the first target".to_owned();
-        let first = laid.stations.first().map(|s| s.place.clone());
+        let first = for_cell.stations.first().map(|s| s.place.clone());
         say(
             Code::LateStart,
             Severity::Unchecked,
@@ -250,13 +251,13 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
             message,
         );
     }
-    let sized = laid.corners.iter().filter(|c| c.sized).count();
-    let count = match laid.corners.len() {
+    let sized = for_cell.corners.iter().filter(|c| c.sized).count();
+    let count = match for_cell.corners.len() {
         1 => "1 corner".to_owned(),
         n => format!("{n} corners"),
     };
-    let first = laid.corners.first().map(|c| c.place.clone());
-    match (laid.corners.len(), job.exact_corners) {
+    let first = for_cell.corners.first().map(|c| c.place.clone());
+    match (for_cell.corners.len(), job.exact_corners) {
         (0, _) => {}
         (_, true) => say(
             Code::RoundedCorners,
@@ -275,7 +276,7 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
             say(Code::RoundedCorners, Severity::Note, first, count, message);
         }
     }
-    for corner in laid.corners.iter().filter(|corner| corner.holds_a_move) {
+    for corner in for_cell.corners.iter().filter(|corner| corner.holds_a_move) {
         let message = "its zone reaches beyond the other end of a move: a controller may refuse it, or pass without rounding".to_owned();
         let subject = match corner.label.as_str() {
             "" => "corner".to_owned(),
@@ -290,12 +291,12 @@ fn remarks(program: &MoveProgram, laid: &LaidMoves, job: &Job) -> Vec<Diagnostic
             message,
         );
     }
-    if laid.greatest_turn > 1e-9 {
+    if for_cell.greatest_turn > 1e-9 {
         let message = match job.orientation_tube {
             0.0 => "on the way the tool is taken to turn at an even pace about one axis".to_owned(),
             tube => format!(
                 "on the way the tool may be off an even turn about one axis by {:.3}° at most ({:.0} % of the greatest turn)",
-                (tube * laid.greatest_turn).to_degrees(),
+                (tube * for_cell.greatest_turn).to_degrees(),
                 100.0 * tube
             ),
         };

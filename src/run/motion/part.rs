@@ -1,4 +1,4 @@
-//! One program of a motion, laid onto the cell.
+//! One program of a motion, for the cell.
 
 use std::path::Path as FilePath;
 
@@ -7,7 +7,7 @@ use clearance_proof::ProofError;
 use clearance_proof::model::{
     Cell, CellPath, EventChange, JointId, Path, Program, Timeline, Track,
 };
-use clearance_proof::motion::programmed::LaidMoves;
+use clearance_proof::motion::programmed::CellMoves;
 
 use super::beside::BesideModel;
 use super::start;
@@ -26,14 +26,14 @@ pub(in crate::run) struct ProgramPart {
     /// As it was read.
     pub program: Program,
     /// CellPath onto the cell.
-    pub laid: CellPath,
+    pub for_cell: CellPath,
     /// So many of its columns are its own; those behind them have what `trajectory_start` states,
     /// as far as no event moves them.
     pub taught: usize,
     /// Joints that it drives: its columns but for those that follow others.
     pub joints: Vec<JointId>,
     /// The moves behind it, where it is a program of moves.
-    pub moves: Option<Box<LaidMoves>>,
+    pub moves: Option<Box<CellMoves>>,
     /// Whether its times are estimates, for a clock that it shares with others.
     pub estimated: bool,
     /// How far a robot's arm stands beside its model, as the program shows; none: it shows no such
@@ -57,16 +57,16 @@ impl ProgramPart {
             qualify(&mut program, robot, cell)?;
         }
         let taught = program.columns.len();
-        let said = start::lay(&mut program, cell, together);
-        let mut laid = CellPath::new(&program, cell, job.interpolation)?;
-        laid.remarks.extend(said);
-        fits_the_clock(&program, &laid.path, named.offset_s)?;
-        let mut joints = laid.columns.clone();
+        let said = start::set_start(&mut program, cell, together);
+        let mut for_cell = CellPath::new(&program, cell, job.interpolation)?;
+        for_cell.remarks.extend(said);
+        fits_the_clock(&program, &for_cell.path, named.offset_s)?;
+        let mut joints = for_cell.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
         Ok(ProgramPart {
             named: named.clone(),
             program,
-            laid,
+            for_cell,
             taught,
             joints,
             moves: None,
@@ -87,7 +87,7 @@ impl ProgramPart {
             let mut events = timeline.events.iter();
             events.any(|e| matches!(e.change, EventChange::Move { joint: j, .. } if j == joint))
         };
-        let stated = self.laid.columns.iter().enumerate().skip(self.taught);
+        let stated = self.for_cell.columns.iter().enumerate().skip(self.taught);
         let given: Vec<(usize, JointId)> = stated
             .map(|(at, &joint)| (at, joint))
             .filter(|&(_, joint)| moved(joint))
@@ -110,12 +110,12 @@ impl ProgramPart {
                 });
             }
         }
-        let mut laid = CellPath::new(&self.program, cell, job.interpolation)?;
+        let mut for_cell = CellPath::new(&self.program, cell, job.interpolation)?;
         // The remarks about the state itself stay.
-        let mut said = std::mem::take(&mut self.laid.remarks);
-        said.retain(|remark| !laid.remarks.contains(remark));
-        laid.remarks.extend(said);
-        self.laid = laid;
+        let mut said = std::mem::take(&mut self.for_cell.remarks);
+        said.retain(|remark| !for_cell.remarks.contains(remark));
+        for_cell.remarks.extend(said);
+        self.for_cell = for_cell;
         self.joints
             .retain(|joint| !given.iter().any(|(_, gone)| gone == joint));
         Ok(starts)
@@ -124,7 +124,7 @@ impl ProgramPart {
     /// The program on the common clock.
     pub fn track(&self) -> Track<'_> {
         Track {
-            path: &self.laid.path,
+            path: &self.for_cell.path,
             joints: self.joints.clone(),
             shift: self.named.offset_s,
         }

@@ -1,4 +1,4 @@
-//! The state that a message states before its trajectory, laid onto the cell.
+//! The state that a message states before its trajectory, for the cell.
 
 use clearance_proof::model::{Cell, Column, Program, Quantity};
 
@@ -7,7 +7,7 @@ use crate::findings::{Code, Diagnostic, Location, Severity};
 /// Gives joints that the trajectory does not move the values that the message states, as columns
 /// that stay as they are. Says what of the state could not be used. `together`: other programs run
 /// at the same time, and may move those joints.
-pub(super) fn lay(program: &mut Program, cell: &Cell, together: bool) -> Vec<Diagnostic> {
+pub(super) fn set_start(program: &mut Program, cell: &Cell, together: bool) -> Vec<Diagnostic> {
     let Some(start) = program.start.take() else {
         return Vec::new();
     };

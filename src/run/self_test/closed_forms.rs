@@ -6,7 +6,7 @@ use clearance_proof::model::{Body, Cell, Form, Joint, Path};
 use clearance_proof::report::Verdict;
 use nalgebra::{Isometry3, Vector3};
 
-use super::suite::{CertificateSuite, Random, SelfTest, Suite};
+use super::suite::{CertificateSuite, SelfTest, Suite, Xorshift};
 use crate::error::Error;
 
 /// Answers nearer to a change than this share of the motion are not asked for: rounding may decide
@@ -19,10 +19,10 @@ pub(super) fn run(
     progress: &dyn Fn(f64),
 ) -> Suite {
     let mut suite = Suite::new("closed forms");
-    let mut random = Random(test.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Xorshift(test.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     while suite.asked < test.scenes {
         progress(suite.asked as f64 / test.scenes as f64);
-        let Some(case) = Case::new(&mut random) else {
+        let Some(case) = ClosedForm::new(&mut random) else {
             continue;
         };
         suite.asked += 1;
@@ -34,7 +34,7 @@ pub(super) fn run(
 }
 
 #[derive(Debug)]
-struct Case {
+struct ClosedForm {
     turns: bool,
     /// Distance of the moving ball from the axis, metres.
     arm: f64,
@@ -51,11 +51,11 @@ struct Case {
     contact: Option<f64>,
 }
 
-impl Case {
+impl ClosedForm {
     /// `None`: too near to a change of the answer.
-    fn new(random: &mut Random) -> Option<Case> {
+    fn new(random: &mut Xorshift) -> Option<ClosedForm> {
         let turns = random.below(2) == 0;
-        let mut case = Case {
+        let mut case = ClosedForm {
             turns,
             arm: random.between(0.3, 1.2),
             nearest: (random.between(0.8, 2.4), random.between(0.0, 0.25)),

@@ -66,7 +66,7 @@ const FILES: [(&str, &[u8]); 43] = files![
 /// The part of an `expected.toml` about a program; its other parts are for the tests of the
 /// repository.
 #[derive(Deserialize)]
-struct Case {
+struct ExampleCase {
     program: String,
     verdict: String,
     clearance: Option<String>,
@@ -81,7 +81,7 @@ struct Bracket {
 
 #[derive(Deserialize)]
 struct Expected {
-    case: Vec<Case>,
+    case: Vec<ExampleCase>,
 }
 
 /// SHA-256 of all files with their names.
@@ -143,7 +143,7 @@ pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, Error> {
     Ok(suite)
 }
 
-fn judged(case: &Case, programs: &[ProgramOutcome], suite: &mut Suite) -> Result<(), Error> {
+fn judged(case: &ExampleCase, programs: &[ProgramOutcome], suite: &mut Suite) -> Result<(), Error> {
     let [answer] = programs else {
         return Err(Error::internal("no answer"));
     };

@@ -8,7 +8,7 @@ use clearance_proof::model::{Body, Cell, Form, Interpolation, Joint, JointKind, 
 use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use super::suite::{CertificateSuite, Random, SelfTest, Suite};
+use super::suite::{CertificateSuite, SelfTest, Suite, Xorshift};
 use crate::error::Error;
 
 /// Looks at a segment, besides its ends.
@@ -22,7 +22,7 @@ pub(super) fn run(
     progress: &dyn Fn(f64),
 ) -> Suite {
     let mut suite = Suite::new("random scenes");
-    let mut random = Random(test.seed.wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1);
+    let mut random = Xorshift(test.seed.wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1);
     while suite.asked < test.scenes {
         progress(suite.asked as f64 / test.scenes as f64);
         let number = suite.asked;
@@ -48,18 +48,18 @@ fn asked(
 ) -> Result<(), Error> {
     let options = CheckOptions::default();
     let answer = checker.check(path, clearance, &options)?;
-    let judge = Judge::new(checker, clearance);
+    let oracle = Oracle::new(checker, clearance);
     match (answer.verdict, answer.first_contact) {
         (Verdict::Clear, _) => {
             suite.clear += 1;
-            judge.free_until(path, f64::INFINITY)?;
+            oracle.free_until(path, f64::INFINITY)?;
             certificates.of("random scene", checker, path, clearance);
             Ok(())
         }
         (Verdict::Collision, Some(first)) => {
             suite.collision += 1;
-            judge.free_until(path, first.free_until)?;
-            let within = judge.beyond(&path.segments[first.segment], first.fraction);
+            oracle.free_until(path, first.free_until)?;
+            let within = oracle.beyond(&path.segments[first.segment], first.fraction);
             if first.kind == ContactKind::Inside || within <= ROUNDING {
                 Ok(())
             } else {
@@ -79,19 +79,19 @@ fn asked(
 
 /// A body's triangles in the frame of its joint, each with the radius around it, and a ball around
 /// all.
-struct Shape {
+struct SceneShape {
     joint: Option<usize>,
     triangles: Vec<([Point3<f64>; 3], f64)>,
     ball: (Point3<f64>, f64),
 }
 
-struct Judge<'c> {
+struct Oracle<'c> {
     checker: &'c Checker,
-    shapes: Vec<Shape>,
+    shapes: Vec<SceneShape>,
     clearance: f64,
 }
 
-impl<'c> Judge<'c> {
+impl<'c> Oracle<'c> {
     fn new(checker: &'c Checker, clearance: f64) -> Self {
         let shapes = checker.cell().bodies.iter().map(|body| {
             let mut triangles = Vec::new();
@@ -111,13 +111,13 @@ impl<'c> Judge<'c> {
             let middle = Point3::from(sum / corners().count().max(1) as f64);
             let far = corners().map(|(p, r)| (p - middle).norm() + r);
             let far = far.fold(0.0, f64::max);
-            Shape {
+            SceneShape {
                 joint: body.joint,
                 ball: (middle, far),
                 triangles,
             }
         });
-        Judge {
+        Oracle {
             shapes: shapes.collect(),
             checker,
             clearance,
@@ -164,7 +164,8 @@ impl<'c> Judge<'c> {
         for pair in &self.checker.pairs().checked {
             let apart = pair.clearance.unwrap_or(self.clearance);
             let [a, b] = [pair.a, pair.b].map(|body| &self.shapes[body]);
-            let place = |shape: &Shape| shape.joint.map_or(Isometry3::identity(), |j| places[j]);
+            let place =
+                |shape: &SceneShape| shape.joint.map_or(Isometry3::identity(), |j| places[j]);
             let (at_a, at_b) = (place(a), place(b));
             let whole = (at_a * a.ball.0 - at_b * b.ball.0).norm() - a.ball.1 - b.ball.1;
             if whole - apart > least {
@@ -182,16 +183,16 @@ impl<'c> Judge<'c> {
     }
 }
 
-fn vector(random: &mut Random, size: f64) -> Vector3<f64> {
+fn vector(random: &mut Xorshift, size: f64) -> Vector3<f64> {
     Vector3::from_fn(|_, _| random.between(-size, size))
 }
 
-fn pose(random: &mut Random, size: f64) -> Isometry3<f64> {
+fn pose(random: &mut Xorshift, size: f64) -> Isometry3<f64> {
     let turn = UnitQuaternion::from_scaled_axis(vector(random, 2.0));
     Isometry3::from_parts(Translation3::from(vector(random, size)), turn)
 }
 
-fn form(random: &mut Random) -> Form {
+fn form(random: &mut Xorshift) -> Form {
     match random.below(4) {
         0 => Form::Sphere {
             radius: random.between(0.02, 0.15),
@@ -208,7 +209,7 @@ fn form(random: &mut Random) -> Form {
 
 /// An arm of two to four joints, some of which slide, things around it, a motion of straight lines,
 /// cubics or quintics, and D.
-fn scene(random: &mut Random) -> (Cell, Path, f64) {
+fn scene(random: &mut Xorshift) -> (Cell, Path, f64) {
     let mut cell = Cell::with_one_robot();
     let (mut parent, mut carrier) = (None, None);
     for k in 0..2 + random.below(3) {

@@ -47,7 +47,7 @@ impl Suite {
 /// Certificates of what the other suites find clear.
 pub(super) struct CertificateSuite {
     pub(super) suite: Suite,
-    pub(super) random: Random,
+    pub(super) random: Xorshift,
 }
 
 /// So many damaged copies of each certificate are shown to the checker.
@@ -101,9 +101,9 @@ impl CertificateSuite {
 }
 
 /// Numbers that are the same on every run.
-pub(super) struct Random(pub(super) u64);
+pub(super) struct Xorshift(pub(super) u64);
 
-impl Random {
+impl Xorshift {
     pub(super) fn bits(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -24,16 +24,16 @@ pub(super) struct Request {
     positions: Option<Vec<Vec<f64>>>,
     velocities: Option<Vec<Vec<f64>>>,
     accelerations: Option<Vec<Vec<f64>>>,
-    clearance: Option<Quantity>,
-    warn: Option<Quantity>,
-    resolution: Option<Quantity>,
-    time_limit: Option<Quantity>,
+    clearance: Option<NumberOrText>,
+    warn: Option<NumberOrText>,
+    resolution: Option<NumberOrText>,
+    time_limit: Option<NumberOrText>,
     limits: Option<bool>,
     all: Option<bool>,
     minimum: Option<bool>,
     margin: Option<bool>,
     audit_allowed: Option<bool>,
-    interpolation: Option<Law>,
+    interpolation: Option<InterpolationChoice>,
     routine: Option<String>,
     /// Its place in the input.
     #[serde(skip)]
@@ -43,14 +43,14 @@ pub(super) struct Request {
 /// A number in SI units, or a text with a unit.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Quantity {
+enum NumberOrText {
     Number(f64),
     Text(String),
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Law {
+enum InterpolationChoice {
     Linear,
     Cubic,
     Quintic,
@@ -199,9 +199,9 @@ impl Request {
             audit_allowed: self.audit_allowed.unwrap_or(command.audit_allowed),
             interpolation: match self.interpolation {
                 None => command.interpolation,
-                Some(Law::Linear) => Some(Interpolation::Linear),
-                Some(Law::Cubic) => Some(Interpolation::Cubic),
-                Some(Law::Quintic) => Some(Interpolation::Quintic),
+                Some(InterpolationChoice::Linear) => Some(Interpolation::Linear),
+                Some(InterpolationChoice::Cubic) => Some(Interpolation::Cubic),
+                Some(InterpolationChoice::Quintic) => Some(Interpolation::Quintic),
             },
             routine: self.routine.clone().or_else(|| command.routine.clone()),
             time_limit,
@@ -223,13 +223,13 @@ fn without_line(cause: &serde_json::Error) -> String {
 
 fn quantity<E: Display>(
     what: &str,
-    stated: &Option<Quantity>,
+    stated: &Option<NumberOrText>,
     parse: impl Fn(&str) -> Result<f64, E>,
 ) -> Result<Option<f64>, Error> {
     match stated {
         None => Ok(None),
-        Some(Quantity::Number(number)) => Ok(Some(*number)),
-        Some(Quantity::Text(text)) => parse(text)
+        Some(NumberOrText::Number(number)) => Ok(Some(*number)),
+        Some(NumberOrText::Text(text)) => parse(text)
             .map(Some)
             .map_err(|why| Error::usage(format!("`{what}`: {why}"))),
     }

@@ -10,7 +10,7 @@ use clearance_proof::geometry::pose::Pose;
 use nalgebra::{Isometry3, Translation3};
 
 use super::built::Built;
-use super::{Made, TreeRequest, TreeSource, empty, load_mesh, prepared};
+use super::{MadeTree, TreeRequest, TreeSource, empty, load_mesh, prepared};
 use crate::error::Error;
 use crate::findings::{
     Code, CubeLevelFacts, Diagnostic, Location, Severity, TreeFacts, TreeReport,
@@ -18,7 +18,7 @@ use crate::findings::{
 use crate::run::{CellJob, Events};
 
 /// Shapes that stand together, and are divided together.
-struct Given {
+struct GivenCubes {
     name: String,
     solids: Vec<PlacedSolid>,
 }
@@ -45,7 +45,7 @@ severity: Severity::Unchecked,
                         code: Code::SurfaceOnly,
                     });
                 }
-                vec![Given {
+                vec![GivenCubes {
                     name: report.source.clone(),
                     solids: vec![alone(tree)],
                 }]
@@ -54,7 +54,7 @@ severity: Severity::Unchecked,
         };
         let fineness = CubeFineness::of(leaf_radius);
         let mut made = Vec::new();
-        for Given { name, solids } in given {
+        for GivenCubes { name, solids } in given {
             let start = Instant::now();
             let cubes = Cubes::new(solids, &fineness);
             let build_seconds = start.elapsed().as_secs_f64();
@@ -82,7 +82,7 @@ severity: Severity::Unchecked,
                 build_seconds,
                 check_seconds: start.elapsed().as_secs_f64(),
             });
-            made.push(Made {
+            made.push(MadeTree {
                 world_from_shape: Isometry3::identity(),
                 built: Built::Octree(cubes),
             });
@@ -96,13 +96,13 @@ fn of_cell(
     job: &CellJob,
     report: &mut TreeReport,
     events: &dyn Events,
-) -> Result<Vec<Given>, Error> {
+) -> Result<Vec<GivenCubes>, Error> {
     let prepared = prepared(job, report, events)?;
     let cell = &prepared.cell;
     let clearance = cell.settings.clearance.unwrap_or(0.0);
     let scene = Scene::new(cell, &prepared.trees, &prepared.pairs, clearance);
     let groups = standing(&scene);
-    let given: Vec<Given> = groups
+    let given: Vec<GivenCubes> = groups
         .iter()
         .map(|group| {
             let names: Vec<&str> = group
@@ -110,7 +110,7 @@ fn of_cell(
                 .iter()
                 .map(|&body| cell.bodies[body].name.as_str())
                 .collect();
-            Given {
+            GivenCubes {
                 name: named(&names),
                 solids: group.solids(&scene),
             }

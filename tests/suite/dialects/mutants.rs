@@ -13,7 +13,7 @@ use clearance::run::{Job, Silence, Verifier, prepare};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{MoveKind, Zone};
-use clearance_proof::motion::programmed::{Assumptions, LaidMoves};
+use clearance_proof::motion::programmed::{Assumptions, CellMoves};
 use nalgebra::Isometry3;
 
 use super::export::{Dialect, Step, Writer, dialects};
@@ -112,7 +112,7 @@ fn mutated(original: &[Token], random: &mut Random) -> Vec<Token> {
 
 /// The answer of the readers to a text: the moves that are checked, and the joint values at their
 /// ends. `None`: it is not all known.
-fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, LaidMoves)> {
+fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, CellMoves)> {
     let controller = ControlledArm::of(cell, None).expect("the controller");
     let options = Options {
         routine: None,
@@ -129,7 +129,7 @@ fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, 
     let assumed = Assumptions {
         orientation_tube: 0.1,
     };
-    let laid = LaidMoves::new(way, cell, assumed).ok()?;
+    let laid = CellMoves::new(way, cell, assumed).ok()?;
     let moves = way.moves.iter().map(|m| (m.kind.clone(), m.zone));
     Some((moves.collect(), laid))
 }

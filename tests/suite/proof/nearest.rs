@@ -66,7 +66,7 @@ fn distances_are_those_of_the_nearest_triangles() {
             let mut least = f64::INFINITY;
             for p in part_pairs {
                 let placed = [p.a, p.b].map(|part| {
-                    let pose = snapshot.part(&scene, part).pose;
+                    let pose = snapshot.part_pose(&scene, part);
                     let tree = &scene.parts[part].tree;
                     let place = |v| Point3::from(pose.apply(&(v - tree.origin)));
                     (0..tree.triangles.len())

@@ -1,7 +1,6 @@
 //! An independent distance: every triangle against every triangle, poses by plain forward
 //! kinematics, no trees.
 
-use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
@@ -57,7 +56,7 @@ fn gap(s: &[Point3<f64>; 3], t: &[Point3<f64>; 3], axis: usize) -> f64 {
 fn surface(form: &Form) -> Mesh {
     match form {
         Form::Mesh { mesh, .. } => (**mesh).clone(),
-        Form::Box { size } => box_mesh(size),
+        Form::Box { size } => Mesh::cuboid(size),
         Form::Cylinder { radius, length } => cylinder_cover(*radius, *length),
         Form::Cone { radius, length } => cone_cover(*radius, *length),
         Form::Sphere { .. } | Form::Capsule { .. } | Form::Cloud { .. } => {

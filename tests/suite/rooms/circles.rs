@@ -1,6 +1,6 @@
 //! No circle of files: whoever reads a file reads what it stands on, and comes to an end. A file
 //! uses another one when it names, by `use` or by a path, something that is defined there; to pass
-//! a name on (`pub use`) is no use of it.
+//! a name on (`pub use`) is not a use of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -11,7 +11,7 @@ use clearance_proof::report::Verdict;
 use clearance_recheck::files::{Certificate, Geometry, JointError};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::judge::seen_with;
+use super::oracle::seen_with;
 use super::{Random, Scene, scene, scenes, valid, whole};
 use crate::{CertifyError, Made, certificate, geometry};
 

@@ -182,7 +182,7 @@ fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     for (body, is) in file.bodies.iter().enumerate() {
         let Some(before) = is.before else { continue };
         let said = moved(&motion, body).unwrap().unwrap() as f64 / (1u64 << 40) as f64;
-        let places = judge::places(file, certificate, is.during.from, 0.0);
+        let places = oracle::places(file, certificate, is.during.from, 0.0);
         let of = |body: usize| {
             let parts = file.parts.iter().filter(move |part| part.body == body);
             let place = file.bodies[body]

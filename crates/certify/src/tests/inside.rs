@@ -188,7 +188,7 @@ fn what_lies_inside_a_solid_body_has_no_certificate() {
     // In the wall of a cup, beside what is in its hollow.
     let walls = both(cube(0.1), &shifted(cube(0.02), [0.0, 0.0, -0.4]));
     is_refused(&walls, &cup(0.5, 0.2), 2);
-    // More of the same material is no hollow.
+    // More of the same material is not a hollow.
     let twice = both(cube(1.0), &cube(0.5));
     is_refused(&cube(0.1), &twice, 1);
 }

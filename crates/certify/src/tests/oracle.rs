@@ -18,7 +18,7 @@ fn metres(p: &[i64; 3]) -> Vector3<f64> {
 /// than stated at one of some instants of each segment, and by how much the points of a contact are
 /// too far apart.
 pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) -> f64 {
-    let mut judge = Judge::new(file);
+    let mut oracle = Oracle::new(file);
     let last = certificate.segments.len() as f64;
     let until = certificate
         .contact
@@ -30,7 +30,7 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
             if at < until || certificate.contact.is_none() {
                 let share = k as f64 / instants as f64;
                 let places = places(file, certificate, number, share);
-                judge.look(&places, number);
+                oracle.look(&places, number);
             }
         }
     }
@@ -47,14 +47,14 @@ pub(super) fn seen(file: &Geometry, certificate: &Certificate, instants: usize) 
         // Just before it as well: there is most to be seen.
         if contact.free_until > 0 {
             let segment = (contact.free_until - 1) / SEGMENT as u64;
-            judge.look(&at(contact.free_until), segment as usize);
+            oracle.look(&at(contact.free_until), segment as usize);
         }
-        judge.contact(&at(contact.time), contact);
+        oracle.contact(&at(contact.time), contact);
         if contact.time < contact.free_until {
-            judge.off = f64::NEG_INFINITY;
+            oracle.off = f64::NEG_INFINITY;
         }
     }
-    judge.off
+    oracle.off
 }
 
 /// The same of all instants, with errors as large as they may be.
@@ -64,14 +64,14 @@ pub(super) fn seen_with(
     instants: usize,
     random: &mut Random,
 ) -> f64 {
-    let mut judge = Judge::new(file);
+    let mut oracle = Oracle::new(file);
     for number in 0..certificate.segments.len() {
         for k in 0..=instants {
             let s = k as f64 / instants as f64;
-            judge.look(&places_with(file, certificate, (number, s), random), number);
+            oracle.look(&places_with(file, certificate, (number, s), random), number);
         }
     }
-    judge.off
+    oracle.off
 }
 
 /// Places of all joints at a share of a segment, each off by some error that the file allows.
@@ -141,14 +141,14 @@ pub(super) fn places(
     places
 }
 
-struct Judge<'f> {
+struct Oracle<'f> {
     file: &'f Geometry,
     /// Around each body, in the frame of its joint.
     balls: Vec<(Point3<f64>, f64)>,
     off: f64,
 }
 
-impl<'f> Judge<'f> {
+impl<'f> Oracle<'f> {
     fn new(file: &'f Geometry) -> Self {
         let balls = (0..file.bodies.len()).map(|body| {
             let parts = || file.parts.iter().filter(|p| p.body == body);
@@ -159,7 +159,7 @@ impl<'f> Judge<'f> {
             let far = corners().map(|(c, r)| (c - middle).norm() + r as f64 / METRE);
             (Point3::from(middle), far.fold(0.0, f64::max))
         });
-        Judge {
+        Oracle {
             balls: balls.collect(),
             file,
             off: 0.0,

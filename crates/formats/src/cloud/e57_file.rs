@@ -4,16 +4,16 @@ use std::io::Cursor;
 
 use e57::{CartesianCoordinate, E57Reader, PointCloud, RecordDataType, RecordName};
 
-use super::{Points, damaged};
+use super::{PointsInFile, damaged};
 use crate::Problem;
 
 /// How far from 1 the length of a quaternion may be.
 const UNIT_SLACK: f64 = 1e-6;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
+pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
     let problem = |error: e57::Error| damaged(error.to_string().replace('\n', " "));
     let mut file = E57Reader::new(Cursor::new(bytes)).map_err(problem)?;
-    let mut all = Points::default();
+    let mut all = PointsInFile::default();
     for scan in file.pointclouds() {
         usable(&scan)?;
         let points = file.pointcloud_simple(&scan).map_err(problem)?;

@@ -3,7 +3,7 @@
 //! All points count, also those that are marked as noise or withheld: nobody knows here whether
 //! they are right.
 
-use super::{Points, damaged};
+use super::{PointsInFile, damaged};
 use crate::Problem;
 
 /// The shortest header there is (LAS 1.0 to 1.2), and the shortest record.
@@ -18,7 +18,7 @@ fn at<const N: usize>(bytes: &[u8], offset: usize) -> Result<[u8; N], Problem> {
     found.copied().ok_or_else(|| damaged("the file ends early"))
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
+pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
     if !bytes.starts_with(b"LASF") {
         return Err(Problem::Syntax {
             cause: "this is not a LAS file: it does not begin with LASF".to_owned(),
@@ -92,7 +92,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Points, Problem> {
             "its header counts {count} points, but there is room for {there}"
         )));
     }
-    let mut points = Points::with_room(count as usize);
+    let mut points = PointsInFile::with_room(count as usize);
     for record in records.chunks_exact(length).take(count as usize) {
         let mut place = [0.0; 3];
         for (k, [scale, offset]) in axes.iter().enumerate() {

@@ -35,18 +35,18 @@ pub struct CloudOptions {
 pub struct LoadedCloud {
     /// The balls.
     pub cloud: Cloud,
-    /// Entries of the file that are no place: not finite, or marked as invalid.
+    /// Entries of the file that are not a place: not finite, or marked as invalid.
     pub invalid: usize,
 }
 
 /// Points of a file in its own unit, and how many entries are none.
 #[derive(Debug, Default)]
-struct Points {
+struct PointsInFile {
     points: Vec<Point3<f64>>,
     invalid: usize,
 }
 
-impl Points {
+impl PointsInFile {
     /// Room for as many as there are sure to be.
     fn with_room(count: usize) -> Self {
         Self {
@@ -124,7 +124,7 @@ fn unit(path: &Path, options: &CloudOptions) -> Result<f64, ImportError> {
     }
 }
 
-fn points(bytes: &[u8], name: &Path) -> Result<Points, ImportError> {
+fn points(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportError> {
     if let Some(problem) = foreign(bytes) {
         return Err(ImportError::file(name, problem));
     }
@@ -158,8 +158,13 @@ fn points(bytes: &[u8], name: &Path) -> Result<Points, ImportError> {
     }
 }
 
-fn made(read: Points, name: &Path, unit: f64, radius: f64) -> Result<LoadedCloud, ImportError> {
-    let Points {
+fn made(
+    read: PointsInFile,
+    name: &Path,
+    unit: f64,
+    radius: f64,
+) -> Result<LoadedCloud, ImportError> {
+    let PointsInFile {
         mut points,
         invalid,
     } = read;

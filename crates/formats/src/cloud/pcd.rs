@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Points, damaged};
+use super::{PointsInFile, damaged};
 use crate::files::utf8;
 use crate::mesh::shown;
 use crate::{ImportError, Problem};
@@ -61,7 +61,7 @@ struct Layout {
     count: usize,
 }
 
-pub(super) fn read(bytes: &[u8], name: &Path) -> Result<Points, ImportError> {
+pub(super) fn read(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportError> {
     let mut header = PcdHeader::default();
     let (mut rest, mut number) = (bytes, 0);
     let data = loop {
@@ -237,9 +237,14 @@ impl PcdHeader {
     }
 }
 
-fn text(rest: &[u8], name: &Path, before: usize, layout: &Layout) -> Result<Points, ImportError> {
+fn text(
+    rest: &[u8],
+    name: &Path,
+    before: usize,
+    layout: &Layout,
+) -> Result<PointsInFile, ImportError> {
     let text = utf8(name, rest)?;
-    let mut points = Points::default();
+    let mut points = PointsInFile::default();
     let mut rows = 0;
     for (number, line) in (before + 1..).zip(text.lines()) {
         if line.trim().is_empty() {
@@ -274,7 +279,7 @@ fn text(rest: &[u8], name: &Path, before: usize, layout: &Layout) -> Result<Poin
     }
 }
 
-fn binary(rest: &[u8], layout: &Layout) -> Result<Points, Problem> {
+fn binary(rest: &[u8], layout: &Layout) -> Result<PointsInFile, Problem> {
     let there = rest.len() / layout.stride;
     if there != layout.count {
         return Err(damaged(format!(
@@ -282,7 +287,7 @@ fn binary(rest: &[u8], layout: &Layout) -> Result<Points, Problem> {
             layout.count
         )));
     }
-    let mut points = Points::with_room(layout.count);
+    let mut points = PointsInFile::with_room(layout.count);
     for record in rest.chunks_exact(layout.stride) {
         let mut place = [0.0; 3];
         for (x, c) in place.iter_mut().zip(&layout.coordinates) {
@@ -297,7 +302,7 @@ fn binary(rest: &[u8], layout: &Layout) -> Result<Points, Problem> {
 }
 
 /// All values of one field stand together, one field after the other.
-fn packed(rest: &[u8], layout: &Layout) -> Result<Points, Problem> {
+fn packed(rest: &[u8], layout: &Layout) -> Result<PointsInFile, Problem> {
     let size = |at: usize| {
         let bytes = rest.get(at..).and_then(|rest| rest.first_chunk());
         let bytes = bytes.ok_or_else(|| damaged("the file ends early"))?;
@@ -313,7 +318,7 @@ fn packed(rest: &[u8], layout: &Layout) -> Result<Points, Problem> {
         )));
     }
     let bytes = unpacked(packed, long)?;
-    let mut points = Points::with_room(layout.count);
+    let mut points = PointsInFile::with_room(layout.count);
     for k in 0..layout.count {
         let mut place = [0.0; 3];
         for (x, c) in place.iter_mut().zip(&layout.coordinates) {

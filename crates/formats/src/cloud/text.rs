@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::Points;
+use super::PointsInFile;
 use crate::files::utf8;
 use crate::mesh::shown;
 use crate::{ImportError, Problem};
@@ -16,10 +16,10 @@ fn has_decimal_comma(line: &str) -> bool {
         .any(|w| w[1] == b',' && w[0].is_ascii_digit() && w[2].is_ascii_digit())
 }
 
-pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<Points, ImportError> {
+pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInFile, ImportError> {
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut points = Points::default();
+    let mut points = PointsInFile::default();
     // Of the scan that is being read: where it is counted, how many are said to be there, and how
     // many are still to come.
     let mut scan: Option<(usize, u64, u64)> = None;

@@ -240,7 +240,7 @@ impl<'a, W: Iterator<Item = (usize, &'a str)>> Ascii<'a, W> {
         Err(self.unexpected(&format!("`{wanted}`"), word))
     }
 
-    /// The name after `solid` and `endsolid` goes to the end of the line. Facets are no part of it.
+    /// The name after `solid` and `endsolid` goes to the end of the line. Facets are not part of it.
     fn skip_name(&mut self) -> Result<(), ImportError> {
         let mut before = "";
         while let Some((_, word)) = self.words.next_if(|(line, _)| *line == self.line) {

@@ -16,12 +16,12 @@ use super::checks::{Soup, line_and_column, shown, syntax, unsupported};
 use crate::{ImportError, Problem};
 
 /// A problem, and its byte in the text.
-struct Fault {
+struct VrmlFault {
     at: usize,
     problem: Problem,
 }
 
-impl Fault {
+impl VrmlFault {
     fn new(at: usize, problem: Problem) -> Self {
         Self { at, problem }
     }
@@ -39,16 +39,16 @@ pub fn read_parts(bytes: &[u8], name: &Path) -> Result<Vec<(String, Soup)>, Impo
 fn read_by<T>(
     bytes: &[u8],
     name: &Path,
-    show: impl Fn(&nodes::Document) -> Result<T, Fault>,
+    show: impl Fn(&nodes::Document) -> Result<T, VrmlFault>,
 ) -> Result<T, ImportError> {
     // Names, comments and texts may be in any encoding: nothing of them has a shape.
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let soup = header(bytes, text)
-        .map_err(|problem| Fault::new(0, problem))
+        .map_err(|problem| VrmlFault::new(0, problem))
         .and_then(|()| text::parse(text))
         .and_then(|document| show(&document));
-    soup.map_err(|Fault { at, problem }| {
+    soup.map_err(|VrmlFault { at, problem }| {
         let (line, column) = line_and_column(text, at);
         ImportError::at(name, line, Some(column), problem)
     })

@@ -24,7 +24,7 @@ impl Row<'_> {
 
 /// Reads a CSV program.
 pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
-    let mut rows = Rows::new(path, text)?;
+    let mut rows = CsvRows::new(path, text)?;
     let Some(header) = rows.next()? else {
         return Err(ImportError::file(
             path,
@@ -196,7 +196,7 @@ fn heads(path: &Path, header: &Row) -> Result<Vec<Head>, ImportError> {
 }
 
 /// The lines that are neither blank nor comments.
-struct Rows<'a> {
+struct CsvRows<'a> {
     path: &'a Path,
     text: &'a str,
     reader: csv::Reader<&'a [u8]>,
@@ -206,7 +206,7 @@ struct Rows<'a> {
     counted: (usize, usize),
 }
 
-impl<'a> Rows<'a> {
+impl<'a> CsvRows<'a> {
     fn new(path: &'a Path, text: &'a str) -> Result<Self, ImportError> {
         let separator = separator(path, text)?;
         let reader = csv::ReaderBuilder::new()

@@ -68,24 +68,24 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
         "json" => ros::read_json(path, text),
         "yaml" | "yml" => ros::read_yaml(path, text),
         _ => match sniff(text) {
-            Some(Format::Csv) => csv::read(path, text),
-            Some(Format::Json) => ros::read_json(path, text),
-            Some(Format::Yaml) => ros::read_yaml(path, text),
+            Some(TextFormat::Csv) => csv::read(path, text),
+            Some(TextFormat::Json) => ros::read_json(path, text),
+            Some(TextFormat::Yaml) => ros::read_yaml(path, text),
             None => Err(syntax(path, "this is not a program", EXPECTED)),
         },
     }
 }
 
-enum Format {
+enum TextFormat {
     Csv,
     Json,
     Yaml,
 }
 
 /// The format by content, for files whose name does not tell.
-fn sniff(text: &str) -> Option<Format> {
+fn sniff(text: &str) -> Option<TextFormat> {
     if text.trim_start().starts_with('{') {
-        return Some(Format::Json);
+        return Some(TextFormat::Json);
     }
     let mut lines = text
         .lines()
@@ -103,14 +103,14 @@ fn sniff(text: &str) -> Option<Format> {
         .iter()
         .any(|k| key.starts_with(k))
     }) {
-        return Some(Format::Yaml);
+        return Some(TextFormat::Yaml);
     }
     // A header of at least two columns, and a second line with as many that starts like a number.
     let header = lines.next()?;
     let separator = [',', ';', '\t'].into_iter().find(|c| header.contains(*c))?;
     let row = lines.next()?;
     let number = row.split(separator).next()?.trim().trim_matches('"');
-    (number.parse::<f64>().is_ok()).then_some(Format::Csv)
+    (number.parse::<f64>().is_ok()).then_some(TextFormat::Csv)
 }
 
 /// UTF-8 text without byte order mark, or why it is none.

@@ -16,7 +16,7 @@ use super::motion::ImportedMoves;
 use super::node::{NodeKind, ProgramNode};
 use super::ros::{at, document, finite, list, syntax};
 use crate::{ImportError, Location};
-use goal::{Goal, PoseGoal};
+use goal::{ItemGoal, PoseGoal};
 
 /// The name of the planner of Pilz.
 const PIPELINE: &str = "pilz_industrial_motion_planner";
@@ -239,23 +239,23 @@ impl Reader<'_> {
             );
         }
         let (target, tool) = match (&goal, joint) {
-            (Goal::Joints(values), true) => (Target::Joints(values.clone()), None),
-            (Goal::Joints(_), false) => {
+            (ItemGoal::Joints(values), true) => (Target::Joints(values.clone()), None),
+            (ItemGoal::Joints(_), false) => {
                 return self.unknown(
                     node,
                     format!("a `{planner}` to joint values does not say which link follows the line: state its goal as a pose"),
                 );
             }
-            (Goal::Pose(_), true) => {
+            (ItemGoal::Pose(_), true) => {
                 return self.unknown(
                     node,
                     "a `PTP` to a pose goes to whichever joint values the kinematics of the robot find: state its goal as joint values",
                 );
             }
-            (Goal::Pose(goal), false) => (goal.target(), Some(goal.tool.clone())),
+            (ItemGoal::Pose(goal), false) => (goal.target(), Some(goal.tool.clone())),
         };
         let kind = match (planner.as_str(), &goal) {
-            ("CIRC", Goal::Pose(goal)) => MoveKind::Circular {
+            ("CIRC", ItemGoal::Pose(goal)) => MoveKind::Circular {
                 via: self.via(path.unwrap_or(req), goal, before)?,
                 turning: ArcTurning::Still,
             },
@@ -418,7 +418,7 @@ impl Reader<'_> {
             if [step, next].iter().any(|m| m.kind == MoveKind::Joint) {
                 return self.unknown(
                     item,
-                    "a blend with a `PTP`: the planner mixes both paths in space, and that of a `PTP` is no line there; stop between \
+                    "a blend with a `PTP`: the planner mixes both paths in space, and that of a `PTP` is not a line there; stop between \
                      them",
                 );
             }

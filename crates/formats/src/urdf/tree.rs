@@ -155,12 +155,12 @@ fn order(
 /// walks to its end.
 const LONGEST_CHAIN: usize = 1000;
 
-type Followed = Option<(usize, f64, f64)>;
+type FollowedJoint = Option<(usize, f64, f64)>;
 
 fn mimics(
     robot: &mut Description,
     joints: &HashMap<String, usize>,
-) -> Result<Vec<Followed>, ImportError> {
+) -> Result<Vec<FollowedJoint>, ImportError> {
     let mut notes = Vec::new();
     for joint in &robot.joints {
         if joint.kind.is_none() && joint.mimic.is_some() {
@@ -182,7 +182,7 @@ fn follow(
     all: &[UrdfJoint],
     by_name: &HashMap<String, usize>,
     start: usize,
-) -> Result<Followed, ImportError> {
+) -> Result<FollowedJoint, ImportError> {
     if all[start].kind.is_none() {
         return Ok(None);
     }

@@ -34,7 +34,7 @@ const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A triangle in the world.
 #[derive(Debug, Clone, Copy)]
-struct Placed {
+struct PlacedPart {
     part: u32,
     corners: [Point3<f64>; 3],
     around: Aabb,
@@ -42,7 +42,7 @@ struct Placed {
 
 /// A part that the one that looks is checked against.
 #[derive(Debug, Clone, Copy)]
-struct Partner {
+struct GridPartner {
     part: usize,
     pair: usize,
     /// Triangles of the two count as touching up to here: threshold, radii and rounding, metres.
@@ -58,7 +58,7 @@ pub struct Grid<'s> {
     partners: Vec<Vec<(usize, usize)>>,
     laid_out: bool,
     cells: Cells,
-    triangles: Vec<Placed>,
+    triangles: Vec<PlacedPart>,
     /// Triangles of every part that is in the grid.
     of_part: Vec<std::ops::Range<usize>>,
     /// The box around every part that is in the grid.
@@ -156,7 +156,7 @@ impl<'s> Grid<'s> {
         placed(self.scene, part, snapshot, &mut self.corners);
         let from = self.triangles.len();
         let corners = self.corners.iter();
-        self.triangles.extend(corners.map(|&corners| Placed {
+        self.triangles.extend(corners.map(|&corners| PlacedPart {
             part: part as u32,
             corners,
             around: Aabb::of(corners),
@@ -183,16 +183,16 @@ impl<'s> Grid<'s> {
         part: usize,
         snapshot: &mut Snapshot,
         found: &[Option<f64>],
-    ) -> Vec<Partner> {
+    ) -> Vec<GridPartner> {
         let scene = self.scene;
         let own = snapshot.margin(scene, part);
         let candidates = self.partners[part].iter();
-        let mut partners: Vec<Partner> = candidates
+        let mut partners: Vec<GridPartner> = candidates
             .filter(|&&(other, pair)| !self.of_part[other].is_empty() && found[pair].is_none())
             .map(|&(other, pair)| {
                 let radii = scene.parts[part].tree.radius + scene.parts[other].tree.radius;
                 let margin = own + snapshot.margin(scene, other);
-                Partner {
+                GridPartner {
                     part: other,
                     pair,
                     reach: (scene.pairs[pair].clearance + radii + margin) * ROUND_UP,
@@ -208,11 +208,11 @@ impl<'s> Grid<'s> {
     fn look(
         &mut self,
         part: usize,
-        partners: &[Partner],
+        partners: &[GridPartner],
         found: &mut [Option<f64>],
         work: &mut Work,
     ) {
-        let mut of_part: Vec<Option<Partner>> = vec![None; self.scene.parts.len()];
+        let mut of_part: Vec<Option<GridPartner>> = vec![None; self.scene.parts.len()];
         for partner in partners {
             of_part[partner.part] = Some(*partner);
         }
@@ -254,7 +254,7 @@ impl Backend for Grid<'_> {
     }
 
     fn memory_bytes(&self) -> usize {
-        self.cells.memory_bytes() + self.triangles.capacity() * size_of::<Placed>()
+        self.cells.memory_bytes() + self.triangles.capacity() * size_of::<PlacedPart>()
     }
 
     fn apart(&mut self, _: usize, _: &mut Snapshot, _: super::DistanceRange, _: &mut Work) -> f64 {

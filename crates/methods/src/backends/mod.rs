@@ -249,7 +249,7 @@ fn margin(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> f64 {
 
 /// The triangles of a part in the world, at an instant.
 fn placed(scene: &Scene, part: usize, snapshot: &mut Snapshot, out: &mut Vec<[Point3<f64>; 3]>) {
-    let pose = snapshot.part(scene, part).pose;
+    let pose = snapshot.part_pose(scene, part);
     let tree = &scene.parts[part].tree;
     out.clear();
     out.extend((0..tree.triangles.len()).map(|t| {

@@ -34,8 +34,8 @@ use marked::{Both, NearestSpheres, Seen, Side};
 /// Spheres that a scene may have: about 100 MB.
 const MOST_SPHERES: usize = 4_000_000;
 
-/// Colliding spheres of a body that are told of one contact.
-const MOST_TOLD: usize = 2_000;
+/// Colliding spheres of a body that are listed for one contact.
+const MOST_LISTED: usize = 2_000;
 
 /// The covers of a scene.
 #[derive(Debug, Clone)]
@@ -186,7 +186,7 @@ impl<'s> Ranked<'s> {
     }
 
     /// A sphere of the last rank of a part, at an instant.
-    fn told(&self, part: usize, index: usize, snapshot: &mut Snapshot) -> CollidingSphere {
+    fn sphere(&self, part: usize, index: usize, snapshot: &mut Snapshot) -> CollidingSphere {
         let side = self.side(part, snapshot);
         let rank = side.cover.ranks.len() - 1;
         let seen = side.seen(rank, index);
@@ -200,7 +200,7 @@ impl<'s> Ranked<'s> {
     fn side(&self, part: usize, snapshot: &mut Snapshot) -> Side<'_> {
         let what = &self.scene.parts[part];
         let cover = &*self.covers[part];
-        let pose = snapshot.part(self.scene, part).pose;
+        let pose = snapshot.part_pose(self.scene, part);
         Side {
             cover,
             thickness: what.tree.radius,
@@ -361,8 +361,9 @@ impl Backend for Ranked<'_> {
         }
         let count = found.each_ref().map(Found::len);
         let [a, b] = found.map(|side| {
-            let told = side.into_iter().take(MOST_TOLD);
-            told.map(|(part, sphere)| self.told(part, sphere, snapshot))
+            let first = side.into_iter().take(MOST_LISTED);
+            first
+                .map(|(part, sphere)| self.sphere(part, sphere, snapshot))
                 .collect::<Vec<_>>()
         });
         Some(CollidingSpheres { count, a, b })

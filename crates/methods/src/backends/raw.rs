@@ -23,13 +23,13 @@ const ROUND_DOWN: f32 = 1.0 - 1e-6;
 /// The boxes of triangles in single precision, rounded outwards: lower and upper ends along x, y
 /// and z. The last ones are filled up with boxes that are far from everything.
 #[derive(Debug, Clone, Default)]
-struct Boxes {
+struct TriangleBoxes {
     low: [Vec<f32>; 3],
     high: [Vec<f32>; 3],
     around: Option<Aabb>,
 }
 
-impl Boxes {
+impl TriangleBoxes {
     fn set(&mut self, triangles: &[[Point3<f64>; 3]]) {
         let all: Vec<Aabb> = triangles.iter().map(|t| Aabb::of(*t)).collect();
         let fill = triangles.len().next_multiple_of(LANES) - triangles.len();
@@ -64,7 +64,7 @@ impl Boxes {
 #[derive(Debug, Clone, Default)]
 struct RawPart {
     triangles: Vec<[Point3<f64>; 3]>,
-    boxes: Boxes,
+    boxes: TriangleBoxes,
 }
 
 /// No structure at all.

@@ -1,6 +1,6 @@
 //! Leaves: balls around triangles, and tiles that blanket the large ones.
 
-use clearance_proof::geometry::enclosing_ball::{Ball, smallest_enclosing_ball};
+use clearance_proof::geometry::enclosing_ball::Ball;
 use nalgebra::{Point3, Unit, Vector2, Vector3};
 
 use crate::error::{MethodError, unsupported};
@@ -27,7 +27,7 @@ impl Tile {
     /// A whole triangle.
     pub(super) fn whole(triangle: u32, corners: &[Vector3<f64>; 3]) -> Self {
         let corners = corners.map(Point3::from).to_vec();
-        let ball = smallest_enclosing_ball(&corners);
+        let ball = Ball::around(&corners);
         Tile {
             triangle,
             corners,
@@ -38,7 +38,7 @@ impl Tile {
 
     /// A piece of a triangle.
     fn piece(triangle: u32, corners: Vec<Point3<f64>>, slack: f64) -> Self {
-        let ball = smallest_enclosing_ball(&corners);
+        let ball = Ball::around(&corners);
         Tile {
             triangle,
             corners,
@@ -63,9 +63,7 @@ pub(super) fn expected<'t>(
     radius: f64,
 ) -> f64 {
     triangles
-        .filter(|corners| {
-            smallest_enclosing_ball(&corners.map(Point3::from)).radius > inner(radius)
-        })
+        .filter(|corners| Ball::around(&corners.map(Point3::from)).radius > inner(radius))
         .map(|corners| Blanket::new(corners, inner(radius)).expected())
         .sum()
 }

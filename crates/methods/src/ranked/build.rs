@@ -174,7 +174,7 @@ pub(super) fn build(
     if budget.is_hopeless(largest, radii[radii.len() - 1]) {
         return Err(TooMany { most: budget.most });
     }
-    let builder = Builder {
+    let builder = CoverBuilder {
         // Relative to the origin, like everything here.
         vertices: vertices.iter().map(|v| v - origin).collect(),
         triangles,
@@ -214,14 +214,14 @@ struct CoverCell {
     covered: Aabb,
 }
 
-/// A stretch of an axis: what of it is divided further, and what its sphere is around.
-type Stretch = ([f64; 2], [f64; 2]);
+/// A piece of an axis: the interval that is divided further, and the one that its sphere is around.
+type RowPiece = ([f64; 2], [f64; 2]);
 
 /// Cuts a box along each axis every `edge`, from the lower end. The last cube of a row ends where
 /// the box ends: it has something in common with the one before it, and what becomes of that the
 /// kind of cells tells. A box that is shorter than a cube lies in the middle of it.
 fn divided(whole: &Aabb, edge: f64, cells: CoverCells) -> Vec<CoverCell> {
-    let rows: [Vec<Stretch>; 3] = std::array::from_fn(|axis| {
+    let rows: [Vec<RowPiece>; 3] = std::array::from_fn(|axis| {
         let (low, high) = (whole.min[axis], whole.max[axis]);
         let count = ((high - low) / edge - SLIVER).ceil().max(1.0) as usize;
         let cut = |k: usize| {
@@ -268,7 +268,7 @@ fn divided(whole: &Aabb, edge: f64, cells: CoverCells) -> Vec<CoverCell> {
     cells
 }
 
-struct Builder<'a> {
+struct CoverBuilder<'a> {
     vertices: Vec<Vector3<f64>>,
     triangles: &'a [[u32; 3]],
     /// Edge of the cubes of each rank, metres.
@@ -279,7 +279,7 @@ struct Builder<'a> {
     budget: &'a SphereBudget,
 }
 
-impl Builder<'_> {
+impl CoverBuilder<'_> {
     /// The sphere of a cell, with everything below it put into the later ranks. `None`: no surface
     /// in there.
     ///

@@ -1,7 +1,6 @@
 use std::path::{Path, PathBuf};
 
 use clearance_formats::mesh::load;
-use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::made::{capsule_core, cylinder_cover, sphere_core};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::random::Random;
@@ -164,7 +163,7 @@ fn spheres_are_as_small_as_asked_for_and_belong_to_one_above() {
 #[test]
 fn cells_end_where_the_parent_ends() {
     let edge = 0.1;
-    let mesh = box_mesh(&Vector3::new(2.5 * edge, 2.5 * edge, 0.0));
+    let mesh = Mesh::cuboid(&Vector3::new(2.5 * edge, 2.5 * edge, 0.0));
     // A ratio so large that there are two ranks; cells are smaller than cubes in these spheres by
     // 2⁻¹¹.
     let leaf_radius = edge * 3f64.sqrt() / 2.0 / (1.0 - 2f64.powi(-11));
@@ -225,7 +224,7 @@ fn covers_of_plates_needles_and_crumbs_are_proved() {
         sphere_core(),
         capsule_core(0.4),
         cylinder_cover(0.1, 0.3),
-        box_mesh(&Vector3::new(1.0, 0.5, 0.25)),
+        Mesh::cuboid(&Vector3::new(1.0, 0.5, 0.25)),
     ] {
         assert_eq!(cover(&mesh, 0.02).prove(faces(&mesh)), Ok(()));
     }

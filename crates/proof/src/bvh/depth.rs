@@ -102,13 +102,13 @@ impl SphereTree {
 mod tests {
     use super::*;
     use crate::bvh::SphereTree;
-    use crate::geometry::primitive::box_mesh;
+    use crate::geometry::mesh::Mesh;
 
     /// A box knows the answer by formula; all of space around and inside it.
     #[test]
     fn agrees_with_the_formula_of_a_box() {
         let size = Vector3::new(0.4, 0.2, 0.1);
-        let tree = SphereTree::new(&box_mesh(&size), 0.0);
+        let tree = SphereTree::new(&Mesh::cuboid(&size), 0.0);
         let mut inside = 0;
         for k in 0..2000_u32 {
             let at = |m: u32| f64::from((k * m) % 997) / 997.0 - 0.5;

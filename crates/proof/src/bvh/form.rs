@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::SphereTree;
 use crate::geometry::mesh::Mesh;
-use crate::geometry::primitive::{box_mesh, capsule_core, cone_cover, cylinder_cover, sphere_core};
+use crate::geometry::primitive::{capsule_core, cone_cover, cylinder_cover, sphere_core};
 use crate::model::Form;
 
 impl Form {
@@ -15,7 +15,7 @@ impl Form {
         match self {
             Form::Mesh { mesh, .. } => (Cow::Borrowed(mesh), 0.0),
             Form::Cloud { cloud, .. } => (Cow::Owned(cloud.mesh()), cloud.radius),
-            Form::Box { size } => (Cow::Owned(box_mesh(size)), 0.0),
+            Form::Box { size } => (Cow::Owned(Mesh::cuboid(size)), 0.0),
             Form::Cylinder { radius, length } => {
                 (Cow::Owned(cylinder_cover(*radius, *length)), 0.0)
             }

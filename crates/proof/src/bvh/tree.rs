@@ -57,7 +57,7 @@ pub struct SphereTree {
 }
 
 /// Corners of the convex pieces of a tree, once somebody has asked for them. They follow from the
-/// rest of the tree, so they are no part of what it is; a copy, which may be changed, has none.
+/// rest of the tree, so they are not part of its value; a copy, which may be changed, has none.
 #[derive(Debug, Default)]
 pub(super) struct KeptPieces(OnceLock<Vec<Vec<Vector3<f64>>>>);
 

@@ -155,7 +155,6 @@ mod tests {
 
     use super::*;
     use crate::geometry::mesh::Mesh;
-    use crate::geometry::primitive::box_mesh;
     use crate::geometry::random::Random;
     use crate::model::{Body, Joint};
     use crate::report::{Code, Diagnostic};
@@ -209,7 +208,7 @@ mod tests {
     /// open, also where no two triangles share a corner.
     #[test]
     fn holes_of_solid_bodies_are_closed() {
-        let mut open = box_mesh(&Vector3::new(0.4, 0.6, 0.4));
+        let mut open = Mesh::cuboid(&Vector3::new(0.4, 0.6, 0.4));
         // The side towards the beam.
         let lid = |t: &[u32; 3]| t.iter().all(|&v| open.vertices[v as usize].y < 0.0);
         let walls: Vec<[u32; 3]> = open.triangles.iter().copied().filter(|t| !lid(t)).collect();

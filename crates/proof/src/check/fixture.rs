@@ -10,7 +10,7 @@ use crate::check::scene::Scene;
 use crate::geometry::made::together;
 pub use crate::geometry::made::{moved, reversed};
 use crate::geometry::mesh::Mesh;
-use crate::geometry::primitive::{box_mesh, capsule_core, sphere_core};
+use crate::geometry::primitive::{capsule_core, sphere_core};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_triangle_triangle;
 use crate::model::{
@@ -134,7 +134,7 @@ pub fn both_at(scene: &Scene, q: [[f64; JOINTS]; 2]) -> Snapshot {
 
 /// A box with equal edges, metres.
 pub fn cube(edge: f64) -> Mesh {
-    box_mesh(&Vector3::repeat(edge))
+    Mesh::cuboid(&Vector3::repeat(edge))
 }
 
 /// A closed piece: a box, an octahedron, a tetrahedron, or a dented box, about `size` large.

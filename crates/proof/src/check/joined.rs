@@ -29,9 +29,9 @@ mod audit;
 mod depth;
 mod margin;
 
-pub use audit::{AllowanceAudit, AllowedPair, audit_phases};
+pub use audit::{AllowanceAudit, AllowedPair};
 pub use depth::follow_depths;
-pub use margin::{MarginOfClass, MarginPlace, class_margins};
+pub use margin::{MarginOfClass, MarginPlace};
 
 use std::sync::Arc;
 
@@ -55,6 +55,21 @@ pub struct PhaseQuestion<'q> {
     pub resolution: f64,
     /// How long all phases may take together.
     pub budget: &'q Budget,
+}
+
+impl PhaseQuestion<'_> {
+    /// Audits the allowances that hold in each phase, and adds up the work. `progress` is given the
+    /// share that is done, 0 … 1.
+    pub fn audit(&self, progress: &dyn Fn(f64)) -> (Vec<AllowanceAudit>, Statistics) {
+        audit::audit_phases(self, progress)
+    }
+
+    /// The margin of every class of pairs that is checked in some phase, and the work that it took.
+    /// Cells of phases have the budget ([`crate::model::Cell::uncertainty`]). `progress` is given
+    /// the share that is done, 0 … 1.
+    pub fn class_margins(&self, progress: &dyn Fn(f64)) -> (Vec<MarginOfClass>, Statistics) {
+        margin::class_margins(self, progress)
+    }
 }
 
 /// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in times
@@ -217,7 +232,7 @@ impl CheckResult {
     }
 
     /// No time was left somewhere. What nobody has looked at there is not listed, so what is proved
-    /// elsewhere is no bound of it.
+    /// elsewhere is not a bound of it.
     pub fn claim_nothing(&mut self) {
         let classes = self.minimum_by_class.iter_mut().map(|c| &mut c.least);
         let listed = classes.chain(&mut self.minimum);

@@ -28,6 +28,6 @@ pub mod unresolved;
 
 pub use budget::Budget;
 pub use checker::Checker;
-pub use snapshot::{PartAt, Snapshot};
-pub use threads::{AtWork, SpareThreads};
+pub use snapshot::Snapshot;
+pub use threads::SpareThreads;
 pub use travel::Travels;

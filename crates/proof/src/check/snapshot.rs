@@ -8,7 +8,7 @@ use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
 /// A part at an instant.
 #[derive(Debug, Clone)]
-pub struct PartAt {
+pub(crate) struct PartAt {
     /// Pose in the world.
     pub pose: Pose,
     /// Distance of the part's origin from each axis of its chain, metres (0 for prismatic joints).
@@ -61,15 +61,20 @@ impl Snapshot {
     /// A part at this instant.
     // Every pair asks for both of its parts several times.
     #[inline(always)]
-    pub fn part(&mut self, scene: &Scene, part: usize) -> &PartAt {
+    pub(crate) fn part(&mut self, scene: &Scene, part: usize) -> &PartAt {
         if !self.placed[part] {
             self.place(scene, part);
         }
         &self.parts[part]
     }
 
+    /// Pose of a part in the world.
+    pub fn part_pose(&mut self, scene: &Scene, part: usize) -> Pose {
+        self.part(scene, part).pose
+    }
+
     /// A part that was placed already.
-    pub fn placed(&self, part: usize) -> &PartAt {
+    pub(crate) fn placed(&self, part: usize) -> &PartAt {
         debug_assert!(self.placed[part]);
         &self.parts[part]
     }

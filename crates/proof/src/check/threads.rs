@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many threads may work, and how many do. Whoever answers a question counts as long as it
-/// holds [`AtWork`]; what is left may help. Clones count together. Answers do not depend on it.
+/// holds what [`Self::work`] gives; what is left may help. Clones count together. Answers do not depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct SpareThreads(Option<Arc<Threads>>);
 
@@ -16,7 +16,7 @@ struct Threads {
 
 /// A thread at work, until this is dropped.
 #[derive(Debug)]
-pub struct AtWork(Option<Arc<Threads>>);
+pub(crate) struct AtWork(Option<Arc<Threads>>);
 
 impl Drop for AtWork {
     fn drop(&mut self) {
@@ -33,8 +33,8 @@ impl SpareThreads {
         Self((most > 1).then(|| Arc::new(Threads { most, at_work })))
     }
 
-    /// Says that this thread works on a question of its own.
-    pub fn work(&self) -> AtWork {
+    /// Says that this thread works on a question of its own, until the result is dropped.
+    pub fn work(&self) -> impl Sized + use<> {
         if let Some(threads) = &self.0 {
             threads.at_work.fetch_add(1, Ordering::Relaxed);
         }

@@ -11,17 +11,19 @@ pub struct Ball {
     pub radius: f64,
 }
 
-/// The smallest ball that contains all points: the centre is optimal to rounding, and the radius is
-/// the largest distance found, rounded up, so that every point is inside. No points: a ball of
-/// radius −1, which contains nothing.
-pub fn smallest_enclosing_ball(points: &[Point3<f64>]) -> Ball {
-    let Some(first) = points.first() else {
-        return Ball {
-            center: Point3::origin(),
-            radius: -1.0,
+impl Ball {
+    /// The smallest ball that contains all points: the centre is optimal to rounding, and the
+    /// radius is the largest distance found, rounded up, so that every point is inside. No points:
+    /// a ball of radius −1, which contains nothing.
+    pub fn around(points: &[Point3<f64>]) -> Self {
+        let Some(first) = points.first() else {
+            return Self {
+                center: Point3::origin(),
+                radius: -1.0,
+            };
         };
-    };
-    smallest_ball_by(*first, |center| farthest(points, center))
+        smallest_ball_by(*first, |center| farthest(points, center))
+    }
 }
 
 /// The same for points that are known only through a search for the one that is farthest from a
@@ -179,7 +181,7 @@ mod tests {
     }
 
     fn oracle(points: &[Point3<f64>]) {
-        let ball = smallest_enclosing_ball(points);
+        let ball = Ball::around(points);
         for p in points {
             assert!((p - ball.center).norm() <= ball.radius, "{points:?}");
         }
@@ -220,7 +222,7 @@ mod tests {
             let points: Vec<_> = (0..n)
                 .map(|_| center + r.vector().normalize() * 0.5)
                 .collect();
-            let ball = smallest_enclosing_ball(&points);
+            let ball = Ball::around(&points);
             assert!(ball.radius <= 0.5 + 1e-12);
             assert!(
                 points
@@ -238,9 +240,9 @@ mod tests {
         let corners: Vec<_> = (0..8)
             .map(|i| Point3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64))
             .collect();
-        let ball = smallest_enclosing_ball(&corners);
+        let ball = Ball::around(&corners);
         assert!((ball.radius - 0.75f64.sqrt()).abs() < 1e-14);
-        assert!(smallest_enclosing_ball(&[]).radius < 0.0);
-        assert_eq!(smallest_enclosing_ball(&[corners[7]; 5]).radius, 0.0);
+        assert!(Ball::around(&[]).radius < 0.0);
+        assert_eq!(Ball::around(&[corners[7]; 5]).radius, 0.0);
     }
 }

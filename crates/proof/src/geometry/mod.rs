@@ -16,4 +16,4 @@ pub mod ray;
 pub(crate) mod segment;
 pub mod triangle;
 
-pub use primitive::{box_mesh, cap, cylinder_excess};
+pub use primitive::cylinder_excess;

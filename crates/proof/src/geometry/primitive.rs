@@ -17,29 +17,51 @@ const MOST_SEGMENTS: usize = 512;
 /// corners.
 const OUTWARD: f64 = 1.0 + 1e-15;
 
-/// The box of these full edge lengths around the origin, exact.
-pub fn box_mesh(size: &Vector3<f64>) -> Mesh {
-    let vertices = (0..8)
-        .map(|i| {
-            let half = |k: usize| if i >> k & 1 == 1 { 0.5 } else { -0.5 };
-            Point3::new(half(0) * size.x, half(1) * size.y, half(2) * size.z)
-        })
-        .collect();
-    let faces = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let triangles = faces
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
-        .collect();
-    Mesh {
-        vertices,
-        triangles,
+impl Mesh {
+    /// The box of these full edge lengths around the origin, exact.
+    pub fn cuboid(size: &Vector3<f64>) -> Self {
+        let vertices = (0..8)
+            .map(|i| {
+                let half = |k: usize| if i >> k & 1 == 1 { 0.5 } else { -0.5 };
+                Point3::new(half(0) * size.x, half(1) * size.y, half(2) * size.z)
+            })
+            .collect();
+        let faces = [
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+        ];
+        let triangles = faces
+            .iter()
+            .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
+            .collect();
+        Self {
+            vertices,
+            triangles,
+        }
+    }
+
+    /// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay
+    /// as compact as they can.
+    pub fn cap(&mut self, mut polygon: Vec<u32>) {
+        while polygon.len() > 3 {
+            let mut kept = Vec::with_capacity(polygon.len() / 2 + 1);
+            for corners in polygon.chunks(2) {
+                kept.push(corners[0]);
+            }
+            for (i, corners) in polygon.chunks(2).enumerate() {
+                if let [a, b] = *corners {
+                    self.triangles.push([a, b, kept[(i + 1) % kept.len()]]);
+                }
+            }
+            polygon = kept;
+        }
+        if let [a, b, c] = polygon[..] {
+            self.triangles.push([a, b, c]);
+        }
     }
 }
 
@@ -55,8 +77,8 @@ pub fn cylinder_cover(radius: f64, length: f64) -> Mesh {
         let j = (i + 1) % n;
         mesh.triangles.extend([[i, j, n + j], [i, n + j, n + i]]);
     }
-    cap(&mut mesh, (0..n).rev().collect());
-    cap(&mut mesh, (n..2 * n).collect());
+    mesh.cap((0..n).rev().collect());
+    mesh.cap((n..2 * n).collect());
     mesh
 }
 
@@ -69,7 +91,7 @@ pub fn cone_cover(radius: f64, length: f64) -> Mesh {
     mesh.vertices.push(Point3::new(0.0, 0.0, length / 2.0));
     let n = n as u32;
     mesh.triangles.extend((0..n).map(|i| [i, (i + 1) % n, n]));
-    cap(&mut mesh, (0..n).rev().collect());
+    mesh.cap((0..n).rev().collect());
     mesh
 }
 
@@ -118,26 +140,6 @@ fn ring(mesh: &mut Mesh, radius: f64, n: usize, z: f64) {
         let (sin, cos) = (TAU * i as f64 / n as f64).sin_cos();
         Point3::new(outer * cos, outer * sin, z)
     }));
-}
-
-/// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay
-/// as compact as they can.
-pub fn cap(mesh: &mut Mesh, mut polygon: Vec<u32>) {
-    while polygon.len() > 3 {
-        let mut kept = Vec::with_capacity(polygon.len() / 2 + 1);
-        for corners in polygon.chunks(2) {
-            kept.push(corners[0]);
-        }
-        for (i, corners) in polygon.chunks(2).enumerate() {
-            if let [a, b] = *corners {
-                mesh.triangles.push([a, b, kept[(i + 1) % kept.len()]]);
-            }
-        }
-        polygon = kept;
-    }
-    if let [a, b, c] = polygon[..] {
-        mesh.triangles.push([a, b, c]);
-    }
 }
 
 #[cfg(test)]
@@ -200,7 +202,7 @@ mod tests {
     #[test]
     fn boxes_are_exact() {
         let size = Vector3::new(0.1, 2.0, 0.03);
-        let mesh = box_mesh(&size);
+        let mesh = Mesh::cuboid(&size);
         closed_and_outwards(&mesh);
         let around = mesh.bounds().unwrap();
         assert_eq!(

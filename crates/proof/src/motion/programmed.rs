@@ -57,9 +57,9 @@ impl Default for Assumptions {
     }
 }
 
-/// A program of moves laid onto a cell.
+/// A program of moves for a cell, as [`CellPath`](crate::model::CellPath) is one of waypoints.
 #[derive(Debug, Clone)]
-pub struct LaidMoves {
+pub struct CellMoves {
     /// The motion without rounded corners; one unit of time per move.
     pub path: Path,
     /// The joint of every column of the program.
@@ -135,7 +135,7 @@ struct Laying<'l> {
     assumed: Assumptions,
 }
 
-impl LaidMoves {
+impl CellMoves {
     /// Lays a program of moves onto a cell.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl LaidMoves {
 }
 
 impl Laying<'_> {
-    fn laid(self) -> Result<LaidMoves, ProofError> {
+    fn laid(self) -> Result<CellMoves, ProofError> {
         let mut stations = Vec::new();
         if let Some(q) = &self.program.start {
             self.fits(q).map_err(|why| self.file_error(&why))?;
@@ -250,7 +250,7 @@ impl Laying<'_> {
             .iter()
             .filter_map(|l| Some(l.tool.as_ref()?.curve.turn));
         let greatest_turn = turns.fold(0.0, f64::max);
-        Ok(LaidMoves {
+        Ok(CellMoves {
             path: Path {
                 segments,
                 interpolation: if laid.iter().any(|l| l.tool.is_some()) {

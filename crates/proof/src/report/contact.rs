@@ -180,7 +180,7 @@ pub struct Contact {
     /// For `possible`: how much of the way between the two each kind of error may use at `time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub errors: Option<ErrorShares>,
-    /// For `possible`: what is told lies in the hull of the corner at the end of `segment`, which
+    /// For `possible`: what is reported lies in the hull of the corner at the end of `segment`, which
     /// the controller may round, and not on the way through the taught points.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub in_corner: bool,
@@ -323,8 +323,8 @@ pub struct Statistics {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work: Option<super::Work>,
     /// Wall-clock seconds of the check itself; 0 (and absent in reports) where they were not to be
-    /// told.
-    #[serde(skip_serializing_if = "is_untold", default)]
+    /// reported.
+    #[serde(skip_serializing_if = "is_unknown", default)]
     pub check_seconds: f64,
 }
 
@@ -332,7 +332,7 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-fn is_untold(seconds: &f64) -> bool {
+fn is_unknown(seconds: &f64) -> bool {
     *seconds == 0.0
 }
 

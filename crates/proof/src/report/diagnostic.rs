@@ -101,7 +101,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A mesh of a URDF states an up axis, and it is not told whether that counts.
+    /// A mesh of a URDF states an up axis, and nothing says whether it counts.
     UpAxis = "up-axis",
     /// A size that does not fit the robot or the neighbours.
     SuspiciousScale = "suspicious-scale",

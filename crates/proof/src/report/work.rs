@@ -23,7 +23,7 @@ pub struct Work {
     /// Cells of a grid, or cubes of an octree, looked into.
     pub cell_tests: u64,
     /// Wall-clock seconds of building what the method looks at; 0 where nothing is built, or where
-    /// it was not to be told.
+    /// it was not to be reported.
     pub build_seconds: f64,
     /// Size of that, bytes.
     pub memory_bytes: u64,

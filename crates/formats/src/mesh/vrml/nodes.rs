@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Fault;
+use super::VrmlFault;
 use super::words::place_of;
 use crate::mesh::checks::{shown, syntax};
 use crate::mesh::count;
@@ -51,7 +51,7 @@ pub enum VrmlValue {
 impl<'a> VrmlNode<'a> {
     /// Refuses fields that the node does not have, and those that are there twice: a misspelt
     /// `translation` must not be passed over.
-    pub fn only(&self, known: &[&'static str]) -> Result<(), Fault> {
+    pub fn only(&self, known: &[&'static str]) -> Result<(), VrmlFault> {
         let mut seen = vec![false; known.len()];
         for field in &self.fields {
             let Some(which) = known.iter().position(|k| *k == field.name) else {
@@ -62,14 +62,17 @@ impl<'a> VrmlNode<'a> {
                     names::suggestion(field.name, known.iter().copied())
                 );
                 let name = shown(field.name);
-                return Err(Fault::new(
+                return Err(VrmlFault::new(
                     field.at,
                     Problem::UnknownName { what, name, remedy },
                 ));
             };
             if std::mem::replace(&mut seen[which], true) {
                 let cause = format!("`{}` is there twice in one `{}`", field.name, self.kind);
-                return Err(Fault::new(field.at, syntax(cause, "remove one of them")));
+                return Err(VrmlFault::new(
+                    field.at,
+                    syntax(cause, "remove one of them"),
+                ));
             }
         }
         Ok(())
@@ -79,24 +82,24 @@ impl<'a> VrmlNode<'a> {
         self.fields.iter().find(|f| f.name == name)
     }
 
-    fn wrong(&self, field: &VrmlField<'a>, expected: &str) -> Fault {
+    fn wrong(&self, field: &VrmlField<'a>, expected: &str) -> VrmlFault {
         let cause = format!("`{}` of `{}` is not {expected}", field.name, self.kind);
         let remedy = "correct the value, or export the mesh again";
-        Fault::new(field.value_at, syntax(cause, remedy))
+        VrmlFault::new(field.value_at, syntax(cause, remedy))
     }
 
-    fn bad(&self, field: &VrmlField<'a>, value: f64, remedy: &str) -> Fault {
+    fn bad(&self, field: &VrmlField<'a>, value: f64, remedy: &str) -> VrmlFault {
         let problem = Problem::BadValue {
             what: format!("`{}` of `{}`", field.name, self.kind),
             value: format!("`{value}`"),
             remedy: remedy.to_owned(),
         };
-        Fault::new(field.value_at, problem)
+        VrmlFault::new(field.value_at, problem)
     }
 
     /// A list of numbers, and the field that it is in; nothing when the field is not there or
     /// empty.
-    pub fn list(&self, name: &str) -> Result<Option<(&[f64], &VrmlField<'a>)>, Fault> {
+    pub fn list(&self, name: &str) -> Result<Option<(&[f64], &VrmlField<'a>)>, VrmlFault> {
         match self.field(name) {
             None => Ok(None),
             Some(field) => match &field.value {
@@ -112,7 +115,7 @@ impl<'a> VrmlNode<'a> {
         &self,
         name: &str,
         default: [f64; N],
-    ) -> Result<[f64; N], Fault> {
+    ) -> Result<[f64; N], VrmlFault> {
         let Some(field) = self.field(name) else {
             return Ok(default);
         };
@@ -132,7 +135,7 @@ impl<'a> VrmlNode<'a> {
         &self,
         name: &str,
         default: [f64; N],
-    ) -> Result<[f64; N], Fault> {
+    ) -> Result<[f64; N], VrmlFault> {
         let lengths = self.numbers(name, default)?;
         match (lengths.iter().find(|x| **x <= 0.0), self.field(name)) {
             (Some(&x), Some(field)) => Err(self.bad(field, x, "it must be greater than zero")),
@@ -141,7 +144,7 @@ impl<'a> VrmlNode<'a> {
     }
 
     /// Three factors that keep a body a body.
-    pub fn scale(&self, name: &str) -> Result<[f64; 3], Fault> {
+    pub fn scale(&self, name: &str) -> Result<[f64; 3], VrmlFault> {
         let scale = self.numbers(name, [1.0; 3])?;
         match (scale.contains(&0.0), self.field(name)) {
             (true, Some(field)) => Err(self.bad(field, 0.0, "no factor of a scale may be zero")),
@@ -150,7 +153,7 @@ impl<'a> VrmlNode<'a> {
     }
 
     /// A whole number.
-    pub fn whole(&self, name: &str, default: i64) -> Result<i64, Fault> {
+    pub fn whole(&self, name: &str, default: i64) -> Result<i64, VrmlFault> {
         let [x] = self.numbers(name, [default as f64])?;
         match (x.fract() == 0.0, self.field(name)) {
             (false, Some(field)) => Err(self.bad(field, x, "write a whole number")),
@@ -158,7 +161,7 @@ impl<'a> VrmlNode<'a> {
         }
     }
 
-    pub fn flag(&self, name: &str, default: bool) -> Result<bool, Fault> {
+    pub fn flag(&self, name: &str, default: bool) -> Result<bool, VrmlFault> {
         match self.field(name) {
             None => Ok(default),
             Some(field) => match field.value {
@@ -168,7 +171,7 @@ impl<'a> VrmlNode<'a> {
         }
     }
 
-    pub fn nodes(&self, name: &str) -> Result<&[NodeId], Fault> {
+    pub fn nodes(&self, name: &str) -> Result<&[NodeId], VrmlFault> {
         match self.field(name) {
             None => Ok(&[]),
             Some(field) => match &field.value {
@@ -180,7 +183,7 @@ impl<'a> VrmlNode<'a> {
     }
 
     /// The only node of a field, if there is one.
-    pub fn node(&self, name: &str) -> Result<Option<NodeId>, Fault> {
+    pub fn node(&self, name: &str) -> Result<Option<NodeId>, VrmlFault> {
         match (self.nodes(name)?, self.field(name)) {
             ([], _) => Ok(None),
             ([one], _) => Ok(Some(*one)),
@@ -197,7 +200,7 @@ impl Document<'_> {
     }
 
     /// Refuses a list that holds something else than finite numbers.
-    pub fn finite(&self, numbers: &[f64], field: &VrmlField) -> Result<(), Fault> {
+    pub fn finite(&self, numbers: &[f64], field: &VrmlField) -> Result<(), VrmlFault> {
         let Some(index) = numbers.iter().position(|x| !x.is_finite()) else {
             return Ok(());
         };
@@ -206,6 +209,6 @@ impl Document<'_> {
             value: format!("`{}`", numbers[index]),
             remedy: "every coordinate must be finite".to_owned(),
         };
-        Err(Fault::new(self.place_in(field, index), problem))
+        Err(VrmlFault::new(self.place_in(field, index), problem))
     }
 }

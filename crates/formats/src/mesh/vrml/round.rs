@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
-use clearance_proof::geometry::cap;
 use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Point3, Vector3};
 
@@ -207,7 +206,7 @@ impl Wall {
         } else {
             corners.rev().collect()
         };
-        cap(&mut self.mesh, corners);
+        self.mesh.cap(corners);
     }
 
     fn finish(self) -> Round {

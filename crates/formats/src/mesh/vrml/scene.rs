@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::{Matrix4, Rotation3, Unit, Vector3};
 
-use super::Fault;
+use super::VrmlFault;
 use super::nodes::{Document, NodeId, VrmlNode};
 use super::shapes::{self, VrmlForm};
 use crate::Problem;
@@ -67,14 +67,14 @@ const WITHOUT_SURFACE: [&str; 37] = [
 ];
 
 /// All triangles that the scene shows.
-pub fn show(document: &Document) -> Result<Soup, Fault> {
+pub fn show(document: &Document) -> Result<Soup, VrmlFault> {
     Ok(walked(document, false)?.0)
 }
 
 /// The same by the names that `DEF` gives to groups and shapes: each shape belongs to the innermost
 /// one around it. The first part has what belongs to none (an empty name), the notes, and may be
 /// empty.
-pub fn show_parts(document: &Document) -> Result<Vec<(String, Soup)>, Fault> {
+pub fn show_parts(document: &Document) -> Result<Vec<(String, Soup)>, VrmlFault> {
     let (whole, mut parts) = walked(document, true)?;
     if !parts.first().is_some_and(|(name, _)| name.is_empty()) {
         let nameless = parts.iter().position(|(name, _)| name.is_empty());
@@ -85,7 +85,7 @@ pub fn show_parts(document: &Document) -> Result<Vec<(String, Soup)>, Fault> {
     Ok(parts)
 }
 
-fn walked(document: &Document, by_name: bool) -> Result<(Soup, Vec<(String, Soup)>), Fault> {
+fn walked(document: &Document, by_name: bool) -> Result<(Soup, Vec<(String, Soup)>), VrmlFault> {
     let mut walk = Walk {
         document,
         soup: Soup::default(),
@@ -93,7 +93,7 @@ fn walked(document: &Document, by_name: bool) -> Result<(Soup, Vec<(String, Soup
         shapes: HashMap::new(),
         path: vec![],
         visited: 0,
-        tally: Tally::default(),
+        tally: ShapeTally::default(),
     };
     for &node in &document.top {
         walk.node(node, &Matrix4::identity())?;
@@ -105,7 +105,7 @@ fn walked(document: &Document, by_name: bool) -> Result<(Soup, Vec<(String, Soup
 
 /// Counts that the user should know.
 #[derive(Default)]
-struct Tally {
+struct ShapeTally {
     round: usize,
     /// How far round shapes stand out at most, in the file's unit.
     farthest: f64,
@@ -117,7 +117,7 @@ struct Tally {
     proxies: usize,
 }
 
-impl Tally {
+impl ShapeTally {
     fn notes(&self, document: &Document) -> Vec<String> {
         let mut notes = vec![];
         let mut note = |n: usize, text: String| {
@@ -194,13 +194,13 @@ struct Walk<'d, 'a> {
     /// Nodes from the scene to here.
     path: Vec<NodeId>,
     visited: usize,
-    tally: Tally,
+    tally: ShapeTally,
 }
 
 impl Walk<'_, '_> {
-    fn node(&mut self, id: NodeId, scene_from_parent: &Matrix4<f64>) -> Result<(), Fault> {
+    fn node(&mut self, id: NodeId, scene_from_parent: &Matrix4<f64>) -> Result<(), VrmlFault> {
         let node = &self.document.nodes[id];
-        let fault = |problem| Err(Fault::new(node.at, problem));
+        let fault = |problem| Err(VrmlFault::new(node.at, problem));
         self.visited += 1;
         if self.path.contains(&id) {
             return fault(syntax(
@@ -241,7 +241,11 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn group(&mut self, node: &VrmlNode, scene_from_parent: &Matrix4<f64>) -> Result<(), Fault> {
+    fn group(
+        &mut self,
+        node: &VrmlNode,
+        scene_from_parent: &Matrix4<f64>,
+    ) -> Result<(), VrmlFault> {
         let document = self.document;
         let mut scene_from_node = *scene_from_parent;
         let shown = match node.kind {
@@ -250,7 +254,7 @@ impl Walk<'_, '_> {
                 if !scene_from_node.iter().all(|x| x.is_finite()) {
                     let cause = "the transforms up to here grow beyond all numbers";
                     let remedy = "correct them, or export the mesh again";
-                    return Err(Fault::new(node.at, geometry(cause, remedy)));
+                    return Err(VrmlFault::new(node.at, geometry(cause, remedy)));
                 }
                 node.nodes("children")?
             }
@@ -272,7 +276,7 @@ impl Walk<'_, '_> {
                             value: format!("`{which}`, of {}", count(choices.len(), "choice")),
                             remedy: "choices are counted from 0; -1 shows none".to_owned(),
                         };
-                        return Err(Fault::new(node.at, problem));
+                        return Err(VrmlFault::new(node.at, problem));
                     }
                     _ => &[],
                 };
@@ -312,7 +316,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn shape(&mut self, node: &VrmlNode, scene_from_shape: &Matrix4<f64>) -> Result<(), Fault> {
+    fn shape(&mut self, node: &VrmlNode, scene_from_shape: &Matrix4<f64>) -> Result<(), VrmlFault> {
         node.only(&["appearance", "geometry"])?;
         let Some(id) = node.node("geometry")? else {
             return Ok(());
@@ -329,9 +333,9 @@ impl Walk<'_, '_> {
             }
             kind if shapes::KINDS.contains(&kind) => {}
             kind if self.document.prototypes.contains(kind) => {
-                return Err(Fault::new(geometry.at, prototype(kind)));
+                return Err(VrmlFault::new(geometry.at, prototype(kind)));
             }
-            kind => return Err(Fault::new(geometry.at, unknown(kind, &shapes::KINDS))),
+            kind => return Err(VrmlFault::new(geometry.at, unknown(kind, &shapes::KINDS))),
         }
         if !self.shapes.contains_key(&id) {
             let form = shapes::read(self.document, geometry, &mut self.soup)?;
@@ -345,7 +349,7 @@ impl Walk<'_, '_> {
             self.tally.farthest = self.tally.farthest.max(excess);
         }
         // The whole holds the limits of what copies may grow to.
-        let wrong = |problem| Fault::new(node.at, problem);
+        let wrong = |problem| VrmlFault::new(node.at, problem);
         self.soup
             .place(&form.soup, scene_from_shape)
             .map_err(wrong)?;
@@ -387,7 +391,7 @@ fn unknown(kind: &str, known: &[&str]) -> Problem {
 }
 
 /// From the frame of a `Transform` to that of its parent.
-fn transform(node: &VrmlNode) -> Result<Matrix4<f64>, Fault> {
+fn transform(node: &VrmlNode) -> Result<Matrix4<f64>, VrmlFault> {
     node.only(&[
         "bboxCenter",
         "bboxSize",
@@ -411,7 +415,7 @@ fn transform(node: &VrmlNode) -> Result<Matrix4<f64>, Fault> {
         * shift(-center))
 }
 
-fn rotation(node: &VrmlNode, name: &str) -> Result<Matrix4<f64>, Fault> {
+fn rotation(node: &VrmlNode, name: &str) -> Result<Matrix4<f64>, VrmlFault> {
     let [x, y, z, angle_rad] = node.numbers(name, [0.0, 0.0, 1.0, 0.0])?;
     let axis = Vector3::new(x, y, z);
     // Of any length: viewers normalise it too. Dividing first keeps huge and tiny axes from
@@ -423,7 +427,7 @@ fn rotation(node: &VrmlNode, name: &str) -> Result<Matrix4<f64>, Fault> {
         _ if angle_rad == 0.0 => Ok(Matrix4::identity()),
         _ => {
             let cause = format!("the axis of `{name}` is `0 0 0`");
-            Err(Fault::new(node.at, syntax(cause, "write a direction")))
+            Err(VrmlFault::new(node.at, syntax(cause, "write a direction")))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The triangles of one geometry node, in its own frame.
 
-use clearance_proof::geometry::box_mesh;
+use clearance_proof::geometry::mesh::Mesh;
 use nalgebra::{Point3, Vector3};
 
-use super::Fault;
+use super::VrmlFault;
 use super::nodes::{Document, VrmlNode};
 use super::round::{self, Round};
 use crate::mesh::checks::{Soup, geometry, shown, syntax, unsupported, vertex_index};
@@ -43,11 +43,11 @@ impl From<Round> for VrmlForm {
 }
 
 /// Reads a geometry. What is unusual about its polygons goes into the whole scene's soup.
-pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<VrmlForm, Fault> {
+pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<VrmlForm, VrmlFault> {
     match node.kind {
         "Box" => {
             node.only(&["size"])?;
-            let mesh = box_mesh(&Vector3::from(node.lengths("size", [2.0; 3])?));
+            let mesh = Mesh::cuboid(&Vector3::from(node.lengths("size", [2.0; 3])?));
             let form = VrmlForm::from(Round { mesh, excess: 0.0 });
             Ok(VrmlForm {
                 excess: None,
@@ -82,7 +82,7 @@ pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<Vr
                 "`Extrusion`",
                 "export the shape as polygons (`IndexedFaceSet`)",
             );
-            Err(Fault::new(node.at, problem))
+            Err(VrmlFault::new(node.at, problem))
         }
         kind => {
             let mut soup = Soup {
@@ -106,7 +106,7 @@ pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<Vr
     }
 }
 
-fn face_set(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(), Fault> {
+fn face_set(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(), VrmlFault> {
     node.only(&[
         "ccw",
         "color",
@@ -136,7 +136,7 @@ fn face_set(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(),
                 format!("a face has {}", count(face.len(), "corner")),
                 "a face needs three corners or more",
             );
-            return Err(Fault::new(document.place_in(field, index), problem));
+            return Err(VrmlFault::new(document.place_in(field, index), problem));
         }
         if !face.is_empty() {
             soup.add_face(face);
@@ -155,10 +155,10 @@ fn face_set(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(),
                 cause,
                 "write whole numbers, zero or more, and -1 after a face",
             );
-            return Err(Fault::new(document.place_in(field, i), problem));
+            return Err(VrmlFault::new(document.place_in(field, i), problem));
         }
         let vertex = vertex_index(index as i64, soup.vertices.len());
-        face.push(vertex.map_err(|problem| Fault::new(document.place_in(field, i), problem))?);
+        face.push(vertex.map_err(|problem| VrmlFault::new(document.place_in(field, i), problem))?);
     }
     end_face(&mut face, indices.len() - 1, soup)
 }
@@ -167,11 +167,11 @@ fn points(
     document: &Document,
     node: &VrmlNode,
     points: &mut Vec<Point3<f64>>,
-) -> Result<(), Fault> {
+) -> Result<(), VrmlFault> {
     if node.kind != "Coordinate" {
         let cause = format!("`coord` is a `{}`", shown(node.kind));
         let remedy = "it must be a `Coordinate` with the points of the faces";
-        return Err(Fault::new(node.at, syntax(cause, remedy)));
+        return Err(VrmlFault::new(node.at, syntax(cause, remedy)));
     }
     node.only(&["point"])?;
     let Some((numbers, field)) = node.list("point")? else {
@@ -181,14 +181,14 @@ fn points(
     if !rest.is_empty() {
         let cause = format!("{} are not whole points", count(numbers.len(), "number"));
         let remedy = "every point has three coordinates, with decimal points";
-        return Err(Fault::new(field.at, syntax(cause, remedy)));
+        return Err(VrmlFault::new(field.at, syntax(cause, remedy)));
     }
     document.finite(numbers, field)?;
     points.extend(triples.iter().map(|&p| Point3::from(p)));
     Ok(())
 }
 
-fn elevation_grid(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(), Fault> {
+fn elevation_grid(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Result<(), VrmlFault> {
     node.only(&[
         "ccw",
         "color",
@@ -214,7 +214,10 @@ fn elevation_grid(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Resu
     }
     let (Ok(nx), Ok(nz)) = (usize::try_from(sizes[0]), usize::try_from(sizes[1])) else {
         let cause = "a dimension of a grid is negative";
-        return Err(Fault::new(node.at, syntax(cause, "correct the dimension")));
+        return Err(VrmlFault::new(
+            node.at,
+            syntax(cause, "correct the dimension"),
+        ));
     };
     if nx.checked_mul(nz) != Some(heights.len()) {
         let problem = geometry(
@@ -224,7 +227,7 @@ fn elevation_grid(document: &Document, node: &VrmlNode, soup: &mut Soup) -> Resu
             ),
             "there must be one for each point of the grid",
         );
-        return Err(Fault::new(node.at, problem));
+        return Err(VrmlFault::new(node.at, problem));
     }
     soup.vertices.extend((0..heights.len()).map(|i| {
         let (x, z) = ((i % nx) as f64, (i / nx) as f64);

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Fault;
+use super::VrmlFault;
 use super::nodes::{Document, NodeId, VrmlField, VrmlNode, VrmlValue};
 use super::words::{VrmlToken, VrmlWords, looks_like_number};
 use crate::Problem;
@@ -14,7 +14,7 @@ use crate::mesh::checks::{number, shown, syntax};
 /// Nodes within nodes. Real files have a few dozen.
 const DEEPEST: usize = 100;
 
-pub fn parse(text: &str) -> Result<Document<'_>, Fault> {
+pub fn parse(text: &str) -> Result<Document<'_>, VrmlFault> {
     let mut parser = Parser {
         words: VrmlWords { text, at: 0 },
         at: 0,
@@ -44,18 +44,18 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn advance(&mut self) -> Result<(), Fault> {
+    fn advance(&mut self) -> Result<(), VrmlFault> {
         (self.at, self.token) = self.words.next()?;
         Ok(())
     }
 
-    fn unexpected(&self, expected: &str) -> Fault {
+    fn unexpected(&self, expected: &str) -> VrmlFault {
         let cause = format!("{} where {expected} should be", self.token.shown());
         let remedy = "correct the file, or export the mesh again";
-        Fault::new(self.at, syntax(cause, remedy))
+        VrmlFault::new(self.at, syntax(cause, remedy))
     }
 
-    fn word(&mut self, expected: &str) -> Result<&'a str, Fault> {
+    fn word(&mut self, expected: &str) -> Result<&'a str, VrmlFault> {
         let VrmlToken::Word(word) = self.token else {
             return Err(self.unexpected(expected));
         };
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         Ok(word)
     }
 
-    fn bracket(&mut self, bracket: char) -> Result<(), Fault> {
+    fn bracket(&mut self, bracket: char) -> Result<(), VrmlFault> {
         if self.token != VrmlToken::Bracket(bracket) {
             return Err(self.unexpected(&format!("`{bracket}`")));
         }
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A node, or something that is none.
-    fn statement(&mut self) -> Result<Option<NodeId>, Fault> {
+    fn statement(&mut self) -> Result<Option<NodeId>, VrmlFault> {
         match self.token {
             VrmlToken::Word("PROTO") => {
                 self.advance()?;
@@ -103,14 +103,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Name and interface of a prototype.
-    fn prototype(&mut self) -> Result<(), Fault> {
+    fn prototype(&mut self) -> Result<(), VrmlFault> {
         let name = self.word("the name of a prototype")?;
         self.document.prototypes.insert(name);
         self.skip_block('[', ']')
     }
 
     /// Everything from an opening bracket to the one that closes it.
-    fn skip_block(&mut self, open: char, close: char) -> Result<(), Fault> {
+    fn skip_block(&mut self, open: char, close: char) -> Result<(), VrmlFault> {
         let start = self.at;
         self.bracket(open)?;
         let mut closing = vec![close];
@@ -128,15 +128,15 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn unclosed(&self, start: usize) -> Fault {
+    fn unclosed(&self, start: usize) -> VrmlFault {
         let problem = syntax(
             "the file ends before what starts here is closed",
             "the file may be cut off: export or copy it again",
         );
-        Fault::new(start, problem)
+        VrmlFault::new(start, problem)
     }
 
-    fn node(&mut self) -> Result<NodeId, Fault> {
+    fn node(&mut self) -> Result<NodeId, VrmlFault> {
         let at = self.at;
         let mut kind = self.word("a node")?;
         if kind == "USE" {
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
                     remedy: "`USE` names a node that `DEF` has named further up in the file"
                         .to_owned(),
                 };
-                Fault::new(at, problem)
+                VrmlFault::new(at, problem)
             });
         }
         let id = self.document.nodes.len();
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
                 format!("nodes are nested deeper than {DEEPEST}"),
                 "export the mesh as one object",
             );
-            return Err(Fault::new(at, problem));
+            return Err(VrmlFault::new(at, problem));
         }
         let fields = vec![];
         self.document.nodes.push(VrmlNode {
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One field of a node, or what else may stand between its braces.
-    fn member(&mut self, id: NodeId) -> Result<(), Fault> {
+    fn member(&mut self, id: NodeId) -> Result<(), VrmlFault> {
         let at = self.at;
         match self.token {
             VrmlToken::Word("PROTO" | "EXTERNPROTO" | "ROUTE") => {
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn value(&mut self) -> Result<VrmlValue, Fault> {
+    fn value(&mut self) -> Result<VrmlValue, VrmlFault> {
         match self.token {
             VrmlToken::Bracket('[') => self.list(),
             VrmlToken::Text => {
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn list(&mut self) -> Result<VrmlValue, Fault> {
+    fn list(&mut self) -> Result<VrmlValue, VrmlFault> {
         let start = self.at;
         self.advance()?;
         let (mut numbers, mut nodes, mut others) = (vec![], vec![], false);
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
                     "a list holds values of different kinds",
                     "correct the file, or export the mesh again",
                 );
-                return Err(Fault::new(start, problem));
+                return Err(VrmlFault::new(start, problem));
             }
         }
         self.advance()?;
@@ -290,7 +290,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The number that comes next, if it is one.
-    fn number(&mut self) -> Result<Option<f64>, Fault> {
+    fn number(&mut self) -> Result<Option<f64>, VrmlFault> {
         let VrmlToken::Word(word) = self.token else {
             return Ok(None);
         };
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
             // Normals are often not finite. Whether it matters is asked where a number is used.
             (_, Ok(value)) => value,
             _ if word.contains('#') => f64::NAN,
-            _ => number(word).map_err(|problem| Fault::new(self.at, problem))?,
+            _ => number(word).map_err(|problem| VrmlFault::new(self.at, problem))?,
         };
         self.advance()?;
         Ok(Some(value))

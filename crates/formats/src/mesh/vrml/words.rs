@@ -1,6 +1,6 @@
 //! The words, brackets and texts of a VRML97 file.
 
-use super::Fault;
+use super::VrmlFault;
 use crate::mesh::checks::{shown, syntax};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,7 @@ pub(super) struct VrmlWords<'a> {
 
 impl<'a> VrmlWords<'a> {
     /// The next token and the byte where it starts.
-    pub(super) fn next(&mut self) -> Result<(usize, VrmlToken<'a>), Fault> {
+    pub(super) fn next(&mut self) -> Result<(usize, VrmlToken<'a>), VrmlFault> {
         let bytes = self.text.as_bytes();
         loop {
             match bytes.get(self.at) {
@@ -78,7 +78,7 @@ impl<'a> VrmlWords<'a> {
         }
     }
 
-    fn skip_text(&mut self) -> Result<(), Fault> {
+    fn skip_text(&mut self) -> Result<(), VrmlFault> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         self.at += 1;
@@ -89,7 +89,7 @@ impl<'a> VrmlWords<'a> {
                         "a text in quotes does not end",
                         "add the closing quote, or export the mesh again",
                     );
-                    return Err(Fault::new(start, problem));
+                    return Err(VrmlFault::new(start, problem));
                 }
                 Some(b'"') => break,
                 Some(b'\\') => self.at += 2,

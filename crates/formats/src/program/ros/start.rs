@@ -162,7 +162,7 @@ fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
         NodeKind::List(transforms) => transforms,
         NodeKind::Null => return Ok(()),
         _ => {
-            let cause = "`transforms` is no list".to_owned();
+            let cause = "`transforms` is not a list".to_owned();
             return Err(at(path, transforms, syntax(cause, "write a list")));
         }
     };

@@ -14,7 +14,7 @@ const UNIT: f64 = 1e-3;
 const FARTHEST_M: f64 = 1e6;
 
 /// Where an item ends.
-pub(super) enum Goal {
+pub(super) enum ItemGoal {
     /// Joint values in the order of the program's joints.
     Joints(Vec<f64>),
     /// A pose.
@@ -43,7 +43,7 @@ impl PoseGoal {
 }
 
 impl Reader<'_> {
-    pub(super) fn goal(&mut self, node: &ProgramNode) -> Result<Goal, Stopped> {
+    pub(super) fn goal(&mut self, node: &ProgramNode) -> Result<ItemGoal, Stopped> {
         let part = |key: &str| -> Result<&[ProgramNode], ImportError> {
             match node.get(key) {
                 Some(_) => list(self.path, node, key),
@@ -59,7 +59,7 @@ impl Reader<'_> {
             return self.unknown(node, "a goal with visibility constraints is not read");
         }
         match (joints, positions, orientations) {
-            ([_, ..], [], []) => self.joint_goal(node, joints).map(Goal::Joints),
+            ([_, ..], [], []) => self.joint_goal(node, joints).map(ItemGoal::Joints),
             ([], [position], [orientation]) => self.pose_goal(position, orientation),
             _ => self.unknown(
                 node,
@@ -118,7 +118,7 @@ impl Reader<'_> {
         &self,
         position: &ProgramNode,
         orientation: &ProgramNode,
-    ) -> Result<Goal, Stopped> {
+    ) -> Result<ItemGoal, Stopped> {
         let (frame, place) = self.position(position)?;
         let link = self.link(position)?;
         if self.link(orientation)? != link || self.frame(orientation)? != frame {
@@ -149,7 +149,7 @@ impl Reader<'_> {
             link,
             link_from_frame: Isometry3::translation(place.x, place.y, place.z),
         };
-        Ok(Goal::Pose(PoseGoal {
+        Ok(ItemGoal::Pose(PoseGoal {
             frame: on(frame, Vector3::zeros()),
             // The point at the offset comes to the position; the link follows the line.
             pose: Isometry3::from_parts(

@@ -18,7 +18,7 @@ const NONE: u32 = u32::MAX;
 /// More than rounding amounts to where a plane is compared with a cell, relative to the numbers.
 const SLACK: f64 = 1e-12;
 
-type Place = [i32; 3];
+type PlaceInGrid = [i32; 3];
 
 /// Places are small whole numbers, many and looked for all the time: mixed by multiplication.
 #[derive(Debug, Default, Clone, Copy)]
@@ -55,15 +55,16 @@ impl Hasher for PlaceHasher {
 /// Cells from one place to another, both included.
 #[derive(Debug, Clone, Copy)]
 pub struct CellRange {
-    low: Place,
-    high: Place,
+    low: PlaceInGrid,
+    high: PlaceInGrid,
 }
 
 impl CellRange {
     /// The cells that a box reaches into.
     pub fn of(around: &Aabb, edge: &Vector3<f64>) -> Self {
-        let number =
-            |p: &Point3<f64>| -> Place { std::array::from_fn(|k| (p[k] / edge[k]).floor() as i32) };
+        let number = |p: &Point3<f64>| -> PlaceInGrid {
+            std::array::from_fn(|k| (p[k] / edge[k]).floor() as i32)
+        };
         Self {
             low: number(&around.min),
             high: number(&around.max),
@@ -73,7 +74,7 @@ impl CellRange {
 
 /// One triangle in one cell.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct CellEntry {
     triangle: u32,
     /// The next one in the same cell.
     next: u32,
@@ -81,7 +82,7 @@ struct Entry {
 
 /// A cell that has got a triangle since [`Cells::keep`], and what it held before.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct CellChange {
     cell: u32,
     head: u32,
 }
@@ -90,12 +91,12 @@ struct Change {
 #[derive(Debug)]
 pub struct Cells {
     edge: Vector3<f64>,
-    blocks: HashMap<Place, u32, BuildHasherDefault<PlaceHasher>>,
+    blocks: HashMap<PlaceInGrid, u32, BuildHasherDefault<PlaceHasher>>,
     /// First entry of every cell of every block.
     heads: Vec<u32>,
-    entries: Vec<Entry>,
+    entries: Vec<CellEntry>,
     kept: usize,
-    changes: Vec<Change>,
+    changes: Vec<CellChange>,
 }
 
 impl Cells {
@@ -133,8 +134,8 @@ impl Cells {
     /// Size in memory, bytes.
     pub fn memory_bytes(&self) -> usize {
         self.heads.capacity() * size_of::<u32>()
-            + self.entries.capacity() * size_of::<Entry>()
-            + self.blocks.capacity() * size_of::<(Place, u32)>()
+            + self.entries.capacity() * size_of::<CellEntry>()
+            + self.blocks.capacity() * size_of::<(PlaceInGrid, u32)>()
     }
 
     /// Lists a triangle in the cells that it touches: those of its box that its plane goes through.
@@ -161,7 +162,7 @@ impl Cells {
         }
     }
 
-    fn push(&mut self, place: Place, triangle: u32) {
+    fn push(&mut self, place: PlaceInGrid, triangle: u32) {
         let block = place.map(|k| k >> BITS);
         let next_block = (self.heads.len() / CELLS) as u32;
         let block = *self.blocks.entry(block).or_insert(next_block);
@@ -169,11 +170,11 @@ impl Cells {
             self.heads.resize(self.heads.len() + CELLS, NONE);
         }
         let cell = block as usize * CELLS + within_block(place);
-        self.changes.push(Change {
+        self.changes.push(CellChange {
             cell: cell as u32,
             head: self.heads[cell],
         });
-        self.entries.push(Entry {
+        self.entries.push(CellEntry {
             triangle,
             next: self.heads[cell],
         });
@@ -203,7 +204,7 @@ impl Cells {
                                 let cell = at as usize * CELLS + within_block([x, y, z]);
                                 let mut entry = self.heads[cell];
                                 while entry != NONE {
-                                    let Entry { triangle, next } = self.entries[entry as usize];
+                                    let CellEntry { triangle, next } = self.entries[entry as usize];
                                     seen(triangle);
                                     entry = next;
                                 }
@@ -217,7 +218,7 @@ impl Cells {
     }
 }
 
-fn within_block(place: Place) -> usize {
+fn within_block(place: PlaceInGrid) -> usize {
     let [x, y, z] = place.map(|k| (k & (SIDE - 1)) as usize);
     (x << BITS | y) << BITS | z
 }

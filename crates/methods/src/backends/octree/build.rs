@@ -50,7 +50,7 @@ impl CubeFineness {
 
 /// A cube on its way into the tree: it is mixed if it has faces.
 #[derive(Default)]
-struct Branch {
+struct GrowingCube {
     faces: Vec<u32>,
     within: Vec<u32>,
 }
@@ -59,7 +59,7 @@ struct Branch {
 struct Open {
     node: usize,
     cube: Cube,
-    branch: Branch,
+    branch: GrowingCube,
 }
 
 impl Cubes {
@@ -69,7 +69,7 @@ impl Cubes {
         let edge = fineness
             .edge
             .unwrap_or(cubes.root.edge * 0.5f64.powi(LEVELS));
-        let all = Branch {
+        let all = GrowingCube {
             faces: (0..cubes.faces.len() as u32).collect(),
             within: Vec::new(),
         };
@@ -88,7 +88,7 @@ impl Cubes {
             for open in level.drain(divided..) {
                 cubes.close(open.node, &open.branch, &mut sets);
             }
-            let children: Vec<[Branch; 8]> =
+            let children: Vec<[GrowingCube; 8]> =
                 level.par_iter().map(|open| cubes.divided(open)).collect();
             let mut next = Vec::new();
             for (open, children) in level.into_iter().zip(children) {
@@ -150,7 +150,7 @@ impl Cubes {
     }
 
     /// A cube that is not divided (any more).
-    fn close(&mut self, node: usize, branch: &Branch, sets: &mut HashMap<Vec<u32>, u32>) {
+    fn close(&mut self, node: usize, branch: &GrowingCube, sets: &mut HashMap<Vec<u32>, u32>) {
         let known = sets.len() as u32;
         self.nodes[node] = CubeNode {
             children: 0,
@@ -162,8 +162,8 @@ impl Cubes {
     }
 
     /// The content of the eight children of a mixed cube.
-    fn divided(&self, open: &Open) -> [Branch; 8] {
-        let mut children: [Branch; 8] = Default::default();
+    fn divided(&self, open: &Open) -> [GrowingCube; 8] {
+        let mut children: [GrowingCube; 8] = Default::default();
         for &face in &open.branch.faces {
             let radius = self.solid(face).tree.radius;
             if radius > 0.0 {

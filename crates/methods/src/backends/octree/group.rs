@@ -278,7 +278,7 @@ fn placed(
     joint: Option<JointId>,
     snapshot: &mut Snapshot,
 ) -> PlacedSolid {
-    let world_from_part = snapshot.part(scene, part).pose;
+    let world_from_part = snapshot.part_pose(scene, part);
     PlacedSolid {
         tree: scene.parts[part].tree.clone(),
         pose: match joint {

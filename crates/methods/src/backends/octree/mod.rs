@@ -46,7 +46,7 @@ use group::{CubeGroup, Looked};
 
 /// How a pair is looked at.
 #[derive(Debug, Clone, Copy)]
-enum Method {
+enum PairMethod {
     /// A moving body among the cubes of standing ones.
     Cubes {
         group: usize,
@@ -148,7 +148,7 @@ fn grouped(scene: &Scene, divided: Divided) -> Vec<StandingSolids> {
 pub struct Octree<'s> {
     scene: &'s Scene<'s>,
     groups: Vec<CubeGroup>,
-    ways: Vec<Method>,
+    methods: Vec<PairMethod>,
     cubes_seen: u64,
 }
 
@@ -165,7 +165,7 @@ impl<'s> Octree<'s> {
         divided: Divided,
         prebuilt: &Prebuilt,
     ) -> Self {
-        let mut ways = vec![Method::Bodies; scene.pairs.len()];
+        let mut methods = vec![PairMethod::Bodies; scene.pairs.len()];
         let mut groups = Vec::new();
         for StandingSolids {
             bodies,
@@ -176,7 +176,7 @@ impl<'s> Octree<'s> {
             let movers = partners.iter().enumerate().map(|(mover, partner)| {
                 for (slot, &pair) in partner.pairs.iter().enumerate() {
                     let group = groups.len();
-                    ways[pair] = Method::Cubes { group, mover, slot };
+                    methods[pair] = PairMethod::Cubes { group, mover, slot };
                 }
                 group::Mover::new(
                     scene,
@@ -194,7 +194,7 @@ impl<'s> Octree<'s> {
         Octree {
             scene,
             groups,
-            ways,
+            methods,
             cubes_seen: 0,
         }
     }
@@ -216,7 +216,7 @@ impl<'s> Octree<'s> {
 
     /// Whether a pair is looked at through cubes.
     pub fn by_cubes(&self, pair: usize) -> bool {
-        matches!(self.ways[pair], Method::Cubes { .. })
+        matches!(self.methods[pair], PairMethod::Cubes { .. })
     }
 
     /// How far computed distances of a pair can be off, metres.
@@ -272,11 +272,11 @@ impl Backend for Octree<'_> {
             max: range.max + margin,
             ..range
         };
-        let distance = match self.ways[pair] {
-            Method::Cubes { group, mover, slot } => {
+        let distance = match self.methods[pair] {
+            PairMethod::Cubes { group, mover, slot } => {
                 self.groups[group].apart(self.scene, (mover, slot), snapshot, range, work)
             }
-            Method::Bodies => self
+            PairMethod::Bodies => self
                 .bodies(pair, snapshot, range.max, work)
                 .unwrap_or(range.max),
         };

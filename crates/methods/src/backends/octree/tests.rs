@@ -252,7 +252,7 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
                 let exact = exact(&scene, pair, &mut snapshot);
                 let touch = found.iter().find(|t| t.pair == pair);
                 let what = format!("round {round}, pair {pair}: {exact}, {touch:?}");
-                // Joint values are no round numbers here: what is within rounding of the threshold
+                // Joint values are not round numbers here: what is within rounding of the threshold
                 // may be either.
                 assert!(exact > clearance - 1e-9 || touch.is_some(), "{what}");
                 if let Some(touch) = touch {

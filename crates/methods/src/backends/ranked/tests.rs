@@ -1,6 +1,5 @@
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::{BodyPair, Part};
-use clearance_proof::geometry::box_mesh;
 use clearance_proof::geometry::made::{capsule_core, sphere_core};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::random::Random;
@@ -18,7 +17,7 @@ use crate::testing::example;
 fn tree(random: &mut Random) -> Arc<SphereTree> {
     let size = [0.3, 0.05][random.below(2)];
     let (mesh, radius) = match random.below(5) {
-        0 => (box_mesh(&(random.vector().abs() * size)), 0.0),
+        0 => (Mesh::cuboid(&(random.vector().abs() * size)), 0.0),
         1 => (sphere_core(), size * random.unit()),
         2 => (capsule_core(size), size * 0.3 * random.unit()),
         _ => {
@@ -96,7 +95,7 @@ fn standing(scene: &Scene, q: &[f64]) -> Snapshot {
 fn true_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let PartPair { a, b, radii, .. } = scene.part_pairs[pair];
     let placed = [a, b].map(|part| {
-        let pose = snapshot.part(scene, part).pose;
+        let pose = snapshot.part_pose(scene, part);
         let tree = &scene.parts[part].tree;
         let place = |v| Point3::from(pose.apply(&(v - tree.origin)));
         (0..tree.triangles.len())
@@ -206,7 +205,7 @@ fn points_belong_to_their_bodies() {
                 // Parts and bodies have the same numbers here.
                 let bodies = [scene.pairs[pair].a, scene.pairs[pair].b];
                 for (body, point) in bodies.into_iter().zip(meeting.points) {
-                    let pose = snapshot.part(&scene, body).pose;
+                    let pose = snapshot.part_pose(&scene, body);
                     let tree = &scene.parts[body].tree;
                     let seen = pose.rotation.tr_mul(&(point.coords - pose.translation));
                     let place = tree.origin + seen;

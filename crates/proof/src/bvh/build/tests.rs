@@ -1,5 +1,5 @@
 use super::*;
-use crate::geometry::enclosing_ball::smallest_enclosing_ball;
+use crate::geometry::enclosing_ball::Ball;
 use crate::geometry::made::torus;
 use crate::geometry::random::Random;
 
@@ -59,7 +59,7 @@ fn every_ball_is_the_smallest_one() {
     for node in &tree.nodes {
         let mut points = Vec::new();
         below(&tree, node, &mut points);
-        let least = smallest_enclosing_ball(&points).radius;
+        let least = Ball::around(&points).radius;
         // Single precision, the radius and the centre, relative to the size of the whole.
         assert!(
             f64::from(node.radius) <= least * (1.0 + 1e-6) + 1e-7,

@@ -203,7 +203,7 @@ mod tests {
     use crate::geometry::random::Random;
 
     /// Catches: nodes that pass though one of them does not hold what lies below it, though a
-    /// triangle is in no leaf or in two, or though they are no tree; a walk that does not end.
+    /// triangle is in no leaf or in two, or though they are not a tree; a walk that does not end.
     #[test]
     fn only_nodes_that_hold_everything_pass() {
         let good = SphereTree::new(&torus(12), 0.0);

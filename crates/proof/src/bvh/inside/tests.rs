@@ -4,12 +4,12 @@ use std::f64::consts::TAU;
 use crate::bvh::SphereTree;
 use crate::geometry::made::{moved, reversed, together};
 use crate::geometry::mesh::Mesh;
-use crate::geometry::primitive::{box_mesh, cylinder_cover};
+use crate::geometry::primitive::cylinder_cover;
 use crate::geometry::random::Random;
 use crate::geometry::triangle::distance_point_triangle;
 
 fn cube(edge: f64, at: Vector3<f64>) -> Mesh {
-    moved(box_mesh(&Vector3::repeat(edge)), at)
+    moved(Mesh::cuboid(&Vector3::repeat(edge)), at)
 }
 
 fn contains(mesh: &Mesh, x: f64) -> bool {
@@ -271,7 +271,7 @@ fn closed_mesh(r: &mut Random, whole: bool) -> Mesh {
     let mut parts = Vec::new();
     for _ in 0..1 + r.below(5) {
         let mut part = match r.below(3) {
-            0 => box_mesh(&Vector3::new(2.0, 2.0, 2.0)),
+            0 => Mesh::cuboid(&Vector3::new(2.0, 2.0, 2.0)),
             1 => sphere(1 - usize::from(whole)),
             _ => tetrahedron(r, whole),
         };

@@ -97,7 +97,7 @@ impl<'s> Convex<'s> {
             let (of_a, of_b) = (placed(*a, of_a), placed(*b, of_b));
             let axes = snapshot.part(scene, *b).pose.rotation;
             for (x, y) in of_a.iter().flat_map(|x| of_b.iter().map(move |y| (x, y))) {
-                let overlap = Overlap {
+                let overlap = ConvexOverlap {
                     a: x,
                     b: y,
                     left: &self.left,
@@ -197,7 +197,7 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<ConvexPiece> {
 }
 
 /// Two convex sets of points in the world.
-struct Overlap<'p> {
+struct ConvexOverlap<'p> {
     a: &'p [Vector3<f64>],
     b: &'p [Vector3<f64>],
     /// How many more corners may be looked at.
@@ -236,7 +236,7 @@ impl Ord for Cone {
     }
 }
 
-impl Overlap<'_> {
+impl ConvexOverlap<'_> {
     /// The displacement of `a`, of those after which the two overlap, that goes farthest this way.
     fn farthest(&self, way: &Vector3<f64>) -> Vector3<f64> {
         let corners = self.a.len() + self.b.len();

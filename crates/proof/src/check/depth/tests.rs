@@ -123,7 +123,7 @@ fn no_shorter_way_leads_out_and_nothing_deeper_is_missed() {
 #[test]
 fn thin_walls_hold_what_went_through_them() {
     let slab = |size: [f64; 3], at: [f64; 3]| {
-        let mesh = crate::geometry::primitive::box_mesh(&Vector3::from(size));
+        let mesh = crate::geometry::mesh::Mesh::cuboid(&Vector3::from(size));
         (moved(mesh, Vector3::from(at)), 0.0)
     };
     let mut fixture = Fixture::new();
@@ -223,7 +223,7 @@ fn sheets_have_no_depth() {
 /// however bodies cross.
 #[test]
 fn crossing_bars_are_deep_and_have_a_way_out() {
-    let bar = |size: [f64; 3]| crate::geometry::primitive::box_mesh(&Vector3::from(size));
+    let bar = |size: [f64; 3]| crate::geometry::mesh::Mesh::cuboid(&Vector3::from(size));
     let mut fixture = Fixture::new();
     fixture.body(false, &[(bar([1.0, 0.1, 0.1]), 0.0)], None);
     fixture.body(true, &[(bar([0.06, 1.0, 0.06]), 0.0)], None);
@@ -256,7 +256,7 @@ fn crossing_bars_are_deep_and_have_a_way_out() {
 /// and up again; it is deepest at 0.4 of the way. Returns the depth that is found, and where.
 fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f64) {
     let slab = |size: &Vector3<f64>, center: f64| {
-        let mesh = crate::geometry::primitive::box_mesh(size);
+        let mesh = crate::geometry::mesh::Mesh::cuboid(size);
         (moved(mesh, Vector3::new(0.0, 0.0, center)), 0.0)
     };
     let mut fixture = Fixture::new();

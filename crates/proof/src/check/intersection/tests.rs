@@ -9,7 +9,6 @@ use super::*;
 use crate::bvh::SphereTree;
 use crate::check::bisection;
 use crate::geometry::mesh::Mesh;
-use crate::geometry::primitive::box_mesh;
 use crate::geometry::random::Random;
 use crate::model::{
     Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Off, Polynomial, Role, Segment,
@@ -172,7 +171,7 @@ fn at(x: f64, y: f64, z: f64) -> Isometry3<f64> {
 }
 
 fn block(x: f64, y: f64, z: f64) -> Mesh {
-    box_mesh(&Vector3::new(x, y, z))
+    Mesh::cuboid(&Vector3::new(x, y, z))
 }
 
 fn tetrahedron(corners: [[f64; 3]; 4]) -> Mesh {

@@ -38,9 +38,8 @@ pub struct AllowedPair {
     pub encounters: Vec<Encounter>,
 }
 
-/// Audits the allowances that hold in each phase, and adds up the work. `progress` is told the
-/// share that is done, 0 … 1.
-pub fn audit_phases(
+/// Audits the allowances that hold in each phase, and adds up the work.
+pub(super) fn audit_phases(
     question: &PhaseQuestion,
     progress: &dyn Fn(f64),
 ) -> (Vec<AllowanceAudit>, Statistics) {

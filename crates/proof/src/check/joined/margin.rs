@@ -47,9 +47,7 @@ pub struct MarginPlace {
 }
 
 /// The margin of every class of pairs that is checked in some phase, and the work that it took.
-/// Cells of phases have the budget ([`crate::model::Cell::uncertainty`]). `progress` is told the
-/// share that is done, 0 … 1.
-pub fn class_margins(
+pub(super) fn class_margins(
     question: &PhaseQuestion,
     progress: &dyn Fn(f64),
 ) -> (Vec<MarginOfClass>, Statistics) {

@@ -295,8 +295,8 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
 /// A body inside a solid has no distance to it, whatever its surface says.
 #[test]
 fn inside_a_solid_is_no_clearance() {
-    let hollow = crate::geometry::primitive::box_mesh(&Vector3::new(1.0, 1.0, 1.0));
-    let small = crate::geometry::primitive::box_mesh(&Vector3::new(0.1, 0.1, 0.1));
+    let hollow = crate::geometry::mesh::Mesh::cuboid(&Vector3::new(1.0, 1.0, 1.0));
+    let small = crate::geometry::mesh::Mesh::cuboid(&Vector3::new(0.1, 0.1, 0.1));
     let mut random = Random(1);
     let (mut cell, _) = self::cell(&mut random);
     cell.joints.truncate(1);

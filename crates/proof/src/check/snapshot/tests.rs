@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::*;
 use crate::bvh::SphereTree;
-use crate::geometry::primitive::box_mesh;
+use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::model::{
     Body, Cell, Interpolation, Joint, JointKind, Limits, Merged, Mimic, Path, Role, Track,
@@ -140,7 +140,7 @@ fn laid(cell: &Cell, laws: &[Law]) -> Path {
 }
 
 fn scene(cell: &Cell) -> Scene<'_> {
-    let tree = SphereTree::new(&box_mesh(&Vector3::repeat(0.1)), 0.0);
+    let tree = SphereTree::new(&Mesh::cuboid(&Vector3::repeat(0.1)), 0.0);
     Scene::new(cell, &[vec![Arc::new(tree)]], &PairTable::new(cell), 0.0)
 }
 

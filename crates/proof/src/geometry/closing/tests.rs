@@ -1,14 +1,14 @@
 use super::*;
 use crate::bvh::SphereTree;
 use crate::geometry::made::{moved, together};
-use crate::geometry::primitive::box_mesh;
+use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 
 /// The tolerance that docs/guarantee.md states, as a share of the farthest coordinate.
 const STATED: f64 = 4.768_371_582_031_25e-7;
 
 fn cube() -> Mesh {
-    box_mesh(&Vector3::repeat(2.0))
+    Mesh::cuboid(&Vector3::repeat(2.0))
 }
 
 /// A cube of 2 m without the two triangles at its top.

@@ -106,7 +106,7 @@ impl CellPath {
                 format!("give {} values", columns.len()),
             ));
         }
-        let law = law(program, interpolation)?;
+        let law = interpolation_of(program, interpolation)?;
         refuse_degrees(program, cell, &columns)?;
         let mut remarks = Vec::new();
         check_mimics(program, cell, &columns, &mut remarks)?;
@@ -228,7 +228,10 @@ fn connect(law: Interpolation, from: &Waypoint, to: &Waypoint, column: usize) ->
 
 /// The law that belongs to the fields, or the one asked for if every waypoint carries what it
 /// needs.
-fn law(program: &Program, asked: Option<Interpolation>) -> Result<Interpolation, ProofError> {
+fn interpolation_of(
+    program: &Program,
+    asked: Option<Interpolation>,
+) -> Result<Interpolation, ProofError> {
     let any = |has: fn(&Waypoint) -> bool| program.waypoints.iter().any(has);
     let law = asked.unwrap_or_else(|| {
         if any(|w| w.accelerations.is_some()) {

@@ -15,7 +15,7 @@ impl Path {
     pub const FARTHEST_RAD: f64 = 1e12;
     /// The farthest position of a sliding joint, metres: as far as a cell reaches.
     pub const FARTHEST_M: f64 = 1e7;
-    /// The latest time, seconds: 3,000 years. What is beyond is no second but a finer unit.
+    /// The latest time, seconds: 3,000 years. Larger numbers are not seconds but a finer unit.
     pub const LATEST_S: f64 = 1e11;
 }
 

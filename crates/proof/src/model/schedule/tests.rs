@@ -257,7 +257,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     for body in &mut cell.bodies {
         body.shapes = vec![block.clone()];
     }
-    let mesh = crate::geometry::primitive::box_mesh(&Vector3::repeat(0.1));
+    let mesh = crate::geometry::mesh::Mesh::cuboid(&Vector3::repeat(0.1));
     let tree = Arc::new(crate::bvh::SphereTree::new(&mesh, 0.0));
     let trees = vec![vec![tree]; cell.bodies.len()];
     let turned = [0.7, 0.0, 0.0, 0.0, 0.0, 0.0];

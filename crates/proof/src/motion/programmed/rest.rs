@@ -1,12 +1,12 @@
 //! Joints that must stand still while a program of moves is driven, though it does not move them:
 //! they carry a tool or a frame, and joint values were found with them where the cell has them.
 
-use super::{LaidMoves, Laying};
+use super::{CellMoves, Laying};
 use crate::model::moves::{MoveKind, Target, Zone};
 use crate::model::{Cell, JointId};
 use crate::motion::tool_line::link;
 
-impl LaidMoves {
+impl CellMoves {
     /// The first of these joints that must not be moved by anything else, because joint values were
     /// found with it (or with one that follows it) at rest.
     pub fn must_rest(

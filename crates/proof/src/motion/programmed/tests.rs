@@ -89,8 +89,8 @@ fn shifted(pose: &Pose, by: [f64; 3]) -> Pose {
     }
 }
 
-fn lay(program: &MoveProgram, cell: &Cell) -> Result<LaidMoves, ProofError> {
-    LaidMoves::new(program, cell, Assumptions::default())
+fn lay(program: &MoveProgram, cell: &Cell) -> Result<CellMoves, ProofError> {
+    CellMoves::new(program, cell, Assumptions::default())
 }
 
 fn verdict(cell: &Cell, path: &Path) -> Verdict {
@@ -176,7 +176,7 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
     let assumed = Assumptions {
         orientation_tube: 0.0,
     };
-    let laid = LaidMoves::new(&program(moves), &cell, assumed).unwrap();
+    let laid = CellMoves::new(&program(moves), &cell, assumed).unwrap();
     assert_eq!(laid.stations.len(), 4);
     let arm = arm(&cell);
     let curve = PoseCurve::line(&a, &b).unwrap();

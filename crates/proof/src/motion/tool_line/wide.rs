@@ -63,7 +63,7 @@ fn half_diagonal(turn: f64, n: usize) -> f64 {
 }
 
 /// A cell of the ball: its joint polynomials, and how far the solution is from them.
-pub(super) struct Cell {
+pub(super) struct BallPiece {
     joints: [Polynomial; SIX],
     /// Where the joints are at the start of the piece.
     q0: Vector6<f64>,
@@ -102,9 +102,13 @@ impl Wide<'_> {
 
     /// The cells of the ball, proved to hold one continuous solution; `None` where that is not
     /// proved.
-    pub(super) fn cells(&self, n: usize, cells: &mut usize) -> Option<HashMap<[i32; 3], Cell>> {
+    pub(super) fn cells(
+        &self,
+        n: usize,
+        cells: &mut usize,
+    ) -> Option<HashMap<[i32; 3], BallPiece>> {
         let middle = (n / 2) as i32;
-        let mut known: HashMap<[i32; 3], Cell> = HashMap::new();
+        let mut known: HashMap<[i32; 3], BallPiece> = HashMap::new();
         // From the middle outwards: each cube has a neighbour nearer to the middle that is known.
         let mut wanted: Vec<[i32; 3]> = (-middle..=middle)
             .flat_map(|x| (-middle..=middle).map(move |y| [x, y]))
@@ -148,7 +152,7 @@ impl Wide<'_> {
         nearest.norm() <= self.error.turn * ROUND_UP
     }
 
-    fn cell(&self, cube: &[i32; 3], n: usize, before: Option<&Cell>) -> Option<Cell> {
+    fn cell(&self, cube: &[i32; 3], n: usize, before: Option<&BallPiece>) -> Option<BallPiece> {
         let middle = self.middle_of(cube, n);
         let error = PoseError {
             position: self.error.position,
@@ -156,7 +160,7 @@ impl Wide<'_> {
         };
         let Some(before) = before else {
             // The curve itself.
-            return Some(Cell {
+            return Some(BallPiece {
                 joints: *self.joints,
                 q0: Vector6::from_fn(|k, _| self.joints[k][0]),
                 middle,
@@ -174,7 +178,7 @@ impl Wide<'_> {
             error: PoseError::default(),
         };
         let test = Test::new(&asked, STEPS)?;
-        Some(Cell {
+        Some(BallPiece {
             joints,
             q0: start.q,
             middle,
@@ -184,7 +188,7 @@ impl Wide<'_> {
 
     /// Whether two cells have the same solution at the start of the piece, where the orientation is
     /// off by `by`: there is only one in a box that holds the boxes of both.
-    pub(super) fn agree(&self, by: &Vector3<f64>, cells: [&Cell; 2]) -> bool {
+    pub(super) fn agree(&self, by: &Vector3<f64>, cells: [&BallPiece; 2]) -> bool {
         let pose = self.curve.turned(by).at(self.span[0]);
         let boxes = cells.map(|cell| {
             let own = self.curve.turned(&cell.middle).at(self.span[0]);
