@@ -37,7 +37,7 @@ pub(crate) fn mutants(text: &str, words: &[(usize, usize)]) -> Vec<Mutant> {
         add("doubled", put(&format!("{word} {word}")));
         match word.parse::<f64>() {
             Ok(number) => add("renamed", put(&(number + 1.0).to_string())),
-            Err(_) => add("renamed", put(&format!("{word}x"))),
+            Err(_) => add("renamed", put(&format!("{word}X"))),
         }
         for (done, by) in [("swapped", 1), ("swapped far", 2)] {
             if let Some(&(from, to)) = words.get(k + by) {
