@@ -33,9 +33,9 @@ use crate::motion::tool_line::{
 use crate::numeric::polynomial::value;
 use crate::report::Location;
 
-/// All strips of a hull together are given no more cells of orientations than this: a fraction of a
-/// second of work. Each has its share, so that what one may use does not depend on another.
-const CELLS: usize = 8_000;
+/// All strips of a hull together are given no more cells of orientations than this: about two seconds
+/// of work. Each has its share, so that what one may use does not depend on another.
+const CELLS: usize = 40_000;
 /// Where the ways from one side to the other turn by more than this, the shorter way round may not be
 /// the same for all of them, radians.
 pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;

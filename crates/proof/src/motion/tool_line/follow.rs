@@ -25,8 +25,8 @@ const NO_TUBE: f64 = 1e-4;
 /// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried
 /// instead.
 const SHORTEST_WIDE: f64 = 1.0 / 16.0;
-/// No more cells than this are tried for one curve: about a second of work.
-const MOST_CELLS: usize = 20_000;
+/// No more cells than this are tried for one curve: some seconds of work.
+const MOST_CELLS: usize = 100_000;
 /// Where the tube moves the tool by more than this, metres, the cubics are too far from the
 /// solution: shorter ones are taken.
 const FAR_M: f64 = 1e-4;

@@ -51,13 +51,13 @@ fn what_carries_a_tool_must_rest() {
     let turn = cell.add_joint(turn);
     let ball = Form::Sphere { radius: 0.01 };
     cell.add_body(Body::link("table", ball, turn, Isometry3::identity(), None));
-    assert_eq!(must_rest(vec![elsewhere], &cell, turn), Some(turn));
-    assert_eq!(must_rest(vec![line.clone()], &cell, turn), None);
+    assert_eq!(must_rest(vec![elsewhere.clone()], &cell, turn), Some(turn));
+    assert_eq!(must_rest(vec![line], &cell, turn), None);
     // Whoever moves the leader moves the follower.
-    cell.joints[0].mimic = Some(Mimic {
-        source: turn,
+    cell.joints[turn].mimic = Some(Mimic {
+        source: gripper,
         multiplier: 0.5,
         offset: 0.0,
     });
-    assert_eq!(must_rest(vec![line], &cell, turn), Some(turn));
+    assert_eq!(must_rest(vec![elsewhere], &cell, turn), Some(gripper));
 }

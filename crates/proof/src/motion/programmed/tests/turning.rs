@@ -1,4 +1,4 @@
-//! Corners of a tool that turns on its way, by so much that its orientation is known loosely.
+//! Corners of a tool that turns on its way.
 
 use super::super::corners::{MOST_BETWEEN, turned_within};
 use super::*;
@@ -42,59 +42,4 @@ fn orientations_of_a_strip_are_near_those_of_its_middle() {
         most > 0.95 && beyond_the_ends > 1.01,
         "{most}, {beyond_the_ends}"
     );
-}
-
-/// Points of the hull of a corner, with the orientation anywhere in its tube, lie in few strips.
-#[test]
-fn strips_of_a_turning_tool_cover_its_hull() {
-    let cell = ur();
-    let arm = arm(&cell);
-    let (a, mut b) = (here(&cell), shifted(&here(&cell), [0.0, 0.15, 0.0]));
-    b.rotation = rotation(&Vector3::z_axis(), 0.6) * b.rotation;
-    let c = shifted(&b, [0.1, 0.0, -0.1]);
-    let moves = vec![
-        step(
-            MoveKind::Linear,
-            at(&b, Branch::Continued),
-            Zone::Radius(0.05),
-            "b",
-        ),
-        step(MoveKind::Linear, at(&c, Branch::Continued), Zone::Stop, "c"),
-    ];
-    let laid = lay(&program(moves), &cell).unwrap();
-    let corner = &laid.corners[0];
-    let strips = corner.strips(8, &[]).unwrap();
-    let on = |end: &Pose| {
-        let line = PoseCurve::line(&b, end).unwrap();
-        line.at((0.05 / line.length()).min(0.5))
-    };
-    let (e, x) = (on(&a), on(&c));
-    let tip = Vector6::from_iterator(laid.stations[1].q.iter().copied());
-    let (mut random, mut used) = (Random(31), 0.0_f64);
-    for case in 0..300 {
-        let (lambda, t) = (random.unit(), random.unit());
-        let on = |end: &Pose| PoseCurve::line(&b, end).unwrap().at(lambda);
-        let mut pose = PoseCurve::line(&on(&e), &on(&x)).unwrap().at(t);
-        let by = 0.06 * [1.0, random.unit()][case % 2];
-        pose.rotation = rotation(&random.direction(), by) * pose.rotation;
-        let q = reach(&arm, &pose, &tip, 30).unwrap();
-        // How much of a strip's width is used, of the one in which it is least.
-        let share = |segment: &crate::model::Segment| {
-            let at = |n: u32| {
-                let s = f64::from(n) / 200.0;
-                let off = (0..6).map(|k| {
-                    let c = &segment.joints.of(k);
-                    let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 200.0;
-                    ((value(c, s) - q[k]).abs() - step) / segment.taken_over()[k]
-                });
-                off.fold(0.0, f64::max)
-            };
-            (0..=200).map(at).fold(f64::INFINITY, f64::min)
-        };
-        let least = strips.iter().flat_map(|s| &s.path.segments).map(share);
-        let least = least.fold(f64::INFINITY, f64::min);
-        assert!(least <= 1.0, "{lambda} {t}: {least}");
-        used = used.max(least);
-    }
-    assert!(used > 0.4, "{used}");
 }
