@@ -357,8 +357,8 @@ fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault
     }
 }
 
-/// Whether two values are equal, as far as that is told: not of joint values that are found only when
-/// the motion is made, nor of values of two kinds.
+/// Whether two values are equal, as far as that is told: not of joint values that are found only
+/// when the motion is made, nor of values of two kinds.
 fn equal(a: &Value, b: &Value, place: &Location) -> Value {
     match (a, b) {
         (Value::Number(x), Value::Number(y)) if is_beside(*x, *y) => Value::unknown(place, ROUNDED),
@@ -386,8 +386,8 @@ fn is_rest_rounded(a: f64, b: f64) -> bool {
     !whole && (ratio - ratio.round()).abs() <= 1e-5 * ratio.abs().max(1.0)
 }
 
-/// Sees to it that no argument without a name stands behind one with a name: which parameter it would
-/// be for is not told.
+/// Sees to it that no argument without a name stands behind one with a name: which parameter it
+/// would be for is not told.
 pub(in super::super) fn named_last(call: &ScriptCall, place: &Location) -> Result<(), Fault> {
     let names = call.arguments.iter().map(|a| a.name.is_some());
     if names.clone().is_sorted() {

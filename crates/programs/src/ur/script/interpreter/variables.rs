@@ -130,8 +130,8 @@ impl ScriptInterpreter<'_> {
     }
 }
 
-/// Variables that the program as a whole has: those that it sets outside of functions, and those that
-/// functions set as `global`.
+/// Variables that the program as a whole has: those that it sets outside of functions, and those
+/// that functions set as `global`.
 pub(super) fn globals(program: &[ScriptStatement]) -> BTreeSet<Arc<str>> {
     let mut found = assigned(program);
     let mut all = Vec::new();
