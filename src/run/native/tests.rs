@@ -119,7 +119,11 @@ fn what_is_not_known_or_not_verified_is_never_clear() {
         ),
         (
             "movej([0], r=0.1)\nmovej([1])\nmovej([0])\n",
-            "a.script:2: the corners at its ends",
+            "a.script:1: which tool counts",
+        ),
+        (
+            "set_tcp(p[0,0,0,0,0,0])\nmovej([0], r=0.1)\nmovej([1])\nmovej([0])\n",
+            "a.script:3: the corners at its ends",
         ),
         (
             "set_tcp(p[0,0,0,0,0,0])\nmovel(p[0.1,0,0,0,0,0])\n",
