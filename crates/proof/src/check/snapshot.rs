@@ -15,6 +15,8 @@ pub(crate) struct PartAt {
     pub axis_distances: AxisDistances,
     /// How far its computed position can be off, metres, were the values of the joints exact.
     fixed_margin: f64,
+    /// How far it can be off with their rounding, metres, once it was asked for.
+    margin: Option<f64>,
     /// The pose as it was asked for last from the frame of a joint.
     seen: Option<(Option<JointId>, Pose)>,
 }
@@ -38,6 +40,7 @@ impl Snapshot {
             pose: Pose::identity(),
             axis_distances: AxisDistances::new(),
             fixed_margin: 0.0,
+            margin: None,
             seen: None,
         };
         self.parts.resize_with(scene.parts.len(), nowhere);
@@ -92,6 +95,7 @@ impl Snapshot {
         let at = &mut self.parts[part];
         at.pose = pose;
         at.fixed_margin = fixed_margin;
+        at.margin = None;
         at.seen = None;
         if what.joint.is_none() {
             return;
@@ -134,7 +138,12 @@ impl Snapshot {
     ///   δ ([`crate::model::Segment::value_rounding`]). No higher order is missing
     ///   (`motion/deviation.rs`).
     pub fn margin(&mut self, scene: &Scene, part: usize) -> f64 {
-        self.fixed_margin(scene, part) + self.value_margin(scene, part)
+        if let Some(margin) = self.part(scene, part).margin {
+            return margin;
+        }
+        let margin = self.fixed_margin(scene, part) + self.value_margin(scene, part);
+        self.parts[part].margin = Some(margin);
+        margin
     }
 
     /// The first of the two, metres.

@@ -368,3 +368,29 @@ fn long_chains_have_wider_margins() {
         "{margin}"
     );
 }
+
+/// Catches a pose or a margin that is kept when the record goes on to another instant.
+#[test]
+fn a_record_that_went_on_says_what_a_new_one_does() {
+    let cell = arm(3, false, None);
+    let scene = scene(&cell);
+    let mut kept = Snapshot::default();
+    let mut margins = Vec::new();
+    for turn in [0.0, 1e6, 3.0] {
+        let segment = crate::model::Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: [[turn, 0.0, 0.0, 0.0, 0.0, 0.0]; 3].into_iter().collect(),
+            off: None,
+        };
+        kept.set(&scene, &segment, 0.0);
+        let mut fresh = Snapshot::default();
+        fresh.set(&scene, &segment, 0.0);
+        for _ in 0..2 {
+            assert_eq!(kept.margin(&scene, 0), fresh.margin(&scene, 0), "{turn}");
+        }
+        assert_eq!(kept.part(&scene, 0).pose, fresh.part(&scene, 0).pose);
+        margins.push(kept.margin(&scene, 0));
+    }
+    assert!(margins[1] > 10.0 * margins[0] && margins[1] > 10.0 * margins[2]);
+}
