@@ -99,6 +99,7 @@ impl SphereTree {
             components: Vec::new(),
             sides: Vec::new(),
             convex_pieces: Default::default(),
+            clusters: Default::default(),
         }
     }
 }

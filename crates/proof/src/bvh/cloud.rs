@@ -73,6 +73,7 @@ impl SphereTree {
             components: (0..count as u32).collect(),
             sides: vec![0; count],
             convex_pieces: Default::default(),
+            clusters: Default::default(),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use nalgebra::{Point3, Vector3};
 
+use super::clusters::Clusters;
+
 /// One node, as it lies in memory and in the cache file.
 ///
 /// Coordinates are relative to [`SphereTree::origin`], axes are those of the shape's frame. Both
@@ -53,21 +55,29 @@ pub struct SphereTree {
     /// outermost components are wound outwards.
     pub sides: Vec<i8>,
     /// Found when they are first asked for.
-    pub(super) convex_pieces: KeptPieces,
+    pub(super) convex_pieces: Kept<Vec<Vec<Vector3<f64>>>>,
+    /// Found when they are first asked for.
+    pub(super) clusters: Kept<Clusters>,
 }
 
-/// Corners of the convex pieces of a tree, once somebody has asked for them. They follow from the
-/// rest of the tree, so they are not part of its value; a copy, which may be changed, has none.
-#[derive(Debug, Default)]
-pub(super) struct KeptPieces(OnceLock<Vec<Vec<Vector3<f64>>>>);
+/// What follows from the rest of a tree, once somebody has asked for it. It is no part of what the
+/// tree is; a copy, which may be changed, has none.
+#[derive(Debug)]
+pub(super) struct Kept<T>(OnceLock<T>);
 
-impl Clone for KeptPieces {
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Kept(OnceLock::new())
+    }
+}
+
+impl<T> Clone for Kept<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl PartialEq for KeptPieces {
+impl<T> PartialEq for Kept<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -97,6 +107,11 @@ impl SphereTree {
         find: impl FnOnce(&SphereTree) -> Vec<Vec<Vector3<f64>>>,
     ) -> &[Vec<Vector3<f64>>] {
         self.convex_pieces.0.get_or_init(|| find(self))
+    }
+
+    /// Its clusters. Found once for each tree.
+    pub(crate) fn clusters(&self) -> &Clusters {
+        self.clusters.0.get_or_init(|| Clusters::new(self))
     }
 
     /// The three corners of one triangle, in the shape's frame.
