@@ -245,9 +245,12 @@ impl Value {
 
     /// The same for a controller that counts in 32 bits.
     pub(crate) fn equals_rounded(&self, other: &Value, place: &Location) -> Value {
-        self.equals_by(other, &|a, b| match is_beside(a, b) {
-            true => Value::unknown(place, ROUNDED),
-            false => Value::Boolean(a == b),
+        self.equals_by(other, &|a, b| {
+            if is_beside(a, b) {
+                Value::unknown(place, ROUNDED)
+            } else {
+                Value::Boolean(a == b)
+            }
         })
     }
 

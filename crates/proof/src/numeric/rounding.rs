@@ -20,5 +20,7 @@ pub fn round_up(x: f64) -> f32 {
     }
 }
 
-/// Up to so many joints [`POSITION_ROUNDING`] holds; beyond, it grows with their number.
-pub const LONGEST_COUNTED: usize = 97;
+/// Up to so many joints [`POSITION_ROUNDING`] holds; beyond, it grows with their number. They take
+/// 3990 ε of it: 106 ε of each of two parts are left for what distances of triangles are off by
+/// (64 u) and for how far above the least one their search may end (128 u).
+pub const LONGEST_COUNTED: usize = 95;

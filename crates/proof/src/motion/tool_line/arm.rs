@@ -202,7 +202,7 @@ impl Arm {
     /// radians.
     ///
     /// Positions: [`POSITION_ROUNDING`] of the size of the numbers, which holds for chains of up to
-    /// 97 joints. Orientations: six joints and the tip, each fewer than 40 roundings of numbers up
+    /// 95 joints. Orientations: six joints and the tip, each fewer than 40 roundings of numbers up
     /// to 1 (see there).
     pub fn rounding(at: &Posture) -> (f64, f64) {
         (2.0 * POSITION_ROUNDING * at.size, POSITION_ROUNDING)
