@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::common::real_data;
 
+mod carried;
 mod corners;
 
 const ABOVE: [f64; 6] = [0.3640, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];

@@ -76,7 +76,7 @@ fn a_pair_that_was_not_looked_at_is_not_called_close() {
     outcome.programs[0].given_up_after = Some(1.0);
     let text = text(&outcome, &Style::default());
     assert!(
-        text.contains("700 mm apart; not proved to stay farther apart"),
+        text.contains("700 mm apart there; no time was left to look closer"),
         "{text}"
     );
     assert!(!text.contains("separable"), "{text}");

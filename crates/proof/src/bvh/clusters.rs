@@ -3,16 +3,10 @@
 //! How far a cluster reaches along a direction is the greatest product with one of its corners:
 //! that many corners are looked at faster than boxes around some of them are opened.
 
-use std::ops::Range;
-
 use nalgebra::Vector3;
 
-use super::SphereTree;
+mod cut;
 
-/// Most triangles of a cluster.
-const MOST: usize = 64;
-/// Trees of more triangles have no clusters: to find them would take longer than many a question.
-const MOST_OF_TREE: usize = 20_000;
 /// Corners side by side.
 const LANES: usize = 4;
 /// No cluster.
@@ -45,16 +39,6 @@ pub(crate) struct End {
 }
 
 impl Clusters {
-    /// The clusters of a tree; none where it is too large for them.
-    pub(super) fn new(tree: &SphereTree) -> Self {
-        let mut clusters = Clusters::default();
-        if !tree.nodes.is_empty() && tree.triangles.len() <= MOST_OF_TREE {
-            clusters.begins = vec![NONE; tree.nodes.len()];
-            clusters.cut(tree, 0);
-        }
-        clusters
-    }
-
     /// Whether there are some.
     pub(crate) fn is_empty(&self) -> bool {
         self.clusters.is_empty()
@@ -64,37 +48,10 @@ impl Clusters {
     pub(crate) fn beginning_at(&self, node: u32) -> Option<&Cluster> {
         self.clusters.get(self.begins[node as usize] as usize)
     }
-
-    fn cut(&mut self, tree: &SphereTree, node: usize) {
-        let triangles = below(tree, node);
-        if triangles.len() > MOST && !tree.nodes[node].is_leaf() {
-            let first = tree.nodes[node].first as usize;
-            self.cut(tree, first);
-            self.cut(tree, first + 1);
-            return;
-        }
-        let mut corners: Vec<u32> = triangles.flat_map(|t| tree.triangles[t]).collect();
-        corners.sort_unstable();
-        corners.dedup();
-        let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
-        self.begins[node] = self.clusters.len() as u32;
-        self.clusters.push(Cluster::new(corners.iter().map(place)));
-    }
-}
-
-/// The triangles below a node: those of its leaves lie side by side.
-fn below(tree: &SphereTree, node: usize) -> Range<usize> {
-    let (mut low, mut high) = (&tree.nodes[node], &tree.nodes[node]);
-    while !low.is_leaf() {
-        low = &tree.nodes[low.first as usize];
-    }
-    while !high.is_leaf() {
-        high = &tree.nodes[high.first as usize + 1];
-    }
-    low.first as usize..(high.first + high.count) as usize
 }
 
 impl Cluster {
+    /// Of these corners, at least one.
     fn new(corners: impl Iterator<Item = Vector3<f64>>) -> Self {
         let corners: Vec<Vector3<f64>> = corners.collect();
         let side_by_side = |some: &[Vector3<f64>]| {
@@ -131,7 +88,9 @@ impl Cluster {
 
 #[cfg(test)]
 mod tests {
+    use super::cut::{MOST, MOST_OF_TREE, below};
     use super::*;
+    use crate::bvh::SphereTree;
     use crate::check::fixture::{cube, shape};
     use crate::geometry::made::{together, torus};
     use crate::geometry::random::Random;

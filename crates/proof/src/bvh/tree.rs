@@ -55,29 +55,36 @@ pub struct SphereTree {
     /// outermost components are wound outwards.
     pub sides: Vec<i8>,
     /// Found when they are first asked for.
-    pub(super) convex_pieces: Kept<Vec<Vec<Vector3<f64>>>>,
+    pub(super) convex_pieces: FoundOnce<Vec<Vec<Vector3<f64>>>>,
     /// Found when they are first asked for.
-    pub(super) clusters: Kept<Clusters>,
+    pub(super) clusters: FoundOnce<Clusters>,
 }
 
 /// What follows from the rest of a tree, once somebody has asked for it. It is no part of what the
 /// tree is; a copy, which may be changed, has none.
 #[derive(Debug)]
-pub(super) struct Kept<T>(OnceLock<T>);
+pub(super) struct FoundOnce<T>(OnceLock<T>);
 
-impl<T> Default for Kept<T> {
-    fn default() -> Self {
-        Kept(OnceLock::new())
+impl<T> FoundOnce<T> {
+    /// What was found, or is found now.
+    pub(super) fn get_or_find(&self, find: impl FnOnce() -> T) -> &T {
+        self.0.get_or_init(find)
     }
 }
 
-impl<T> Clone for Kept<T> {
+impl<T> Default for FoundOnce<T> {
+    fn default() -> Self {
+        FoundOnce(OnceLock::new())
+    }
+}
+
+impl<T> Clone for FoundOnce<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T> PartialEq for Kept<T> {
+impl<T> PartialEq for FoundOnce<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -106,12 +113,7 @@ impl SphereTree {
         &self,
         find: impl FnOnce(&SphereTree) -> Vec<Vec<Vector3<f64>>>,
     ) -> &[Vec<Vector3<f64>>] {
-        self.convex_pieces.0.get_or_init(|| find(self))
-    }
-
-    /// Its clusters. Found once for each tree.
-    pub(crate) fn clusters(&self) -> &Clusters {
-        self.clusters.0.get_or_init(|| Clusters::new(self))
+        self.convex_pieces.get_or_find(|| find(self))
     }
 
     /// The three corners of one triangle, in the shape's frame.

@@ -23,7 +23,7 @@ const TOUCH: f64 = 1e-9;
 
 /// Two clusters, each at the pose of its part.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hulls<'s> {
+pub(super) struct ClusterPair<'s> {
     pub(super) a: &'s Cluster,
     pub(super) b: &'s Cluster,
     pub(super) poses: [Pose; 2],
@@ -41,7 +41,7 @@ pub(super) struct Plane {
     pub(super) at_least: f64,
 }
 
-impl Hulls<'_> {
+impl ClusterPair<'_> {
     /// The plane that keeps the two farthest apart, or one that keeps them as far apart as is
     /// `enough`, metres; `None` where their hulls touch or overlap. `steps` counts directions.
     pub(super) fn plane(&self, enough: f64, steps: &mut u64) -> Option<Plane> {

@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
 
 use super::bounds::{LANES, NodeBounds};
-use super::hulls::Hulls;
+use super::hulls::ClusterPair;
 use super::{corners, gap_along, triangles};
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
@@ -172,7 +172,7 @@ impl<'s> DistanceSearch<'s> {
                 self.divide(&self.children(pair, [a.is_some(), b.is_some()]), &mut open);
                 continue;
             };
-            let hulls = Hulls {
+            let hulls = ClusterPair {
                 a,
                 b,
                 poses: [self.a, self.b],

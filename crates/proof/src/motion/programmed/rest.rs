@@ -24,34 +24,40 @@ impl CellMoves {
 }
 
 impl Laying<'_> {
-    /// Joints that carry a tool or a frame on which a move's joint values, or where its zone
-    /// begins, depend, and that the program does not move.
+    /// Joints on which a move's joint values, or where its zone begins, depend, and that the program
+    /// does not move: those between the arm and its tool, and those between the tool and the frame
+    /// of a target. What carries the whole arm with the frame changes nothing.
     pub(super) fn at_rest(&self) -> Vec<JointId> {
-        let mut links: Vec<&str> = Vec::new();
+        let mut at_rest: Vec<JointId> = Vec::new();
         for step in &self.program.moves {
+            let tool = self.carrying(&step.tool.link);
+            if step.kind != MoveKind::Joint || step.zone != Zone::Stop {
+                let innermost = tool.iter().rposition(|j| self.columns.contains(j));
+                at_rest.extend(&tool[..innermost.unwrap_or(0)]);
+            }
             let via = match &step.kind {
                 MoveKind::Circular { via, .. } => Some(via),
                 MoveKind::Joint | MoveKind::Linear => None,
             };
-            let frames = [Some(&step.target), via].into_iter().flatten();
-            let frames = frames.filter_map(|target| match target {
-                Target::Pose { frame, .. } => Some(frame.link.as_str()),
-                Target::Joints(_) => None,
-            });
-            let known = links.len();
-            links.extend(frames);
-            if links.len() > known || step.kind != MoveKind::Joint || step.zone != Zone::Stop {
-                links.push(&step.tool.link);
+            for target in [Some(&step.target), via].into_iter().flatten() {
+                if let Target::Pose { frame, .. } = target {
+                    let frame = self.carrying(&frame.link);
+                    at_rest.extend(tool.iter().filter(|j| !frame.contains(j)));
+                    at_rest.extend(frame.iter().filter(|j| !tool.contains(j)));
+                }
             }
         }
-        let parent = |&joint: &JointId| self.cell.joints[joint].parent;
-        let mut at_rest: Vec<JointId> = (links.into_iter())
-            .filter_map(|name| link(self.cell, name, &self.columns).ok())
-            .flat_map(|body| std::iter::successors(self.cell.bodies[body].joint, parent))
-            .filter(|joint| !self.columns.contains(joint))
-            .collect();
+        at_rest.retain(|joint| !self.columns.contains(joint));
         at_rest.sort_unstable();
         at_rest.dedup();
         at_rest
+    }
+
+    /// The joints that carry a link, the nearest one first.
+    fn carrying(&self, name: &str) -> Vec<JointId> {
+        let parent = |&joint: &JointId| self.cell.joints[joint].parent;
+        let body = link(self.cell, name, &self.columns).ok();
+        let joint = body.and_then(|body| self.cell.bodies[body].joint);
+        std::iter::successors(joint, parent).collect()
     }
 }

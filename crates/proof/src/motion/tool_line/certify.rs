@@ -196,7 +196,7 @@ struct Sampled {
 
 /// A piece from one share of a curve to another, with joint polynomials over [0, 1].
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct PieceToProve<'a> {
     pub arm: &'a Arm,
     pub curve: &'a PoseCurve,
     pub span: [f64; 2],
@@ -208,7 +208,7 @@ pub(super) struct Asked<'a> {
 impl Test {
     /// Prepares the test of a piece. `samples`: how many equal steps, a power of two, so that their
     /// ends are exact. `None` where the joints are at a singularity.
-    pub fn new(piece: &Asked, samples: usize) -> Option<Self> {
+    pub fn new(piece: &PieceToProve, samples: usize) -> Option<Self> {
         let middle = Middle::new(piece.arm, piece.joints)?;
 
         // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
@@ -245,8 +245,8 @@ impl Test {
     }
 
     /// The same with so many steps, a multiple of those before. Whether bounds come of it.
-    pub fn refine(&mut self, piece: &Asked, samples: usize) -> bool {
-        let Asked {
+    pub fn refine(&mut self, piece: &PieceToProve, samples: usize) -> bool {
+        let PieceToProve {
             arm,
             curve,
             span: [s0, s1],

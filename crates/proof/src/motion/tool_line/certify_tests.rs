@@ -2,7 +2,7 @@
 
 use nalgebra::Vector6;
 
-use super::certify::{Asked, PoseError, Test, pose_error, second_order};
+use super::certify::{PieceToProve, PoseError, Test, pose_error, second_order};
 use super::tests::{arm, arms, between, configuration, curve};
 use super::{SIX, reach};
 use crate::geometry::random::Random;
@@ -30,7 +30,7 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
             let [q0, q1] = [q0 + beside, q1 + beside];
             let joints: [Polynomial; SIX] =
                 std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0]);
-            let asked = Asked {
+            let asked = PieceToProve {
                 arm: &arm,
                 curve: &curve,
                 span: [0.0, h],

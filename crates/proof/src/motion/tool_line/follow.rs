@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::certify::{Asked, PoseError, Test};
+use super::certify::{PieceToProve, PoseError, Test};
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::piece::{CurvePiece, SIX};
@@ -267,7 +267,7 @@ fn attempt(
 ) -> Result<(CurvePiece, Reached), ()> {
     let (joints, end) = cubics(arm, curve, [s0, s1], start)?;
     let mut best = None;
-    let asked = Asked {
+    let asked = PieceToProve {
         arm,
         curve,
         span: [s0, s1],

@@ -4,7 +4,7 @@
 use nalgebra::{LU, U6, Vector6};
 
 use super::arm::Arm;
-use super::certify::{Asked, PoseError, Test, pose_error};
+use super::certify::{PieceToProve, PoseError, Test, pose_error};
 use super::curve::PoseCurve;
 use super::piece::SIX;
 use crate::geometry::pose::Pose;
@@ -93,7 +93,7 @@ pub(super) fn is_only(arm: &Arm, pose: &Pose, q: &Vector6<f64>, within: &[f64; S
 fn standing(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<Test> {
     let curve = PoseCurve::line(pose, pose).ok()?;
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
-    let asked = Asked {
+    let asked = PieceToProve {
         arm,
         curve: &curve,
         span: [0.0, 1.0],

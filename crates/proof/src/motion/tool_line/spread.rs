@@ -53,7 +53,7 @@ pub(super) struct Spread {
 }
 
 /// The parts of M.
-pub(super) struct Change {
+pub(super) struct PoseChange {
     /// What does not grow with the errors.
     still: Matrix6<f64>,
     /// What grows with τ.
@@ -72,7 +72,7 @@ impl Spread {
         error: PoseError,
     ) -> Option<Self> {
         let middle = Middle::new(arm, joints)?;
-        let change = Change::new(&middle, error);
+        let change = PoseChange::new(&middle, error);
         let first_order = middle.first_order(error);
         let mut beside = *off;
         let mut speed = [0.0; SIX];
@@ -102,7 +102,7 @@ impl Spread {
 /// ζ at the end of a step of τ, and the speed w within it.
 fn grown(
     middle: &Middle,
-    change: &Change,
+    change: &PoseChange,
     first_order: &[f64; SIX],
     before: &[f64; SIX],
     mut speed: [f64; SIX],
@@ -126,7 +126,7 @@ fn grown(
     None
 }
 
-impl Change {
+impl PoseChange {
     pub fn new(middle: &Middle, error: PoseError) -> Self {
         let mut still = middle.unit;
         let mut by_joint = [Matrix6::<f64>::zeros(); SIX];
@@ -162,7 +162,7 @@ impl Change {
             let [place, turn] = together[k][j].map(|sum| sum.norm());
             place * error.position + turn * error.turn + rounding[(k, j)]
         });
-        Change {
+        PoseChange {
             still,
             grows,
             by_joint,

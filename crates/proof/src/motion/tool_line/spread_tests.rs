@@ -3,8 +3,8 @@
 
 use nalgebra::{Vector3, Vector6};
 
-use super::certify::{Asked, Middle, PoseError, Test};
-use super::spread::{Change, Spread};
+use super::certify::{Middle, PieceToProve, PoseError, Test};
+use super::spread::{PoseChange, Spread};
 use super::tests::{arm, arms, between, configuration, curve};
 use super::wide_tests::{away_from_singularities, turned};
 use super::{Arm, PoseCurve, SIX, reach};
@@ -63,7 +63,7 @@ fn the_jacobian_is_bounded_all_over_a_spread() {
             };
             let first_order = middle.first_order(error);
             let tau = random.unit();
-            let change = Change::new(&middle, error);
+            let change = PoseChange::new(&middle, error);
             let bound = change.at(&middle, &first_order, &beside, tau);
             if bound.max() > 30.0 {
                 continue;
@@ -114,7 +114,7 @@ fn solutions_of_poses_far_off_lie_in_the_spread() {
             };
             let joints: [Polynomial; SIX] =
                 std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0]);
-            let asked = Asked {
+            let asked = PieceToProve {
                 arm: &arm,
                 curve: &curve,
                 span: [0.0, 1.0],
@@ -184,7 +184,7 @@ fn samples_are_added_to_those_before() {
         let q1 = reach(&arm, &curve.at(0.5), &q0, 20).unwrap();
         let joints: [Polynomial; SIX] =
             std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.01, -0.01, 0.0, 0.0]);
-        let asked = Asked {
+        let asked = PieceToProve {
             arm: &arm,
             curve: &curve,
             span: [0.0, 0.5],

@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 
-use super::certify::{Asked, Test, pose_error};
+use super::certify::{PieceToProve, Test, pose_error};
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -401,7 +401,7 @@ fn what_happens_between_samples_is_bounded() {
             let joints: [Polynomial; SIX] =
                 std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0]);
             for samples in [1, 2] {
-                let asked = Asked {
+                let asked = PieceToProve {
                     arm: &arm,
                     curve: &curve,
                     span: [0.0, h],

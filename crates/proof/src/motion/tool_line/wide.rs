@@ -33,7 +33,7 @@ use std::collections::HashMap;
 use nalgebra::{Vector3, Vector6};
 
 use super::arm::Arm;
-use super::certify::{Asked, PoseError, ROUND_UP, Test};
+use super::certify::{PieceToProve, PoseError, ROUND_UP, Test};
 use super::cubics::cubics;
 use super::curve::{PoseCurve, turn_between};
 use super::piece::SIX;
@@ -170,7 +170,7 @@ impl Wide<'_> {
         let curve = self.curve.turned(&middle);
         let start = reached(self.arm, &curve.at(self.span[0]), &before.q0, 12)?;
         let (joints, _) = cubics(self.arm, &curve, self.span, &start).ok()?;
-        let asked = Asked {
+        let asked = PieceToProve {
             arm: self.arm,
             curve: &curve,
             span: self.span,

@@ -32,10 +32,10 @@ fn reach(tree: &SphereTree) -> f64 {
     Vector3::from(root.center.map(f64::from)).norm() + f64::from(root.radius)
 }
 
-fn hulls<'t>(trees: &'t [SphereTree; 2], poses: [Pose; 2]) -> Hulls<'t> {
+fn hulls<'t>(trees: &'t [SphereTree; 2], poses: [Pose; 2]) -> ClusterPair<'t> {
     let whole = |tree: &'t SphereTree| tree.clusters().beginning_at(0).expect("a small tree");
     let [a, b] = [0, 1].map(|k| whole(&trees[k]));
-    Hulls {
+    ClusterPair {
         a,
         b,
         poses,

@@ -38,10 +38,33 @@ fn what_carries_a_tool_must_rest() {
     let joints = Target::Joints(HERE.map(|q| q + 0.1).to_vec());
     let to_joints = |zone| step(MoveKind::Joint, joints.clone(), zone, "c");
     assert_eq!(must_rest(vec![to_joints(Zone::Stop)], &cell, 0), None);
-    // Where a zone begins is a question of where the tool is.
-    let rounded = vec![to_joints(Zone::Radius(0.01)), to_joints(Zone::Stop)];
-    assert_eq!(must_rest(rounded, &cell, 0), Some(0));
-    // The frame of a target may be carried too.
+    // How far the tool is from a corner does not depend on where the whole arm is, but on what is
+    // between its joints and the tool.
+    let mut rounded = vec![to_joints(Zone::Radius(0.01)), to_joints(Zone::Stop)];
+    assert_eq!(must_rest(rounded.clone(), &cell, 0), None);
+    (rounded.iter_mut()).for_each(|step| step.tool.link = "jaw".to_owned());
+    let ball = Form::Sphere { radius: 0.01 };
+    cell.add_body(Body::link(
+        "jaw",
+        ball,
+        gripper,
+        Isometry3::identity(),
+        None,
+    ));
+    assert_eq!(must_rest(rounded, &cell, 0), Some(gripper));
+    // A line between joint values is one as the arm sees it, and so is one in a frame that goes along.
+    let short = Target::Joints(HERE.map(|q| q + 0.01).to_vec());
+    let straight = step(MoveKind::Linear, short, Zone::Stop, "c");
+    assert_eq!(must_rest(vec![straight], &cell, 0), None);
+    let mut along = line.clone();
+    let Target::Pose { frame, .. } = &mut along.target else {
+        panic!("a line to a pose")
+    };
+    frame.link = "sled".to_owned();
+    let ball = Form::Sphere { radius: 0.01 };
+    cell.add_body(Body::link("sled", ball, 0, Isometry3::identity(), None));
+    assert_eq!(must_rest(vec![along], &cell, 0), None);
+    // The frame of a target may be carried alone.
     let mut elsewhere = line.clone();
     let Target::Pose { frame, .. } = &mut elsewhere.target else {
         panic!("a line to a pose")

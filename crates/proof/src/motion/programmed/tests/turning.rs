@@ -43,3 +43,34 @@ fn orientations_of_a_strip_are_near_those_of_its_middle() {
         "{most}, {beyond_the_ends}"
     );
 }
+
+/// The law of an arc along which the tool turns is beside an even turn, and that much more is
+/// allowed for. Catches a bound that is found and not added.
+#[test]
+fn a_tool_that_turns_along_its_arc_is_known_less_exactly() {
+    let cell = ur();
+    let a = here(&cell);
+    let tilted = |by: [f64; 3], angle: f64| Pose {
+        rotation: rotation(&Vector3::x(), angle) * a.rotation,
+        ..shifted(&a, by)
+    };
+    let (via, b) = (
+        tilted([0.02, 0.01, 0.0], 0.015),
+        tilted([0.03, 0.03, 0.0], 0.03),
+    );
+    let has_tubes = |turning: ArcTurning| {
+        let via = at(&via, Branch::Continued);
+        let kind = MoveKind::Circular { via, turning };
+        let arc = step(kind, at(&b, Branch::Continued), Zone::Stop, "b");
+        let even = Assumptions {
+            orientation_tube: 0.0,
+        };
+        let moves = CellMoves::new(&program(vec![arc]), &cell, even).unwrap();
+        moves
+            .path
+            .segments
+            .iter()
+            .any(|s| !s.tool_tubes().is_empty())
+    };
+    assert!(!has_tubes(ArcTurning::Still) && has_tubes(ArcTurning::Along));
+}

@@ -1,0 +1,55 @@
+//! How a tree is cut into clusters.
+
+use std::ops::Range;
+
+use super::{Cluster, Clusters, NONE};
+use crate::bvh::SphereTree;
+
+/// Most triangles of a cluster.
+pub(super) const MOST: usize = 64;
+/// Trees of more triangles have no clusters: to find them would take longer than many a question.
+pub(super) const MOST_OF_TREE: usize = 20_000;
+
+impl SphereTree {
+    /// Its clusters; none where it is too large for them. Found once for each tree.
+    pub(crate) fn clusters(&self) -> &Clusters {
+        self.clusters.get_or_find(|| {
+            let mut clusters = Clusters::default();
+            if !self.nodes.is_empty() && self.triangles.len() <= MOST_OF_TREE {
+                clusters.begins = vec![NONE; self.nodes.len()];
+                cut(&mut clusters, self, 0);
+            }
+            clusters
+        })
+    }
+}
+
+fn cut(clusters: &mut Clusters, tree: &SphereTree, node: usize) {
+    let triangles = below(tree, node);
+    if triangles.len() > MOST && !tree.nodes[node].is_leaf() {
+        let first = tree.nodes[node].first as usize;
+        cut(clusters, tree, first);
+        cut(clusters, tree, first + 1);
+        return;
+    }
+    let mut corners: Vec<u32> = triangles.flat_map(|t| tree.triangles[t]).collect();
+    corners.sort_unstable();
+    corners.dedup();
+    let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
+    clusters.begins[node] = clusters.clusters.len() as u32;
+    clusters
+        .clusters
+        .push(Cluster::new(corners.iter().map(place)));
+}
+
+/// The triangles below a node: those of its leaves lie side by side.
+pub(super) fn below(tree: &SphereTree, node: usize) -> Range<usize> {
+    let (mut low, mut high) = (&tree.nodes[node], &tree.nodes[node]);
+    while !low.is_leaf() {
+        low = &tree.nodes[low.first as usize];
+    }
+    while !high.is_leaf() {
+        high = &tree.nodes[high.first as usize + 1];
+    }
+    low.first as usize..(high.first + high.count) as usize
+}
