@@ -31,7 +31,8 @@ impl Laying<'_> {
         let mut at_rest: Vec<JointId> = Vec::new();
         for step in &self.program.moves {
             let tool = self.carrying(&step.tool.link);
-            if step.kind != MoveKind::Joint || step.zone != Zone::Stop {
+            let sized = matches!(step.zone, Zone::Radius(_) | Zone::Ball(_));
+            if step.kind != MoveKind::Joint || sized {
                 let innermost = tool.iter().rposition(|j| self.columns.contains(j));
                 at_rest.extend(&tool[..innermost.unwrap_or(0)]);
             }
