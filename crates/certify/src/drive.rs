@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use clearance_recheck::files::{CellJoint, JointKind, MotionSegment};
+use clearance_recheck::files::{CellJoint, JointMotion, MotionSegment};
 use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 
@@ -125,7 +125,7 @@ impl Joints {
             let turn = Matrix3::from_fn(|i, k| rows[i][k]);
             FloatJoint {
                 parent: joint.parent,
-                turns: joint.kind == JointKind::Turns,
+                turns: joint.kind == JointMotion::Turns,
                 off: FloatError {
                     shift: joint.off.shift as f64 / METRE,
                     turn: joint.off.turn as f64 / METRE,

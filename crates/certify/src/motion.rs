@@ -1,7 +1,7 @@
 //! The motion as integers.
 
 use clearance_proof::model::Path;
-use clearance_recheck::files::{JointKind, MotionSegment};
+use clearance_recheck::files::{JointMotion, MotionSegment};
 
 use crate::CertifyError;
 use crate::place::{coefficient, length_up};
@@ -16,7 +16,7 @@ const ROUNDED: u64 = 1 << 10;
 /// The segments of a motion of such joints, and the time at which it starts.
 pub(crate) fn segments(
     path: &Path,
-    kinds: &[JointKind],
+    kinds: &[JointMotion],
 ) -> Result<(i64, Vec<MotionSegment>), CertifyError> {
     let time = |t: f64| (t * 2f64.powi(40)).round() as i64;
     let start = path.segments.first().map_or(0, |s| time(s.start));
@@ -26,7 +26,7 @@ pub(crate) fn segments(
         let mut polynomials = s.joints.iter().zip(0..);
         for (kind, off) in kinds.iter().zip(&mut off) {
             let mut c = [0; 6];
-            if *kind != JointKind::Stands
+            if *kind != JointMotion::Stands
                 && let Some((polynomial, joint)) = polynomials.next()
             {
                 for (c, x) in c.iter_mut().zip(polynomial) {
@@ -96,12 +96,12 @@ fn number(out: &mut Vec<u8>, x: i64) {
 }
 
 /// The segments as a certificate has them.
-pub(crate) fn write(out: &mut Vec<u8>, kinds: &[JointKind], segments: &[MotionSegment]) {
+pub(crate) fn write(out: &mut Vec<u8>, kinds: &[JointMotion], segments: &[MotionSegment]) {
     let mut end = vec![0; kinds.len()];
     for segment in segments {
         number(out, segment.duration);
         let joints = segment.joints.iter().zip(&segment.off).zip(kinds);
-        let moving = (end.iter_mut().zip(joints)).filter(|(_, (_, k))| **k != JointKind::Stands);
+        let moving = (end.iter_mut().zip(joints)).filter(|(_, (_, k))| **k != JointMotion::Stands);
         for (end, ((c, off), _)) in moving {
             let mut said = *c;
             said[0] -= *end;

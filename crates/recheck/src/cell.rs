@@ -12,7 +12,7 @@ pub const END: usize = 1 << 20;
 
 /// How a joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JointKind {
+pub enum JointMotion {
     /// About its axis.
     Turns,
     /// Along its axis.
@@ -39,7 +39,7 @@ pub struct CellJoint {
     /// The joint before it, which stands earlier in the list.
     pub parent: Option<usize>,
     /// How it moves.
-    pub kind: JointKind,
+    pub kind: JointMotion,
     /// What it may be off beside that.
     pub off: JointError,
     /// The joint that moves its frame: itself, or where it stands the one before it that does.
@@ -132,7 +132,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// How each joint moves.
-    pub fn kinds(&self) -> Vec<JointKind> {
+    pub fn kinds(&self) -> Vec<JointMotion> {
         self.joints.iter().map(|joint| joint.kind).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, JointError, JointKind, Pair};
+pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, JointError, JointMotion, Pair};
 
 use crate::Invalid;
 use crate::numbers::sha256;
@@ -88,9 +88,9 @@ impl Geometry {
                 "joint" => {
                     let parent = line.below(geometry.joints.len())?;
                     let kind = match line.next::<String>()?.as_str() {
-                        "turns" => JointKind::Turns,
-                        "slides" => JointKind::Slides,
-                        "stands" => JointKind::Stands,
+                        "turns" => JointMotion::Turns,
+                        "slides" => JointMotion::Slides,
+                        "stands" => JointMotion::Stands,
                         _ => return Err(line.error("a joint turns, slides or stands")),
                     };
                     let (q, place) = (line.array()?, line.place()?);
@@ -102,7 +102,7 @@ impl Geometry {
                         return Err(line.error("too many joints in a row"));
                     }
                     let moves_with = match kind {
-                        JointKind::Stands => parent.and_then(|p| geometry.joints[p].moves_with),
+                        JointMotion::Stands => parent.and_then(|p| geometry.joints[p].moves_with),
                         _ => Some(geometry.joints.len()),
                     };
                     let name = line.rest();
@@ -121,7 +121,7 @@ impl Geometry {
                     let [shift, turn] = [line.length()?, line.length()?];
                     let joint = joint.map(|j| &mut geometry.joints[j]);
                     let joint = joint.filter(|joint| {
-                        let own = shift == 0 || joint.kind != JointKind::Turns;
+                        let own = shift == 0 || joint.kind != JointMotion::Turns;
                         own && joint.off == JointError::default() && shift.min(turn) >= 0
                     });
                     let joint = joint.ok_or_else(|| line.error("no error of a joint, or twice"))?;
@@ -247,7 +247,7 @@ impl Certificate {
     /// When it is none, or its motion has a jump.
     pub fn read(
         bytes: &[u8],
-        joints: impl FnOnce(&Certificate) -> Result<Vec<JointKind>, Invalid>,
+        joints: impl FnOnce(&Certificate) -> Result<Vec<JointMotion>, Invalid>,
     ) -> Result<Self, Invalid> {
         let mut reader = Reader {
             left: bytes,
@@ -324,7 +324,7 @@ impl Reader<'_> {
     /// `end`: values at the end of the segment before, then of this one.
     fn segment(
         &mut self,
-        kinds: &[JointKind],
+        kinds: &[JointMotion],
         end: &mut [i64],
         first: bool,
     ) -> Result<MotionSegment, Invalid> {
@@ -336,7 +336,7 @@ impl Reader<'_> {
         let mut off = vec![0; end.len()];
         for ((kind, end), off) in kinds.iter().zip(end).zip(&mut off) {
             let mut c = [*end, 0, 0, 0, 0, 0];
-            if *kind == JointKind::Stands {
+            if *kind == JointMotion::Stands {
                 joints.push(c);
                 continue;
             }

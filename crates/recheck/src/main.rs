@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is printed, and the exit code.
+/// The text to print, and the exit code.
 fn answer(arguments: &[PathBuf]) -> (String, u8) {
     let [file] = arguments else {
         return (HELP.into(), 2);

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::Invalid;
-use crate::files::{Geometry, JointKind, MotionSegment};
+use crate::files::{Geometry, JointMotion, MotionSegment};
 use crate::numbers::{V3, cross, length_roughly, length_up, minus};
 use crate::pose::{IntPose, lever};
 
@@ -247,8 +247,8 @@ impl<'g> CellMotion<'g> {
             }
             let value = value(&curves[j]);
             let moved = joint.place.then(&match joint.kind {
-                JointKind::Turns => IntPose::turning(&joint.axis, value),
-                JointKind::Slides | JointKind::Stands => IntPose::sliding(&joint.axis, value),
+                JointMotion::Turns => IntPose::turning(&joint.axis, value),
+                JointMotion::Slides | JointMotion::Stands => IntPose::sliding(&joint.axis, value),
             });
             places.push(joint.parent.map_or(moved, |p| places[p].then(&moved)));
         }
@@ -373,7 +373,7 @@ impl CellMotion<'_> {
         let mut bounds = vec![0; chain.len()];
         let mut beyond = 0;
         for (k, &j) in chain.iter().enumerate().rev() {
-            let turns = joints[j].kind == JointKind::Turns;
+            let turns = joints[j].kind == JointMotion::Turns;
             if turns || joints[j].off.turn > 0 {
                 let at = |(places, place): &(&[IntPose], V3)| {
                     let frame = &places[j];
@@ -410,7 +410,7 @@ impl CellMotion<'_> {
                 acceleration,
             } = span.drives[j];
             let joint = &self.geometry.joints[j];
-            let turns = joint.kind == JointKind::Turns;
+            let turns = joint.kind == JointMotion::Turns;
             let (shift, turn) = if turns {
                 (joint.off.shift, joint.off.turn + span.off[j])
             } else {

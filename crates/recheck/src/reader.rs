@@ -9,20 +9,20 @@ use crate::numbers::V3;
 /// No length is greater, 2⁻⁴⁰ m.
 pub(crate) const FARTHEST: u64 = 1 << 52;
 
-/// What is left of a file.
+/// The rest of a file.
 pub(crate) struct Reader<'b> {
     pub(crate) left: &'b [u8],
     pub(crate) line: usize,
 }
 
-/// What is left of a line.
-pub(crate) struct Words<'b> {
+/// The rest of a line.
+pub(crate) struct LineWords<'b> {
     words: SplitWhitespace<'b>,
     text: &'b str,
     line: usize,
 }
 
-impl<'b> Words<'b> {
+impl<'b> LineWords<'b> {
     pub(crate) fn error(&self, what: impl Display) -> Invalid {
         let text = self.text.escape_debug();
         Invalid::from(format!("line {} (`{text}`): {what}", self.line))
@@ -82,7 +82,7 @@ impl<'b> Reader<'b> {
         Ok(block)
     }
 
-    pub(crate) fn line(&mut self) -> Result<(&'b str, Words<'b>), Invalid> {
+    pub(crate) fn line(&mut self) -> Result<(&'b str, LineWords<'b>), Invalid> {
         self.line += 1;
         let end = self.left.iter().position(|&b| b == b'\n');
         let end = end.ok_or_else(|| format!("line {}: the file ends too early", self.line))?;
@@ -92,7 +92,7 @@ impl<'b> Reader<'b> {
         let mut words = text.split_whitespace();
         let first = words.next().unwrap_or("");
         let line = self.line;
-        Ok((first, Words { words, text, line }))
+        Ok((first, LineWords { words, text, line }))
     }
 
     pub(crate) fn starts(&mut self, with: &str) -> Result<(), Invalid> {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::contact::{keeps_shape, moved};
-use crate::files::{Certificate, During, Geometry, JointKind, metres, nanos};
+use crate::files::{Certificate, During, Geometry, JointMotion, metres, nanos};
 use crate::motion::CellMotion;
 
 /// 2⁻⁴⁰ s as seconds, for the eye only.
@@ -59,11 +59,11 @@ fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
     let radians = |x: i64| format!("{:.9} rad", nanos(x) as f64 / 1e9);
     let mut all = Vec::new();
     match kind {
-        JointKind::Turns if stated.turn > 0 => {
+        JointMotion::Turns if stated.turn > 0 => {
             all.push(format!("by up to {}", radians(stated.turn)));
         }
-        JointKind::Turns => (),
-        JointKind::Slides | JointKind::Stands => {
+        JointMotion::Turns => (),
+        JointMotion::Slides | JointMotion::Stands => {
             if stated.shift > 0 {
                 all.push(format!("by up to {}", metres(stated.shift)));
             }
@@ -74,8 +74,8 @@ fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
     }
     if value > 0 {
         let value = match kind {
-            JointKind::Turns => radians(value),
-            JointKind::Slides | JointKind::Stands => metres(value),
+            JointMotion::Turns => radians(value),
+            JointMotion::Slides | JointMotion::Stands => metres(value),
         };
         all.push(if all.is_empty() {
             format!("in some segments by up to {value}")
@@ -136,7 +136,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let value = |x: i64| x as f64 / (1u64 << 50) as f64;
     for (index, joint) in geometry.joints.iter().enumerate() {
         let (label, off) = (quoted(&joint.name), &offs[index]);
-        if joint.kind == JointKind::Stands {
+        if joint.kind == JointMotion::Stands {
             line(&format!("  frame {label}{off}"));
             continue;
         }
@@ -144,7 +144,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
         let first = value(first.map_or(0, |s| s.joints[index][0]));
         let last = value(last.map_or(0, |s| s.joints[index].iter().sum()));
         let unit = match joint.kind {
-            JointKind::Turns => "rad",
+            JointMotion::Turns => "rad",
             _ => "m",
         };
         line(&format!(

@@ -2,7 +2,7 @@
 //! list once.
 
 use crate::contact::keeps_shape;
-use crate::files::{CellBody, Certificate, During, Geometry, JointKind, metres};
+use crate::files::{CellBody, Certificate, During, Geometry, JointMotion, metres};
 use crate::numbers::V3;
 use crate::shapes::BodyPart;
 use crate::walk::check;
@@ -203,7 +203,7 @@ fn wrong(joints: usize, parts: &[&[u8]]) -> String {
         b"proof 0\nend\n",
     ]
     .concat();
-    let read = Certificate::read(&bytes, |_| Ok(vec![JointKind::Turns; joints]));
+    let read = Certificate::read(&bytes, |_| Ok(vec![JointMotion::Turns; joints]));
     read.map_or_else(|e| e.to_string(), |_| String::new())
 }
 

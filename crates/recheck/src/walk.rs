@@ -106,14 +106,14 @@ struct View<'v, 'g> {
 
 /// Facts about a part in an interval: distances of its middle from its axes, and its bulge in the
 /// world.
-type Known = Option<(Vec<i64>, Bulge)>;
+type PartBounds = Option<(Vec<i64>, Bulge)>;
 
 impl<'v, 'g> View<'v, 'g> {
     fn new(
         motion: &'v CellMotion<'g>,
         span: &'v Span,
         pair: &PartsApart,
-        known: &mut [Known],
+        known: &mut [PartBounds],
     ) -> Self {
         let parts = [pair.a, pair.b].map(|part| &motion.geometry.parts[part]);
         let mut view = View {
@@ -311,7 +311,7 @@ pub fn check(
 
 impl Walk<'_, '_> {
     fn visit(&mut self, span: &Span, list: &[Rectangle]) -> Result<(), Invalid> {
-        let mut known: Vec<Known> = vec![None; self.motion.geometry.parts.len()];
+        let mut known: Vec<PartBounds> = vec![None; self.motion.geometry.parts.len()];
         let mut view: Option<(usize, View)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
         let (from, to) = span.segments;

@@ -484,7 +484,7 @@ fn mutate(random: &mut Random, file: &mut Geometry, certificate: &mut Certificat
     let which = random.below(file.joints.len());
     let more = random.between(0.001, 0.2);
     let joint = &mut file.joints[which];
-    let turns = joint.kind == clearance_recheck::files::JointKind::Turns;
+    let turns = joint.kind == clearance_recheck::files::JointMotion::Turns;
     match random.below(5) {
         0 if !turns => {
             joint.off.shift += (more * UNIT) as i64;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use clearance_recheck::files::{FirstContact, JointKind};
+use clearance_recheck::files::{FirstContact, JointMotion};
 use clearance_recheck::shapes::BodyPart;
 
 use super::*;
@@ -157,8 +157,8 @@ fn tampered(
         _ => {
             let which = random.below(file.joints.len());
             file.joints[which].kind = match file.joints[which].kind {
-                JointKind::Turns => JointKind::Slides,
-                _ => JointKind::Turns,
+                JointMotion::Turns => JointMotion::Slides,
+                _ => JointMotion::Turns,
             };
             "a joint slides that turned"
         }

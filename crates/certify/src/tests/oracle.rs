@@ -3,7 +3,7 @@
 
 use super::Random;
 use clearance_proof::geometry::triangle::distance_triangle_triangle;
-use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointKind};
+use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointMotion};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 const METRE: f64 = (1u64 << 40) as f64;
@@ -95,11 +95,11 @@ fn places_with(
         let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
         // All of it is said in the moving frame of the joint.
         let error = match joint.kind {
-            JointKind::Turns => Isometry3::new(
+            JointMotion::Turns => Isometry3::new(
                 Vector3::zeros(),
                 axis * (turn + value) * direction().x.signum(),
             ),
-            JointKind::Slides | JointKind::Stands => Isometry3::new(
+            JointMotion::Slides | JointMotion::Stands => Isometry3::new(
                 direction() * shift + axis * value * direction().x.signum(),
                 direction() * turn,
             ),
@@ -131,8 +131,8 @@ pub(super) fn places(
         let axis = Vector3::from(joint.axis.map(|x| x as f64 / (1u64 << 60) as f64));
         let moved = place
             * match joint.kind {
-                JointKind::Turns => Isometry3::new(Vector3::zeros(), axis * value),
-                JointKind::Slides | JointKind::Stands => {
+                JointMotion::Turns => Isometry3::new(Vector3::zeros(), axis * value),
+                JointMotion::Slides | JointMotion::Stands => {
                     Isometry3::new(axis * value, Vector3::zeros())
                 }
             };

@@ -22,7 +22,7 @@ fn tail(moves: &[Move]) -> &[Move] {
         let step = &moves[*k];
         states_joints(&step.target) && (*k < last || step.zone == Zone::Stop)
     };
-    // What is longer than that is not looked through again and again.
+    // A longer list is not searched again and again.
     let mut last = (0..moves.len()).rev().take(LONG + 1);
     &moves[last.find(settled).unwrap_or(0)..]
 }

@@ -60,7 +60,7 @@ pub struct SphereTree {
     pub(super) clusters: FoundOnce<Clusters>,
 }
 
-/// What follows from the rest of a tree, once somebody has asked for it. It is no part of what the
+/// What follows from the rest of a tree, once somebody has asked for it. It is not part of what the
 /// tree is; a copy, which may be changed, has none.
 #[derive(Debug)]
 pub(super) struct FoundOnce<T>(OnceLock<T>);

@@ -162,7 +162,7 @@ pub(crate) fn counted(
         own.for_each(|s| s.within(&mut all));
     }
     let mut needed: BTreeSet<Name> = unnamed.iter().map(|name| Name::from(*name)).collect();
-    // What is handed to a routine counts, so what the routine calls it does too.
+    // An argument of a routine counts, so the name that the routine has for it does too.
     let parameters = program.routines.iter().flat_map(|r| &r.parameters);
     needed.extend(
         parameters

@@ -81,7 +81,7 @@ const BEGINS: [&str; 24] = [
 
 /// Whether another statement stands behind the first word of one.
 pub(super) fn has_another(text: &str) -> bool {
-    // What is assigned may be a position's number.
+    // The value that is assigned may be a position's number.
     let bare = outside_brackets(text);
     let bare = bare
         .split('=')
