@@ -152,7 +152,7 @@ class Answer(_FromJson):
 
 @dataclasses.dataclass(frozen=True)
 class PairDistance(_FromJson):
-    """How far apart two bodies are, and where."""
+    """How far apart two bodies are, and where. Where their surfaces meet there is no `normal`."""
 
     a: str
     b: str
@@ -160,7 +160,7 @@ class PairDistance(_FromJson):
     distance: float
     point_a: Tuple[float, float, float]
     point_b: Tuple[float, float, float]
-    normal: Tuple[float, float, float]
+    normal: Optional[Tuple[float, float, float]] = None
 
     @classmethod
     def _field(cls, name, value):

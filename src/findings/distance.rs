@@ -17,8 +17,10 @@ pub struct PairDistance {
     pub point_a: [f64; 3],
     /// Closest point on `b`, world frame, metres.
     pub point_b: [f64; 3],
-    /// Unit direction from `b` to `a`, world frame (zero if the surfaces cross).
-    pub normal: [f64; 3],
+    /// Unit direction from `b` to `a`, world frame. None where the surfaces meet: the two points are
+    /// one then, and have no direction between them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub normal: Option<[f64; 3]>,
 }
 
 /// The answer for one configuration: one line of JSON.

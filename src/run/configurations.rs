@@ -278,7 +278,7 @@ impl<'p> Configurations<'p> {
             distance: near.nearest.distance,
             point_a: near.nearest.point_a.coords.into(),
             point_b: near.nearest.point_b.coords.into(),
-            normal: between.try_normalize(0.0).unwrap_or_default().into(),
+            normal: between.try_normalize(0.0).map(Into::into),
         }
     }
 }

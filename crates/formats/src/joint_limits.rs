@@ -41,6 +41,12 @@ const READ: [&str; 7] = [
     "has_acceleration_limits",
     "max_acceleration",
 ];
+/// What says whether limits count, and these limits.
+const SWITCHES: [(&str, &[&str]); 3] = [
+    ("has_position_limits", &["min_position", "max_position"]),
+    ("has_velocity_limits", &["max_velocity"]),
+    ("has_acceleration_limits", &["max_acceleration"]),
+];
 
 /// Reads the limits of a robot that is in the cell already, and tightens those of its joints.
 ///
@@ -202,7 +208,23 @@ impl Reader<'_> {
         if wider {
             self.wider.push(name.clone());
         }
+        self.idle(name, value);
         Ok(())
+    }
+
+    /// MoveIt takes no limit whose `has_…` is missing. Whoever wrote one believes that it counts.
+    fn idle(&mut self, name: &str, joint: &ProgramNode) {
+        for (switch, keys) in SWITCHES {
+            let stated = keys.iter().find(|key| joint.get(key).is_some());
+            if let (Some(key), None) = (stated, joint.get(switch)) {
+                let line = joint.get(key).map_or(joint.line, |node| node.line);
+                self.cell.notes.push(note_at(
+                    Code::MissingLimits,
+                    Location::at(self.file, line, None),
+                    format!("`{key}` of `{name}` does not count: write `{switch}: true`, or false"),
+                ));
+            }
+        }
     }
 
     fn range(&self, name: &str, joint: &ProgramNode) -> Result<Option<(f64, f64)>, ImportError> {
@@ -381,6 +403,25 @@ mod tests {
             cell.notes
         );
         assert_eq!(cell.files.len(), 2);
+    }
+
+    #[test]
+    fn limits_that_do_not_count_are_told() {
+        let cell = load(
+            "joint_limits:\n  turn:\n    max_velocity: 1\n    min_position: -1\n    max_position: 1\n    \
+             has_acceleration_limits: false\n    max_acceleration: 1\n",
+        )
+        .unwrap();
+        assert_eq!(cell.joints[0].limits.velocity, Some(3.0));
+        let idle = cell.notes.iter().filter(|n| n.code == Code::MissingLimits);
+        let told: Vec<&str> = idle.map(|n| n.message.as_str()).collect();
+        assert_eq!(
+            told,
+            [
+                "`min_position` of `turn` does not count: write `has_position_limits: true`, or false",
+                "`max_velocity` of `turn` does not count: write `has_velocity_limits: true`, or false",
+            ]
+        );
     }
 
     #[test]

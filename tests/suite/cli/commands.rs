@@ -116,6 +116,20 @@ fn distance_answers_every_line() {
         .assert()
         .code(2)
         .stdout(contains("1 values for 6 joints"));
+
+    // Where surfaces meet there is no direction from one point to the other.
+    let crossing = clearance()
+        .args(["distance", "--no-cache", "--quiet", "--cell", cell])
+        .args(["--at", r#"{"joint_2": 1.8}"#])
+        .output()
+        .unwrap();
+    let crossing: Value = serde_json::from_slice(&crossing.stdout).unwrap();
+    assert_eq!(crossing["nearest"]["distance"], 0.0);
+    assert_eq!(crossing["nearest"].get("normal"), None);
+    assert_eq!(
+        lines[0]["nearest"]["normal"].as_array().map(Vec::len),
+        Some(3)
+    );
 }
 
 #[test]
