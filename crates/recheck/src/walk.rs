@@ -1,6 +1,7 @@
 //! Lemmas 5 and 6: groups of triangles that are apart, and the walk that leaves none of them out.
 
 use std::fmt::Display;
+use std::rc::Rc;
 
 use crate::Invalid;
 use crate::contact::meet;
@@ -90,81 +91,106 @@ impl Direction {
     }
 }
 
+/// A part in an interval, seen from one of the joints that move it.
+struct PartView<'g> {
+    part: &'g BodyPart,
+    /// The joint is this one of its chain; 0: seen from the world.
+    shared: usize,
+    /// Its poses at each end; `None`: fixed in the frame of that joint.
+    ends: Option<Vec<IntPose>>,
+    /// Distances of its middle from its axes, where it moves.
+    distances: Option<Rc<Vec<i64>>>,
+    /// How far its points can be from their chords.
+    bulge: Bulge,
+    /// How far corners may be off for what is rounded in its poses, 2⁻⁴⁰ m.
+    rounded: i64,
+}
+
+impl<'g> PartView<'g> {
+    /// `known`: views of the same part in the same interval.
+    fn new(
+        motion: &CellMotion<'g>,
+        span: &Span,
+        part: &'g BodyPart,
+        shared: usize,
+        known: &[Rc<Self>],
+    ) -> Self {
+        let chain = motion.chain(part.body);
+        let mut view = PartView {
+            part,
+            shared,
+            ends: None,
+            distances: None,
+            bulge: Bulge::default(),
+            rounded: 0,
+        };
+        let Some(&last) = chain[shared..].last() else {
+            return view;
+        };
+        let poses = span.ends.iter().map(|places| match shared {
+            0 => places[last],
+            k => places[chain[k - 1]].seen(&places[last]),
+        });
+        let poses: Vec<IntPose> = poses.collect();
+        let rounded = |pose: &IntPose| pose.shift + lever(pose.turn + 512, part.far) + 2;
+        view.rounded = poses.iter().map(rounded).max().unwrap_or(0);
+        view.ends = Some(poses);
+        let distances = known.iter().find_map(|view| view.distances.clone());
+        let distances =
+            distances.unwrap_or_else(|| Rc::new(motion.axis_distances(span, chain, &part.middle)));
+        view.bulge = motion.bulge(span, chain, shared, &distances);
+        view.distances = Some(distances);
+        view
+    }
+}
+
 /// A pair of parts in an interval, seen from the joint that both share.
 struct View<'v, 'g> {
     motion: &'v CellMotion<'g>,
     span: &'v Span,
-    pair: PartsApart,
-    parts: [&'g BodyPart; 2],
-    /// Poses of both parts, at each end; `None`: fixed in the frame of that joint.
-    ends: Vec<[Option<IntPose>; 2]>,
-    /// How far points of both parts can be from their chords.
-    bulges: [Bulge; 2],
+    sides: [Rc<PartView<'g>>; 2],
     /// The gap that is needed between corners, before bulges, 2⁻⁴⁰ m.
     need: i64,
 }
 
-/// Facts about a part in an interval: distances of its middle from its axes, and its bulge in the
-/// world.
-type PartBounds = Option<(Vec<i64>, Bulge)>;
-
 impl<'v, 'g> View<'v, 'g> {
+    /// `known`: of each part, its views that were made for other pairs.
     fn new(
         motion: &'v CellMotion<'g>,
         span: &'v Span,
         pair: &PartsApart,
-        known: &mut [PartBounds],
+        known: &mut [Vec<Rc<PartView<'g>>>],
     ) -> Self {
-        let parts = [pair.a, pair.b].map(|part| &motion.geometry.parts[part]);
-        let mut view = View {
+        let sides = [pair.a, pair.b].map(|part| {
+            let (part, known) = (&motion.geometry.parts[part], &mut known[part]);
+            let found = known.iter().find(|view| view.shared == pair.shared);
+            found.map(Rc::clone).unwrap_or_else(|| {
+                let made = Rc::new(PartView::new(motion, span, part, pair.shared, known));
+                known.push(Rc::clone(&made));
+                made
+            })
+        });
+        View {
             motion,
             span,
-            pair: *pair,
-            parts,
-            ends: vec![[None; 2]; span.ends.len()],
-            bulges: [Bulge::default(); 2],
-            need: pair.apart,
-        };
-        for (side, part) in parts.into_iter().enumerate() {
-            let chain = motion.chain(part.body);
-            let Some(&last) = chain[pair.shared..].last() else {
-                continue;
-            };
-            let mut off = 0;
-            for (end, places) in view.ends.iter_mut().zip(&span.ends) {
-                let pose = match pair.shared {
-                    0 => places[last],
-                    k => places[chain[k - 1]].seen(&places[last]),
-                };
-                off = off.max(pose.shift + lever(pose.turn + 512, part.far) + 2);
-                end[side] = Some(pose);
-            }
-            view.need += off;
-            let (distances, bulge) = known[[pair.a, pair.b][side]].get_or_insert_with(|| {
-                let distances = motion.axis_distances(span, chain, &part.middle);
-                let bulge = motion.bulge(span, chain, 0, &distances);
-                (distances, bulge)
-            });
-            view.bulges[side] = match pair.shared {
-                0 => *bulge,
-                k => motion.bulge(span, chain, k, distances),
-            };
+            need: pair.apart + sides[0].rounded + sides[1].rounded,
+            sides,
         }
-        view
     }
 
     /// Lemmas 5 and 9.
     fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
-        let boxes: [Box3; 2] = [0, 1].map(|side| self.parts[side].around(&ranges[side]));
+        let boxes: [Box3; 2] = [0, 1].map(|side| self.sides[side].part.around(&ranges[side]));
         let farthest = [0, 1].map(|side| {
-            if self.bulges[side].is_none() {
+            let PartView { part, bulge, .. } = &*self.sides[side];
+            if bulge.is_none() {
                 0
             } else {
-                boxes[side].farthest(&self.parts[side].middle)
+                boxes[side].farthest(&part.middle)
             }
         });
-        let bulges = [0, 1].map(|side| self.bulges[side].at(farthest[side]));
-        let errors = [0, 1].map(|side| self.bulges[side].by_errors.at(farthest[side]));
+        let bulges = [0, 1].map(|side| self.sides[side].bulge.at(farthest[side]));
+        let errors = [0, 1].map(|side| self.sides[side].bulge.by_errors.at(farthest[side]));
         // The sum of all four has no room.
         if bulges.iter().chain(&errors).any(|&bound| bound >= HUGE / 4) || along.length == 0 {
             return false;
@@ -173,12 +199,13 @@ impl<'v, 'g> View<'v, 'g> {
         let times = |length: i64| i128::from(along.length) * i128::from(length);
         let need = times(self.need + bulge);
         let errors = errors.map(times);
-        self.ends.iter().all(|end| {
+        (0..self.span.ends.len()).all(|end| {
             let n = &along.n;
             let mut between = 0;
             let mut turned = [*n, n.map(|x| -x)];
-            for (pose, turned) in end.iter().zip(&mut turned) {
-                if let Some(pose) = pose {
+            for (side, turned) in self.sides.iter().zip(&mut turned) {
+                if let Some(poses) = &side.ends {
+                    let pose = &poses[end];
                     between += dot(turned, &pose.place);
                     *turned = pose.turned_back(turned);
                 }
@@ -188,16 +215,15 @@ impl<'v, 'g> View<'v, 'g> {
                 return true;
             }
             let closer = [0, 1].map(|side| {
-                let (part, range) = (self.parts[side], &ranges[side]);
-                let by_errors = &self.bulges[side].by_errors;
+                let (PartView { part, bulge, .. }, range) = (&*self.sides[side], &ranges[side]);
                 if range.to - range.from > FEW {
                     return least[side] - errors[side];
                 }
                 part.least_along(&turned[side], range, |p| {
-                    if by_errors.is_constant() {
+                    if bulge.by_errors.is_constant() {
                         errors[side]
                     } else {
-                        times(self.errors_of(side, p))
+                        times(self.errors_of(&self.sides[side], p))
                     }
                 })
             });
@@ -208,10 +234,10 @@ impl<'v, 'g> View<'v, 'g> {
 
 impl View<'_, '_> {
     /// How far errors take a corner, by its own distances from the axes.
-    fn errors_of(&self, side: usize, p: &V3) -> i64 {
-        let chain = self.motion.chain(self.parts[side].body);
+    fn errors_of(&self, side: &PartView, p: &V3) -> i64 {
+        let chain = self.motion.chain(side.part.body);
         let distances = self.motion.axis_distances(self.span, chain, p);
-        let bulge = (self.motion).bulge(self.span, chain, self.pair.shared, &distances);
+        let bulge = (self.motion).bulge(self.span, chain, side.shared, &distances);
         bulge.by_errors.at(0)
     }
 }
@@ -311,7 +337,7 @@ pub fn check(
 
 impl Walk<'_, '_> {
     fn visit(&mut self, span: &Span, list: &[Rectangle]) -> Result<(), Invalid> {
-        let mut known: Vec<PartBounds> = vec![None; self.motion.geometry.parts.len()];
+        let mut known = vec![Vec::new(); self.motion.geometry.parts.len()];
         let mut view: Option<(usize, View)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
         let (from, to) = span.segments;
