@@ -388,16 +388,18 @@ pub fn nanos(x: i64) -> i64 {
 /// # Errors
 /// When one cannot be read, or they do not belong together.
 pub fn read(file: &Path) -> Result<(Geometry, Certificate), Invalid> {
-    let load = |file: &Path| std::fs::read(file).map_err(|e| format!("{file:?}: {e}"));
+    let load = |file: &Path, remedy: &str| {
+        std::fs::read(file).map_err(|e| format!("{file:?}: {e}; {remedy}"))
+    };
     let of = |file: &Path, e: Invalid| Invalid::from(format!("{file:?}: {e}"));
     let mut geometry = Geometry::default();
-    let certificate = Certificate::read(&load(file)?, |head| {
+    let certificate = Certificate::read(&load(file, "is the path right?")?, |head| {
         let name = Path::new(&head.geometry_file);
         if name.components().count() != 1 || name.file_name().is_none() {
             return Err("names no geometry file beside it".into());
         }
         let beside = file.with_file_name(name);
-        let bytes = load(&beside)?;
+        let bytes = load(&beside, "copy it beside the certificate")?;
         if sha256(&bytes) != head.geometry {
             return Err(of(
                 &beside,

@@ -74,5 +74,7 @@ mod tests {
             let (text, got) = asked(words);
             assert!(text.starts_with(said) && got == code, "{words:?}: {text}");
         }
+        let (text, _) = asked(&["nowhere.cert"]);
+        assert!(text.ends_with("is the path right?"), "{text}");
     }
 }
