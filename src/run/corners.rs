@@ -251,7 +251,7 @@ impl Passed<'_, '_> {
             };
             let mut all = true;
             for strip in &strips {
-                let found = match scenes.check(&strip.path, &options, &|_| ()) {
+                let found = match scenes.check(strip, &options, &|_| ()) {
                     Ok(found) => found.result,
                     Err(error) => return Some(WhyOpen::Unknown(error.to_string())),
                 };

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use clearance_proof::check::delay::{DelayOptions, DelayableProgram, DelayedPrograms, WholeCell};
 use clearance_proof::model::{Interpolation, Path, Timeline, Track};
-use clearance_proof::motion::programmed::{MovedJoint, Strip};
+use clearance_proof::motion::programmed::MovedJoint;
 
 use crate::findings::{Contact, Verdict};
 use crate::run::motion::{Motion, ProgramPart};
@@ -59,7 +59,7 @@ impl<'m> OtherPrograms<'m> {
     /// Why it could not be looked at.
     pub(super) fn met(
         &mut self,
-        (which, strips): (usize, &[Strip]),
+        (which, strips): (usize, &[Path]),
         count: usize,
         (whole, resolution): (&WholeCell, f64),
     ) -> Result<Option<Contact>, String> {
@@ -136,10 +136,10 @@ fn with_corners(motion: &Motion, count: usize) -> Result<Vec<Path>, String> {
 }
 
 /// A path with strips behind it, a unit of time each.
-fn followed_by(mut path: Path, strips: &[Strip]) -> Path {
+fn followed_by(mut path: Path, strips: &[Path]) -> Path {
     let mut end = path.segments.last().map_or(0.0, |last| last.end);
     for strip in strips {
-        for segment in &strip.path.segments {
+        for segment in &strip.segments {
             let mut segment = segment.clone();
             segment.start += end;
             segment.end += end;

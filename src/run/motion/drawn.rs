@@ -1,8 +1,8 @@
 //! The picture of programs of moves: the tool's lines, and the corners that may be rounded.
 
 use clearance_proof::model::moves::MoveKind;
-use clearance_proof::model::{BodyId, Cell, Segment};
-use clearance_proof::motion::programmed::{CellMoves, Corner, Strip};
+use clearance_proof::model::{BodyId, Cell, Path, Segment};
+use clearance_proof::motion::programmed::{CellMoves, Corner};
 use nalgebra::Isometry3;
 
 use super::part::ProgramPart;
@@ -61,8 +61,8 @@ fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
     // The move that leads to its tip has its tool.
     let tool = for_cell.tool(cell, corner.station.saturating_sub(1));
     let strips = tool.map_or(Vec::new(), |tool| {
-        let along = |strip: &Strip| -> Vec<[f64; 3]> {
-            let segments = strip.path.segments.iter();
+        let along = |strip: &Path| -> Vec<[f64; 3]> {
+            let segments = strip.segments.iter();
             segments.flat_map(|s| places(s, tool, cell)).collect()
         };
         let strips = corner.strips(STRIPS, &[]).unwrap_or_default();

@@ -195,3 +195,115 @@ fn convert_says_which_events_it_leaves_behind() {
     let noted = noted.stderr(contains("those of away.events.toml"));
     assert_eq!(noted.get_output().stdout, plain);
 }
+
+#[test]
+fn octrees_are_measured_proved_and_shown() {
+    let project = Project::new();
+    project
+        .run("tree arm.stl --shape octree --leaf-radius 20mm --export cubes.ply")
+        .code(0)
+        .stdout(
+            contains("arm.stl: octree, leaf radius 20.00 mm").and(contains("every cube proved")),
+        );
+    // The cubes stand around the part, and reach no farther than one of them beyond it.
+    let shown = fs::read_to_string(project.path().join("cubes.ply")).unwrap();
+    let xs = shown.lines().filter_map(|line| {
+        let mut numbers = line.split(' ').map(str::parse::<f64>);
+        let x = numbers.next()?.ok()?;
+        (numbers.count() == 2).then_some(x)
+    });
+    let (least, most) = xs.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), x| {
+        (least.min(x), most.max(x))
+    });
+    assert!(
+        (-0.024..=0.0).contains(&least) && (0.5..=0.524).contains(&most),
+        "{least} {most}"
+    );
+    project.run("tree cubes.ply").code(0);
+    let output = project
+        .run("tree --cell cell.toml --shape octree --json --quiet")
+        .code(0);
+    let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    // The base is rigid to no one but the arm, which it does not touch; nothing but these two
+    // stands still.
+    let mut names: Vec<&str> = report["trees"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tree| tree["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["base", "block"]);
+    for tree in report["trees"].as_array().unwrap() {
+        assert_eq!(tree["covered"], true);
+        let level = |k: usize| &tree["cubes"][k];
+        assert_eq!(
+            (
+                level(0)["mixed"].as_u64(),
+                level(7)["edge"].as_f64().is_some()
+            ),
+            (Some(1), true)
+        );
+        let black: u64 = (0..8).map(|k| level(k)["black"].as_u64().unwrap()).sum();
+        assert!(black > 100, "{black}");
+    }
+    // Without its last face the block is a surface, and has no inside.
+    let text = fs::read_to_string(project.path().join("block.stl")).unwrap();
+    let open = text.rsplit_once("facet normal").unwrap().0.to_owned() + "endsolid box\n";
+    project.write("open.stl", open);
+    project
+        .run("tree open.stl --shape octree")
+        .code(0)
+        .stdout(contains("its surface is open and has no inside"));
+    for (line, message) in [
+        (
+            "tree arm.stl --shape octree --ratio 2",
+            "add `--shape ranked`",
+        ),
+        (
+            "tree arm.stl --shape octree --level 99 --export x.ply",
+            "level 1 has the largest cubes",
+        ),
+        (
+            "tree arm.stl --leaf-radius 1mm",
+            "`--shape ranked`, `greedy` or `octree`",
+        ),
+    ] {
+        project.run(line).code(2).stderr(contains(message));
+    }
+}
+
+#[test]
+fn greedy_trees_are_measured_proved_and_shown() {
+    let project = Project::new();
+    project
+        .run("tree arm.stl --shape greedy --leaf-radius 20mm --export tiles.ply")
+        .code(0)
+        .stdout(contains("arm.stl: greedy, leaf radius 20.00 mm").and(contains("cover proved")));
+    project.run("tree tiles.ply").code(0);
+    let output = project
+        .run("tree --cell cell.toml --shape greedy --json --quiet")
+        .code(0);
+    let report: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    assert_eq!(report["shape"], "greedy");
+    for tree in report["trees"].as_array().unwrap() {
+        assert_eq!(tree["covered"], true);
+        let levels = tree["levels"].as_array().unwrap();
+        let least = |k: usize| levels[k]["greatest_radius"].as_f64().unwrap();
+        // The core of a ball is a point.
+        assert!(levels.len() == 1 || least(levels.len() - 1) <= least(0) / 16.0);
+    }
+    for (line, message) in [
+        (
+            "tree arm.stl --shape greedy --ratio 2",
+            "add `--shape ranked`",
+        ),
+        (
+            "tree arm.stl --shape greedy --resolution 1mm",
+            "add `--shape ranked`",
+        ),
+        ("tree arm.stl --shape greedy --leaf-radius 1um", "fits"),
+    ] {
+        project.run(line).code(2).stderr(contains(message));
+    }
+}

@@ -11,6 +11,7 @@ mod expand;
 mod format;
 mod functions;
 mod names;
+mod operators;
 mod parser;
 mod scopes;
 mod syntax;

@@ -1,4 +1,4 @@
-//! A program of moves laid onto a cell: joint moves as lines in joint space, moves of the tool as
+//! A program of moves in a cell: joint moves as lines in joint space, moves of the tool as
 //! certified pieces (`tool_line.rs`), and the corners between them.
 //!
 //! **What holds.** Every segment's joints are within `taken_over` of its polynomials, for every
@@ -14,32 +14,23 @@
 mod columns;
 mod corners;
 mod durations;
+mod ends;
 mod rest;
 mod segments;
+mod strips;
 
 use std::path::Path as FilePath;
 
-use nalgebra::{Isometry3, Vector6};
+use nalgebra::Isometry3;
 
 use columns::columns;
-pub use corners::{Corner, MovedJoint, Strip};
+pub use corners::Corner;
 
-use super::tool_line::{
-    Arm, Arrangement, CurvePiece, Lost, PoseCurve, PoseError, SIX, arm_values, choose, follow, has,
-    link, proved,
-};
+use super::tool_line::{Arm, Lost, PoseCurve, PoseError, link};
 use crate::ProofError;
-use crate::geometry::pose::Pose;
-use crate::model::moves::{ArcTurning, Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
+use crate::model::moves::{Frame, Move, MoveKind, MoveProgram, Zone};
 use crate::model::{BodyId, Cell, Interpolation, JointId, Path, SegmentSpan};
 use crate::report::Location;
-
-/// Joint values nearer than this are the same solution (where only one lies within the tube),
-/// radians.
-const SAME: f64 = 1e-8;
-
-/// Joint values nearer than this are the same solution, found from another place, radians.
-const AGAIN: f64 = 1e-6;
 
 /// Assumptions about the motion that its program does not state.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,9 +96,21 @@ pub struct Station {
     pub place: Location,
 }
 
-/// A move as it was laid.
+/// A joint that something else moves while a corner is passed: it may be anywhere between these
+/// values, radians or metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MovedJoint {
+    /// The joint.
+    pub joint: JointId,
+    /// Least value.
+    pub least: f64,
+    /// Greatest value.
+    pub greatest: f64,
+}
+
+/// A move in the cell.
 #[derive(Debug, Clone)]
-struct Laid {
+struct CellMove {
     kind: MoveKind,
     /// The arm that follows the curve, the curve, and how far poses may be off; `None` for joint
     /// moves.
@@ -127,16 +130,16 @@ struct ToolMove {
     error: PoseError,
 }
 
-/// The inputs that stay the same from move to move.
-struct Laying<'l> {
-    cell: &'l Cell,
-    program: &'l MoveProgram,
+/// A program of moves and the cell that it is for: what stays the same from move to move.
+struct ProgramInCell<'a> {
+    cell: &'a Cell,
+    program: &'a MoveProgram,
     columns: Vec<JointId>,
     assumed: Assumptions,
 }
 
 impl CellMoves {
-    /// Lays a program of moves onto a cell.
+    /// What a program of moves does in a cell.
     ///
     /// # Errors
     /// The first move whose motion is not known or not proved, with its line and the reason.
@@ -153,13 +156,13 @@ impl CellMoves {
                 "the motion is not known from here on",
             ));
         }
-        let laying = Laying {
+        let given = ProgramInCell {
             cell,
             program,
             columns: columns(program, cell)?,
             assumed,
         };
-        laying.laid()
+        given.cell_moves()
     }
 
     /// The tool of a move, counted as `kinds` are: the body that carries it, and its pose on that
@@ -171,8 +174,8 @@ impl CellMoves {
     }
 }
 
-impl Laying<'_> {
-    fn laid(self) -> Result<CellMoves, ProofError> {
+impl ProgramInCell<'_> {
+    fn cell_moves(self) -> Result<CellMoves, ProofError> {
         let mut stations = Vec::new();
         if let Some(q) = &self.program.start {
             self.fits(q).map_err(|why| self.file_error(&why))?;
@@ -185,15 +188,15 @@ impl Laying<'_> {
             });
         }
         let from_first_target = stations.is_empty();
-        let (mut segments, mut spans, mut laid) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut segments, mut spans, mut moves) = (Vec::new(), Vec::new(), Vec::new());
         for step in &self.program.moves {
             let failed = |why: String| self.move_error(step, why);
             let Some(here) = stations.last() else {
                 stations.push(self.target(step, None, None).map_err(failed)?);
                 continue;
             };
-            let early = laid.last().and_then(|last| corner_start(last, &stations));
-            let start = laid.len() as f64;
+            let early = moves.last().and_then(|last| corner_start(last, &stations));
+            let start = moves.len() as f64;
             let (end, tool, pieces) = match &step.kind {
                 MoveKind::Joint => {
                     let end = self.target(step, Some(here), early.as_deref());
@@ -215,14 +218,14 @@ impl Laying<'_> {
                 (segment.start, segment.end) = (start + from, start + to);
                 segments.push(segment);
                 spans.push(SegmentSpan {
-                    segment: laid.len(),
+                    segment: moves.len(),
                     from,
                     to,
                 });
             }
             let duration_s = self.duration(step, [here, &end], tool.as_ref());
             stations.push(end);
-            laid.push(Laid {
+            moves.push(CellMove {
                 kind: step.kind.clone(),
                 tool,
                 duration_s,
@@ -244,16 +247,16 @@ impl Laying<'_> {
                 to: 0.0,
             });
         }
-        let corners = self.corners(&laid, &stations)?;
+        let corners = self.corners(&moves, &stations)?;
         let at_rest = self.at_rest();
-        let turns = laid
+        let turns = moves
             .iter()
-            .filter_map(|l| Some(l.tool.as_ref()?.curve.turn));
+            .filter_map(|m| Some(m.tool.as_ref()?.curve.turn));
         let greatest_turn = turns.fold(0.0, f64::max);
         Ok(CellMoves {
             path: Path {
                 segments,
-                interpolation: if laid.iter().any(|l| l.tool.is_some()) {
+                interpolation: if moves.iter().any(|m| m.tool.is_some()) {
                     Interpolation::Cubic
                 } else {
                     Interpolation::Linear
@@ -263,241 +266,14 @@ impl Laying<'_> {
             columns: self.columns,
             stations,
             spans,
-            durations_s: laid.iter().map(|l| l.duration_s).collect(),
-            tools: laid.iter().map(|l| l.frame.clone()).collect(),
-            kinds: laid.into_iter().map(|l| l.kind).collect(),
+            durations_s: moves.iter().map(|m| m.duration_s).collect(),
+            tools: moves.iter().map(|m| m.frame.clone()).collect(),
+            kinds: moves.into_iter().map(|m| m.kind).collect(),
             greatest_turn,
             corners,
             from_first_target,
             at_rest,
         })
-    }
-
-    /// Where a move ends, unless a line leads there. `early`: where the arm may be already when the
-    /// move begins, on its way round a corner.
-    fn target(
-        &self,
-        step: &Move,
-        here: Option<&Station>,
-        early: Option<&[f64]>,
-    ) -> Result<Station, String> {
-        let station = |q: Vec<f64>, off: Vec<f64>| Station {
-            q,
-            off,
-            label: step.label.clone(),
-            routine: step.routine.clone(),
-            place: step.place.clone(),
-        };
-        match &step.target {
-            Target::Joints(q) => {
-                self.fits(q)?;
-                Ok(station(q.clone(), vec![0.0; q.len()]))
-            }
-            Target::Pose { branch, .. } => {
-                let arm = self.arm(step)?;
-                if *branch == Branch::Continued && step.kind == MoveKind::Joint {
-                    return Err(
-                        "a joint move goes to whichever configuration is stated, and none is"
-                            .to_owned(),
-                    );
-                }
-                let pose = self.pose(&step.target)?;
-                let before = here.map(|h| arm_values(&arm, &h.q)).transpose()?;
-                let arrangement = Arrangement::new(&arm);
-                let chosen = choose(&arm, &arrangement, &pose, branch, before.as_ref())?;
-                // What is the nearest from both ends of a straight way in joint space, is the
-                // nearest from all of it.
-                if let (Branch::NearestToStart, Some(early)) = (branch, early) {
-                    let early = arm_values(&arm, early)?;
-                    let other = choose(&arm, &arrangement, &pose, branch, Some(&early));
-                    if !other.is_ok_and(|other| (other.q - chosen.q).amax() < AGAIN) {
-                        return Err("the arm goes there from a corner that it rounds, and which of its configurations is the nearest depends on where it is by then; state joint values near the pose".to_owned());
-                    }
-                }
-                // Joints that the pose does not decide stay, if it is known where.
-                let mut q = match here {
-                    Some(here) => here.q.clone(),
-                    None => self.columns.iter().map(|&j| self.cell.rest[j]).collect(),
-                };
-                let mut off = vec![0.0; q.len()];
-                for (k, &column) in arm.columns.iter().enumerate() {
-                    (q[column], off[column]) = (chosen.q[k], chosen.off[k]);
-                }
-                Ok(station(q, off))
-            }
-        }
-    }
-
-    fn tool_move(
-        &self,
-        step: &Move,
-        here: &Station,
-    ) -> Result<(Station, ToolMove, Vec<CurvePiece>), String> {
-        let arm = self.arm(step)?;
-        let q0 = arm_values(&arm, &here.q)?;
-        let off0: [f64; SIX] = std::array::from_fn(|k| here.off[arm.columns[k]] + 1e-15);
-        let start = arm.at(&q0).tool;
-        let (end, stated) = match &step.target {
-            Target::Joints(q) => {
-                self.fits(q)?;
-                let beside = (0..q.len()).filter(|c| !arm.columns.contains(c));
-                if beside.into_iter().any(|c| (q[c] - here.q[c]).abs() > SAME) {
-                    return Err("another joint moves during a straight move of the tool; which way it goes is not known".to_owned());
-                }
-                let stated = arm_values(&arm, q)?;
-                (arm.at(&stated).tool, Some(stated))
-            }
-            Target::Pose { .. } => (self.pose(&step.target)?, None),
-        };
-        let mut beside = 0.0;
-        let curve = match &step.kind {
-            MoveKind::Circular { via, turning } => {
-                let via = match via {
-                    Target::Joints(q) => {
-                        self.fits(q)?;
-                        arm.at(&arm_values(&arm, q)?).tool
-                    }
-                    pose @ Target::Pose { .. } => self.pose(pose)?,
-                };
-                let curve = PoseCurve::arc(&start, &via.translation, &end)?;
-                if *turning == ArcTurning::Along {
-                    beside = curve.beside_turn_along(&via)?;
-                }
-                curve
-            }
-            _ => PoseCurve::line(&start, &end)?,
-        };
-        // The true start is where the joints truly are.
-        let at = arm.at(&q0);
-        let (off_m, off_rad) = Arm::rounding(&at);
-        let places: f64 = (0..SIX).map(|k| off0[k] * (arm.lever(&at, k) + 1.0)).sum();
-        let error = PoseError {
-            position: places + off_m,
-            turn: self.assumed.orientation_tube * curve.turn
-                + beside
-                + off0.iter().sum::<f64>()
-                + off_rad,
-        };
-        let pieces = follow(&arm, &curve, &q0, &off0, error).map_err(|lost| stopped(&lost))?;
-        let q1 = pieces.last().map_or(q0, |last| {
-            Vector6::from_fn(|k, _| crate::numeric::polynomial::value(&last.joints[k], 1.0))
-        });
-        let arrived = self.arrived(step, &arm, &curve.at(1.0), (&q1, stated.as_ref()), here)?;
-        let off = proved(&arm, &curve.at(1.0), &arrived)
-            .ok_or("it ends at a singularity of the arm, where joint values are not certain")?;
-        let (mut q, mut offs) = (here.q.clone(), here.off.clone());
-        for (k, &column) in arm.columns.iter().enumerate() {
-            (q[column], offs[column]) = (arrived[k], off[k]);
-        }
-        let station = Station {
-            q,
-            off: offs,
-            label: step.label.clone(),
-            routine: step.routine.clone(),
-            place: step.place.clone(),
-        };
-        Ok((station, ToolMove { arm, curve, error }, pieces))
-    }
-
-    /// Joint values at the end of a line that leads to `q1`: the stated ones, if they are these.
-    fn arrived(
-        &self,
-        step: &Move,
-        arm: &Arm,
-        pose: &Pose,
-        (q1, stated): (&Vector6<f64>, Option<&Vector6<f64>>),
-        here: &Station,
-    ) -> Result<Vector6<f64>, String> {
-        let other = |stated: &Vector6<f64>| {
-            let k = (stated - q1).iamax();
-            let kind = self.cell.joints[arm.joints[k]].kind;
-            format!(
-                "it leads to another configuration of the arm than the stated one: `{}` arrives at {}, not at {}",
-                arm.names[k],
-                kind.show(q1[k]),
-                kind.show(stated[k])
-            )
-        };
-        if let Some(stated) = stated {
-            return if (stated - q1).amax() < SAME {
-                Ok(*stated)
-            } else {
-                Err(other(stated))
-            };
-        }
-        let Target::Pose { branch, .. } = &step.target else {
-            return Ok(*q1);
-        };
-        match branch {
-            Branch::Continued | Branch::NearestToStart => {}
-            Branch::NearestTo(_) => {
-                let before = arm_values(arm, &here.q)?;
-                let chosen = choose(arm, &Arrangement::new(arm), pose, branch, Some(&before))?;
-                if (chosen.q - q1).amax() > SAME {
-                    return Err(other(&chosen.q));
-                }
-            }
-            Branch::Configuration(wanted) => {
-                if !has(arm, &Arrangement::new(arm), q1, wanted) {
-                    return Err(
-                        "it leads to another configuration of the arm than the stated one"
-                            .to_owned(),
-                    );
-                }
-            }
-        }
-        Ok(*q1)
-    }
-
-    fn arm(&self, step: &Move) -> Result<Arm, String> {
-        Arm::new(self.cell, &self.columns, &step.tool)
-    }
-
-    /// A stated pose, in the world.
-    fn pose(&self, target: &Target) -> Result<Pose, String> {
-        let Target::Pose {
-            frame,
-            frame_from_tool,
-            ..
-        } = target
-        else {
-            return Err("the target is not a pose".to_owned());
-        };
-        let body = super::tool_line::link(self.cell, &frame.link, &self.columns)?;
-        let mut pose = self.cell.bodies[body].joint_from_body;
-        let mut next = self.cell.bodies[body].joint;
-        while let Some(joint) = next {
-            let it = &self.cell.joints[joint];
-            let moves = |j: &JointId| self.columns.contains(j);
-            if moves(&joint) || it.mimic.is_some_and(|m| moves(&m.source)) {
-                return Err(format!(
-                    "the frame of its target is fixed to `{}`, which the program itself moves",
-                    frame.link
-                ));
-            }
-            let value = self.cell.rest[joint];
-            pose = it.parent_from_joint * it.motion(value) * pose;
-            next = it.parent;
-        }
-        let world_from_tool: Isometry3<f64> = pose * frame.link_from_frame * frame_from_tool;
-        Ok(Pose::from(&world_from_tool))
-    }
-
-    fn fits(&self, q: &[f64]) -> Result<(), String> {
-        if q.len() != self.columns.len() {
-            return Err(format!(
-                "{} joint values are given for {} joints",
-                q.len(),
-                self.columns.len()
-            ));
-        }
-        // Farther values cannot be computed with.
-        let far = |x: &f64| !x.is_finite() || x.abs() > crate::model::Path::FARTHEST_RAD;
-        if q.iter().any(far) {
-            Err("a joint value is too large to be computed with".to_owned())
-        } else {
-            Ok(())
-        }
     }
 
     fn move_error(&self, step: &Move, why: String) -> ProofError {
@@ -531,7 +307,7 @@ impl Laying<'_> {
 }
 
 /// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.
-fn corner_start(last: &Laid, stations: &[Station]) -> Option<Vec<f64>> {
+fn corner_start(last: &CellMove, stations: &[Station]) -> Option<Vec<f64>> {
     let most = match last.zone {
         Zone::Stop => return None,
         // The joints of a move of the tool do not go on a straight way.

@@ -1,10 +1,12 @@
-//! Laying programs onto a small cell, and what the laid path does.
+//! Programs for a small cell, and what their paths do.
 
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
 
 use super::*;
 use crate::model::*;
+
+mod numbers;
 
 fn joint(name: &str, robot: usize, kind: JointKind, position: Option<(f64, f64)>) -> Joint {
     Joint {
@@ -92,83 +94,6 @@ fn spinning(rows: &[(f64, f64, Option<f64>)]) -> Program {
         waypoint.velocities = row.2.map(|v| Box::from([v]));
     }
     program
-}
-
-/// Each of these ran for ever, was proved with numbers that say nothing, or had infinite speeds.
-#[test]
-fn what_cannot_be_computed_with_is_refused_by_line() {
-    for (rows, line, said) in [
-        (
-            &[(0.0, 0.0, None), (1e-310, 1.0, None)][..],
-            3,
-            "step of time to this waypoint is 1e-310 s",
-        ),
-        (
-            &[(0.0, 0.0, None), (1.0, 0.0, None), (1e300, 1.0, None)],
-            4,
-            "as in `time[ms]`",
-        ),
-        (
-            &[(0.0, 0.0, None), (1.7e12, 1.0, None)],
-            3,
-            "state another unit",
-        ),
-        (
-            &[(0.0, 0.0, None), (1.0, 1e100, None)],
-            3,
-            "`spin` gets beyond 1e12 rad",
-        ),
-        (&[(0.0, 1e13, None)], 2, "`spin` gets beyond 1e12 rad"),
-        (
-            &[(0.0, 0.0, None), (1.0, 2e6, None)],
-            3,
-            "`spin` goes through 2e6 rad",
-        ),
-        (
-            &[(0.0, 0.0, Some(1e100)), (1.0, 1.0, Some(-1e100))],
-            3,
-            "beyond 1e12 rad",
-        ),
-        (
-            &[(0.0, 0.0, Some(1e6)), (1.0, 1.0, Some(0.0))],
-            3,
-            "beyond 1e6 rad",
-        ),
-        (
-            &[(0.0, 0.0, Some(1e300)), (1e300, 1.0, Some(1e300))],
-            3,
-            "beyond",
-        ),
-    ] {
-        let error = CellPath::new(&spinning(rows), &cell(), None).unwrap_err();
-        let text = error.to_string();
-        assert!(
-            text.contains(&format!(":{line}: ")) && text.contains(said),
-            "{rows:?}: {text}"
-        );
-    }
-    for fine in [
-        &[(0.0, 0.0, None), (1e-9, 1.0, None)][..],
-        &[(1.7e9, 0.0, None), (1.7e9 + 1.0, 1.0, None)],
-        &[(0.0, 1e9, None), (1.0, 1e9 + 5e5, None)],
-        &[(0.0, 0.0, Some(1e5)), (1.0, 1.0, Some(1e5))],
-    ] {
-        assert!(
-            CellPath::new(&spinning(fine), &cell(), None).is_ok(),
-            "{fine:?}"
-        );
-    }
-    // A sliding joint ends where the cell ends; a joint that follows another one counts as well.
-    let far = program(&["rail"], &[(0.0, &[1e8])]);
-    assert!(problem(&far).contains("`rail` gets beyond 1e7 m"));
-    let mut geared = cell();
-    geared.joints[5].mimic = Some(Mimic {
-        source: 4,
-        multiplier: 1e300,
-        offset: 0.0,
-    });
-    let error = CellPath::new(&program(&["finger"], &[(0.0, &[1.0])]), &geared, None).unwrap_err();
-    assert!(error.to_string().contains("`thumb` gets beyond"), "{error}");
 }
 
 /// A joint is found by its name in any order; an error about a fixed joint says that it is fixed.
@@ -353,46 +278,40 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
 }
 
 #[test]
-fn the_law_belongs_to_the_fields() {
+fn the_interpolation_belongs_to_the_fields() {
     let mut p = program(&["elbow"], &[(0.0, &[0.0]), (1.0, &[1.0])]);
-    let lay =
-        |p: &Program, law| Path::for_cell(p, &cell(), law).map(|(path, _)| path.interpolation);
-    let text = |p: &Program, law| lay(p, law).unwrap_err().to_string();
-    assert_eq!(lay(&p, None), Ok(Interpolation::Linear));
+    let interpolation_of = |p: &Program, interpolation| {
+        Path::for_cell(p, &cell(), interpolation).map(|(path, _)| path.interpolation)
+    };
+    let text =
+        |p: &Program, interpolation| interpolation_of(p, interpolation).unwrap_err().to_string();
+    assert_eq!(interpolation_of(&p, None), Ok(Interpolation::Linear));
     assert!(text(&p, Some(Interpolation::Cubic)).contains("needs velocities, and waypoint 1"));
     p.waypoints[0].velocities = Some([0.0].into());
     assert!(
         text(&p, None).starts_with("p.csv:3: cubic interpolation needs velocities, and waypoint 2")
     );
     p.waypoints[1].velocities = Some([0.0].into());
-    assert_eq!(lay(&p, None), Ok(Interpolation::Cubic));
+    assert_eq!(interpolation_of(&p, None), Ok(Interpolation::Cubic));
     assert_eq!(
-        lay(&p, Some(Interpolation::Linear)),
+        interpolation_of(&p, Some(Interpolation::Linear)),
         Ok(Interpolation::Linear)
     );
     assert!(text(&p, Some(Interpolation::Quintic)).contains("needs accelerations"));
     p.waypoints
         .iter_mut()
         .for_each(|w| w.accelerations = Some([0.0].into()));
-    assert_eq!(lay(&p, None), Ok(Interpolation::Quintic));
+    assert_eq!(interpolation_of(&p, None), Ok(Interpolation::Quintic));
     assert_eq!(
-        lay(&p, Some(Interpolation::Cubic)),
+        interpolation_of(&p, Some(Interpolation::Cubic)),
         Ok(Interpolation::Cubic)
     );
     p.timed = false;
     assert!(text(&p, None).contains("needs times"));
     assert_eq!(
-        lay(&p, Some(Interpolation::Linear)),
+        interpolation_of(&p, Some(Interpolation::Linear)),
         Ok(Interpolation::Linear)
     );
-}
-
-#[test]
-fn numbers_beyond_all_numbers_are_refused() {
-    let mut p = program(&["rail"], &[(0.0, &[-1.7e308]), (1.0, &[1.7e308])]);
-    assert!(problem(&p).contains("`rail` gets beyond 1e7 m"));
-    p.waypoints[1].positions = [1.0; 2].into();
-    assert!(problem(&p).contains("another number of values"));
 }
 
 /// n-th derivative of c by s, at s.
@@ -409,10 +328,10 @@ fn derivative(c: &Polynomial, order: u32, s: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// The defining property of each law: it meets positions, velocities and accelerations at both
+    /// The defining property of each interpolation: it meets positions, velocities and accelerations at both
     /// ends.
     #[test]
-    fn laws_meet_their_waypoints(
+    fn interpolations_meet_their_waypoints(
         p in prop::array::uniform2(-3.0..3.0_f64),
         v in prop::array::uniform2(-5.0..5.0_f64),
         a in prop::array::uniform2(-9.0..9.0_f64),
@@ -424,8 +343,8 @@ proptest! {
             w.velocities = Some([v[i]].into());
             w.accelerations = Some([a[i]].into());
         }
-        for (law, orders) in [(Interpolation::Linear, 0), (Interpolation::Cubic, 1), (Interpolation::Quintic, 2)] {
-            let (path, _) = Path::for_cell(&program, &cell(), Some(law)).unwrap();
+        for (interpolation, orders) in [(Interpolation::Linear, 0), (Interpolation::Cubic, 1), (Interpolation::Quintic, 2)] {
+            let (path, _) = Path::for_cell(&program, &cell(), Some(interpolation)).unwrap();
             let segment = &path.segments[0];
             let t = segment.duration();
             let c = &segment.joints.of(1);
@@ -452,8 +371,8 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         &[(0.0, &[3.1, 0.0]), (1.0, &[-3.1, 1.0])],
     );
     let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
-    let laid = CellPath::new(&p, &cell(), None).unwrap();
-    let turns: Vec<_> = laid.full_turns.iter().map(|t| (t.turns, t.line)).collect();
+    let made = CellPath::new(&p, &cell(), None).unwrap();
+    let turns: Vec<_> = made.full_turns.iter().map(|t| (t.turns, t.line)).collect();
     assert_eq!(turns, [(-1.0, 3)]);
     assert!(path.segments[0].position(2, 0.5).abs() < 1e-15);
     let said: Vec<_> = remarks.iter().filter(|r| r.subject == "p.csv:3").collect();
@@ -468,43 +387,4 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         remarks.iter().all(|r| r.subject != "p.csv:3"),
         "{remarks:?}"
     );
-}
-
-/// Roundings of values are those that docs/guarantee.md states: for ten thousand turns, in a
-/// segment that makes them, and far beyond.
-#[test]
-fn values_are_rounded_by_as_much_as_is_said() {
-    let segment = |from: f64, by: f64| Segment {
-        start: 0.0,
-        end: 1.0,
-        joints: vec![[from, by, 0.0, 0.0, 0.0, 0.0]].into(),
-        off: None,
-    };
-    let turns = 1e4 * std::f64::consts::TAU;
-    for (from, by, said) in [
-        (turns, 0.0, 0.1e-9),
-        (0.0, turns, 14e-9),
-        (1e9, 0.0, 2e-6),
-        (1e12, 0.0, 2e-3),
-    ] {
-        let off = segment(from, by).value_rounding(0);
-        assert!((0.8..1.2).contains(&(off / said)), "{from} {by}: {off:e}");
-    }
-}
-
-/// Catches coefficients that are kept though they are 0, and structures that grow: a million
-/// waypoints of six joints are to fit into 300 MB together with the segments between them.
-#[test]
-fn a_straight_line_of_six_joints_takes_little_memory() {
-    let mut cell = cell();
-    cell.joints[5].mimic = None;
-    let program = program(&["spin"], &[(0.0, &[0.1]), (1.0, &[0.3]), (2.0, &[0.2])]);
-    let (path, _) = Path::for_cell(&program, &cell, None).unwrap();
-    assert_eq!(path.segments.capacity(), path.segments.len());
-    for segment in &path.segments {
-        let kept = (size_of_val(segment), segment.joints.heap_bytes());
-        assert_eq!((segment.joints.len(), kept), (6, (48, 6 * 2 * 8)));
-        assert!(segment.off.is_none());
-    }
-    assert_eq!(size_of::<Waypoint>(), 64);
 }

@@ -3,12 +3,12 @@
 //! Acceleration, waiting, rounded corners and the speed that the operator chooses are not in it, so
 //! nothing that is proved depends on it.
 
-use super::{Laying, Station, ToolMove};
+use super::{ProgramInCell, Station, ToolMove};
 use crate::model::JointKind;
 use crate::model::moves::{Move, Speed};
 use crate::motion::tool_line::arm_values;
 
-impl Laying<'_> {
+impl ProgramInCell<'_> {
     /// Seconds by the speed that the move states; none: it states none that gives a time.
     pub(super) fn duration(
         &self,

@@ -1,7 +1,7 @@
 //! Joints that must stand still while a program of moves is driven, though it does not move them:
 //! they carry a tool or a frame, and joint values were found with them where the cell has them.
 
-use super::{CellMoves, Laying};
+use super::{CellMoves, ProgramInCell};
 use crate::model::moves::{MoveKind, Target, Zone};
 use crate::model::{Cell, JointId};
 use crate::motion::tool_line::link;
@@ -23,7 +23,7 @@ impl CellMoves {
     }
 }
 
-impl Laying<'_> {
+impl ProgramInCell<'_> {
     /// Joints on which a move's joint values, or where its zone begins, depend, and that the program
     /// does not move: those between the arm and its tool, and those between the tool and the frame
     /// of a target. What carries the whole arm with the frame changes nothing.

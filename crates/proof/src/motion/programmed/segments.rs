@@ -1,10 +1,10 @@
 //! Segments of the whole cell, of what a move does to the joints of its program.
 
-use super::Laying;
+use super::ProgramInCell;
 use crate::model::{Off, Polynomial, Segment};
 use crate::motion::tool_line::{Arm, CurvePiece};
 
-impl Laying<'_> {
+impl ProgramInCell<'_> {
     /// A line in joint space.
     pub(super) fn joint_segment(
         &self,

@@ -28,8 +28,8 @@ fn what_carries_a_tool_must_rest() {
     let b = shifted(&here(&ur()), [0.0, 0.1, 0.0]);
     let line = step(MoveKind::Linear, at(&b, Branch::Continued), Zone::Stop, "b");
     let must_rest = |moves: Vec<Move>, cell: &Cell, moved: JointId| {
-        let laid = lay(&program(moves), cell).unwrap();
-        laid.must_rest(cell, [gripper, moved].into_iter())
+        let moves = for_cell(&program(moves), cell).unwrap();
+        moves.must_rest(cell, [gripper, moved].into_iter())
     };
     assert_eq!(must_rest(vec![line.clone()], &cell, 0), Some(0));
     assert_eq!(must_rest(vec![line.clone()], &cell, gripper), None);

@@ -1,7 +1,8 @@
 //! Corners of a tool that turns on its way.
 
-use super::super::corners::{MOST_BETWEEN, turned_within};
+use super::super::strips::{MOST_BETWEEN, turned_within};
 use super::*;
+use crate::model::moves::ArcTurning;
 use crate::motion::joint_poses::rotation;
 
 /// A strip's orientations, sampled: where both ends turn, what lies between turns farther.

@@ -1,0 +1,251 @@
+//! Where moves end: joint values of targets that are joint values, of poses, and at the end of a
+//! line of the tool; and the pieces of joint motion that lead there.
+
+use nalgebra::{Isometry3, Vector6};
+
+use super::{ProgramInCell, Station, ToolMove, stopped};
+use crate::geometry::pose::Pose;
+use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
+use crate::model::{JointId, Path};
+use crate::motion::tool_line::{
+    Arm, Arrangement, CurvePiece, PoseCurve, PoseError, SIX, arm_values, choose, follow, has, link,
+    proved,
+};
+use crate::numeric::polynomial::value;
+
+/// Joint values nearer than this are the same solution (where only one lies within the tube),
+/// radians.
+const SAME: f64 = 1e-8;
+
+/// Joint values nearer than this are the same solution, found from another place, radians.
+const AGAIN: f64 = 1e-6;
+
+impl ProgramInCell<'_> {
+    /// Where a move ends, unless a line leads there. `early`: where the arm may be already when the
+    /// move begins, on its way round a corner.
+    pub(super) fn target(
+        &self,
+        step: &Move,
+        here: Option<&Station>,
+        early: Option<&[f64]>,
+    ) -> Result<Station, String> {
+        let station = |q: Vec<f64>, off: Vec<f64>| Station {
+            q,
+            off,
+            label: step.label.clone(),
+            routine: step.routine.clone(),
+            place: step.place.clone(),
+        };
+        match &step.target {
+            Target::Joints(q) => {
+                self.fits(q)?;
+                Ok(station(q.clone(), vec![0.0; q.len()]))
+            }
+            Target::Pose { branch, .. } => {
+                let arm = self.arm(step)?;
+                if *branch == Branch::Continued && step.kind == MoveKind::Joint {
+                    return Err(
+                        "a joint move goes to whichever configuration is stated, and none is"
+                            .to_owned(),
+                    );
+                }
+                let pose = self.pose(&step.target)?;
+                let before = here.map(|h| arm_values(&arm, &h.q)).transpose()?;
+                let arrangement = Arrangement::new(&arm);
+                let chosen = choose(&arm, &arrangement, &pose, branch, before.as_ref())?;
+                // What is the nearest from both ends of a straight way in joint space, is the
+                // nearest from all of it.
+                if let (Branch::NearestToStart, Some(early)) = (branch, early) {
+                    let early = arm_values(&arm, early)?;
+                    let other = choose(&arm, &arrangement, &pose, branch, Some(&early));
+                    if !other.is_ok_and(|other| (other.q - chosen.q).amax() < AGAIN) {
+                        return Err("the arm goes there from a corner that it rounds, and which of its configurations is the nearest depends on where it is by then; state joint values near the pose".to_owned());
+                    }
+                }
+                // Joints that the pose does not decide stay, if it is known where.
+                let mut q = match here {
+                    Some(here) => here.q.clone(),
+                    None => self.columns.iter().map(|&j| self.cell.rest[j]).collect(),
+                };
+                let mut off = vec![0.0; q.len()];
+                for (k, &column) in arm.columns.iter().enumerate() {
+                    (q[column], off[column]) = (chosen.q[k], chosen.off[k]);
+                }
+                Ok(station(q, off))
+            }
+        }
+    }
+
+    /// The end of a move along a curve of the tool, the curve, and its joint motion.
+    pub(super) fn tool_move(
+        &self,
+        step: &Move,
+        here: &Station,
+    ) -> Result<(Station, ToolMove, Vec<CurvePiece>), String> {
+        let arm = self.arm(step)?;
+        let q0 = arm_values(&arm, &here.q)?;
+        let off0: [f64; SIX] = std::array::from_fn(|k| here.off[arm.columns[k]] + 1e-15);
+        let start = arm.at(&q0).tool;
+        let (end, stated) = match &step.target {
+            Target::Joints(q) => {
+                self.fits(q)?;
+                let beside = (0..q.len()).filter(|c| !arm.columns.contains(c));
+                if beside.into_iter().any(|c| (q[c] - here.q[c]).abs() > SAME) {
+                    return Err("another joint moves during a straight move of the tool; which way it goes is not known".to_owned());
+                }
+                let stated = arm_values(&arm, q)?;
+                (arm.at(&stated).tool, Some(stated))
+            }
+            Target::Pose { .. } => (self.pose(&step.target)?, None),
+        };
+        let mut beside = 0.0;
+        let curve = match &step.kind {
+            MoveKind::Circular { via, turning } => {
+                let via = match via {
+                    Target::Joints(q) => {
+                        self.fits(q)?;
+                        arm.at(&arm_values(&arm, q)?).tool
+                    }
+                    pose @ Target::Pose { .. } => self.pose(pose)?,
+                };
+                let curve = PoseCurve::arc(&start, &via.translation, &end)?;
+                if *turning == ArcTurning::Along {
+                    beside = curve.beside_turn_along(&via)?;
+                }
+                curve
+            }
+            _ => PoseCurve::line(&start, &end)?,
+        };
+        // The true start is where the joints truly are.
+        let at = arm.at(&q0);
+        let (off_m, off_rad) = Arm::rounding(&at);
+        let places: f64 = (0..SIX).map(|k| off0[k] * (arm.lever(&at, k) + 1.0)).sum();
+        let error = PoseError {
+            position: places + off_m,
+            turn: self.assumed.orientation_tube * curve.turn
+                + beside
+                + off0.iter().sum::<f64>()
+                + off_rad,
+        };
+        let pieces = follow(&arm, &curve, &q0, &off0, error).map_err(|lost| stopped(&lost))?;
+        let q1 = pieces.last().map_or(q0, |last| {
+            Vector6::from_fn(|k, _| value(&last.joints[k], 1.0))
+        });
+        let arrived = self.arrived(step, &arm, &curve.at(1.0), (&q1, stated.as_ref()), here)?;
+        let off = proved(&arm, &curve.at(1.0), &arrived)
+            .ok_or("it ends at a singularity of the arm, where joint values are not certain")?;
+        let (mut q, mut offs) = (here.q.clone(), here.off.clone());
+        for (k, &column) in arm.columns.iter().enumerate() {
+            (q[column], offs[column]) = (arrived[k], off[k]);
+        }
+        let station = Station {
+            q,
+            off: offs,
+            label: step.label.clone(),
+            routine: step.routine.clone(),
+            place: step.place.clone(),
+        };
+        Ok((station, ToolMove { arm, curve, error }, pieces))
+    }
+
+    /// Joint values at the end of a line that leads to `q1`: the stated ones, if they are these.
+    fn arrived(
+        &self,
+        step: &Move,
+        arm: &Arm,
+        pose: &Pose,
+        (q1, stated): (&Vector6<f64>, Option<&Vector6<f64>>),
+        here: &Station,
+    ) -> Result<Vector6<f64>, String> {
+        let other = |stated: &Vector6<f64>| {
+            let k = (stated - q1).iamax();
+            let kind = self.cell.joints[arm.joints[k]].kind;
+            format!(
+                "it leads to another configuration of the arm than the stated one: `{}` arrives at {}, not at {}",
+                arm.names[k],
+                kind.show(q1[k]),
+                kind.show(stated[k])
+            )
+        };
+        if let Some(stated) = stated {
+            return if (stated - q1).amax() < SAME {
+                Ok(*stated)
+            } else {
+                Err(other(stated))
+            };
+        }
+        let Target::Pose { branch, .. } = &step.target else {
+            return Ok(*q1);
+        };
+        match branch {
+            Branch::Continued | Branch::NearestToStart => {}
+            Branch::NearestTo(_) => {
+                let before = arm_values(arm, &here.q)?;
+                let chosen = choose(arm, &Arrangement::new(arm), pose, branch, Some(&before))?;
+                if (chosen.q - q1).amax() > SAME {
+                    return Err(other(&chosen.q));
+                }
+            }
+            Branch::Configuration(wanted) => {
+                if !has(arm, &Arrangement::new(arm), q1, wanted) {
+                    return Err(
+                        "it leads to another configuration of the arm than the stated one"
+                            .to_owned(),
+                    );
+                }
+            }
+        }
+        Ok(*q1)
+    }
+
+    pub(super) fn arm(&self, step: &Move) -> Result<Arm, String> {
+        Arm::new(self.cell, &self.columns, &step.tool)
+    }
+
+    /// A stated pose, in the world.
+    fn pose(&self, target: &Target) -> Result<Pose, String> {
+        let Target::Pose {
+            frame,
+            frame_from_tool,
+            ..
+        } = target
+        else {
+            return Err("the target is not a pose".to_owned());
+        };
+        let body = link(self.cell, &frame.link, &self.columns)?;
+        let mut pose = self.cell.bodies[body].joint_from_body;
+        let mut next = self.cell.bodies[body].joint;
+        while let Some(joint) = next {
+            let it = &self.cell.joints[joint];
+            let moves = |j: &JointId| self.columns.contains(j);
+            if moves(&joint) || it.mimic.is_some_and(|m| moves(&m.source)) {
+                return Err(format!(
+                    "the frame of its target is fixed to `{}`, which the program itself moves",
+                    frame.link
+                ));
+            }
+            let value = self.cell.rest[joint];
+            pose = it.parent_from_joint * it.motion(value) * pose;
+            next = it.parent;
+        }
+        let world_from_tool: Isometry3<f64> = pose * frame.link_from_frame * frame_from_tool;
+        Ok(Pose::from(&world_from_tool))
+    }
+
+    pub(super) fn fits(&self, q: &[f64]) -> Result<(), String> {
+        if q.len() != self.columns.len() {
+            return Err(format!(
+                "{} joint values are given for {} joints",
+                q.len(),
+                self.columns.len()
+            ));
+        }
+        // Farther values cannot be computed with.
+        let far = |x: &f64| !x.is_finite() || x.abs() > Path::FARTHEST_RAD;
+        if q.iter().any(far) {
+            Err("a joint value is too large to be computed with".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Corners in strips, each a motion of its own.
+//!
+//! **Strips.** A point of the triangle of E, B and X is B + λ((1 − t)(E − B) + t(X − B)). For λ
+//! within ½Δ of a middle, it is off the line of the middle one by at most
+//! ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this
+//! much error, and N strips cover the triangle. An arc leaves the side of the triangle by its
+//! sagitta, which is added.
+//!
+//! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
+//! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
+//! field of ways from one arc to the next is at the share t of it at most
+//! (sin((1 − t)½θ) + sin(t½θ)) / sin ½θ times the greater of its ends, which is greatest at ½.
+
+use nalgebra::Vector6;
+
+use super::{MovedJoint, stopped};
+use crate::geometry::pose::Pose;
+use crate::model::{Interpolation, JointId, Mimic, Path, Segment};
+use crate::motion::tool_line::{
+    Arm, CurvePiece, Lost, PoseCurve, PoseError, SIX, follow, follow_within, turn_between,
+};
+use crate::numeric::polynomial::value;
+
+/// All strips of a hull together are given no more cells of orientations than this: about two seconds
+/// of work. Each has its share, so that what one may use does not depend on another.
+const CELLS: usize = 40_000;
+/// Where the ways from one side to the other turn by more than this, the shorter way round may not be
+/// the same for all of them, radians.
+pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
+
+/// One way to look at a corner.
+#[derive(Debug, Clone)]
+pub(super) enum Hull {
+    /// The triangle in joint space: E, B and X in the order of the program's joints, and how far
+    /// these are off.
+    Joints {
+        corners: [Vec<f64>; 3],
+        off: Vec<f64>,
+        template: Template,
+    },
+    /// The triangle in space.
+    Tool {
+        corners: Box<[Pose; 3]>,
+        tip: Vector6<f64>,
+        off: [f64; SIX],
+        error: PoseError,
+        arm: Box<Arm>,
+        template: Template,
+    },
+}
+
+/// Data that turns a strip into a segment of the cell.
+#[derive(Debug, Clone)]
+pub(super) struct Template {
+    /// A segment in which all stands at the corner's tip.
+    pub(super) standing: Segment,
+    /// The joint of every column.
+    pub(super) columns: Vec<JointId>,
+    /// Joints that follow others, and how.
+    pub(super) mimics: Vec<(JointId, Mimic)>,
+}
+
+impl Hull {
+    /// The strip of all λ within `half` of `middle`.
+    pub(super) fn strip(
+        &self,
+        middle: f64,
+        half: f64,
+        moved: &[MovedJoint],
+    ) -> Result<Path, String> {
+        // Shares and sides are rounded.
+        let half = half * (1.0 + 1e-9) + 1e-12;
+        let segments = match self {
+            Hull::Joints {
+                corners: [e, b, x],
+                off,
+                template,
+            } => {
+                let side = |end: &[f64], c: usize| b[c] + middle * (end[c] - b[c]);
+                let pieces = (0..b.len()).map(|c| {
+                    let (q0, q1) = (side(e, c), side(x, c));
+                    let wide = half * (e[c] - b[c]).abs().max((x[c] - b[c]).abs());
+                    ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], off[c] + wide)
+                });
+                vec![template.segment(&pieces.collect::<Vec<_>>(), moved, [0.0, 1.0])]
+            }
+            Hull::Tool {
+                corners,
+                tip,
+                off,
+                error,
+                arm,
+                template,
+            } => {
+                let [e, b, x] = &**corners;
+                let side = |end: &Pose| PoseCurve::line(b, end).map(|c| c.at(middle));
+                let turn = |end: &Pose| turn_between(&b.rotation, &end.rotation).1;
+                let (from, to) = (side(e)?, side(x)?);
+                let sides = [turn(e), turn(x)];
+                let between = turn_between(&from.rotation, &to.rotation).1;
+                if between + half * (sides[0] + sides[1]) > MOST_BETWEEN {
+                    return Err("the tool may turn by nearly 180° across it".to_owned());
+                }
+                let reach = |end: &Pose| (end.translation - b.translation).norm();
+                let error = PoseError {
+                    position: error.position + half * reach(e).max(reach(x)),
+                    turn: error.turn + turned_within(half, sides),
+                };
+                // From the tip, whose joint values are known, to the start of the strip, and along
+                // it.
+                let lost = |lost: Lost| stopped(&lost);
+                let own = PoseCurve::line(b, &from)?;
+                let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
+                let q = way.last().map_or(*tip, end_of);
+                let off = way.last().map_or(*off, |last| last.off);
+                let along = PoseCurve::line(&from, &to)?;
+                let cells = (2.0 * half * CELLS as f64) as usize;
+                let pieces = follow_within(arm, &along, (&q, &off), error, cells).map_err(lost)?;
+                (pieces.iter())
+                    .map(|p| template.piece(arm, p, moved))
+                    .collect()
+            }
+        };
+        Ok(Path {
+            segments,
+            interpolation: Interpolation::Cubic,
+            timed: false,
+        })
+    }
+}
+
+/// How far the orientations of a strip are from those of its middle, where the tool turns by these
+/// angles from the tip to either side.
+pub(super) fn turned_within(half: f64, [to_e, to_x]: [f64; 2]) -> f64 {
+    // Larger turns are refused by whoever makes a curve of them.
+    let between = (to_e + to_x).min(std::f64::consts::PI);
+    half * to_e.max(to_x) / (0.25 * between).cos()
+}
+
+pub(super) fn end_of(piece: &CurvePiece) -> Vector6<f64> {
+    Vector6::from_fn(|k, _| value(&piece.joints[k], 1.0))
+}
+
+impl Template {
+    fn segment(
+        &self,
+        columns: &[([f64; 6], f64)],
+        moved: &[MovedJoint],
+        [start, end]: [f64; 2],
+    ) -> Segment {
+        let mut segment = self.standing.clone();
+        (segment.start, segment.end) = (start, end);
+        let own = columns.iter().zip(&self.columns);
+        let own = own.map(|(&(polynomial, off), &joint)| (joint, polynomial, off));
+        let others = moved.iter().map(|range| {
+            let middle = 0.5 * (range.least + range.greatest);
+            let off = (range.greatest - middle).max(middle - range.least);
+            let rounding = 4.0 * f64::EPSILON * (1.0 + range.least.abs() + range.greatest.abs());
+            (
+                range.joint,
+                [middle, 0.0, 0.0, 0.0, 0.0, 0.0],
+                off + rounding,
+            )
+        });
+        let all: Vec<(JointId, [f64; 6], f64)> = own.chain(others).collect();
+        let grown: f64 = all.iter().map(|(_, _, off)| 1.0 + off).product();
+        segment.joints.change(|joints| {
+            for &(joint, polynomial, _) in &all {
+                joints[joint] = polynomial;
+            }
+            for &(joint, mimic) in &self.mimics {
+                joints[joint] = joints[mimic.source].map(|c| mimic.multiplier * c);
+                joints[joint][0] += mimic.offset;
+            }
+        });
+        for (joint, _, off) in all {
+            *segment.taken_over_of(joint) = off * grown * (1.0 + 1e-12);
+        }
+        for &(joint, mimic) in &self.mimics {
+            let rounding = segment.value_rounding(mimic.source);
+            *segment.taken_over_of(joint) =
+                2.0 * mimic.multiplier.abs() * rounding + 8.0 * f64::EPSILON * mimic.offset.abs();
+        }
+        segment
+    }
+
+    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
+        let standing = &self.standing;
+        let still = |&joint: &usize| (standing.joints.of(joint), standing.taken_over()[joint]);
+        let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
+        for (k, &column) in arm.columns.iter().enumerate() {
+            columns[column] = (piece.joints[k], piece.off[k]);
+        }
+        let mut segment = self.segment(&columns, moved, [piece.from, piece.to]);
+        segment
+            .off
+            .get_or_insert_default()
+            .tool_tubes
+            .extend(arm.tool_tube(piece));
+        segment
+    }
+}

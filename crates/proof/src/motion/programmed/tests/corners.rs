@@ -1,0 +1,193 @@
+//! Corners that a controller may round, and what stands inside them.
+
+use super::*;
+
+/// The move behind the corner is 0.18 m long, the one before it 0.2 m.
+#[test]
+fn a_zone_that_holds_a_whole_move_is_seen() {
+    let cell = ur();
+    let (a, b) = (here(&cell), shifted(&here(&cell), [0.0, 0.2, 0.0]));
+    let c = shifted(&b, [0.15, 0.0, -0.1]);
+    assert!((a.translation - b.translation).norm() > 0.199);
+    for (zone, holds) in [
+        (Zone::Ball(0.179), false),
+        (Zone::Ball(0.181), true),
+        (Zone::Ball(0.3), true),
+        (Zone::Radius(0.3), false),
+        (Zone::Unknown, false),
+    ] {
+        let moves = vec![
+            step(MoveKind::Linear, at(&b, Branch::Continued), zone, "b"),
+            step(MoveKind::Linear, at(&c, Branch::Continued), Zone::Stop, "c"),
+        ];
+        let moves = for_cell(&program(moves), &cell).unwrap();
+        assert_eq!(moves.corners[0].holds_a_move, holds, "{zone:?}");
+    }
+}
+
+/// Points of a corner's hull, solved one by one, lie in its strips.
+#[test]
+fn strips_cover_the_hull_of_a_corner() {
+    let cell = ur();
+    let arm = arm(&cell);
+    let (a, b) = (here(&cell), shifted(&here(&cell), [0.0, 0.2, 0.0]));
+    let mut c = shifted(&b, [0.15, 0.0, -0.1]);
+    c.rotation = crate::motion::joint_poses::rotation(&Vector3::y_axis(), 0.02) * c.rotation;
+    let mut random = Random(9);
+    for (zone, radius, most) in [
+        (Zone::Radius(0.04), 0.04, 0.5),
+        (Zone::Unknown, f64::INFINITY, 0.5),
+        (Zone::Radius(0.15), 0.15, 0.5),
+        (Zone::Ball(0.15), 0.15, 1.0),
+    ] {
+        let moves = vec![
+            step(MoveKind::Linear, at(&b, Branch::Continued), zone, "b"),
+            step(MoveKind::Linear, at(&c, Branch::Continued), Zone::Stop, "c"),
+        ];
+        let moves = for_cell(&program(moves), &cell).unwrap();
+        let [corner] = &moves.corners[..] else {
+            panic!("{:?}", moves.corners.len())
+        };
+        assert_eq!(corner.sized, radius.is_finite());
+        assert!(!corner.holds_a_move);
+        // Wide strips leave joint values uncertain: then they are refused.
+        let mut counts = [16, 32, 64, 128, 256].into_iter();
+        let strips = counts.find_map(|n| corner.strips(n, &[]).ok()).unwrap();
+        let toward = |end: &Pose| {
+            let length = (end.translation - b.translation).norm();
+            let share = (radius / length).min(most);
+            PoseCurve::line(&b, end).unwrap().at(share)
+        };
+        let (e, x) = (toward(&a), toward(&c));
+        let tip = Vector6::from_iterator(moves.stations[1].q.iter().copied());
+        for _ in 0..300 {
+            let (lambda, t) = (random.unit(), random.unit());
+            let on = |end: &Pose| PoseCurve::line(&b, end).unwrap().at(lambda);
+            let pose = PoseCurve::line(&on(&e), &on(&x)).unwrap().at(t);
+            let q = reach(&arm, &pose, &tip, 30).unwrap();
+            let covered = strips
+                .iter()
+                .flat_map(|strip| &strip.segments)
+                .any(|segment| {
+                    (0..=400).any(|n| {
+                        let s = f64::from(n) / 400.0;
+                        // Between the 401 instants joints go less than this.
+                        let near = |k: usize| {
+                            let c = &segment.joints.of(k);
+                            let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
+                            (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
+                        };
+                        (0..6).all(near)
+                    })
+                });
+            assert!(covered, "{lambda} {t}");
+        }
+    }
+}
+
+/// A joint corner: its tip and both sides are free, and a peg stands where a rounded motion goes.
+#[test]
+fn a_peg_inside_a_rounded_corner_is_found_and_the_polyline_misses_it() {
+    let mut cell = ur();
+    let (mut q1, mut q2) = (HERE, HERE);
+    q1[0] += 0.4;
+    q2[0] += 0.4;
+    q2[1] += 0.4;
+    let moves = |zone| {
+        vec![
+            step(MoveKind::Joint, Target::Joints(q1.to_vec()), zone, "b"),
+            step(
+                MoveKind::Joint,
+                Target::Joints(q2.to_vec()),
+                Zone::Stop,
+                "c",
+            ),
+        ]
+    };
+    // Halfway between E and X, where the zone is half of both moves.
+    let mut inside = q1;
+    inside[0] -= 0.1;
+    inside[1] += 0.1;
+    let flange = Frame {
+        link_from_frame: Isometry3::identity(),
+        ..tool()
+    };
+    let centre = Arm::new(&cell, &[0, 1, 2, 3, 4, 5], &flange).unwrap();
+    let peg = centre.at(&Vector6::from(inside)).tool.translation;
+    plate(&mut cell, "peg", [0.01, 0.01, 0.01], peg);
+    let exact = for_cell(&program(moves(Zone::Stop)), &cell).unwrap();
+    assert!(exact.corners.is_empty());
+    assert_eq!(verdict(&cell, &exact.path), Verdict::Clear);
+    let rounded = for_cell(&program(moves(Zone::Unknown)), &cell).unwrap();
+    assert_eq!(verdict(&cell, &rounded.path), Verdict::Clear);
+    let [corner] = &rounded.corners[..] else {
+        panic!("{}", rounded.corners.len())
+    };
+    let strips = corner.strips(16, &[]).unwrap();
+    assert!(strips.iter().any(|s| verdict(&cell, s) != Verdict::Clear));
+    // Without the peg every strip is proved: strips are no wider than they must be.
+    let free = ur();
+    assert!(strips.iter().all(|s| verdict(&free, s) == Verdict::Clear));
+    // A zone that ends before the peg does not reach it.
+    let small = for_cell(&program(moves(Zone::Radius(0.01))), &cell).unwrap();
+    let strips = small.corners[0].strips(16, &[]).unwrap();
+    assert!(strips.iter().all(|s| verdict(&cell, s) == Verdict::Clear));
+}
+
+/// Which configuration is the nearest is asked where the arm is, and that may be on its way round a
+/// corner.
+#[test]
+fn the_nearest_configuration_is_that_from_all_of_a_corner() {
+    let cell = ur();
+    let turned = |by: f64| {
+        let mut q = HERE;
+        q[5] += by;
+        q
+    };
+    let goes = |zone: Zone, to: f64| {
+        let pose = arm(&cell).at(&Vector6::from(turned(to))).tool;
+        let moves = vec![
+            step(
+                MoveKind::Joint,
+                Target::Joints(turned(1.2).to_vec()),
+                zone,
+                "a",
+            ),
+            step(
+                MoveKind::Joint,
+                at(&pose, Branch::NearestToStart),
+                Zone::Stop,
+                "b",
+            ),
+        ];
+        for_cell(&program(moves), &cell)
+    };
+    // Nearly half a turn from the tip of the corner, and more than that from where it begins.
+    assert!(goes(Zone::Stop, 4.1).is_ok());
+    let error = goes(Zone::Unknown, 4.1).unwrap_err().to_string();
+    assert!(error.contains("a corner that it rounds"), "{error}");
+    assert!(goes(Zone::Unknown, 3.5).is_ok());
+}
+
+/// A corner between lines of two tools is in neither tool's space.
+#[test]
+fn a_corner_at_which_the_tool_changes_is_refused() {
+    let cell = ur();
+    let a = here(&cell);
+    let goes = |zone: Zone, longer: f64| {
+        let line = |by: [f64; 3], zone| {
+            let target = at(&shifted(&a, by), Branch::Continued);
+            step(MoveKind::Linear, target, zone, "a")
+        };
+        let mut moves = vec![
+            line([0.02, 0.0, 0.0], zone),
+            line([0.02, 0.02, 0.0], Zone::Stop),
+        ];
+        moves[1].tool.link_from_frame.translation.z += longer;
+        for_cell(&program(moves), &cell)
+    };
+    let error = goes(Zone::Ball(0.005), 0.01).unwrap_err().to_string();
+    assert!(error.contains("the tool changes"), "{error}");
+    assert!(goes(Zone::Ball(0.005), 0.0).is_ok());
+    assert!(goes(Zone::Stop, 0.01).is_ok());
+}
