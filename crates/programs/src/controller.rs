@@ -299,13 +299,21 @@ impl<'c> ControlledArm<'c> {
         tool: &Frame,
         frame: &Frame,
     ) -> Result<Isometry3<f64>, String> {
-        let world_from_joint = self.placed(joints);
-        let world = |frame: &Frame| {
-            let body = self.known_link(&frame.link)?;
-            let pose = self.cell.body_pose(&world_from_joint, body);
-            Ok::<_, String>(pose * frame.link_from_frame)
-        };
-        Ok(world(frame)?.inverse() * world(tool)?)
+        Ok(self.pose_in_world(joints, frame)?.inverse() * self.pose_in_world(joints, tool)?)
+    }
+
+    /// The pose of a tool in the world at joint values of the URDF, in the controller's order.
+    ///
+    /// # Errors
+    /// When the link of the tool is not the robot's.
+    pub(crate) fn pose_in_world(
+        &self,
+        joints: &[f64],
+        tool: &Frame,
+    ) -> Result<Isometry3<f64>, String> {
+        let body = self.known_link(&tool.link)?;
+        let pose = self.cell.body_pose(&self.placed(joints), body);
+        Ok(pose * tool.link_from_frame)
     }
 
     /// Where all joints of the cell stand at joint values of the URDF, in the controller's order.

@@ -77,6 +77,8 @@ pub(super) struct FanucInterpreter<'m> {
     answers: KnownAnswers,
     /// The changes of what the controller keeps.
     kept: &'m KeptChanges<Kept>,
+    /// Parentheses within which an expression is read.
+    parentheses: usize,
 }
 
 /// The state to which a backward jump may come back: if all of it is as before, the program goes
@@ -102,6 +104,7 @@ impl<'m> FanucInterpreter<'m> {
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
             kept,
+            parentheses: 0,
         }
     }
 

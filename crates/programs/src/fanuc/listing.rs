@@ -198,15 +198,15 @@ impl Listing {
             let value = line
                 .split_once(':')
                 .map(|(_, v)| v.trim().trim_end_matches(';').trim());
-            line.contains(word) && !matches!(value, None | Some("0" | "FALSE" | ""))
+            line.contains(word) && !matches!(value, None | Some("0" | "FALSE" | "no" | ""))
         };
         if set("ENABLE_SINGULARITY_AVOIDANCE") {
             let reason =
                 "straight moves leave their line near singularities (ENABLE_SINGULARITY_AVOIDANCE)";
             self.doubts.push((*why(place, reason)).clone());
         }
-        if set("LINE_TRACK_SCHEDULE") {
-            let reason = "the program follows a conveyor (LINE_TRACK)";
+        if set("LINE_TRACK_SCHEDULE") || set("TRACKING_PROCESS") {
+            let reason = "the program follows a conveyor (LINE_TRACK or TRACKING_PROCESS)";
             self.doubts.push((*why(place, reason)).clone());
         }
     }

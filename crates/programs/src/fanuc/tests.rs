@@ -97,7 +97,7 @@ fn poses_have_frames_tools_and_configurations() {
     let zones: Vec<_> = way.moves.iter().map(|m| m.zone).collect();
     assert_eq!(
         zones,
-        [Zone::Unknown, Zone::Stop, Zone::Stop, Zone::Unknown]
+        [Zone::Unknown, Zone::Stop, Zone::Unknown, Zone::Unknown]
     );
     assert_eq!(
         short(&way),

@@ -55,6 +55,7 @@ pub(super) struct InformInterpreter<'m> {
     pub(super) record: MoveRecord,
     /// Jobs that were read, by name; none: it is not there.
     jobs: BTreeMap<String, Option<Rc<InformJob>>>,
+    /// By letter, in small letters those of the job alone (`LB000`), and number.
     variables: BTreeMap<(char, u32), Value>,
     /// Position variables as the jobs' lists have them.
     listed: BTreeMap<u32, InformPoint>,
@@ -130,7 +131,11 @@ impl<'m> InformInterpreter<'m> {
                 let reason = format!("more than {MOST_MOVES} moves are not followed");
                 return Err(Fault::new(&line.place, reason));
             }
-            let next = match self.instruction(job, at, line)? {
+            let next = self.instruction(job, at, line)?;
+            if !matches!(next, NextLine::Line) {
+                self.is_whole(&line.place)?;
+            }
+            let next = match next {
                 NextLine::Line => at + 1,
                 NextLine::At(next) => next,
                 ended => return Ok(ended),
@@ -178,7 +183,7 @@ impl<'m> InformInterpreter<'m> {
         }
         let word = cursor.word().to_owned();
         match word.as_str() {
-            _ if PASSED_OVER.contains(&word.as_str()) && !names_point(&word, cursor.rest()) => {
+            _ if PASSED_OVER.contains(&word.as_str()) && !has_another(&word, cursor.rest()) => {
                 self.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
@@ -247,7 +252,7 @@ impl<'m> InformInterpreter<'m> {
             "WAIT" => {
                 // `WAIT B000=1 T=1.00`
                 let asked = cursor.rest();
-                if names_point("WAIT", asked) {
+                if has_another("WAIT", asked) {
                     return Err(Fault::new(place, why_not_followed(&line.text, &word)));
                 }
                 if names_variable(asked.split(" T=").next().unwrap_or("")) {
@@ -357,8 +362,11 @@ impl<'m> InformInterpreter<'m> {
             let reason = format!("the job in `{name}.JBI` calls itself `{}`", job.name);
             return Err(Fault::new(place, reason));
         }
+        self.is_whole(place)?;
         self.flow.enter(place)?;
+        let own = self.replace_locals(BTreeMap::new());
         let ended = self.job(&job)?;
+        self.replace_locals(own);
         self.flow.leave();
         match ended {
             NextLine::Line | NextLine::At(_) => {
@@ -374,9 +382,26 @@ impl<'m> InformInterpreter<'m> {
             .get(&(of, number))
             .cloned()
             .unwrap_or_else(|| {
-                let reason = format!("the value of `{of}{number:03}` is from before the program");
+                let reason = if of.is_ascii_lowercase() {
+                    let of = of.to_ascii_uppercase();
+                    format!("the job has not set `L{of}{number:03}` before")
+                } else {
+                    format!("the value of `{of}{number:03}` is from before the program")
+                };
                 Value::unknown(place, reason)
             })
+    }
+
+    /// Puts the variables of one call of a job in the place of those of another one.
+    fn replace_locals(
+        &mut self,
+        others: BTreeMap<(char, u32), Value>,
+    ) -> BTreeMap<(char, u32), Value> {
+        let all = std::mem::take(&mut self.variables);
+        let (own, shared) = (all.into_iter()).partition(|((of, _), _)| of.is_ascii_lowercase());
+        self.variables = shared;
+        self.variables.extend(others);
+        own
     }
 
     /// A position.
@@ -409,14 +434,21 @@ impl<'m> InformInterpreter<'m> {
     }
 }
 
-/// Whether an instruction that is to be passed over names a position: then it is a move by another
-/// name. Texts may say anything.
-fn names_point(word: &str, rest: &str) -> bool {
+/// Words with which another instruction begins.
+const BEGINS: [&str; 22] = [
+    "MOVJ", "MOVL", "MOVC", "MOVS", "IMOV", "REFP", "JUMP", "CALL", "RET", "END", "ABORT", "SET",
+    "ADD", "SUB", "MUL", "DIV", "INC", "DEC", "CLEAR", "SFTON", "PSTART", "IF",
+];
+
+/// Whether an instruction that is to be passed over names a position, as a move by another name
+/// would, or another instruction stands behind it. Texts may say anything.
+fn has_another(word: &str, rest: &str) -> bool {
     let is_point = |word: &str| {
         let number = word.strip_prefix(['C', 'P']).unwrap_or("");
         number.len() >= 3 && number.bytes().all(|b| b.is_ascii_digit())
     };
-    !["MSG", "PRINT"].contains(&word) && rest.split_whitespace().any(is_point)
+    let mut words = rest.split_whitespace();
+    !["MSG", "PRINT"].contains(&word) && words.any(|word| is_point(word) || BEGINS.contains(&word))
 }
 
 /// Why an instruction is not followed.

@@ -308,7 +308,8 @@ impl Reader {
         };
         let (word, rest) = header.split_once(' ').unwrap_or((header, ""));
         match word {
-            "DATE" | "COMM" => {}
+            // How many variables of its own it has: one that it has not set is not known.
+            "DATE" | "COMM" | "LVARS" => {}
             "ATTR" => {
                 for attribute in rest.split(',').map(str::trim) {
                     match attribute {

@@ -1,6 +1,7 @@
 //! The common part of FANUC's listings and Yaskawa's jobs: one statement a line, labels to jump to,
 //! and positions in a list of their own.
 
+pub(crate) mod arc;
 pub(crate) mod cursor;
 pub(crate) mod kept;
 #[cfg(test)]

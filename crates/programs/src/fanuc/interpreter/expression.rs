@@ -89,19 +89,41 @@ impl FanucInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Value, Fault> {
-        let mut value = self.conjunction(cursor, place)?;
+        let (mut value, mut joins) = self.conjunction(cursor, place)?;
+        let mut chooses = false;
         while cursor.eat_word("OR") {
-            value = value.or(&self.conjunction(cursor, place)?, place)?;
+            let (next, also) = self.conjunction(cursor, place)?;
+            value = value.or(&next, place)?;
+            (joins, chooses) = (joins || also, true);
         }
-        Ok(value)
+        Ok(self.ordered(value, joins && chooses, place))
     }
 
-    fn conjunction(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
+    /// Conditions, and whether several are joined.
+    fn conjunction(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<(Value, bool), Fault> {
         let mut value = self.comparison(cursor, place)?;
+        let mut joins = false;
         while cursor.eat_word("AND") {
             value = value.and(&self.comparison(cursor, place)?, place)?;
+            joins = true;
         }
-        Ok(value)
+        Ok((value, joins))
+    }
+
+    /// A value, unless it is `mixed` of signs of which one goes before another only within
+    /// parentheses. Elsewhere the pendant allows no such mixture, and controllers compute from left
+    /// to right.
+    fn ordered(&self, value: Value, mixed: bool, place: &Location) -> Value {
+        if mixed && self.parentheses == 0 {
+            let reason = "in which order this is computed without parentheses is not certain";
+            Value::unknown(place, reason)
+        } else {
+            value
+        }
     }
 
     fn comparison(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
@@ -114,28 +136,38 @@ impl FanucInterpreter<'_> {
     }
 
     fn sum(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
-        let mut value = self.product(cursor, place)?;
+        let (mut value, mut multiplies) = self.product(cursor, place)?;
+        let mut adds = false;
         loop {
             let sign = match () {
                 () if cursor.eat("+") => "+",
                 () if cursor.eat("-") => "-",
-                () => return Ok(value),
+                () => return Ok(self.ordered(value, adds && multiplies, place)),
             };
-            value = arithmetic(sign, &value, &self.product(cursor, place)?, place)?;
+            let (next, also) = self.product(cursor, place)?;
+            value = arithmetic(sign, &value, &next, place)?;
+            (adds, multiplies) = (true, multiplies || also);
         }
     }
 
-    fn product(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
+    /// A product, and whether it has several factors.
+    fn product(
+        &mut self,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<(Value, bool), Fault> {
         let mut value = self.primary(cursor, place)?;
+        let mut multiplies = false;
         loop {
             let sign = match () {
                 () if cursor.eat("*") => "*",
                 () if cursor.eat("/") => "/",
                 () if cursor.eat_word("DIV") => "DIV",
                 () if cursor.eat_word("MOD") => "MOD",
-                () => return Ok(value),
+                () => return Ok((value, multiplies)),
             };
             value = arithmetic(sign, &value, &self.primary(cursor, place)?, place)?;
+            multiplies = true;
         }
     }
 
@@ -145,7 +177,10 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Value, Fault> {
         if cursor.eat("(") {
-            let value = self.value(cursor, place)?;
+            self.parentheses += 1;
+            let value = self.value(cursor, place);
+            self.parentheses -= 1;
+            let value = value?;
             return if cursor.eat(")") {
                 Ok(value)
             } else {

@@ -237,6 +237,12 @@ impl FanucInterpreter<'_> {
         loops.truncate(found + 1);
         let turn = loops[found].clone();
         let old = self.register(turn.register, place);
+        if let Value::Number(old) = old
+            && old.fract() != 0.0
+        {
+            let reason = "the loop counts in fractions: how often it is run is not certain";
+            return Err(Fault::new(place, reason));
+        }
         let new = arithmetic("+", &old, &Value::Number(turn.step), place)?;
         let Ok(value) = new.number(place)? else {
             return Err(Fault::new(place, "how often the loop is run is not known"));

@@ -12,6 +12,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use super::super::listing::{FrameNumber, Listing, P_SPS, Position};
 use super::FanucInterpreter;
 use crate::controller::JointUnit;
+use crate::lines::arc::turning_doubt;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
 use crate::value::{Fault, Known, Value};
@@ -74,6 +75,10 @@ impl FanucInterpreter<'_> {
                 if options.increment {
                     return Err(Fault::new(place, "an incremental arc is not read"));
                 }
+                if options.offset.is_some() || options.tool_offset.is_some() {
+                    let reason = "an arc with an offset is not read: whether its point in between is shifted, too, is not certain";
+                    return Err(Fault::new(place, reason));
+                }
                 if self.tool(&via, place)? != tool {
                     return Err(Fault::new(
                         place,
@@ -82,6 +87,10 @@ impl FanucInterpreter<'_> {
                 }
                 let via = self.target(&via, &options, &tool, place)?;
                 let target = self.target(&aim, &options, &tool, place)?;
+                let moves = self.record.moves();
+                if let Some(doubt) = turning_doubt(self.controller, moves, &tool, (&via, &target)) {
+                    self.record.unknown(Fault::new(place, doubt));
+                }
                 (
                     target,
                     MoveKind::Circular {
@@ -216,7 +225,12 @@ impl FanucInterpreter<'_> {
                         .push(format!("{option}: the path depends on another arm"));
                 }
                 "INC" => options.increment = true,
-                "TB" | "TA" | "DB" => {
+                "TB" | "TA" | "DB" | "TIME" => {
+                    let is_short = option != "TIME";
+                    if !(is_short || cursor.eat_word("BEFORE") || cursor.eat_word("AFTER")) {
+                        let reason = format!("when {option} runs is not understood");
+                        return Err(Fault::new(place, reason));
+                    }
                     self.primary(cursor, place)?;
                     let unit = if option == "DB" { "mm" } else { "sec" };
                     if !(cursor.eat_word(unit) && cursor.eat(",")) {
@@ -313,7 +327,8 @@ impl FanucInterpreter<'_> {
         })
     }
 
-    /// FINE and CNT0 stop; of the others nothing is said of how far before its end a move is left.
+    /// FINE stops. With CNT0 the corner is rounded least, and the arm need not stop; of all others
+    /// nothing is said of how far before its end a move is left.
     fn zone(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Zone, Fault> {
         let word = cursor.word().to_owned();
         let amount = |kind: &str| word.strip_prefix(kind).filter(|d| is_number(d));
@@ -321,14 +336,11 @@ impl FanucInterpreter<'_> {
             return Ok(Zone::Stop);
         }
         if ["CNT", "CD", "CR"].contains(&word.as_str()) {
-            return Ok(match self.primary(cursor, place)?.number(place)? {
-                Ok(0.0) if word == "CNT" => Zone::Stop,
-                _ => Zone::Unknown,
-            });
+            self.primary(cursor, place)?.number(place)?.ok();
+            return Ok(Zone::Unknown);
         }
         if let Some(amount) = amount("CNT") {
             return match amount.parse::<f64>() {
-                Ok(0.0) => Ok(Zone::Stop),
                 Ok(n) if n <= 100.0 => Ok(Zone::Unknown),
                 _ => Err(Fault::new(place, format!("`{word}` is not understood"))),
             };

@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use crate::value::Fault;
 
 /// Statements that neither move the arm nor change what does.
-pub(super) const PASSED_OVER: [&str; 12] = [
+pub(super) const PASSED_OVER: [&str; 13] = [
     "OVERRIDE",
     "PAYLOAD",
     "MESSAGE",
@@ -19,6 +19,8 @@ pub(super) const PASSED_OVER: [&str; 12] = [
     "RSR",
     // The arm waits where it is on its path while a condition does not hold.
     "TC_ONLINE",
+    // How long a WAIT with TIMEOUT waits.
+    "$WAITTMOUT",
 ];
 
 /// Words of listings that controllers write in German, French, Spanish or Italian.

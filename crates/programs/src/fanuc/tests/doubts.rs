@@ -324,3 +324,88 @@ fn long_listings_that_go_on_for_ever_have_an_end() {
     let body = format!("R[1]=0\nLBL[1]\nR[1]=R[1]+1\nIF R[1]<0 THEN\n{lines}ENDIF\nJMP LBL[1]");
     assert!(reason(&listing(&body)).contains("so much was computed"));
 }
+
+/// The listing of a body, with an arc of half a circle from P[6] by P[7] to P[8] in it, on which
+/// the tool turns by 40°; at P[7] it stands as said.
+fn with_arc(body: &str, between: f64) -> String {
+    let points = [(6, 600, 0, 0.0), (7, 650, 50, between), (8, 700, 0, 40.0)];
+    let points = points.map(|(number, x, y, turned)| {
+        format!(
+            "P[{number}]{{\n   GP1:\n\tUF : 1, UT : 1,\tCONFIG : 'N U T, 0, 0, 0',\n\tX = {x} mm, Y = {y} mm, Z = 400 mm,\n\tW = 180 deg, P = 0 deg, R = {turned} deg\n}};\n"
+        )
+    });
+    listing(body).replace("/POS\n", &format!("/POS\n{}", points.concat()))
+}
+
+#[test]
+fn a_tool_passes_the_point_in_between_of_an_arc_as_it_is_taught() {
+    let arc = "L P[6] 100mm/sec FINE\nC P[7] P[8] 100mm/sec FINE";
+    for even in [17.0, 20.0, 23.0] {
+        let way = ways_in(&arm("fanuc"), &with_arc(arc, even), &[]).remove(0);
+        assert!(way.unknown.is_empty(), "{even}: {:?}", way.unknown);
+        assert_eq!(way.moves.len(), 2);
+    }
+    for beside in [0.0, 15.0, 25.0, -160.0] {
+        let told = reason(&with_arc(arc, beside));
+        assert!(told.contains("point in between"), "{beside}: {told}");
+    }
+    let told = reason(&with_arc("C P[7] P[8] 100mm/sec FINE", 20.0));
+    assert!(told.contains("where the arm is before"), "{told}");
+    // From joint values, too.
+    let told = reason(&with_arc(
+        "J P[1] 50% FINE\nC P[7] P[8] 100mm/sec FINE",
+        20.0,
+    ));
+    assert!(told.contains("point in between"), "{told}");
+    for offset in ["Offset", "Tool_Offset"] {
+        let body = format!("UFRAME_NUM=1\nUTOOL_NUM=1\nPR[1]=P[5]\n{arc} {offset},PR[1]");
+        let told = reason(&with_arc(&body, 20.0));
+        assert!(told.contains("an arc with an offset"), "{told}");
+    }
+}
+
+#[test]
+fn what_is_computed_first_is_certain_within_parentheses_only() {
+    let ways = |set: &str, asked: &str| {
+        let body = format!("R[1]=1\n{set}\nIF {asked},JMP LBL[1]\nJ P[1] 50% FINE\nLBL[1]");
+        ways_in(&arm("fanuc"), &listing(&body), &[]).len()
+    };
+    for (set, asked, count) in [
+        ("R[2]=1+2*3", "R[2]=7", 2),
+        ("R[2]=(1+2*3)", "R[2]=7", 1),
+        ("R[2]=2*3-1", "R[2]=5", 2),
+        ("R[2]=6*4/3", "R[2]=8", 1),
+        ("R[2]=1+2-3", "R[2]=0", 1),
+        ("", "R[1]=1 OR R[1]=2 AND R[1]=3", 2),
+        ("", "(R[1]=1 OR R[1]=2 AND R[1]=3)", 1),
+        ("", "R[1]=1 OR R[1]=2 OR R[1]=3", 1),
+    ] {
+        assert_eq!(ways(set, asked), count, "{set} {asked}");
+    }
+    let told = reason(&listing(
+        "FOR R[1]=1 TO 2\nJ P[1] 50% FINE\nR[1]=R[1]+.5\nENDFOR",
+    ));
+    assert!(told.contains("counts in fractions"), "{told}");
+}
+
+#[test]
+fn a_process_that_follows_a_conveyor_is_told() {
+    let with = |value: &str| {
+        let process = format!("/APPL\nPAINT_PROCESS ;\n  TRACKING_PROCESS : {value} ;\n/MN");
+        listing("J P[1] 50% FINE").replace("/MN", &process)
+    };
+    assert!(reason(&with("yes")).contains("conveyor"));
+    assert_eq!(
+        ways_in(&arm("fanuc"), &with("no"), &[])[0].unknown,
+        [],
+        "no"
+    );
+}
+
+#[test]
+fn what_only_waits_or_switches_beside_a_move_is_read() {
+    let way = known("$WAITTMOUT=500\nJ P[1] 50% FINE TIME BEFORE .5sec,DO[1]=ON");
+    assert_eq!(way.moves.len(), 1);
+    let told = reason(&listing("J P[1] 50% FINE TIME 5sec,DO[1]=ON"));
+    assert!(told.contains("when TIME runs"), "{told}");
+}

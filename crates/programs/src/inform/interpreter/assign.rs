@@ -94,7 +94,7 @@ fn computed(place: &Location) -> InformPoint {
 
 /// The value that a variable of this kind keeps: a whole number in its range, except for reals.
 fn kept(of: char, value: Value, place: &Location) -> Value {
-    let (low, high) = match of {
+    let (low, high) = match of.to_ascii_uppercase() {
         'B' => (0.0, 255.0),
         'I' => (-32768.0, 32767.0),
         'D' => (-2147483648.0, 2147483647.0),

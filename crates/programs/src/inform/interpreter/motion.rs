@@ -10,6 +10,7 @@ use super::super::job::{InformJob, InformPoint, PointData, PointKind};
 use super::InformInterpreter;
 use super::operands::Operand;
 use crate::controller::JointUnit;
+use crate::lines::arc::turning_doubt;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
 use crate::ranges::range;
@@ -95,6 +96,11 @@ impl InformInterpreter<'_> {
                 }
                 Arc::Via(via) if via.1 == tool => {
                     let (via, _) = *via;
+                    let moves = self.record.moves();
+                    let on_arc = (&via, &target);
+                    if let Some(doubt) = turning_doubt(self.controller, moves, &tool, on_arc) {
+                        self.record.unknown(Fault::new(place, doubt));
+                    }
                     self.arc = Arc::Third;
                     MoveKind::Circular {
                         via,
@@ -135,7 +141,14 @@ impl InformInterpreter<'_> {
 
     /// Another instruction comes: an arc that was begun has to be whole.
     pub(super) fn end_arc(&mut self, place: &Location) -> Result<(), Fault> {
-        match std::mem::replace(&mut self.arc, Arc::None) {
+        self.is_whole(place)?;
+        self.arc = Arc::None;
+        Ok(())
+    }
+
+    /// The job goes on elsewhere: whether an arc that was begun does so, too, is not certain.
+    pub(super) fn is_whole(&self, place: &Location) -> Result<(), Fault> {
+        match self.arc {
             Arc::None | Arc::Third => Ok(()),
             Arc::First | Arc::Via(..) => Err(Fault::new(place, "an arc needs three MOVC in a row")),
         }

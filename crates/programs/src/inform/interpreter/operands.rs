@@ -11,7 +11,8 @@ use crate::value::{Fault, Value};
 /// The variable or position that a word of an instruction refers to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Operand {
-    /// A variable: `B`, `I`, `D` or `R`, and its number.
+    /// A variable: `B`, `I`, `D` or `R`, in small letters where it is the job's own (`LB000`), and
+    /// its number.
     Variable(char, u32),
     /// A position.
     Point(PointKind, u32),
@@ -26,8 +27,14 @@ impl InformInterpreter<'_> {
     ) -> Result<Option<Operand>, Fault> {
         let word = cursor.peek_word();
         let letter = |word: &str| {
-            let mut letters = word.chars();
+            let own = word.strip_prefix('L');
+            let mut letters = own.unwrap_or(word).chars();
             let first = letters.next().filter(|c| "BIDR".contains(*c))?;
+            let first = if own.is_some() {
+                first.to_ascii_lowercase()
+            } else {
+                first
+            };
             Some((first, letters.as_str().to_owned()))
         };
         if let Some((kind, number)) = point_name(word) {

@@ -127,3 +127,82 @@ fn jobs_that_go_on_for_ever_have_an_end() {
     let body = format!("SET D000 0\n*A\nINC D000\nIFTHENEXP D000<0\n{lines}ENDIF\nJUMP *A");
     assert!(reason(&job(LIST, &body)).contains("so much was computed"));
 }
+
+#[test]
+fn a_tool_passes_the_point_in_between_of_an_arc_as_it_is_taught() {
+    let list = LIST.replace("///TOOL 2\n", "");
+    let arc = "MOVC C000 V=50.0\nMOVC C001 V=50.0\nMOVC C002 V=50.0 PL=0";
+    let told = |list: &str| {
+        ways_in(&arm("inform"), &job(list, arc), &[])
+            .remove(0)
+            .unknown
+    };
+    assert_eq!(told(&list), []);
+    let turned = list.replace(
+        "C00001=11000,40000,45000,32000,45000,30000",
+        "C00001=11000,40000,45000,32000,45000,40000",
+    );
+    let told = told(&turned);
+    assert!(
+        told.len() == 1 && told[0].reason.contains("point in between"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn arcs_are_whole_where_a_job_goes_on_elsewhere() {
+    let list = LIST.replace("///TOOL 2\n", "");
+    let other = job(&list, "MOVC C001 V=50.0\nMOVC C002 V=50.0").replace("NAME A", "NAME B");
+    for body in [
+        "MOVC C000 V=50.0\nMOVC C001 V=50.0\nJUMP *A\n*A\nMOVC C002 V=50.0 PL=0",
+        "MOVC C000 V=50.0\nCALL JOB:B",
+    ] {
+        let ways = ways_in(&arm("inform"), &job(&list, body), &[("B.JBI", &other)]);
+        let told = &ways[0].unknown;
+        assert!(
+            told.iter()
+                .any(|t| t.reason.contains("three MOVC in a row")),
+            "{body}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn a_line_is_one_instruction() {
+    for first in ["DOUT OT#(1) ON", "TIMER T=1.00", "WAIT IN#(1)=ON T=1.00"] {
+        for behind in ["JUMP *A", "CALL JOB:B", "SET B000 1", "MOVJ C000 VJ=1.0"] {
+            let told = reason(&job(
+                LIST,
+                &format!("{first} {behind}\n*A\nMOVJ C000 VJ=1.0"),
+            ));
+            assert!(
+                told.contains("is not understood"),
+                "{first} {behind}: {told}"
+            );
+        }
+    }
+    assert_eq!(known("MSG \"CALL JUMP\"\nMOVJ C000 VJ=1.0").moves.len(), 1);
+}
+
+#[test]
+fn variables_of_a_job_are_its_own() {
+    let own = |list: &str, body: &str| {
+        job(list, body).replace("RB1\n", "RB1\n///LVARS 1,0,0,0,0,0,0,0\n")
+    };
+    let text = own(
+        LIST,
+        "SET LB000 1\nMOVJ C[LB000] VJ=1.0\nCALL JOB:B\nMOVJ C[LB000] VJ=1.0",
+    );
+    let way = |other: &str| {
+        let other = own(LIST, other).replace("NAME A", "NAME B");
+        ways_in(&arm("inform"), &text, &[("B.JBI", &other)]).remove(0)
+    };
+    let called = way("SET LB000 0\nMOVJ C[LB000] VJ=1.0");
+    assert_eq!(called.unknown, []);
+    assert_eq!(
+        short(&called),
+        "J[11 20 30 40 50 60] J[10 20 30 40 50 60] J[11 20 30 40 50 60]"
+    );
+    let told = way("MOVJ C[LB000] VJ=1.0").unknown;
+    assert!(told[0].reason.contains("has not set `LB000`"), "{told:?}");
+}
