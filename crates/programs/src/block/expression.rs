@@ -137,7 +137,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         let compare = |f: fn(f64, f64) -> bool| a.join(b, place, |x, y| Value::Boolean(f(x, y)));
         let number = |f: fn(f64, f64) -> f64| {
-            a.join(b, place, |x, y| finite(computed(x, y, f(x, y)), place))
+            a.join(b, place, |x, y| {
+                let result = f(x, y);
+                let whole = x.fract() == 0.0 && y.fract() == 0.0;
+                if whole && result.abs() > L::MOST_WHOLE {
+                    Value::unknown(place, "whole numbers have 32 bits, and this one needs more")
+                } else {
+                    finite(computed(x, y, result), place)
+                }
+            })
         };
         match operator {
             Operator::And => a.and(b, place),

@@ -43,6 +43,9 @@ pub(crate) trait Language: Sized {
     /// depends on them wherever they are set.
     const READ_UNNAMED: &'static [&'static str] = &[];
 
+    /// The largest whole number that is computed as one.
+    const MOST_WHOLE: f64 = f64::INFINITY;
+
     /// Sets up what the controller itself holds at the start.
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location);
 

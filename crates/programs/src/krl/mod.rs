@@ -232,6 +232,8 @@ impl Language for Krl {
         "machine_frame_dat",
     ];
 
+    const MOST_WHOLE: f64 = 2_147_483_647.0;
+
     fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
         builtin::does(&call.name)
     }
@@ -321,6 +323,9 @@ impl Language for Krl {
             ("signal", _) => Value::unknown(place, "a signal is what the world makes of it"),
             ("int", Value::Number(x)) if x.fract() != 0.0 => {
                 Value::unknown(place, "how this is rounded is not read")
+            }
+            ("int", Value::Number(x)) if x.abs() > Self::MOST_WHOLE => {
+                Value::unknown(place, "whole numbers have 32 bits, and this one needs more")
             }
             ("frame" | "pos" | "axis", Value::Record(fields)) => {
                 // What the type has no place for is lost.

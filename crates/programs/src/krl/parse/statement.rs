@@ -101,6 +101,7 @@ impl Parser<'_> {
                         .into(),
                 )
             }
+            () if self.word() == "anout" && self.goes_on_or_off() => self.output()?,
             () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
             () => self.simple()?,
         };
@@ -112,6 +113,24 @@ impl Parser<'_> {
     /// everywhere.
     fn is_set(&self) -> bool {
         *self.after(1) == TokenKind::Symbol("=")
+    }
+
+    fn goes_on_or_off(&self) -> bool {
+        matches!(self.after(1), TokenKind::Name(word, _) if ["on", "off"].contains(&&**word))
+    }
+
+    /// `ANOUT ON CHANNEL_1=0.5*$VEL_ACT DELAY=0.1`: from then on it is computed again and again.
+    fn output(&mut self) -> Read<StatementKind> {
+        let mut asks = false;
+        while !self.ends() {
+            asks |= self.asks();
+            self.step();
+        }
+        Ok(if asks {
+            StatementKind::Unread("a function in what an output shows is not read".into())
+        } else {
+            StatementKind::Pass("ANOUT".into())
+        })
     }
 
     fn simple(&mut self) -> Read<StatementKind> {

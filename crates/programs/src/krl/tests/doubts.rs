@@ -271,6 +271,27 @@ fn whole_numbers_are_not_rounded_by_a_guess() {
 }
 
 #[test]
+fn whole_numbers_have_an_end() {
+    for body in [
+        "N=100000*100000/1000000000",
+        "N=3000000000.0\nN=N-2999999990",
+    ] {
+        let told = reason(&format!("{body}\n{TURN}"));
+        assert!(told.contains("32 bits"), "{body}: {told}");
+    }
+    let way = known(&format!("H[1]=2147483.0*1000\nN=10\n{TURN}"));
+    assert_eq!(way.moves.len(), 1);
+}
+
+#[test]
+fn outputs_that_are_computed_on_the_way_move_nothing() {
+    let way = known("ANOUT ON CHANNEL_1=0.5*$VEL_ACT DELAY=0.1\nLIN XP1\nANOUT OFF CHANNEL_1");
+    assert_eq!(way.moves.len(), 1);
+    let told = reason("ANOUT ON CHANNEL_1=lost()\nLIN XP1");
+    assert!(told.contains("a function in what an output"), "{told}");
+}
+
+#[test]
 fn a_file_counts_whatever_its_name_does_otherwise() {
     let file = (
         "MsgNotify.src",
