@@ -32,11 +32,15 @@ pub(crate) fn read(program: &mut BlockProgram, file: &Path, source: &str) -> Rea
         source
     };
     let cursor = TokenCursor::new(program, (file, source), &WORDS)?;
-    Parser::new(cursor, Own).modules()
+    Parser::new(cursor, Own::default()).modules()
 }
 
-/// The state that the parser of this language keeps in addition: none.
-struct Own;
+/// The state that the parser of this language keeps in addition.
+#[derive(Default)]
+struct Own {
+    /// Whether statements of an error handler are read.
+    handles: bool,
+}
 
 type Parser<'p> = cursor::Parser<'p, Own>;
 
@@ -218,7 +222,10 @@ impl Parser<'_> {
                     }
                 }
             }
-            let own = self.body(&ends)?;
+            self.language.handles = true;
+            let own = self.body(&ends);
+            self.language.handles = false;
+            let own = own?;
             // A backward handler runs only when somebody steps through it by hand.
             if !backward {
                 let goes_on = !undo && !leaves(&own);
@@ -357,8 +364,16 @@ impl Parser<'_> {
                     self.expression()?;
                 }
                 self.need(";")?;
-                let arguments = Vec::new();
-                StatementKind::Call(Call { name, arguments })
+                if self.language.handles {
+                    let arguments = Vec::new();
+                    StatementKind::Call(Call { name, arguments })
+                } else {
+                    let reason = format!(
+                        "`{}` leads into an error handler, of this routine or of one that called it: that is not followed",
+                        name.to_uppercase()
+                    );
+                    StatementKind::Unread(reason.into())
+                }
             }
             () if self.accept("connect") => {
                 self.path()?;

@@ -322,6 +322,10 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
     );
     assert!(reason(&handler("TRYNEXT;"), "one;").contains("error handler"));
     known(&handler("TPWrite \"x\";\nRAISE;"), "one;");
+    for raise in ["RAISE 5;", "IF di1=1 RAISE;", "TRYNEXT;"] {
+        let told = reason("", &format!("{raise}\nMoveL p,v100,fine,t;"));
+        assert!(told.contains("into an error handler"), "{raise}: {told}");
+    }
     // An instruction that is passed over may ask a function that moves.
     let asks = "FUNC num seek()\nMoveL r,v100,fine,t;\nRETURN 1;\nENDFUNC\n";
     let way = known(asks, "MoveL p,v100,fine,t;\nTPWrite \"x\"\\Num:=seek();");
