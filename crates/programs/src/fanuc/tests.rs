@@ -340,8 +340,10 @@ fn real_listings_answer_as_is_known() {
         }
     }
     let (way, _) = read("fanuc_m710ic_70", "wbase", "fanuc_flange", "EXAMPLE.LS");
-    // Where the arc ends, another configuration is stated; whoever lays the motion finds that.
-    assert_eq!((way.moves.len(), way.unknown.len()), (5, 0));
+    // Where the arc ends, another configuration is stated; whoever lays the motion finds that. And
+    // the tool has turned all it turns at the point in between.
+    assert_eq!((way.moves.len(), way.unknown.len()), (5, 1));
+    assert!(way.unknown[0].reason.contains("point in between"));
     let (way, _) = read(
         "fanuc_m710ic_70",
         "wbase",
