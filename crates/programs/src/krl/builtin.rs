@@ -1,8 +1,8 @@
 //! System variables, instructions and functions of KRL: which of them move the arm or change how it
 //! moves.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+mod system;
+
 use std::sync::Arc;
 
 use clearance_proof::report::Location;
@@ -13,6 +13,7 @@ use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Name, Operator, PathPart, PathStep, VariablePath};
 use crate::value::{Fault, Value, computed};
+pub(crate) use system::{changed, mode, system};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
 const HARMLESS: &[&str] = &[
@@ -43,17 +44,6 @@ const HARMLESS: &[&str] = &[
     "$vel_ma*",
     "$red_acc*",
     "$apo_*",
-];
-
-/// Those that are kept, because moves depend on them.
-const KEPT: &[(&str, &str)] = &[
-    ("$tool", "frame"),
-    ("$base", "frame"),
-    ("$apo", "apo"),
-    ("$vel", "velocity"),
-    ("fdat_act", "fdat"),
-    ("pdat_act", "pdat"),
-    ("ldat_act", "ldat"),
 ];
 
 /// Instructions and routines of the controller that keep the arm still.
@@ -150,89 +140,6 @@ pub(crate) fn asked(name: &str) -> Does {
 pub(crate) fn may_be_file(name: &str) -> bool {
     let own = ["bas", "interrupt decl", "wait"];
     !own.contains(&name) && !super::words::MOVES.contains(&name)
-}
-
-/// Sets the values that the controller itself holds at the start of a program.
-pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
-    for &(name, kind) in KEPT {
-        let value = match name {
-            "$tool" | "$base" => {
-                let shown = name.to_uppercase();
-                Value::unknown(place, format!("the program has not set {shown} before"))
-            }
-            _ => Value::Record(BTreeMap::new()),
-        };
-        interpreter.keep(name, kind, value);
-    }
-    for (name, value) in [
-        ("$ipo_mode", "#base"),
-        ("$ori_type", "#var"),
-        ("$circ_type", "#base"),
-    ] {
-        interpreter.keep(name, "", Value::text(value));
-    }
-    submit(interpreter);
-}
-
-/// Programs of the submit interpreter run beside the one that moves the arm: they must not set what
-/// that depends on.
-fn submit(interpreter: &mut BlockInterpreter<Krl>) {
-    for routine in &interpreter.program.routines {
-        let extension = Path::new(&routine.place.file).extension();
-        if !extension.is_some_and(|e| e.eq_ignore_ascii_case("sub")) {
-            continue;
-        }
-        let body: Vec<_> = routine.body.iter().collect();
-        let effects = interpreter.effects(&body);
-        let set = effects.assigns.iter().find(|n| interpreter.counts(n));
-        if let Some(name) = set {
-            let (written, set) = (&routine.written, interpreter.program.as_written(name));
-            let reason = format!(
-                "`{written}` runs beside the program and sets `{set}`, on which the motion depends"
-            );
-            interpreter.doubt(&routine.place, reason);
-        }
-    }
-}
-
-/// After a system variable was set.
-pub(crate) fn changed(
-    interpreter: &mut BlockInterpreter<Krl>,
-    name: &str,
-    _: &[PathStep],
-    place: &Location,
-) -> Result<(), Fault> {
-    if KEPT.iter().any(|(kept, _)| *kept == name) || name == "$ori_type" || name == "$circ_type" {
-        return Ok(());
-    }
-    if name == "$ipo_mode" {
-        return mode(interpreter, place);
-    }
-    match does(name) {
-        Does::Nothing => {
-            let root = name.split(['[', '.']).next().unwrap_or(name);
-            interpreter.record.pass_over(&root.to_uppercase());
-            Ok(())
-        }
-        _ => Err(Fault::new(
-            place,
-            format!(
-                "{} is set, and what that changes of the motion is not read",
-                name.to_uppercase()
-            ),
-        )),
-    }
-}
-
-/// That the tool is not what stands still.
-pub(crate) fn mode(interpreter: &mut BlockInterpreter<Krl>, place: &Location) -> Result<(), Fault> {
-    match get(interpreter, "$ipo_mode", place)? {
-        Value::Text(mode) if &*mode == "#base" => Ok(()),
-        _ => Err(Fault::new(
-            place,
-            "with $IPO_MODE #TCP the arm holds the work, and the tool stands still: that is not read",
-        )),
-    }
 }
 
 /// The value of a system variable.

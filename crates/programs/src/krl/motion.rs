@@ -1,5 +1,6 @@
 //! Instructions that move the arm, and inline forms that say with which tool and base.
 
+mod form;
 mod target;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::block::syntax::{
 use crate::controller::JointUnit;
 use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
+use form::form;
 use target::{shifted, stated, target};
 
 /// Where the last move ended, as it was stated: what is not stated of the next end keeps its value.
@@ -120,114 +122,6 @@ fn interrupt(
         )
     }
     Ok(())
-}
-
-/// Applies the settings that an inline form makes before its move.
-fn form(
-    interpreter: &mut BlockInterpreter<Krl>,
-    call: &Call,
-    place: &Location,
-) -> Result<(), Fault> {
-    let mut given = Vec::new();
-    for argument in call.positional() {
-        given.push(interpreter.value(argument, place)?);
-    }
-    let fault = || Fault::new(place, "what this call of `BAS` sets is not read");
-    let command = match given.first() {
-        Some(Value::Text(command)) => command.clone(),
-        _ => return Err(fault()),
-    };
-    let number = |k: usize| -> Result<Option<f64>, Fault> {
-        match given.get(k) {
-            Some(value) => Ok(value.number(place)?.ok()),
-            None => Ok(None),
-        }
-    };
-    match &*command {
-        "#initmov" => {
-            for name in ["$tool", "$base"] {
-                let reason = format!(
-                    "what `BAS(#INITMOV)` leaves in {} is not read",
-                    name.to_uppercase()
-                );
-                interpreter.keep(name, "frame", Value::unknown(place, reason));
-            }
-            interpreter.keep("$ipo_mode", "", Value::text("#base"));
-            interpreter.keep("$ori_type", "", Value::text("#var"));
-            interpreter.keep("$circ_type", "", Value::text("#base"));
-            interpreter.keep("$apo", "apo", Value::Record(BTreeMap::new()));
-            interpreter.record.pass_over("BAS");
-        }
-        "#ptp_params" | "#cp_params" => {
-            let tool = field(interpreter, "fdat_act", "tool_no", place)?;
-            let base = field(interpreter, "fdat_act", "base_no", place)?;
-            let tool = numbered(interpreter, true, &tool, place)?;
-            let base = numbered(interpreter, false, &base, place)?;
-            interpreter.keep("$tool", "frame", tool);
-            interpreter.keep("$base", "frame", base);
-            let mode = field(interpreter, "fdat_act", "ipo_frame", place)?;
-            interpreter.keep("$ipo_mode", "", mode);
-            builtin::mode(interpreter, place)?;
-            let line = &*command == "#cp_params";
-            if line {
-                interpreter.language.path = number(1)?;
-            } else {
-                interpreter.language.share = number(1)?.map(|percent| percent / 100.0);
-            }
-            data_of_move(interpreter, line, place)?;
-        }
-        "#ptp_dat" | "#cp_dat" => data_of_move(interpreter, &*command == "#cp_dat", place)?,
-        "#vel_ptp" => interpreter.language.share = number(1)?.map(|percent| percent / 100.0),
-        "#vel_cp" => interpreter.language.path = number(1)?,
-        "#tool" | "#base" => {
-            let tool = &*command == "#tool";
-            let value = given.get(1).cloned().ok_or_else(fault)?;
-            let value = numbered(interpreter, tool, &value, place)?;
-            interpreter.keep(if tool { "$tool" } else { "$base" }, "frame", value);
-        }
-        "#acc_ptp" | "#acc_cp" | "#acc_gluep" => interpreter.record.pass_over("BAS"),
-        _ => return Err(fault()),
-    }
-    Ok(())
-}
-
-/// Takes what `BAS` takes from the data of a move: its zone, and how the tool turns on a line.
-fn data_of_move(
-    interpreter: &mut BlockInterpreter<Krl>,
-    line: bool,
-    place: &Location,
-) -> Result<(), Fault> {
-    let mut apo = BTreeMap::new();
-    if line {
-        let distance = field(interpreter, "ldat_act", "apo_dist", place)?;
-        apo.insert(Name::from("cdis"), distance);
-        let data = builtin::get(interpreter, "ldat_act", place)?;
-        for (of, to) in [("ori_typ", "$ori_type"), ("circ_typ", "$circ_type")] {
-            match &data {
-                // Data of older controllers have no such components.
-                Value::Record(fields) => {
-                    if let Some(value) = fields.get(of) {
-                        interpreter.keep(to, "", value.clone());
-                    }
-                }
-                unknown => interpreter.keep(to, "", unknown.clone()),
-            }
-        }
-    }
-    interpreter.keep("$apo", "apo", Value::Record(apo));
-    Ok(())
-}
-
-fn numbered(
-    interpreter: &mut BlockInterpreter<Krl>,
-    tool: bool,
-    number: &Value,
-    place: &Location,
-) -> Result<Value, Fault> {
-    Ok(match number.number(place)? {
-        Ok(number) => builtin::numbered(interpreter, tool, number, place),
-        Err(why) => Value::Unknown(why),
-    })
 }
 
 /// A component of a variable.

@@ -12,6 +12,7 @@ use crate::testing::{arm, still};
 use crate::{Bounds, ControlledArm, Options};
 
 mod doubts;
+mod flow;
 mod mutants;
 
 fn read_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
@@ -269,64 +270,6 @@ fn numbers_that_overflow_are_not_known() {
 }
 
 #[test]
-fn a_condition_that_is_not_known_has_two_ways_where_it_matters() {
-    let ways = read(
-        "movej([0,0,0,0,0,0])\nif get_digital_in(3):\n  movej([1,0,0,0,0,0])\nelse:\n  movej([2,0,0,0,0,0])\nend\n\
-         if get_digital_in(4):\n  textmsg(\"x\")\nend\nmovej([3,0,0,0,0,0])\n",
-    );
-    let all: Vec<_> = ways
-        .iter()
-        .map(|w| (short(w).join(" "), w.name.clone()))
-        .collect();
-    assert_eq!(all[0].0, "J0 J1 J3");
-    assert_eq!(all[1].0, "J0 J2 J3");
-    assert_eq!(all.len(), 2);
-    assert!(
-        all[1].1.starts_with("line 2: get_digital_in(3)") && all[1].1.ends_with("is false"),
-        "{}",
-        all[1].1
-    );
-}
-
-#[test]
-fn loops_that_go_on_for_ever_end_where_they_come_back() {
-    let way = known(
-        "movej([0,0,0,0,0,0])\nwhile True:\n  movej([1,0,0,0,0,0])\n  movej([2,0,0,0,0,0])\nend\n",
-    );
-    // Once from before the loop, and once more from its own end; then the state is one that was
-    // there.
-    assert_eq!(short(&way)[..5], ["J0", "J1", "J2", "J1", "J2"]);
-    assert!(way.moves.len() <= 7, "{}", way.moves.len());
-    // A loop that waits is passed; a loop that counts for an unknown time leaves its variable
-    // unknown.
-    let way = known("while not get_digital_in(1):\n  sync()\nend\nmovej([0,0,0,0,0,0])\n");
-    assert_eq!(short(&way), ["J0"]);
-    let (_, why) =
-        reason("n = 0\nwhile get_digital_in(1):\n  n = n + 1\nend\nmovej([n,0,0,0,0,0])\n");
-    assert!(why.contains("how often it goes round"), "{why}");
-    // A condition that moves the arm is asked for again and again.
-    let ways = read(
-        "def more():\n  movej([1,0,0,0,0,0])\n  return get_digital_in(1)\nend\nwhile more():\n  sync()\nend\nmovej([0,0,0,0,0,0])\n",
-    );
-    assert!(ways.iter().any(|w| short(w) == ["J1", "J0"]));
-    assert!(
-        ways.iter()
-            .any(|w| short(w).starts_with(&["J1".into(), "J1".into()]))
-    );
-    // Moves in a loop of unknown length: as many ways as there are states.
-    let ways = read(
-        "movej([0,0,0,0,0,0])\nwhile get_digital_in(1):\n  movej([1,0,0,0,0,0])\n  movej([0,0,0,0,0,0])\nend\nmovej([3,0,0,0,0,0])\n",
-    );
-    assert!(ways.iter().any(|w| short(w) == ["J0", "J3"]));
-    // Back at the first point everything is as before the loop.
-    assert!(ways.iter().any(|w| short(w) == ["J0", "J1", "J0"]));
-    assert!(ways.iter().all(|w| w.unknown.is_empty()));
-    // A loop that never comes back has an end all the same.
-    let (_, why) = reason("n = 0\nwhile True:\n  n = n + 1\nend\n");
-    assert!(why.contains("statements were followed"), "{why}");
-}
-
-#[test]
 fn what_can_be_read_in_two_ways_is_not_known() {
     for condition in ["True or True and False", "not 1 == 2"] {
         let ways = read(&format!(
@@ -339,78 +282,6 @@ fn what_can_be_read_in_two_ways_is_not_known() {
     assert_eq!(ways.len(), 1);
 }
 
-#[test]
-fn a_thread_that_is_started_in_a_loop_of_unknown_length_counts() {
-    let ways = read(
-        "n = 0\nthread t():\n  n = n + 1\nend\nwhile get_digital_in(1):\n  run t()\nend\nn = 1\nmovej([n,0,0,0,0,0])\n",
-    );
-    // Once it runs, the loop is not where it was before.
-    let reasons = ways.iter().flat_map(|w| &w.unknown);
-    assert!(
-        reasons
-            .into_iter()
-            .any(|u| u.reason.contains("changed by the thread")),
-        "{ways:?}"
-    );
-    assert!(ways.iter().any(|w| short(w) == ["J1"]));
-}
-
-#[test]
-fn threads_make_what_they_change_unknown() {
-    let (_, why) = reason(
-        "n = 0\nthread t():\n  while True:\n    n = n + 1\n    sync()\n  end\nend\nrun t()\nmovej([n,0,0,0,0,0])\n",
-    );
-    assert!(why.contains("`n` is changed by the thread `t`"), "{why}");
-    let way =
-        known("n = 0\nthread t():\n  n = n + 1\nend\nh = run t()\nkill h\nmovej([0,0,0,0,0,0])\n");
-    assert_eq!(short(&way), ["J0"]);
-}
-
-#[test]
-fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
-    let program = "movej([0,0,0,0,0,0])\nif not(gripper_ready[0]):\n  popup(\"no\")\nend\nrq_close(\"1\")\nmovej([1,0,0,0,0,0])\n";
-    assert!(read(program)[0].unknown[0].reason.contains("gripper_ready"));
-    let ways = read_in(&still(&["rq_*", "gripper_*"]), program).unwrap();
-    assert_eq!(short(&ways[0]), ["J0", "J1"]);
-    assert!(ways[0].unknown.is_empty());
-    assert!(ways[0].passed_over.contains(&("rq_close".into(), 1)));
-    // Variables that such a function sets are not known afterwards.
-    let program = "global n = 0\ndef rq_count():\n  n = n + 1\n  servoj(n)\nend\nrq_count()\nmovej([n,0,0,0,0,0])\n";
-    let ways = read_in(&still(&["rq_*"]), program).unwrap();
-    assert!(
-        ways[0].unknown[0].reason.contains("not followed"),
-        "{:?}",
-        ways[0].unknown
-    );
-}
-
-/// What a function that keeps the arm still calls counts where others call it.
-#[test]
-fn functions_that_are_shared_with_still_ones_count_elsewhere() {
-    let program = "def go():\n  movej([2,0,0,0,0,0])\nend\ndef note():\n  go()\nend\nmovej([0,0,0,0,0,0])\n\
-                   if get_digital_in(0):\n  note()\n  go()\nend\nmovej([1,0,0,0,0,0])\n";
-    let ways = read_in(&still(&["note"]), program).unwrap();
-    assert_eq!(ways.len(), 2);
-}
-
-#[test]
-fn a_stop_in_a_corner_counts_in_loops_of_unknown_length() {
-    let program = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0], r=0.05)\nwhile get_digital_in(0):\n  stopl(2)\nend\nmovej([1,0,0,0,0,0])\n";
-    let ways = read(program);
-    assert!(ways.iter().any(|way| !way.unknown.is_empty()), "{ways:?}");
-    let harmless = program.replace("stopl(2)", "sync()");
-    assert!(read(&harmless).iter().all(|way| way.unknown.is_empty()));
-}
-
-#[test]
-fn only_the_name_of_a_thread_stands_behind_join_and_kill() {
-    let program = "def go():\n  movej([2,0,0,0,0,0])\nend\nmovej([0,0,0,0,0,0])\n";
-    for word in ["join", "kill"] {
-        assert!(read_in(&arm(), &format!("{program}h = 1\n{word} h\n")).is_ok());
-        assert!(read_in(&arm(), &format!("{program}{word} go()\n")).is_err());
-    }
-}
-
 /// A line to what inverse kinematics give is one of the tool that counts, by whichever tool the
 /// joint values were found.
 #[test]
@@ -421,49 +292,6 @@ fn a_line_to_joint_values_is_one_of_the_active_tool() {
     assert_eq!(short(&way), ["L0.19999999999999998"]);
     let tool = way.moves[0].tool.link_from_frame.translation.vector;
     assert_eq!(tool, Vector3::zeros());
-}
-
-/// By poses alone the arm may come back with a wrist that is a turn further; joint values settle it.
-#[test]
-fn a_loop_of_poses_has_not_come_back() {
-    let third = 2.0 * std::f64::consts::FRAC_PI_3;
-    let round = format!(
-        "  movej(p[0.5,0.2,0.3,0,0,0])\n  movej(p[0.5,0.2,0.3,0,0,{third}])\n  movej(p[0.5,0.2,0.3,0,0,-{third}])\n"
-    );
-    let tool = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0])\n";
-    let (_, why) = reason(&format!("{tool}while True:\n{round}end\n"));
-    assert!(why.contains("goes to poses alone"), "{why}");
-    let way = known(&format!(
-        "{tool}while True:\n{round}  movej([0,0,0,0,0,0])\nend\n"
-    ));
-    assert!(way.moves.len() <= 13, "{}", way.moves.len());
-}
-
-/// Memory and stack are bounded, whatever a program does.
-#[test]
-fn lists_and_calls_that_grow_without_end_are_not_followed() {
-    let nested = format!("{}go(n){}", "if (True):\n".repeat(80), "\nend".repeat(80));
-    for (text, says) in [
-        (
-            "x = [0]\nwhile True:\n  x = [x, x]\nend\n".to_owned(),
-            "lists as large",
-        ),
-        (
-            "x = [0]\nwhile True:\n  x = [x]\nend\n".to_owned(),
-            "lists as large",
-        ),
-        (
-            "x = [0]\nwhile True:\n  y = x\n  x[0] = y\nend\n".to_owned(),
-            "lists as large",
-        ),
-        (
-            format!("def go(n):\n{nested}\nend\ngo(1)\n"),
-            "within each other",
-        ),
-    ] {
-        let (_, why) = reason(&format!("{text}movej([0,0,0,0,0,0])\n"));
-        assert!(why.contains(says), "{text}: {why}");
-    }
 }
 
 #[test]
