@@ -218,6 +218,12 @@ pub(crate) fn compared(
     {
         return Ok(Value::unknown(place, ROUNDED));
     }
+    // ON may be stored as 1.
+    let known = |value: &Value| !matches!(value, Value::Unknown(_));
+    if known(left) && known(right) && left.kind() != right.kind() {
+        let reason = "two values of different kinds are compared";
+        return Ok(Value::unknown(place, reason));
+    }
     let order = |f: fn(f64, f64) -> bool| left.join(right, place, |a, b| Value::Boolean(f(a, b)));
     match sign {
         "=" => Ok(left.equals(right)),
@@ -302,6 +308,10 @@ mod tests {
             );
         }
         assert!(at("/", 1.0, 0.0).is_err());
+        for sign in ["=", "<>", "<"] {
+            let mixed = compared(sign, &Value::Number(1.0), &Value::Boolean(true), &place);
+            assert!(matches!(mixed, Ok(Value::Unknown(_))), "1 {sign} ON");
+        }
         let less = compared("<=", &Value::Number(2.0), &Value::Number(2.0), &place);
         assert_eq!(less, Ok(Value::Boolean(true)));
     }

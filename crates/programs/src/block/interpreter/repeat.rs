@@ -75,8 +75,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
             }
         };
         let (from, to) = (bounds[0], bounds[1]);
-        // A counter of whole numbers makes whole numbers of its bounds.
-        let is_whole = !counting.declares && self.kind(&whole).is_some_and(|kind| &*kind == "int");
+        // Counters of KRL are whole numbers, and make whole numbers of their bounds.
+        let is_whole = !counting.turns;
         if is_whole && bounds.iter().any(|x| x.fract() != 0.0) {
             return Err(Fault::new(
                 place,
@@ -128,6 +128,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
             let Ok(now) = now.number(place)? else {
                 return Err(Fault::new(place, "how often this loop runs is not known"));
             };
+            if is_whole && now.fract() != 0.0 {
+                let reason = "this loop counts in fractions: how often it runs is not certain";
+                return Err(Fault::new(place, reason));
+            }
             at = now + by;
             if counting.declares {
                 _ = self.declare(&counting.name, "num".into(), Value::Number(at))

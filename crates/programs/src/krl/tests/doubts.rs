@@ -256,6 +256,13 @@ fn whole_numbers_are_not_rounded_by_a_guess() {
         let told = reason(&format!("FOR N=1 TO {to}\n{TURN}\nENDFOR"));
         assert!(told.contains("rounded"), "{to}: {told}");
     }
+    for (body, says) in [
+        ("FOR X=0 TO 1 STEP 0.1\nLIN XP1", "rounded"),
+        ("FOR X=1 TO 2\nLIN XP1\nX=X+0.5", "in fractions"),
+    ] {
+        let told = reason(&format!("REAL X\n{body}\nENDFOR"));
+        assert!(told.contains(says), "{body}: {told}");
+    }
     assert_eq!(
         known(&format!("FOR N=1 TO 6/2\n{TURN}\nENDFOR"))
             .moves
