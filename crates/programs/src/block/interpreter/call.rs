@@ -157,6 +157,10 @@ impl<L: Language> BlockInterpreter<'_, L> {
         }
         match outcome {
             StatementEnd::Return(value) => Ok(value),
+            StatementEnd::Leave => {
+                let reason = format!("`{}` leaves a loop where there is none", routine.written);
+                Err(Fault::new(place, reason))
+            }
             StatementEnd::Goto(label) => {
                 let reason = format!(
                     "there is no label `{label}` where `{}` jumps to it",

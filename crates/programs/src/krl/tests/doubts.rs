@@ -318,6 +318,18 @@ fn a_file_counts_whatever_its_name_does_otherwise() {
 }
 
 #[test]
+fn a_loop_is_left_only_from_within() {
+    for body in [
+        "EXIT\nLIN XP1",
+        "LOOP\nsub()\nENDLOOP\nEND\nDEF sub()\nEXIT",
+    ] {
+        let told = reason(body);
+        assert!(told.contains("leaves a loop"), "{body}: {told}");
+    }
+    assert_eq!(known("LOOP\nEXIT\nENDLOOP\nLIN XP1").moves.len(), 1);
+}
+
+#[test]
 fn lists_that_contradict_each_other_are_told() {
     let mut cell = cell();
     let frame = said(&mut cell).base.clone().unwrap();
