@@ -8,6 +8,10 @@
 //! clearance the distance must also exceed those that were attained, of every class of pairs, so
 //! that the changed body is not the nearest one. What allowed pairs do is not covered by this: with
 //! an audit of them an answer holds in the very same cell only.
+//!
+//! Swept boxes are found when they are asked for. They hang on the program and on what moves, and
+//! where one of these is not as it was no answer is taken over: so they are those of the earlier
+//! run, too.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -156,8 +160,15 @@ impl Against {
             .map_err(|e| Error::unreadable(&self.path, e))
     }
 
-    /// Whether an earlier answer holds, for a program whose file now has this hash.
-    pub(super) fn holds(&self, old: &Record, hash: Option<&str>) -> bool {
+    /// Whether an earlier answer holds, for a program whose file now has this hash. `swept` finds
+    /// a box for every moving body that holds it at every instant of the program; none without a
+    /// path.
+    pub(super) fn holds(
+        &self,
+        old: &Record,
+        hash: Option<&str>,
+        swept: &dyn Fn() -> Option<Vec<Corners>>,
+    ) -> bool {
         let same_program = hash.is_some() && old.hash.as_deref() == hash;
         if self.everything || !same_program || old.outcome.given_up_after.is_some() {
             return false;
@@ -167,9 +178,6 @@ impl Against {
         if self.same_cell && old.outcome.verdict != Verdict::Unverified {
             return true;
         }
-        let Some(swept) = &old.swept else {
-            return false;
-        };
         let attained = match (&old.outcome.minimum_clearance, self.minimum) {
             // That a changed body is the nearest one of its class must be excluded too.
             (Some(least), _) => {
@@ -182,6 +190,9 @@ impl Against {
         };
         // Nor may it be one that is to be listed.
         let attained = attained.max(self.minimum_pairs.unwrap_or(0.0));
+        let Some(swept) = swept() else {
+            return false;
+        };
         self.zones.iter().all(|zone| {
             zone.pairs.iter().all(|&(mover, off)| {
                 let keep_off = off.max(attained) + self.resolution + SLACK_M;

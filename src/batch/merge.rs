@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::held::{LinePlace, held};
 use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
-use super::results::{ResultTarget, Results, assemble};
+use super::results::{ResultLines, ResultTarget, Results, assemble};
 use super::run::differs;
 use super::{Shard, identity};
 use crate::error::Error;
@@ -91,8 +91,10 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         missing.extend(missing_parts(batch, shards));
     }
     let mut tally = Tally::default();
+    let mut longest_name = 0;
     for line in lines.values() {
         line.brief.count(&mut tally);
+        longest_name = longest_name.max(line.brief.name_width());
     }
     header.batch = Extent {
         programs: lines.len(),
@@ -106,10 +108,14 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         finished: tally,
         gone,
     };
-    let order = lines.values().map(|l| (l.source, l.place)).collect();
+    let lines = ResultLines {
+        sources,
+        order: lines.values().map(|l| (l.source, l.place)).collect(),
+        longest_name,
+    };
     // A file that says it is finished must be: what is incomplete is shown, not written.
     let target = ResultTarget::open(results.filter(|_| missing.is_empty()))?;
-    Ok((assemble(target, header, sources, order, footer)?, missing))
+    Ok((assemble(target, header, lines, footer)?, missing))
 }
 
 struct ResultLine {

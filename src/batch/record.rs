@@ -127,7 +127,7 @@ pub struct ResultHeader {
     /// Hash of what moves: joints, moving bodies, pairs among them, and what stays open in the
     /// cell.
     pub moving_hash: String,
-    /// Moving bodies; `swept` of a program has one box for each.
+    /// Moving bodies, as `pairs` of a standing body counts them.
     pub moving: Vec<String>,
     /// Bodies that are fixed to the world.
     pub standing: Vec<StandingBody>,
@@ -180,10 +180,6 @@ pub struct Record {
     /// Hash of its file; absent if that could not be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hash: Option<String>,
-    /// Boxes that hold the moving bodies at every instant, in the order of the header's `moving`;
-    /// absent without a path.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub swept: Option<Vec<Corners>>,
     /// The answer beside that of an earlier run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub baseline: Option<Versus>,
@@ -197,9 +193,21 @@ impl Record {
             lines: if are_few(&lines) { lines } else { Vec::new() },
             outcome,
             hash: None,
-            swept: None,
             baseline: None,
         }
+    }
+
+    /// How much room its name takes in a report that names what there is something to say about.
+    pub(super) fn name_width(&self) -> usize {
+        name_width(&self.outcome.program, self.is_good())
+    }
+
+    fn is_good(&self) -> bool {
+        let found = &self.outcome;
+        found.verdict == Verdict::Clear
+            && found.limits.is_empty()
+            && found.near_misses.is_empty()
+            && found.notices.is_empty()
     }
 
     /// The answer with its lines.
@@ -230,11 +238,16 @@ pub(super) struct Brief {
 
 impl Brief {
     /// Whether there is nothing to say about it.
-    pub(super) fn is_good(&self) -> bool {
+    fn is_good(&self) -> bool {
         self.verdict == Verdict::Clear
             && self.limits.is_empty()
             && self.near_misses.is_empty()
             && self.notices.is_empty()
+    }
+
+    /// How much room its name takes in a report that names what there is something to say about.
+    pub(super) fn name_width(&self) -> usize {
+        name_width(&self.program, self.is_good())
     }
 
     pub(super) fn count(&self, tally: &mut Tally) {
@@ -245,6 +258,11 @@ impl Brief {
         );
         tally.suspicious += usize::from(!self.notices.is_empty());
     }
+}
+
+/// Room of a name in characters; none for a program of which there is nothing to say.
+fn name_width(name: &str, good: bool) -> usize {
+    if good { 0 } else { name.chars().count() }
 }
 
 /// Last line of a file that is complete.

@@ -9,7 +9,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::claim::{Claim, folder, put, unwritable};
 use super::held::{LinePlace, line_at};
-use super::record::{Brief, Footer, Record, ResultHeader};
+use super::record::{Footer, Record, ResultHeader};
 use super::seal::sealed;
 use crate::error::Error;
 use crate::findings::{Outcome, Tally};
@@ -58,6 +58,8 @@ impl ResultTarget {
 pub(super) struct KeptResults {
     pub(super) places: Vec<LinePlace>,
     pub(super) tally: Tally,
+    /// Length of the longest name of a program that reports name, in characters.
+    pub(super) longest_name: usize,
     /// Where they are.
     pub(super) file: Option<File>,
 }
@@ -78,6 +80,7 @@ struct State {
     /// By place of the program in the sorted list.
     places: Vec<LinePlace>,
     tally: Tally,
+    longest_name: usize,
 }
 
 impl Store {
@@ -92,6 +95,7 @@ impl Store {
         let KeptResults {
             mut places,
             tally,
+            longest_name,
             file: mut old,
         } = kept;
         let mut fresh = beside(&path).map_err(failed)?;
@@ -112,6 +116,7 @@ impl Store {
             end,
             places,
             tally,
+            longest_name,
         };
         Ok(Self {
             target,
@@ -133,6 +138,7 @@ impl Store {
         };
         state.end += length;
         state.tally.add(&record.outcome);
+        state.longest_name = state.longest_name.max(record.name_width());
         Ok(())
     }
 
@@ -142,28 +148,40 @@ impl Store {
             .state
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let order = state.places.iter().map(|&place| (0, place)).collect();
-        assemble(
-            self.target,
-            self.header,
-            vec![state.file],
-            order,
-            Footer {
-                finished: state.tally,
-                gone,
-            },
-        )
+        let lines = ResultLines {
+            sources: vec![state.file],
+            order: state.places.iter().map(|&place| (0, place)).collect(),
+            longest_name: state.longest_name,
+        };
+        let footer = Footer {
+            finished: state.tally,
+            gone,
+        };
+        assemble(self.target, self.header, lines, footer)
     }
 }
 
-/// Makes a finished file from lines of other files, in this order.
+/// Lines of programs in other files.
+pub(super) struct ResultLines {
+    pub(super) sources: Vec<File>,
+    /// Source and place of each, in the order that they are to have.
+    pub(super) order: Vec<(usize, LinePlace)>,
+    /// Length of the longest name of a program that reports name, in characters.
+    pub(super) longest_name: usize,
+}
+
+/// Makes a finished file from lines of other files.
 pub(super) fn assemble(
     mut target: ResultTarget,
     header: ResultHeader,
-    mut sources: Vec<File>,
-    order: Vec<(usize, LinePlace)>,
+    lines: ResultLines,
     footer: Footer,
 ) -> Result<Results, Error> {
+    let ResultLines {
+        mut sources,
+        order,
+        longest_name,
+    } = lines;
     let path = target.path();
     let failed = |e: std::io::Error| unwritable(&path, e);
     let mut fresh = beside(&path).map_err(failed)?;
@@ -196,6 +214,7 @@ pub(super) fn assemble(
         _target: target,
         header,
         places,
+        longest_name,
         footer,
         report_header,
     })
@@ -234,6 +253,7 @@ pub struct Results {
     _target: ResultTarget,
     header: ResultHeader,
     places: Vec<LinePlace>,
+    longest_name: usize,
     footer: Footer,
     /// The report without its programs.
     report_header: Outcome,
@@ -257,27 +277,14 @@ impl Results {
         &self.footer.gone
     }
 
+    /// Length of the longest name of a program that there is something to say about, in
+    /// characters.
+    pub fn longest_name(&self) -> usize {
+        self.longest_name
+    }
+
     /// One after the other: they need not all fit into memory.
     pub fn records(&self) -> impl Iterator<Item = Result<Record, Error>> {
-        self.lines()
-    }
-
-    /// Length of the longest name of a program that is not clear, in characters.
-    ///
-    /// # Errors
-    /// When the file cannot be read back.
-    pub fn longest_name(&self) -> Result<usize, Error> {
-        let mut longest = 0;
-        for brief in self.lines::<Brief>() {
-            let brief = brief?;
-            if !brief.is_good() {
-                longest = longest.max(brief.program.chars().count());
-            }
-        }
-        Ok(longest)
-    }
-
-    fn lines<T: serde::de::DeserializeOwned>(&self) -> impl Iterator<Item = Result<T, Error>> {
         self.places.iter().map(move |&place| {
             let text =
                 line_at(&mut self.file(), place).map_err(|e| Error::unreadable(&self.path, e))?;

@@ -1,6 +1,5 @@
 //! A batch from its list of programs to its results.
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +8,7 @@ use clearance_methods::Method;
 use clearance_proof::check::SpareThreads;
 use clearance_proof::check::swept_boxes::PartCovers;
 
-use super::baseline::Baseline;
+use super::baseline::{Against, Baseline};
 use super::certificates::Certificates;
 use super::given::Given;
 use super::held::{Held, LinePlace, few, held};
@@ -107,19 +106,27 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let todo = Shelves::new(programs, batch.given.as_deref(), todo);
     watch.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
-    // The boxes that programs sweep are for a later run: no report has them.
-    let covers = (batch.results.is_some()).then(|| PartCovers::new(verifier.scene()));
+    let earlier = baseline.as_ref().map(|against| EarlierRun {
+        against,
+        covers: PartCovers::new(verifier.scene()),
+    });
     todo.open(&verifier, &|index, opened| {
-        let asked = (baseline.as_ref(), batch.timings);
-        let record = verified(
-            programs[index],
-            &opened,
-            (&verifier, covers.as_ref()),
-            asked,
-        )?;
-        if let Some(certificates) = &certificates {
-            certificates.put(index, (programs[index], &opened), &record.outcome)?;
-        }
+        let program = programs[index];
+        let known = Known::of(program, &opened, &verifier, earlier.as_ref())?;
+        let record = match (known.carried(), &certificates) {
+            (Some(carried), _) => carried,
+            (None, None) => {
+                let outcome = verifier.opened_only(opened, &|_| ());
+                known.record(outcome, batch.timings)
+            }
+            // It is asked for again below.
+            (None, Some(certificates)) => {
+                let outcome = verifier.opened(&opened, &|_| ());
+                let record = known.record(outcome, batch.timings);
+                certificates.put(index, (program, &opened), &record.outcome)?;
+                record
+            }
+        };
         store.put(index, &record)?;
         watch.done(&record.outcome);
         Ok::<(), Error>(())
@@ -279,6 +286,7 @@ fn kept(
     let mut kept = KeptResults {
         places: vec![LinePlace::default(); programs.len()],
         tally: Tally::default(),
+        longest_name: 0,
         file: None,
     };
     let file = batch.results.as_deref().unwrap_or(Path::new("")).display();
@@ -322,6 +330,7 @@ fn kept(
         if let Some((at, brief)) = old.programs.get(&name(program)) {
             *place = *at;
             brief.count(&mut kept.tally);
+            kept.longest_name = kept.longest_name.max(brief.name_width());
         }
     }
     news.push(format!(
@@ -405,42 +414,67 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
     Some(hasher.finalize().to_hex().to_string())
 }
 
-/// Verifies one program, unless the earlier answer still holds.
-fn verified(
-    program: &Path,
-    opened: &OpenedProgram,
-    (verifier, covers): (&Verifier, Option<&PartCovers>),
-    (baseline, timings): (Option<&super::baseline::Against>, bool),
-) -> Result<Record, Error> {
-    let events = verifier.job().events.as_deref();
-    let hash = hash_of(program, opened, events);
-    let old = match baseline {
-        Some(baseline) => baseline.record(&name(program))?,
-        None => None,
-    };
-    if let (Some(baseline), Some(old)) = (baseline, &old)
-        && baseline.holds(old, hash.as_deref())
-    {
-        return Ok(baseline.carried(old));
-    }
-    let swept_boxes = OnceCell::new();
-    let on_path = |path: &clearance_proof::model::Path| {
-        if let Some(covers) = covers {
-            let boxes = covers.swept_boxes(path);
-            let _ = swept_boxes.set(boxes.iter().map(identity::corners).collect());
+/// An earlier run that programs are compared with.
+struct EarlierRun<'r> {
+    against: &'r Against,
+    covers: PartCovers<'r>,
+}
+
+/// What is known of a program before it is verified.
+struct Known<'r> {
+    hash: Option<String>,
+    /// What the earlier run says of it.
+    old: Option<Record>,
+    /// The earlier run, if its answer still holds.
+    holds: Option<&'r Against>,
+    compared: bool,
+}
+
+impl<'r> Known<'r> {
+    fn of(
+        program: &Path,
+        opened: &OpenedProgram,
+        verifier: &Verifier,
+        earlier: Option<&EarlierRun<'r>>,
+    ) -> Result<Self, Error> {
+        let hash = hash_of(program, opened, verifier.job().events.as_deref());
+        let mut known = Known {
+            hash,
+            old: None,
+            holds: None,
+            compared: earlier.is_some(),
+        };
+        if let Some(EarlierRun { against, covers }) = earlier {
+            let swept = || {
+                let boxes = covers.swept_boxes(&*verifier.path_of(opened)?);
+                Some(boxes.iter().map(identity::corners).collect())
+            };
+            known.old = against.record(&name(program))?;
+            let hash = known.hash.as_deref();
+            let holds = |old: &Record| against.holds(old, hash, &swept);
+            known.holds = known.old.as_ref().is_some_and(holds).then_some(*against);
         }
-    };
-    let mut outcome = verifier.opened(opened, &on_path, &|_| ());
-    if !timings {
-        outcome.statistics.check_seconds = 0.0;
+        Ok(known)
     }
-    // A batch of thousands has no room for what hid nothing.
-    outcome.audit = outcome.audit.map(Audit::shortened);
-    let versus = baseline.map(|_| Versus::new(old.as_ref().map(|o| &o.outcome), &outcome, true));
-    Ok(Record {
-        hash,
-        swept: swept_boxes.into_inner(),
-        baseline: versus,
-        ..Record::new(outcome)
-    })
+
+    /// The record of the earlier run, if its answer still holds.
+    fn carried(&self) -> Option<Record> {
+        Some(self.holds?.carried(self.old.as_ref()?))
+    }
+
+    /// The record of an answer that was found now.
+    fn record(self, mut outcome: ProgramOutcome, timings: bool) -> Record {
+        if !timings {
+            outcome.statistics.check_seconds = 0.0;
+        }
+        // A batch of thousands has no room for what hid nothing.
+        outcome.audit = outcome.audit.map(Audit::shortened);
+        let old = self.old.as_ref().map(|o| &o.outcome);
+        let versus = (self.compared).then(|| Versus::new(old, &outcome, true));
+        Record {
+            hash: self.hash,
+            baseline: versus,
+            ..Record::new(outcome)
+        }
+    }
 }

@@ -190,7 +190,7 @@ pub(super) fn write_reports(
     }
     let text = |out: &mut Sink, style: &Style| {
         let header = about(results.report_header());
-        let mut text = BatchText::new(&header, style, results.longest_name()?);
+        let mut text = BatchText::new(&header, style, results.longest_name());
         for record in results.records() {
             let record = record?;
             let versus = record.baseline.clone();

@@ -41,12 +41,10 @@ pub(super) fn unverified(programs: &[RobotProgram], error: Option<&Error>) -> Pr
     }
 }
 
-/// How programs are read, and who looks on.
+/// How programs are read, and who hears of it.
 pub(super) struct Hooks<'h> {
     /// Reads one.
     pub(super) load: &'h dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
-    /// Is shown the path before the check, unless events change what moves along it.
-    pub(super) on_path: &'h dyn Fn(&Path),
     /// Is told the share of the check that is done, 0 … 1.
     pub(super) progress: &'h dyn Fn(f64),
 }
@@ -111,10 +109,6 @@ fn verified(
     remarks.extend(
         fallback.map(|why| Diagnostic::note(Code::OtherMethod, settings.method.to_string(), why)),
     );
-    // The way through rounded corners is not that of the path.
-    if motion.timeline.events.is_empty() && !motion.has_moves() {
-        (hooks.on_path)(&motion.path);
-    }
     // The audit is a check of its own over the same motion, and so are delays, which are not asked
     // with it.
     let checks = if job.audit_allowed || delayed.is_some() {

@@ -15,6 +15,7 @@ use super::check::{self, Hooks};
 use super::load::{Fetched, load, parse, waypoints};
 use super::motion::{Motion, ProgramPart};
 use super::opened::OpenedProgram;
+use super::panics::catch_panic;
 use super::report_header::described;
 use super::scenes::{Scenes, warn_distances};
 use super::taught::Taught;
@@ -176,7 +177,7 @@ impl<'p> Verifier<'p> {
     pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let load = |_: &RobotProgram| waypoints(&program.source, program.clone(), &self.job);
         let given = [RobotProgram::given(&program.source)];
-        self.checked(&given, &load, &|_| (), progress)
+        self.checked(&given, &load, progress)
     }
 
     /// Verifies programs that run at the same time (or one that runs alone). `progress` is told the
@@ -189,16 +190,16 @@ impl<'p> Verifier<'p> {
             }
             _ => {
                 let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
-                self.checked(programs, &load, &|_| (), progress)
+                self.checked(programs, &load, progress)
             }
         }
     }
 
     /// Verifies one program whose files were read and are not needed any more: what is in them does
     /// not stay in memory beside the motion that is made of it.
-    fn opened_only(&self, opened: OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
+    pub fn opened_only(&self, opened: OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
         if !matches!(opened.native, Ok(None)) {
-            return self.opened(&opened, &|_| (), progress);
+            return self.opened(&opened, progress);
         }
         let OpenedProgram { named, fetched, .. } = opened;
         let fetched = std::cell::Cell::new(Some(fetched));
@@ -208,18 +209,11 @@ impl<'p> Verifier<'p> {
             Some(Err(error)) => Err(error),
             None => load(named, &self.job, &self.prepared.cell),
         };
-        self.checked(std::slice::from_ref(&named), &load, &|_| (), progress)
+        self.checked(std::slice::from_ref(&named), &load, progress)
     }
 
     /// Verifies one program whose files were read: one motion, or the worst of all ways through it.
-    /// `on_path` is shown its path before the check; it is not called when there is none, or when
-    /// events change what moves along it.
-    pub fn opened(
-        &self,
-        opened: &OpenedProgram,
-        on_path: &dyn Fn(&Path),
-        progress: &dyn Fn(f64),
-    ) -> ProgramOutcome {
+    pub fn opened(&self, opened: &OpenedProgram, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let programs = std::slice::from_ref(&opened.named);
         let file = opened.named.file.as_path();
         let reading = match &opened.native {
@@ -228,18 +222,12 @@ impl<'p> Verifier<'p> {
                 Ok(reading) => reading,
                 Err(error) => {
                     let load = |_: &RobotProgram| Err(error.clone());
-                    return self.checked(programs, &load, on_path, progress);
+                    return self.checked(programs, &load, progress);
                 }
             },
             Ok(None) => {
-                let load = |_: &RobotProgram| match &opened.fetched {
-                    Ok(Fetched::Bytes(bytes)) => parse(file, bytes, self.routine()),
-                    Ok(Fetched::Program(program)) => {
-                        waypoints(file, (**program).clone(), &self.job)
-                    }
-                    Err(error) => Err(error.clone()),
-                };
-                return self.checked(programs, &load, on_path, progress);
+                let load = |_: &RobotProgram| self.parsed(opened);
+                return self.checked(programs, &load, progress);
             }
         };
         let ways = native::moving(reading);
@@ -248,15 +236,37 @@ impl<'p> Verifier<'p> {
         for (k, way) in ways.iter().enumerate() {
             let load = |_: &RobotProgram| native::taught(way, reading, &self.prepared.cell);
             let share = |done: f64| progress((k as f64 + done) / count as f64);
-            // Who looks on sees a motion that is all there is, or none.
-            let unseen = |_: &Path| ();
-            let on_path: &dyn Fn(&Path) = if count == 1 { on_path } else { &unseen };
-            answers.push(self.checked(programs, &load, on_path, &share));
+            answers.push(self.checked(programs, &load, &share));
         }
         native::together(reading, &ways, answers).unwrap_or_else(|| {
             let why = format!("{}: there is no way through the program", file.display());
             check::unverified(programs, Some(&Error::Unusable(why)))
         })
+    }
+
+    /// The path of one program whose files were read; none where it is not all of the motion:
+    /// events change what moves along it, and the way through rounded corners is another one.
+    pub fn path_of(&self, opened: &OpenedProgram) -> Option<Arc<Path>> {
+        // Programs of controllers are programs of moves.
+        let Ok(None) = &opened.native else {
+            return None;
+        };
+        let load = |_: &RobotProgram| self.parsed(opened);
+        let programs = std::slice::from_ref(&opened.named);
+        let read = || Motion::read(programs, &self.job, &load, &self.prepared.cell);
+        let motion = catch_panic(read).ok()?.ok()?;
+        let alone = motion.timeline.events.is_empty() && !motion.has_moves();
+        alone.then_some(motion.path)
+    }
+
+    /// A program that is in no language of a controller, out of what was read.
+    fn parsed(&self, opened: &OpenedProgram) -> Result<Taught, ImportError> {
+        let file = opened.named.file.as_path();
+        match &opened.fetched {
+            Ok(Fetched::Bytes(bytes)) => parse(file, bytes, self.routine()),
+            Ok(Fetched::Program(program)) => waypoints(file, (**program).clone(), &self.job),
+            Err(error) => Err(error.clone()),
+        }
     }
 
     /// The routine that is asked for.
@@ -268,14 +278,9 @@ impl<'p> Verifier<'p> {
         &self,
         programs: &[RobotProgram],
         load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
-        on_path: &dyn Fn(&Path),
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
-        let hooks = Hooks {
-            load,
-            on_path,
-            progress,
-        };
+        let hooks = Hooks { load, progress };
         let question = (&*self.job, &self.settings);
         check::program(programs, self.prepared, &self.scenes, question, &hooks)
     }

@@ -54,7 +54,7 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
         outcome
     };
     let answered = tables::answers(&checks, &verifier, &|index, opened| {
-        told(index, verifier.opened(opened, &|_| (), &progress(index)))
+        told(index, verifier.opened(opened, &progress(index)))
     });
     let programs: Vec<ProgramOutcome> = checks
         .par_iter()

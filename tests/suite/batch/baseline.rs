@@ -306,3 +306,24 @@ fn an_audit_is_taken_over_only_in_the_same_cell() {
     assert_eq!(audits("new.jsonl"), audits("fresh.jsonl"));
     assert_ne!(audits("new.jsonl"), audits("old.jsonl"));
 }
+
+/// Swept boxes are those of bodies as they are without events. A program with events is verified
+/// again however far away something has moved, one without is not.
+#[test]
+fn programs_with_events_are_verified_again_in_another_cell() {
+    let site = Site::new(2);
+    let events = "[[event]]\nwaypoint = 1\nallow = [\"gripper\", \"lamp\"]\n";
+    fs::write(site.path("library/0/01.events.toml"), events).unwrap();
+    site.run("batch --cell cell.toml library --results old.jsonl");
+    let far = "\n[[obstacle]]\nname = \"far\"\nsphere = 0.1\npose = { xyz = [9, 9, 1] }\n";
+    let cell = site.read("cell.toml");
+    fs::write(site.path("cell.toml"), cell + far).unwrap();
+    site.run("batch --cell cell.toml library --baseline old.jsonl --results new.jsonl");
+    let checked: Vec<Value> = (site.lines("new.jsonl").into_iter())
+        .map(|(_, line)| line["baseline"]["checked"].clone())
+        .collect();
+    assert_eq!(checked, [false, true]);
+    for (_, line) in site.lines("new.jsonl") {
+        assert_ne!(line["verdict"], "unverified", "{line}");
+    }
+}
