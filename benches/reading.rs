@@ -59,6 +59,7 @@ fn measured(dialect: &Dialect) -> Times {
         routine: None,
         bounds: Bounds::default(),
         beside: &clearance_formats::program::read,
+        orientation_tube: 0.1,
     };
     // A listing of FANUC has six lines for a point.
     let moves = match dialect.name {

@@ -40,6 +40,8 @@ impl Convert {
         }
         let text = if needs_cell(&self.program)? {
             let mut job = Job::new(PathBuf::new(), vec![self.program]);
+            // The file that is printed may be checked with any.
+            job.orientation_tube = 0.0;
             job.cell = self.cell.said_job(false)?;
             job.routine = self.routine;
             convert_native(&job, self.way)?

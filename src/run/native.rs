@@ -32,6 +32,7 @@ pub(super) fn ways(
         routine: job.routine.as_deref(),
         bounds: Bounds::default(),
         beside,
+        orientation_tube: job.orientation_tube,
     };
     let controller =
         ControlledArm::of(cell, robot).map_err(|problem| ImportError::file(file, problem));

@@ -79,6 +79,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
         routine: None,
         bounds: Bounds::default(),
         beside: &clearance_formats::program::read,
+        orientation_tube: 0.1,
     };
     let reading = clearance_programs::read(&exported.program, &bytes, &controller, &options);
     let Reading { ways, .. } = reading.unwrap_or_else(|e| panic!("{e}"));

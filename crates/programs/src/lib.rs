@@ -43,6 +43,9 @@ pub struct Options<'o> {
     /// Reads another file that the program needs, such as the `.dat` beside a `.src`. It is asked
     /// for every file that an answer depends on, and for no other.
     pub beside: &'o dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
+    /// How far the tool may turn otherwise than evenly in what is proved of the program, as a share
+    /// of its turn: so far may the point in between of an arc be turned otherwise.
+    pub orientation_tube: f64,
 }
 
 /// The content of a program file.

@@ -153,6 +153,7 @@ pub(crate) fn read_beside(
         routine,
         bounds,
         beside: &beside,
+        orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None)
         .map_err(|problem| ImportError::file(Path::new("cell.toml"), problem))?;

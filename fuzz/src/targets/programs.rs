@@ -53,6 +53,7 @@ impl Arm {
                 ..Bounds::default()
             },
             beside: &nothing_beside,
+            orientation_tube: 0.1,
         };
         let controller = ControlledArm::of(cell, None).expect("one robot");
         let ask = || clearance_programs::read(name, data, &controller, &options);

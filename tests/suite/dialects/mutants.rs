@@ -118,6 +118,7 @@ fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, 
         routine: None,
         bounds: Bounds::default(),
         beside: &clearance_formats::program::read,
+        orientation_tube: 0.1,
     };
     let reading = clearance_programs::read(file, text.as_bytes(), &controller, &options).ok()?;
     let [way] = &reading.ways[..] else {

@@ -6,27 +6,32 @@ use nalgebra::{Isometry3, Vector3};
 use super::here;
 use crate::controller::ControlledArm;
 
-/// What is followed is an even turn, or one beside it by this share of its angle.
-const BESIDE: f64 = 0.1;
+/// Positions in lists are rounded, radians: angles to a thousandth of a degree, some of them added.
+const ROUNDED: f64 = 1e-4;
 
-/// Positions in lists are rounded, radians.
-const ROUNDED: f64 = 2e-3;
+/// An arc from where the arm is.
+pub(crate) struct ArcPoints<'a> {
+    pub via: &'a Target,
+    pub end: &'a Target,
+    pub tool: &'a Frame,
+}
 
-/// Why it is not known how the tool turns on an arc from where the arm is, by a point in between,
-/// to its end; none: at the point in between it stands as an even turn has it there.
+/// Why it is not known how the tool turns on an arc from where the arm is; none: at the point in
+/// between it stands as an even turn has it there, or beside it by no more than `tube`, as a share
+/// of the turn.
 pub(crate) fn turning_doubt(
     controller: &ControlledArm,
     moves: &[Move],
-    tool: &Frame,
-    (via, end): (&Target, &Target),
+    arc: &ArcPoints,
+    tube: f64,
 ) -> Option<String> {
-    match taught(controller, moves, tool, (via, end)) {
+    match taught(controller, moves, arc) {
         Err(reason) => Some(format!(
             "how the tool turns on this arc is not known: {reason}"
         )),
-        Ok([start, via, end]) if turns_evenly(&start, &via, &end) => None,
+        Ok([start, via, end]) if turns_evenly(&start, &via, &end, tube) => None,
         Ok(_) => Some(
-            "the tool passes the point in between of this arc otherwise than on an even turn from its start to its end: how it turns is not known".into(),
+            "the tool passes the point in between of this arc otherwise than on an even turn from its start to its end: how it turns is not known; a wider `--orientation-tube` may hold it".into(),
         ),
     }
 }
@@ -35,8 +40,7 @@ pub(crate) fn turning_doubt(
 fn taught(
     controller: &ControlledArm,
     moves: &[Move],
-    tool: &Frame,
-    (via, end): (&Target, &Target),
+    &ArcPoints { via, end, tool }: &ArcPoints,
 ) -> Result<[Isometry3<f64>; 3], String> {
     let start = moves.last().map(|step| &step.target);
     let mut frames = [Some(end), Some(via), start].into_iter().flatten();
@@ -71,7 +75,12 @@ fn taught(
 }
 
 /// Whether the tool stands in between as an even turn has it there.
-fn turns_evenly(start: &Isometry3<f64>, via: &Isometry3<f64>, end: &Isometry3<f64>) -> bool {
+fn turns_evenly(
+    start: &Isometry3<f64>,
+    via: &Isometry3<f64>,
+    end: &Isometry3<f64>,
+    tube: f64,
+) -> bool {
     let [a, b, c] = [start, via, end].map(|pose| pose.translation.vector);
     // An arc that is a line is refused where it is followed.
     let Some(share) = share_of_arc(&a, &b, &c) else {
@@ -79,7 +88,7 @@ fn turns_evenly(start: &Isometry3<f64>, via: &Isometry3<f64>, end: &Isometry3<f6
     };
     let (from, to) = (start.rotation, end.rotation);
     from.try_slerp(&to, share, 1e-9)
-        .is_some_and(|even| even.angle_to(&via.rotation) <= BESIDE * from.angle_to(&to) + ROUNDED)
+        .is_some_and(|even| even.angle_to(&via.rotation) <= tube * from.angle_to(&to) + ROUNDED)
 }
 
 /// The part of the way along an arc at which the point in between lies.
@@ -104,6 +113,28 @@ fn share_of_arc(a: &Vector3<f64>, b: &Vector3<f64>, c: &Vector3<f64>) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A quarter of a circle on which the tool turns by 40°, and in the middle by so much.
+    #[test]
+    fn the_tube_says_how_far_a_turn_may_be_off() {
+        let at = |place: f64, turn: f64| {
+            let (sin, cos) = place.to_radians().sin_cos();
+            let turned = Vector3::z() * turn.to_radians();
+            Isometry3::new(Vector3::new(cos, sin, 0.0), turned)
+        };
+        let [start, end] = [at(0.0, 0.0), at(90.0, 40.0)];
+        for (turn, tube, evenly) in [
+            (20.0, 0.0, true),
+            (20.004, 0.0, true),
+            (20.01, 0.0, false),
+            (23.9, 0.1, true),
+            (24.1, 0.1, false),
+            (24.1, 0.2, true),
+        ] {
+            let found = turns_evenly(&start, &at(45.0, turn), &end, tube);
+            assert_eq!(found, evenly, "{turn} {tube}");
+        }
+    }
 
     #[test]
     fn shares_of_an_arc_are_measured_along_it() {

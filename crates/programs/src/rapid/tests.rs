@@ -415,6 +415,7 @@ fn real_programs_answer_as_the_inventory_says() {
             routine,
             bounds: crate::Bounds::default(),
             beside: &beside,
+            orientation_tube: 0.1,
         };
         let controller = crate::ControlledArm::of(&cell, None).unwrap();
         let found = match crate::read(&path, &bytes, &controller, &options) {

@@ -30,6 +30,7 @@ fn read(cell: &Cell, file: &Path) -> Result<Reading, String> {
         routine: None,
         bounds: Bounds::default(),
         beside: &nothing,
+        orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();
     crate::read(file, &bytes, &controller, &options).map_err(|e| e.to_string())

@@ -13,7 +13,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use super::super::listing::{FrameNumber, Listing, P_SPS, Position};
 use super::FanucInterpreter;
 use crate::controller::JointUnit;
-use crate::lines::arc::turning_doubt;
+use crate::lines::arc::{ArcPoints, turning_doubt};
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
 use crate::value::{Fault, Known, Value};
@@ -74,8 +74,13 @@ impl FanucInterpreter<'_> {
                 }
                 let via = self.target(&via, &options, &tool, place)?;
                 let target = self.target(&aim, &options, &tool, place)?;
-                let moves = self.record.moves();
-                if let Some(doubt) = turning_doubt(self.controller, moves, &tool, (&via, &target)) {
+                let arc = ArcPoints {
+                    via: &via,
+                    end: &target,
+                    tool: &tool,
+                };
+                let (moves, tube) = (self.record.moves(), self.options.orientation_tube);
+                if let Some(doubt) = turning_doubt(self.controller, moves, &arc, tube) {
                     self.record.unknown(Fault::new(place, doubt));
                 }
                 (

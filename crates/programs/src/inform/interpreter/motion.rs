@@ -10,7 +10,7 @@ use super::super::job::{InformJob, InformPoint, PointData, PointKind};
 use super::InformInterpreter;
 use super::operands::Operand;
 use crate::controller::JointUnit;
-use crate::lines::arc::turning_doubt;
+use crate::lines::arc::{ArcPoints, turning_doubt};
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
 use crate::ranges::range;
@@ -96,9 +96,13 @@ impl InformInterpreter<'_> {
                 }
                 Arc::Via(via) if via.1 == tool => {
                     let (via, _) = *via;
-                    let moves = self.record.moves();
-                    let on_arc = (&via, &target);
-                    if let Some(doubt) = turning_doubt(self.controller, moves, &tool, on_arc) {
+                    let arc = ArcPoints {
+                        via: &via,
+                        end: &target,
+                        tool: &tool,
+                    };
+                    let (moves, tube) = (self.record.moves(), self.options.orientation_tube);
+                    if let Some(doubt) = turning_doubt(self.controller, moves, &arc, tube) {
                         self.record.unknown(Fault::new(place, doubt));
                     }
                     self.arc = Arc::Third;

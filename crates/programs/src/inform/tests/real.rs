@@ -48,6 +48,7 @@ fn ways(cell: &Cell, file: &str) -> Vec<MoveProgram> {
         routine: None,
         bounds: Bounds::default(),
         beside: &|path: &Path| clearance_formats::program::read(path),
+        orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();
     crate::read(&path, &bytes, &controller, &options)

@@ -22,6 +22,7 @@ fn read_in(cell: &Cell, bytes: &[u8]) -> Result<Reading, ImportError> {
             ..Bounds::default()
         },
         beside: &nothing,
+        orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();
     super::read(Path::new("a.urp"), bytes, &controller, &options)

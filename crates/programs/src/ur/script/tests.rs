@@ -24,6 +24,7 @@ fn read_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
             ..Bounds::default()
         },
         beside: &nothing,
+        orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();
     let file = Path::new("a.script");
@@ -304,6 +305,7 @@ fn joints_of_a_gripper_are_left_out() {
         routine: None,
         bounds: Bounds::default(),
         beside: &|_| panic!("nothing is needed"),
+        orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(&cell, None).unwrap();
     let text = b"movej([1,0,0,0,0,0])\n";
@@ -361,6 +363,7 @@ fn poses_and_joint_values_of_a_point_must_agree() {
         routine: None,
         bounds: Bounds::default(),
         beside: &|_| panic!("nothing is needed"),
+        orientation_tube: 0.1,
     };
     let reading = |text: &str| {
         super::read(

@@ -25,63 +25,101 @@ fn a_zone_that_holds_a_whole_move_is_seen() {
     }
 }
 
-/// Points of a corner's hull, solved one by one, lie in its strips.
+/// Corners whose tool hardly turns.
 #[test]
 fn strips_cover_the_hull_of_a_corner() {
     let cell = ur();
-    let arm = arm(&cell);
     let (a, b) = (here(&cell), shifted(&here(&cell), [0.0, 0.2, 0.0]));
-    let mut c = shifted(&b, [0.15, 0.0, -0.1]);
-    c.rotation = crate::motion::joint_poses::rotation(&Vector3::y_axis(), 0.02) * c.rotation;
-    let mut random = Random(9);
+    let c = shifted(&b, [0.15, 0.0, -0.1]);
     for (zone, radius, most) in [
         (Zone::Radius(0.04), 0.04, 0.5),
         (Zone::Unknown, f64::INFINITY, 0.5),
         (Zone::Radius(0.15), 0.15, 0.5),
         (Zone::Ball(0.15), 0.15, 1.0),
     ] {
-        let moves = vec![
-            step(MoveKind::Linear, at(&b, Branch::Continued), zone, "b"),
-            step(MoveKind::Linear, at(&c, Branch::Continued), Zone::Stop, "c"),
-        ];
-        let moves = for_cell(&program(moves), &cell).unwrap();
-        let [corner] = &moves.corners[..] else {
-            panic!("{:?}", moves.corners.len())
-        };
-        assert_eq!(corner.sized, radius.is_finite());
-        assert!(!corner.holds_a_move);
-        // Wide strips leave joint values uncertain: then they are refused.
-        let mut counts = [16, 32, 64, 128, 256].into_iter();
-        let strips = counts.find_map(|n| corner.strips(n, &[]).ok()).unwrap();
-        let toward = |end: &Pose| {
-            let length = (end.translation - b.translation).norm();
-            let share = (radius / length).min(most);
-            PoseCurve::line(&b, end).unwrap().at(share)
-        };
-        let (e, x) = (toward(&a), toward(&c));
-        let tip = Vector6::from_iterator(moves.stations[1].q.iter().copied());
-        for _ in 0..300 {
-            let (lambda, t) = (random.unit(), random.unit());
-            let on = |end: &Pose| PoseCurve::line(&b, end).unwrap().at(lambda);
-            let pose = PoseCurve::line(&on(&e), &on(&x)).unwrap().at(t);
-            let q = reach(&arm, &pose, &tip, 30).unwrap();
-            let covered = strips
-                .iter()
-                .flat_map(|strip| &strip.segments)
-                .any(|segment| {
-                    (0..=400).any(|n| {
-                        let s = f64::from(n) / 400.0;
-                        // Between the 401 instants joints go less than this.
-                        let near = |k: usize| {
-                            let c = &segment.joints.of(k);
-                            let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
-                            (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
-                        };
-                        (0..6).all(near)
-                    })
-                });
-            assert!(covered, "{lambda} {t}");
+        points_lie_in_strips(&[a, b, turned(&c, Vector3::y(), 0.02)], zone, |length| {
+            (radius / length).min(most)
+        });
+    }
+}
+
+/// Corners whose tool turns far on a short way: strips are as wide in orientation as the hull is
+/// there.
+#[test]
+fn strips_cover_the_hull_of_a_corner_of_a_tool_that_turns() {
+    let cell = ur();
+    let (a, b) = (here(&cell), shifted(&here(&cell), [0.0, 0.03, 0.0]));
+    let b = turned(&b, Vector3::x(), 0.3);
+    for (axis, by) in [
+        (Vector3::x(), 0.4),
+        (Vector3::y(), 0.4),
+        (Vector3::z(), 0.5),
+    ] {
+        let c = turned(&shifted(&b, [0.02, 0.0, -0.02]), axis, by);
+        points_lie_in_strips(&[a, b, c], Zone::Unknown, |_| 0.5);
+    }
+}
+
+fn turned(pose: &Pose, axis: Vector3<f64>, by: f64) -> Pose {
+    Pose {
+        rotation: crate::motion::joint_poses::rotation(&axis, by) * pose.rotation,
+        ..*pose
+    }
+}
+
+/// Points of the hull of a corner at `b` between lines from `a` and to `c`, solved one by one, lie
+/// in its strips. `share` is what the corner takes of a line of some length.
+fn points_lie_in_strips([a, b, c]: &[Pose; 3], zone: Zone, share: impl Fn(f64) -> f64) {
+    let cell = ur();
+    let arm = arm(&cell);
+    let mut random = Random(9);
+    let moves = vec![
+        step(MoveKind::Linear, at(b, Branch::Continued), zone, "b"),
+        step(MoveKind::Linear, at(c, Branch::Continued), Zone::Stop, "c"),
+    ];
+    let moves = for_cell(&program(moves), &cell).unwrap();
+    let [corner] = &moves.corners[..] else {
+        panic!("{:?}", moves.corners.len())
+    };
+    assert_eq!(corner.sized, !matches!(zone, Zone::Unknown));
+    assert!(!corner.holds_a_move);
+    // Wide strips leave joint values uncertain: then they are refused.
+    let mut counts = [16, 32, 64, 128, 256].into_iter();
+    let (count, strips) = counts
+        .find_map(|n| Some((n, corner.strips(n, &[]).ok()?)))
+        .unwrap();
+    let toward = |end: &Pose| {
+        let length = (end.translation - b.translation).norm();
+        PoseCurve::line(b, end).unwrap().at(share(length))
+    };
+    let (e, x) = (toward(a), toward(c));
+    let tip = Vector6::from_iterator(moves.stations[1].q.iter().copied());
+    for n in 0..300 {
+        // Every third point is where two strips meet.
+        let mut lambda = random.unit();
+        if n % 3 == 0 {
+            lambda = (lambda * count as f64).round() / count as f64;
         }
+        let t = random.unit();
+        let on = |end: &Pose| PoseCurve::line(b, end).unwrap().at(lambda);
+        let pose = PoseCurve::line(&on(&e), &on(&x)).unwrap().at(t);
+        let q = reach(&arm, &pose, &tip, 30).unwrap();
+        let covered = strips
+            .iter()
+            .flat_map(|strip| &strip.segments)
+            .any(|segment| {
+                (0..=400).any(|n| {
+                    let s = f64::from(n) / 400.0;
+                    // Between the 401 instants joints go less than this.
+                    let near = |k: usize| {
+                        let c = &segment.joints.of(k);
+                        let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
+                        (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
+                    };
+                    (0..6).all(near)
+                })
+            });
+        assert!(covered, "{lambda} {t}");
     }
 }
 
