@@ -17,6 +17,44 @@ struct Facet {
     center: Point3<f64>,
     radius: f64,
     thickness: f64,
+    bounds: Bounds,
+}
+
+/// The box around a triangle.
+struct Bounds {
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
+impl Bounds {
+    fn new([a, b, c]: &[Point3<f64>; 3]) -> Self {
+        Bounds {
+            low: [
+                a.x.min(b.x).min(c.x),
+                a.y.min(b.y).min(c.y),
+                a.z.min(b.z).min(c.z),
+            ],
+            high: [
+                a.x.max(b.x).max(c.x),
+                a.y.max(b.y).max(c.y),
+                a.z.max(b.z).max(c.z),
+            ],
+        }
+    }
+
+    /// Whether two boxes are nearer than `within`.
+    fn are_near(&self, other: &Bounds, within: f64) -> bool {
+        let mut sum = 0.0;
+        let mut k = 0;
+        while k < 3 {
+            let gap = (self.low[k] - other.high[k]).max(other.low[k] - self.high[k]);
+            if gap > 0.0 {
+                sum += gap * gap;
+            }
+            k += 1;
+        }
+        sum < within * within
+    }
 }
 
 impl Facet {
@@ -25,6 +63,7 @@ impl Facet {
         let center = Point3::from(sum / 3.0);
         let far = corners.iter().map(|c| (c - center).norm());
         Facet {
+            bounds: Bounds::new(&corners),
             corners,
             center,
             radius: far.fold(0.0, f64::max) + thickness,
@@ -89,7 +128,19 @@ impl<'b> Oracle<'b> {
     pub fn closest(&self, poses: &[Isometry3<f64>], a: BodyId, b: BodyId) -> (f64, Vector3<f64>) {
         let pose_a = self.pose(poses, a);
         let a_from_b = pose_a.inv_mul(&self.pose(poses, b));
-        let moved = |f: &Facet| f.corners.map(|c| a_from_b * c);
+        let turn = a_from_b.rotation.to_rotation_matrix();
+        let (turn, shift) = (turn.matrix(), &a_from_b.translation.vector);
+        let row = |k: usize, p: &Point3<f64>| {
+            turn[(k, 0)] * p.x + turn[(k, 1)] * p.y + turn[(k, 2)] * p.z + shift[k]
+        };
+        let to_a = |p: &Point3<f64>| Point3::new(row(0, p), row(1, p), row(2, p));
+        let moved = |f: &Facet| {
+            [
+                to_a(&f.corners[0]),
+                to_a(&f.corners[1]),
+                to_a(&f.corners[2]),
+            ]
+        };
         let of_pair = |fa: &Facet, fb: &Facet, corners: &[Point3<f64>; 3]| {
             let found: Closest = distance_triangle_triangle(&fa.corners, corners);
             let distance = (found.distance - fa.thickness - fb.thickness).max(0.0);
@@ -105,7 +156,7 @@ impl<'b> Oracle<'b> {
         // This is where the tests spend most of their time.
         let mut k = 0;
         for fb in &self.facets[b] {
-            let center = a_from_b * fb.center;
+            let center = to_a(&fb.center);
             let mut corners = None;
             let mut i = 0;
             for fa in &self.facets[a] {
@@ -114,11 +165,18 @@ impl<'b> Oracle<'b> {
                 let z = center.z - fa.center.z;
                 let within = fa.radius + fb.radius + best.0;
                 if x * x + y * y + z * z < within * within {
-                    let corners = corners.get_or_insert_with(|| moved(fb));
-                    let found = of_pair(fa, fb, corners);
-                    if found.0 < best.0 {
-                        best = found;
-                        nearest.set((i, k));
+                    let (corners, bounds) = corners.get_or_insert_with(|| {
+                        let corners = moved(fb);
+                        (corners, Bounds::new(&corners))
+                    });
+                    // Boxes of turned corners are rounded.
+                    let within = best.0 + fa.thickness + fb.thickness + 1e-9;
+                    if fa.bounds.are_near(bounds, within) {
+                        let found = of_pair(fa, fb, corners);
+                        if found.0 < best.0 {
+                            best = found;
+                            nearest.set((i, k));
+                        }
                     }
                 }
                 i += 1;
