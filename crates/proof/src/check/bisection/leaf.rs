@@ -160,6 +160,18 @@ impl Turned {
         let [first, last] = [0, 1].map(|end| self.between[end] + least[end] - most[end]);
         min(first, last) - chord_bounds
     }
+
+    /// The same without chord bounds, of what tells how far it reaches at least along a direction in
+    /// its part's frame.
+    pub fn least_between(
+        &self,
+        a: impl Fn(&Vector3<f64>) -> f64,
+        b: impl Fn(&Vector3<f64>) -> f64,
+    ) -> f64 {
+        let [first, last] =
+            [0, 1].map(|end| self.between[end] + a(&self.a[end]) + b(&-self.b[end]));
+        min(first, last)
+    }
 }
 
 /// Least distance that a direction proves for the whole interval (may be negative): over both ends,

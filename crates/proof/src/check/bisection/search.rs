@@ -10,6 +10,7 @@ mod leaves;
 mod look;
 mod lower;
 mod middle;
+mod nodes;
 mod pair;
 
 use std::ops::Range;

@@ -3,6 +3,7 @@
 use super::IntervalSearch;
 use super::interval::{Interval, Leaves, touch};
 use super::middle::AtMiddle;
+use super::nodes::KnownNodes;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::kernel::Kernel;
@@ -10,6 +11,7 @@ use crate::check::bisection::next::Next;
 use crate::check::bisection::plane::Sides;
 use crate::check::bisection::record::Goal;
 use crate::check::bisection::view::{View, Whole};
+use crate::motion::ChordBound;
 
 /// A body pair with this many unresolved node pairs gains more from a shorter interval than from
 /// more nodes.
@@ -19,6 +21,10 @@ const CROWDED: usize = 48;
 /// as it began with: what it began with has to be split somewhere.
 const GROWN: usize = 64;
 const GROWTH: usize = 4;
+
+/// Errors are wide that are more than this share of the smaller body's radius, and more than what
+/// moves in the interval. What a closer look at nodes costs, smaller ones do not bring in.
+const WIDE_SHARE: f64 = 0.02;
 
 /// Splits the larger one of two nodes, of which one at least is not a leaf.
 fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
@@ -115,6 +121,13 @@ impl IntervalSearch<'_> {
                 return;
             }
         }
+        let wide = {
+            let most =
+                |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
+            let off = most(view.off);
+            let size = a.bounding_radius.min(b.bounding_radius);
+            off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
+        };
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
             // A tube below the resolution is no reason to call contact undecided; in a wider one
@@ -184,6 +197,7 @@ impl IntervalSearch<'_> {
             } else {
                 GROWN.max(GROWTH * entries.len())
             };
+            let mut known_nodes = KnownNodes::default();
             while !work.is_empty() {
                 if scene.budget.is_spent() {
                     let left = work.drain(..);
@@ -202,6 +216,9 @@ impl IntervalSearch<'_> {
                 for (&[ia, ib], &next) in work.iter().zip(&answers) {
                     let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
                     if next == Next::Apart {
+                        continue;
+                    }
+                    if wide && self.nodes_apart(&mut leaves, [ia, ib], &mut known_nodes, middle) {
                         continue;
                     }
                     if na.is_leaf() && nb.is_leaf() {

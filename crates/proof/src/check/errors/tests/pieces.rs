@@ -76,3 +76,41 @@ fn a_large_triangle_is_as_far_off_as_its_part_there() {
         }
     }
 }
+
+/// A slab that turns by 0.2 rad, 3.9 m long: in the middle it reaches 19 mm beyond the chords of its
+/// points. A block stands so far from where it ends then, and may be off by 30 mm.
+fn beyond_chords(gap: f64) -> Verdict {
+    let mut cell = Cell::with_one_robot();
+    let joint = Joint::revolute("j", None, Isometry3::identity(), Vector3::z_axis());
+    let joint = cell.add_joint(joint);
+    let cuboid = |size: [f64; 3]| Form::Box {
+        size: Vector3::from(size),
+    };
+    let at = |x: f64| Isometry3::translation(x, 0.0, 0.0);
+    let slab = cuboid([1.8, 0.02, 1.8]);
+    cell.add_body(Body::link("slab", slab, joint, at(3.0), None));
+    let block = cuboid([1.8, 1.8, 1.8]);
+    cell.add_body(Body::obstacle("block", block, at(4.8 + gap)));
+    let mut budget = Uncertainty::none(&cell);
+    budget.obstacle[1].shift_m = 0.03;
+    cell.uncertainty = Some(budget);
+    let trees = trees(&cell);
+    let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+    let path = Path::linear(&cell, &[(0.0, vec![-0.1]), (1.0, vec![0.1])]).unwrap();
+    check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+}
+
+/// Catches nodes that are told apart with all their errors, but along their chords only.
+#[test]
+fn errors_are_no_reason_to_forget_how_far_points_leave_their_chords() {
+    for (gap, expected) in [
+        (-0.001, Verdict::Collision),
+        (0.005, Verdict::Possible),
+        (0.015, Verdict::Possible),
+        (0.02, Verdict::Possible),
+        (0.028, Verdict::Possible),
+        (0.032, Verdict::Clear),
+    ] {
+        assert_eq!(beyond_chords(gap), expected, "{gap}");
+    }
+}

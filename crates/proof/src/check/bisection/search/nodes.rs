@@ -1,0 +1,106 @@
+//! Nodes whose points are off by much: each corner of their boxes with its own error.
+//!
+//! The test of many nodes at once (`kernel.rs`) knows errors of a part only as they grow with the
+//! distance from its origin. Where they are larger than what moves in the interval, no shorter
+//! interval proves more, and without a closer look all triangles that they reach would be asked one
+//! by one, in every interval again.
+
+use std::collections::HashMap;
+
+use nalgebra::Vector3;
+
+use super::IntervalSearch;
+use super::interval::Leaves;
+use crate::bvh::Node;
+use crate::check::bisection::leaf::Turned;
+use crate::check::errors::PointErrors;
+
+/// The corners of a node's box, in the frame of its part, and how far errors can put each of them
+/// off, metres.
+struct BoxCorners {
+    corners: [(Vector3<f64>, f64); 8],
+    /// Distance of the farthest corner from the part's origin, metres.
+    far: f64,
+}
+
+impl BoxCorners {
+    fn new(node: &Node, off: impl Fn(&Vector3<f64>) -> f64) -> Self {
+        let [center, half] =
+            [node.box_center, node.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|k: usize| {
+            let side = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+            let corner = center + Vector3::new(side(0), side(1), side(2)).component_mul(&half);
+            (corner, off(&corner))
+        });
+        BoxCorners {
+            far: center.norm() + half.norm(),
+            corners,
+        }
+    }
+
+    /// The least of the corners along a direction, each as far off as errors can put it. What a
+    /// point is off is a convex function of its place, so the corners stand for all of the box.
+    fn least(&self, n: &Vector3<f64>) -> f64 {
+        let along = self.corners.iter().map(|(corner, off)| n.dot(corner) - off);
+        along.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Nodes of both parts of a pair that were looked at in an interval.
+#[derive(Default)]
+pub(super) struct KnownNodes {
+    nodes: [HashMap<u32, BoxCorners>; 2],
+}
+
+impl IntervalSearch<'_> {
+    /// Whether two nodes are proved apart for all errors in the interval, each corner of their
+    /// boxes with its own.
+    pub(super) fn nodes_apart(
+        &mut self,
+        leaves: &mut Leaves,
+        numbers: [u32; 2],
+        known: &mut KnownNodes,
+        middle: &mut Option<usize>,
+    ) -> bool {
+        let (scene, interval) = (self.scene, leaves.interval);
+        let pair = &scene.part_pairs[leaves.part_pair];
+        let middle =
+            *middle.get_or_insert_with(|| self.snapshot(interval.segment, interval.middle()));
+        // Places both parts.
+        leaves
+            .at_middle
+            .get_or_insert_with(|| pair.in_common_frame(scene, &mut self.snapshots[middle]));
+        let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref()) else {
+            return false;
+        };
+        self.statistics.distance_tests += 1;
+        let bounds = Some(&self.sweeps.joint_bounds);
+        let points = PointErrors::new(errors, pair, (&self.snapshots[middle], bounds), &self.tubes);
+        let trees = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
+        let [in_a, in_b] = &mut known.nodes;
+        let [a, b] = [(0, in_a), (1, in_b)].map(|(side, nodes)| {
+            &*nodes.entry(numbers[side]).or_insert_with(|| {
+                let node = &trees[side].nodes[numbers[side] as usize];
+                BoxCorners::new(node, |corner| points.of(side, corner))
+            })
+        });
+        let view = leaves.view;
+        let chord_bounds = view.chord_bound_a.at(a.far) + view.chord_bound_b.at(b.far);
+        let half_way = |poses: &[crate::geometry::pose::Pose; 2], side: usize| {
+            let node = &trees[side].nodes[numbers[side] as usize];
+            let center = Vector3::from(node.box_center.map(f64::from));
+            poses[0].apply(&center) + poses[1].apply(&center)
+        };
+        let between = half_way(&view.a, 0) - half_way(&view.b, 1);
+        for n in [leaves.recent, between.try_normalize(0.0)]
+            .into_iter()
+            .flatten()
+        {
+            let turned = Turned::new(n, &view.a, &view.b);
+            if turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds > leaves.apart {
+                return true;
+            }
+        }
+        false
+    }
+}
