@@ -14,6 +14,7 @@ use super::interval::Leaves;
 use crate::bvh::Node;
 use crate::check::bisection::leaf::Turned;
 use crate::check::errors::PointErrors;
+use crate::geometry::pose::Pose;
 
 /// The corners of a node's box, in the frame of its part, and how far errors can put each of them
 /// off, metres.
@@ -86,7 +87,8 @@ impl IntervalSearch<'_> {
         });
         let view = leaves.view;
         let chord_bounds = view.chord_bound_a.at(a.far) + view.chord_bound_b.at(b.far);
-        let half_way = |poses: &[crate::geometry::pose::Pose; 2], side: usize| {
+        // Twice as far from the frame's origin: only the direction counts.
+        let half_way = |poses: &[Pose; 2], side: usize| {
             let node = &trees[side].nodes[numbers[side] as usize];
             let center = Vector3::from(node.box_center.map(f64::from));
             poses[0].apply(&center) + poses[1].apply(&center)
