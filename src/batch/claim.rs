@@ -180,7 +180,11 @@ mod tests {
             let mut claim = loop {
                 match Claim::of(&path) {
                     Ok(claim) => break claim,
-                    Err(_) => std::thread::yield_now(),
+                    Err(error) => {
+                        let said = error.to_string();
+                        assert!(said.contains("by another run"), "{said}");
+                        std::thread::yield_now();
+                    }
                 }
             };
             assert_eq!(inside.fetch_add(1, SeqCst), 0);
