@@ -38,17 +38,8 @@
 //! > + Σ_i δ_i |A_k,p·P_ij + (\[i < j\] − ½) A_k,r·(a_i × a_j)| + ‖A_k,p‖ ½ Σ_i Σ_l d_i d_l f_outermost
 //! > + ‖A_k,r‖ ½ ((Σ_{i<j} d_i)² + w + Σ δ_i · Σ_{i<j} d_i + θ²)
 //!
-//! **The residual.** r_k ≥ |A·F(q̂(s), s)|_k on the whole piece: the greatest at n + 1 samples,
-//! plus (‖A_k,p‖ K_p + ‖A_k,r‖ K_r)/(8n²), because a function with |g''| ≤ K leaves its chord by at
-//! most K/8 over unit length. With V, A bounds of |q̂'|, |q̂''|, w = Σ V over turning joints, and ω
-//! the turn of the demanded orientation over the piece:
-//! - K_p = Σ_j f_j (A_j + V_j (V_j + 2 Σ_{i inside j} V_i)) plus that of the arc itself (see
-//!   `chord_bound.rs`);
-//! - E'' = \[α\]E + \[ω̂\]²E − 2\[ω̂\]E\[ω\] + E\[ω\]², ω̂ the tool's turning, |α| ≤ Σ (A_j + V_j
-//!   Σ_{i inside j} V_i). For E = 1 the squares are symmetric and the skew part of the mixed term
-//!   is −\[ω̂ × ω\]; for other E the difference is at most ‖E − 1‖ (|ω̂| + |ω|)². So K_r = Σ_j
-//!   (A_j + V_j Σ V_i) + w·|ω| + θ·(w + |ω|)².
-//! - θ itself: the greatest at the samples plus (w + |ω|)/2n between them.
+//! **The residual.** r_k ≥ |A·F(q̂(s), s)|_k on the whole piece, from samples and a bound of the
+//! fourth derivative (`residual.rs`); θ ≥ the angle of E likewise.
 //!
 //! **Poses near the demanded one.** If the true demand is off by at most e_p and e_r, F changes by
 //! at most that much (‖1 − Q‖ ≤ e_r for a turn Q by e_r), and θ by e_r: r_k grows by ‖A_k,p‖ e_p +
@@ -76,6 +67,7 @@ mod follow;
 mod inverse;
 mod piece;
 mod point;
+mod residual;
 mod spread;
 mod wide;
 

@@ -274,7 +274,7 @@ impl ProgramInCell<'_> {
         match &cell_move.tool {
             Some(ToolMove { curve, .. }) => {
                 let pose = curve.at(if backwards { 1.0 - share } else { share });
-                Ok((pose, curve.acceleration() * share * share / 8.0))
+                Ok((pose, curve.derivative(2) * share * share / 8.0))
             }
             None => {
                 let (q, _) = self.joints_at(cell_move, ends, share, backwards)?;

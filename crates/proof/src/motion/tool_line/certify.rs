@@ -5,9 +5,10 @@ use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 use super::arm::{Arm, Posture};
 use super::curve::PoseCurve;
 use super::piece::SIX;
+use super::residual::{Residual, Samples};
 use crate::geometry::pose::Pose;
 use crate::model::Polynomial;
-use crate::numeric::polynomial::{accel_bound, range, speed_bound, value};
+use crate::numeric::polynomial::{range, value};
 
 /// Relative slack that covers the rounding of the few hundred operations (all of positive numbers)
 /// behind a bound.
@@ -33,11 +34,16 @@ pub(super) fn pose_error(tool: &Pose, demanded: &Pose) -> (Vector6<f64>, f64) {
     let turn = skew(&e);
     let place = tool.translation - demanded.translation;
     let f = Vector6::new(place.x, place.y, place.z, turn.x, turn.y, turn.z);
-    (f, turn.norm().atan2(0.5 * (e.trace() - 1.0)))
+    (f, turned_by(&e, &turn))
+}
+
+/// The angle of a rotation, given the vector of its skew part.
+pub(super) fn turned_by(e: &Matrix3<f64>, turn: &Vector3<f64>) -> f64 {
+    turn.norm().atan2(0.5 * (e.trace() - 1.0))
 }
 
 /// The vector of the skew part of a matrix.
-fn skew(e: &Matrix3<f64>) -> Vector3<f64> {
+pub(super) fn skew(e: &Matrix3<f64>) -> Vector3<f64> {
     0.5 * Vector3::new(
         e[(2, 1)] - e[(1, 2)],
         e[(0, 2)] - e[(2, 0)],
@@ -58,7 +64,7 @@ pub(super) struct Middle {
     /// How far the polynomials go from their middle.
     pub half_range: [f64; SIX],
     /// How far computed values of the polynomials can be off.
-    value_rounding: [f64; SIX],
+    pub value_rounding: [f64; SIX],
     /// Levers at the middle.
     pub lever: [f64; SIX],
     pub prismatic: [bool; SIX],
@@ -146,6 +152,25 @@ impl Middle {
         })
     }
 
+    /// Raises bounds to |A·f|, with its rounding.
+    pub fn raise(&self, bounds: &mut [f64; SIX], f: &Vector6<f64>) {
+        let moved = self.a * f;
+        let rounded = 16.0 * f64::EPSILON * (self.a.abs() * f.abs());
+        for k in 0..SIX {
+            bounds[k] = bounds[k].max(moved[k].abs() + rounded[k]);
+        }
+    }
+
+    /// Size of the numbers behind places in the middle, metres.
+    pub fn size(&self) -> f64 {
+        self.at.size
+    }
+
+    /// How far places and orientations can be off by rounding where numbers have this size.
+    pub fn rounding_at(&self, size: f64) -> (f64, f64) {
+        Arm::rounding(&Posture { size, ..self.at })
+    }
+
     /// Rounding of row k of [`Middle::bend`].
     pub fn bend_rounding(&self, k: usize, outer: usize) -> f64 {
         1e-11 * (self.rows[k][0] * (self.lever[outer] + 1.0) + self.rows[k][1])
@@ -175,23 +200,9 @@ pub(super) struct Test {
     /// The change of entry (k, j) while joint i is off its polynomial, per radian or metre:
     /// \[i\](k, j).
     slope: [Matrix6<f64>; SIX],
-    sampled: Sampled,
-    /// |A·F| along the polynomials, every error included.
-    residual: [f64; SIX],
-    /// Angle between the tool and the demanded orientation along the polynomials, at most.
-    angle: f64,
-}
-
-/// The greatest of what samples of a piece have shown.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sampled {
-    /// Equal steps between them; 0: there are none.
-    steps: usize,
-    /// |A·F|
-    residual: [f64; SIX],
-    angle: f64,
-    /// Size of the numbers behind places, metres.
-    size: f64,
+    samples: Samples,
+    /// Along the polynomials.
+    along: Residual,
 }
 
 /// A piece from one share of a curve to another, with joint polynomials over [0, 1].
@@ -206,9 +217,9 @@ pub(super) struct PieceToProve<'a> {
 }
 
 impl Test {
-    /// Prepares the test of a piece. `samples`: how many equal steps, a power of two, so that their
+    /// Prepares the test of a piece. `steps`: how many equal ones, a power of two, so that their
     /// ends are exact. `None` where the joints are at a singularity.
-    pub fn new(piece: &PieceToProve, samples: usize) -> Option<Self> {
+    pub fn new(piece: &PieceToProve, steps: usize) -> Option<Self> {
         let middle = Middle::new(piece.arm, piece.joints)?;
 
         // Joint i moves column j of the Jacobian by a_inner × ∂p/∂q_outer, and axis j, if it is
@@ -233,96 +244,33 @@ impl Test {
             }
         }
 
-        let mut test = Test {
+        let mut samples = Samples::new(piece, &middle);
+        samples.add(piece, &middle, steps);
+        let along = samples.residual(piece, &middle)?;
+        Some(Test {
             middle,
             at_middle,
             slope,
-            sampled: Sampled::default(),
-            residual: [0.0; SIX],
-            angle: 0.0,
-        };
-        test.refine(piece, samples).then_some(test)
+            samples,
+            along,
+        })
     }
 
     /// The same with so many steps, a multiple of those before. Whether bounds come of it.
-    pub fn refine(&mut self, piece: &PieceToProve, samples: usize) -> bool {
-        let PieceToProve {
-            arm,
-            curve,
-            span: [s0, s1],
-            joints,
-            error,
-        } = *piece;
-        let h = s1 - s0;
-        let steps = samples as f64;
-        let middle = &self.middle;
-        let (_, off_rad) = Arm::rounding(&middle.at);
-        let Sampled {
-            steps: before,
-            mut residual,
-            mut angle,
-            mut size,
-        } = self.sampled;
-        size = size.max(middle.at.size);
-        for n in 0..=samples {
-            // Those before are among them.
-            if before > 0 && n % (samples / before) == 0 {
-                continue;
+    pub fn refine(&mut self, piece: &PieceToProve, steps: usize) -> bool {
+        self.samples.add(piece, &self.middle, steps);
+        match self.samples.residual(piece, &self.middle) {
+            Some(along) => {
+                self.along = along;
+                true
             }
-            let s = n as f64 / steps;
-            let at: Posture = arm.at(&Vector6::from_fn(|k, _| value(&joints[k], s)));
-            let demanded = curve.at(s0 + h * s);
-            let (f, turned) = pose_error(&at.tool, &demanded);
-            size = size.max(at.size).max(demanded.translation.norm());
-            angle = angle.max(turned);
-            let af = middle.a * f;
-            let rounded = 16.0 * f64::EPSILON * (middle.a.abs() * f.abs());
-            for k in 0..SIX {
-                residual[k] = residual[k].max(af[k].abs() + rounded[k]);
-            }
+            None => false,
         }
-        self.sampled = Sampled {
-            steps: samples,
-            residual,
-            angle,
-            size,
-        };
+    }
 
-        // Between the samples.
-        let levers = middle.levers(&middle.half_range);
-        let v: [f64; SIX] = std::array::from_fn(|k| speed_bound(&joints[k], 0.0, 1.0));
-        let acc: [f64; SIX] = std::array::from_fn(|k| accel_bound(&joints[k], 0.0, 1.0));
-        let turning = curve.turn * h;
-        let (mut k_place, mut k_turn, mut turned) = (curve.acceleration() * h * h, 0.0, 0.0);
-        for k in 0..SIX {
-            if middle.prismatic[k] {
-                k_place += acc[k] + 2.0 * v[k] * turned;
-            } else {
-                k_place += levers[k] * (acc[k] + v[k] * (v[k] + 2.0 * turned));
-                k_turn += acc[k] + v[k] * turned;
-                turned += v[k];
-            }
-        }
-        angle += (turned + turning) / (2.0 * steps) + off_rad;
-        let both = turned + turning;
-        k_turn += turned * turning + angle * both * both;
-        let between = 1.0 / (8.0 * steps * steps);
-        // Errors of the samples themselves: of the tool's place, of the demanded place, and of
-        // values of the polynomials.
-        let values: f64 = (0..SIX).map(|k| middle.value_rounding[k] * levers[k]).sum();
-        let turns: f64 = middle.value_rounding.iter().sum();
-        let (off_m, _) = Arm::rounding(&Posture { size, ..middle.at });
-        for k in 0..SIX {
-            let [place, turn] = middle.rows[k];
-            residual[k] += place * (k_place * between + error.position + 2.0 * off_m + values)
-                + turn * (k_turn * between + error.turn + 2.0 * off_rad + turns)
-                + f64::EPSILON;
-            residual[k] *= ROUND_UP;
-        }
-        angle = (angle + error.turn + turns) * ROUND_UP;
-        let finite = angle.is_finite() && residual.iter().all(|r| r.is_finite());
-        (self.residual, self.angle) = (residual, angle);
-        finite
+    /// The piece as it is seen from its middle.
+    pub fn middle(&self) -> &Middle {
+        &self.middle
     }
 
     /// M of the box of half-widths δ: bounds |1 − A·DF| entry by entry, all over the piece. `None`
@@ -332,7 +280,7 @@ impl Test {
         let levers = self.middle.levers(&d);
         let turns = |k: usize| if self.middle.prismatic[k] { 0.0 } else { 1.0 };
         let off: f64 = (0..SIX).map(|k| delta[k] * turns(k)).sum();
-        let angle = self.angle + off;
+        let angle = self.along.angle + off;
         if angle.is_nan() || angle > WIDEST {
             return None;
         }
@@ -341,7 +289,7 @@ impl Test {
             m += slope * *off;
         }
         // v(E) beside Σ e_i a_i: what it is along the polynomials, and its second order.
-        let mut beside = self.angle;
+        let mut beside = self.along.angle;
         let mut before = 0.0;
         for i in 0..SIX {
             beside += delta[i] * turns(i) * (0.5 * angle + before);
@@ -367,7 +315,7 @@ impl Test {
         let Some(m) = self.derivative(delta) else {
             return [f64::INFINITY; SIX];
         };
-        let image = m * Vector6::from(*delta) + Vector6::from(self.residual);
+        let image = m * Vector6::from(*delta) + Vector6::from(self.along.moved);
         std::array::from_fn(|k| image[k] * ROUND_UP)
     }
 
@@ -393,7 +341,7 @@ impl Test {
 
     /// The narrowest box (nearly) for which it holds.
     pub fn tube(&self) -> Option<[f64; SIX]> {
-        let mut delta = self.residual.map(|r| r * 1.05);
+        let mut delta = self.along.moved.map(|r| r * 1.05);
         for _ in 0..60 {
             let image = self.image(&delta);
             if (0..SIX).all(|k| image[k] < delta[k]) {

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector6;
 
-use super::certify::{PieceToProve, PoseError, Test, pose_error, second_order};
+use super::certify::{Middle, PieceToProve, PoseError, Test, pose_error, second_order};
+use super::residual::Derivatives;
 use super::tests::{arm, arms, between, configuration, curve};
 use super::{SIX, reach};
 use crate::geometry::random::Random;
@@ -76,6 +77,63 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
         }
     }
     assert!(looked > 100 && most > 0.6, "{looked}, {most}");
+}
+
+/// The fourth derivative of the error, by differences, against its bound: where one joint moves, or
+/// two, the bound leaves little over.
+#[test]
+fn the_fourth_derivative_is_bounded_all_over_the_piece() {
+    let mut random = Random(91);
+    let mut most = [0.0_f64; 2];
+    for (name, cell) in arms() {
+        let arm = arm(&cell);
+        for case in 0..200 {
+            let q0 = configuration(&mut random);
+            let curve = curve(&mut random, &arm.at(&q0).tool, 0.3, [0.0, 1.0][case % 2]);
+            let moving = random.below(64);
+            let joints: [Polynomial; SIX] = std::array::from_fn(|k| {
+                let mut c = [q0[k], 0.0, 0.0, 0.0, 0.0, 0.0];
+                if moving >> k & 1 == 1 {
+                    c[1] = between(&mut random, -0.6, 0.6);
+                    c[2] = [0.0, between(&mut random, -0.2, 0.2)][case / 2 % 2];
+                    c[3] = [0.0, between(&mut random, -0.1, 0.1)][case / 4 % 2];
+                }
+                c
+            });
+            let asked = PieceToProve {
+                arm: &arm,
+                curve: &curve,
+                span: [0.25, 0.75],
+                joints: &joints,
+                error: PoseError::default(),
+            };
+            let Some(middle) = Middle::new(&arm, &joints) else {
+                continue;
+            };
+            let bounds = Derivatives::new(&asked, &middle);
+            let error = |s: f64| {
+                let q = Vector6::from_fn(|k, _| value(&joints[k], s));
+                pose_error(&arm.at(&q).tool, &curve.at(0.25 + 0.5 * s)).0
+            };
+            let step = 0.01;
+            for n in 0..=10 {
+                let s = 0.02 + 0.096 * f64::from(n);
+                let [a, b, c, d, e] = [-2.0, -1.0, 0.0, 1.0, 2.0].map(|k| error(s + k * step));
+                let fourth = (a - 4.0 * b + 6.0 * c - 4.0 * d + e) / step.powi(4);
+                let found = [
+                    fourth.fixed_rows::<3>(0).norm(),
+                    fourth.fixed_rows::<3>(3).norm(),
+                ];
+                for (k, bound) in [bounds.place, bounds.turn].into_iter().enumerate() {
+                    // Rounding of the differences, and what they are off by themselves.
+                    let share = (found[k] - 1e-6) / (bound * 1.01 + 1e-9);
+                    assert!(share <= 1.0, "{name}, {case}, {k}: {share}");
+                    most[k] = most[k].max(share);
+                }
+            }
+        }
+    }
+    assert!(most.iter().all(|share| *share > 0.7), "{most:?}");
 }
 
 #[test]

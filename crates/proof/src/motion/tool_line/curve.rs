@@ -212,11 +212,13 @@ impl PoseCurve {
         (linear, self.axis * self.turn)
     }
 
-    /// Bound on the second derivative of the tool's point by s, metres.
-    pub fn acceleration(&self) -> f64 {
+    /// Bound on a derivative of the tool's point by s, metres; of the second order or a higher one.
+    pub fn derivative(&self, order: usize) -> f64 {
         match self.position {
             Position::Line { .. } => 0.0,
-            Position::Arc { out, angle, .. } => out.norm() * angle * angle * (1.0 + 1e-12),
+            Position::Arc { out, angle, .. } => {
+                out.norm() * angle.powi(order as i32) * (1.0 + 1e-12)
+            }
         }
     }
 

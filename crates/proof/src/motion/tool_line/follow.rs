@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::certify::{PieceToProve, PoseError, Test};
+use super::certify::{Middle, PieceToProve, PoseError, Test};
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::piece::{CurvePiece, SIX};
@@ -16,9 +16,11 @@ use crate::numeric::polynomial::{range, value};
 const SHORTEST: f64 = 1.0 / 16_384.0;
 /// Equal steps at which the error is computed: few while the length of the piece is looked for,
 /// more for a narrow tube.
-const STEPS: [usize; 3] = [8, 32, 128];
-/// The tube is made narrower, with more steps, until it moves the tool by less than this, metres.
+const STEPS: [usize; 4] = [4, 8, 16, 32];
+/// The tube is made narrower, with more steps, until it moves the tool by less than this, metres,
 const NARROW_M: f64 = 5e-6;
+/// or until twice as many steps leave more than this share of it: then the cubics are so far off.
+const AS_WIDE: f64 = 0.7;
 /// Errors of the pose up to this are proved with the piece itself, metres and radians, and tools
 /// need not be told of them; what larger ones do is a question of its own.
 const NO_TUBE: f64 = 1e-4;
@@ -156,7 +158,11 @@ pub fn follow_within(
         h = h.min(1.0 - s0);
         let s1 = s0 + h;
         let tried = attempt(arm, curve, [s0, s1], &now, &before, (exact, error));
-        let (mut piece, next) = match tried {
+        let Proved {
+            mut piece,
+            end: next,
+            test,
+        } = match tried {
             Ok(found) => found,
             Err(_) if h > SHORTEST => {
                 h *= 0.5;
@@ -179,7 +185,7 @@ pub fn follow_within(
         }
         let end = (end_of(&piece), piece.off);
         if exact != error {
-            match widened(arm, curve, &piece, error, &mut cells) {
+            match widened(arm, curve, (&piece, test.middle()), error, &mut cells) {
                 Some(off) => piece.off = off,
                 None if h > SHORTEST_WIDE && cells.tried < cells.most => {
                     h *= 0.5;
@@ -221,11 +227,11 @@ struct CellsTried {
 fn widened(
     arm: &Arm,
     curve: &PoseCurve,
-    piece: &CurvePiece,
+    (piece, middle): (&CurvePiece, &Middle),
     error: PoseError,
     cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
-    if let Some(spread) = Spread::new(arm, &piece.joints, &piece.off, error) {
+    if let Some(spread) = Spread::new(middle, &piece.off, error) {
         return Some(spread.off());
     }
     let span = [piece.from, piece.to];
@@ -235,6 +241,7 @@ fn widened(
         span,
         joints: &piece.joints,
         off: &piece.off,
+        middle,
         error,
     };
     // Shorter pieces are tried before much finer cells.
@@ -255,8 +262,16 @@ fn widened(
     None
 }
 
-/// One piece for poses that are off by `error`, with the joint values at its end. Its tube need not
-/// be narrower than what a wider error will make of it.
+/// A piece of a curve that is proved.
+struct Proved {
+    piece: CurvePiece,
+    /// The joint values at its end.
+    end: Reached,
+    test: Test,
+}
+
+/// One piece for poses that are off by `error`. Its tube need not be narrower than what a wider
+/// error will make of it.
 fn attempt(
     arm: &Arm,
     curve: &PoseCurve,
@@ -264,9 +279,8 @@ fn attempt(
     start: &Reached,
     before: &(Vector6<f64>, [f64; SIX]),
     (error, wider): (PoseError, PoseError),
-) -> Result<(CurvePiece, Reached), ()> {
+) -> Result<Proved, ()> {
     let (joints, end) = cubics(arm, curve, [s0, s1], start)?;
-    let mut best = None;
     let asked = PieceToProve {
         arm,
         curve,
@@ -275,11 +289,14 @@ fn attempt(
         error,
     };
     let mut test = Test::new(&asked, STEPS[0]).ok_or(())?;
+    let demanded = 2.0 * (wider.position + wider.turn);
+    let mut best: Option<([f64; SIX], f64)> = None;
     for steps in STEPS {
         if steps > STEPS[0] && !test.refine(&asked, steps) {
-            return Err(());
+            break;
         }
         let Some(off) = test.tube() else {
+            // Hardly ever do more steps help then.
             if best.is_none() && steps < STEPS[1] {
                 continue;
             }
@@ -297,32 +314,29 @@ fn attempt(
         }
         let at = arm.at(&start.q);
         let moved: f64 = (0..SIX).map(|k| off[k] * arm.lever(&at, k)).sum();
-        let tool = (wider != error).then(|| {
-            let (shift, turn) = test.tool_off(&off);
-            [wider.position + shift, wider.turn + turn]
-        });
-        best = Some((off, tool));
-        let demanded = 2.0 * (wider.position + wider.turn);
-        if steps == STEPS[2] && moved > FAR_M + demanded && s1 - s0 > SHORT {
-            return Err(());
-        }
+        let as_wide = best.is_some_and(|(_, last)| moved > AS_WIDE * last);
+        best = Some((off, moved));
         // If the demanded tolerance makes the tube wide, more steps do not make it narrow.
-        if moved < NARROW_M + demanded {
+        if moved < NARROW_M + demanded || as_wide {
             break;
         }
     }
-    let (off, tool) = best.ok_or(())?;
-    let (from, to) = (s0, s1);
-    Ok((
-        CurvePiece {
-            from,
-            to,
-            joints,
-            off,
-            tool,
-        },
-        end,
-    ))
+    let (off, moved) = best.ok_or(())?;
+    if moved > FAR_M + demanded && s1 - s0 > SHORT {
+        return Err(());
+    }
+    let tool = (wider != error).then(|| {
+        let (shift, turn) = test.tool_off(&off);
+        [wider.position + shift, wider.turn + turn]
+    });
+    let piece = CurvePiece {
+        from: s0,
+        to: s1,
+        joints,
+        off,
+        tool,
+    };
+    Ok(Proved { piece, end, test })
 }
 
 /// The first joint that passes its limit on a piece.

@@ -50,7 +50,6 @@ pub(super) fn reached(
     most: usize,
 ) -> Option<Reached> {
     let mut q = *start;
-    let mut last = f64::INFINITY;
     for _ in 0..most {
         let at = arm.at(&q);
         let (f, angle) = pose_error(&at.tool, pose);
@@ -71,10 +70,10 @@ pub(super) fn reached(
             return None;
         }
         q -= step * (LONGEST_STEP / size).min(1.0);
-        if size < 1e-15 || size < 1e-11 && size >= 0.5 * last {
+        // The step was so short that what is left is rounding: Newton's method squares it.
+        if size < 1e-9 {
             return (angle < 1e-6).then_some(Reached { q, jacobian });
         }
-        last = size;
     }
     None
 }

@@ -33,10 +33,8 @@
 
 use nalgebra::{Matrix6, Vector3, Vector6};
 
-use super::arm::Arm;
 use super::certify::{Middle, PoseError, ROUND_UP, second_order};
 use super::piece::SIX;
-use crate::model::Polynomial;
 
 /// Steps in which the errors grow.
 const STEPS: usize = 8;
@@ -45,7 +43,8 @@ const ROUNDS: usize = 12;
 
 /// Joint values of all poses that are off a piece of a curve by no more than an error.
 pub(super) struct Spread {
-    middle: Middle,
+    /// A, the inverse of the Jacobian in the middle of the piece.
+    a: Matrix6<f64>,
     /// g: how far the joint values go to first order, at most.
     first_order: [f64; SIX],
     /// ζ: how far they are from that.
@@ -63,25 +62,19 @@ pub(super) struct PoseChange {
 }
 
 impl Spread {
-    /// The spread of a piece whose own solution is within `off` of its polynomials. `None` where it
-    /// is not proved.
-    pub fn new(
-        arm: &Arm,
-        joints: &[Polynomial; SIX],
-        off: &[f64; SIX],
-        error: PoseError,
-    ) -> Option<Self> {
-        let middle = Middle::new(arm, joints)?;
-        let change = PoseChange::new(&middle, error);
+    /// The spread of a piece, seen from the middle of its polynomials, whose own solution is within
+    /// `off` of them. `None` where it is not proved.
+    pub fn new(middle: &Middle, off: &[f64; SIX], error: PoseError) -> Option<Self> {
+        let change = PoseChange::new(middle, error);
         let first_order = middle.first_order(error);
         let mut beside = *off;
         let mut speed = [0.0; SIX];
         for n in 1..=STEPS {
             let tau = n as f64 / STEPS as f64;
-            (beside, speed) = grown(&middle, &change, &first_order, &beside, speed, tau)?;
+            (beside, speed) = grown(middle, &change, &first_order, &beside, speed, tau)?;
         }
         Some(Spread {
-            middle,
+            a: middle.a,
             first_order,
             beside,
         })
@@ -95,7 +88,7 @@ impl Spread {
     /// Where the joint values are, seen from the polynomials, for a pose that is off by this: the
     /// middle of a box, and its half-widths.
     pub fn beside(&self, by: &Vector6<f64>) -> [Vector6<f64>; 2] {
-        [self.middle.a * by, Vector6::from(self.beside)]
+        [self.a * by, Vector6::from(self.beside)]
     }
 }
 

@@ -121,7 +121,10 @@ fn solutions_of_poses_far_off_lie_in_the_spread() {
                 joints: &joints,
                 error: PoseError::default(),
             };
-            let Some(own) = Test::new(&asked, 32).and_then(|test| test.tube()) else {
+            let Some(test) = Test::new(&asked, 32) else {
+                continue;
+            };
+            let Some(own) = test.tube() else {
                 continue;
             };
             let error = [
@@ -142,7 +145,7 @@ fn solutions_of_poses_far_off_lie_in_the_spread() {
                     turn: 0.08,
                 },
             ][case % 4];
-            let Some(spread) = Spread::new(&arm, &joints, &own, error) else {
+            let Some(spread) = Spread::new(test.middle(), &own, error) else {
                 continue;
             };
             proved += 1;

@@ -4,6 +4,8 @@
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 
 use super::certify::{PieceToProve, Test, pose_error};
+use super::cubics::cubics;
+use super::point::Reached;
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -383,49 +385,58 @@ fn a_limit_on_the_way_is_refused_with_the_joint() {
 }
 
 /// With samples at the ends only, where the error vanishes, all rests on the bound of what happens
-/// between them.
+/// between them: for chords on the slopes at the ends, for cubics with the right slopes on the
+/// fourth derivative.
 #[test]
 fn what_happens_between_samples_is_bounded() {
     let mut random = Random(7);
-    let mut certified = 0;
-    for (name, cell) in arms() {
-        let arm = arm(&cell);
-        for _ in 0..60 {
-            let q0 = configuration(&mut random);
-            let curve = curve(&mut random, &arm.at(&q0).tool, 0.3, 0.3);
-            let h = [0.0625, 0.125, 0.25][random.below(3)];
-            let Some(q1) = reach(&arm, &curve.at(h), &q0, 20) else {
-                continue;
-            };
-            // Chords: their error between the ends is of second order, as the bound.
-            let joints: [Polynomial; SIX] =
-                std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0]);
-            for samples in [1, 2] {
-                let asked = PieceToProve {
-                    arm: &arm,
-                    curve: &curve,
-                    span: [0.0, h],
-                    joints: &joints,
-                    error: PoseError::default(),
-                };
-                let test = Test::new(&asked, samples);
-                let Some(off) = test.and_then(|t| t.tube()) else {
+    for of_cubics in [false, true] {
+        let (mut certified, mut used) = (0, 0.0_f64);
+        for (name, cell) in arms() {
+            let arm = arm(&cell);
+            for _ in 0..60 {
+                let q0 = configuration(&mut random);
+                let curve = curve(&mut random, &arm.at(&q0).tool, 0.3, 0.3);
+                let h = [0.0625, 0.125, 0.25][random.below(3)];
+                let Some(q1) = reach(&arm, &curve.at(h), &q0, 20) else {
                     continue;
                 };
-                certified += 1;
-                for n in 0..=40 {
-                    let s = f64::from(n) / 40.0;
-                    let middle = Vector6::from_fn(|k, _| value(&joints[k], s));
-                    let q = reach(&arm, &curve.at(h * s), &middle, 20).unwrap();
-                    for k in 0..SIX {
-                        assert!(
-                            (q[k] - middle[k]).abs() <= off[k],
-                            "{name} {samples} {k} {s}"
-                        );
+                let joints: [Polynomial; SIX] = if of_cubics {
+                    match cubics(&arm, &curve, [0.0, h], &Reached::at(&arm, &q0)) {
+                        Ok((joints, _)) => joints,
+                        Err(()) => continue,
+                    }
+                } else {
+                    std::array::from_fn(|k| [q0[k], q1[k] - q0[k], 0.0, 0.0, 0.0, 0.0])
+                };
+                for steps in [1, 2] {
+                    let asked = PieceToProve {
+                        arm: &arm,
+                        curve: &curve,
+                        span: [0.0, h],
+                        joints: &joints,
+                        error: PoseError::default(),
+                    };
+                    let test = Test::new(&asked, steps);
+                    let Some(off) = test.and_then(|t| t.tube()) else {
+                        continue;
+                    };
+                    certified += 1;
+                    for n in 0..=40 {
+                        let s = f64::from(n) / 40.0;
+                        let middle = Vector6::from_fn(|k, _| value(&joints[k], s));
+                        let q = reach(&arm, &curve.at(h * s), &middle, 20).unwrap();
+                        for k in 0..SIX {
+                            let share = (q[k] - middle[k]).abs() / off[k];
+                            assert!(share <= 1.0, "{name} {steps} {k} {s}: {share}");
+                            used = used.max(share);
+                        }
                     }
                 }
             }
         }
+        assert!(certified > 50, "{certified}");
+        // The tubes are not so wide that a bound that lacks something would go unseen.
+        assert!(used > 0.05, "{of_cubics} {used}");
     }
-    assert!(certified > 50, "{certified}");
 }

@@ -33,7 +33,7 @@ use std::collections::HashMap;
 use nalgebra::{Vector3, Vector6};
 
 use super::arm::Arm;
-use super::certify::{PieceToProve, PoseError, ROUND_UP, Test};
+use super::certify::{Middle, PieceToProve, PoseError, ROUND_UP, Test};
 use super::cubics::cubics;
 use super::curve::{PoseCurve, turn_between};
 use super::piece::SIX;
@@ -47,9 +47,8 @@ use crate::numeric::polynomial::range;
 pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
 /// Cubes of about this half diagonal are proved nearly everywhere, radians.
 const USUAL: f64 = 0.04;
-/// Equal steps at which the error is computed in each cell: with four a third more cells are needed,
-/// with sixteen a tenth fewer, which take as long.
-const STEPS: usize = 8;
+/// Equal steps at which the error is computed in each cell.
+const STEPS: usize = 4;
 
 /// The grid to begin with for errors of this size, radians.
 pub(super) fn usual_grid(turn: f64) -> usize {
@@ -81,6 +80,8 @@ pub(super) struct Wide<'w> {
     /// The joint polynomials of the curve itself, and how far its solution is from them.
     pub joints: &'w [Polynomial; SIX],
     pub off: &'w [f64; SIX],
+    /// They as they are seen from their middle.
+    pub middle: &'w Middle,
     /// How far the poses may be off.
     pub error: PoseError,
 }
@@ -164,7 +165,7 @@ impl Wide<'_> {
                 joints: *self.joints,
                 q0: Vector6::from_fn(|k, _| self.joints[k][0]),
                 middle,
-                spread: Spread::new(self.arm, self.joints, self.off, error)?,
+                spread: Spread::new(self.middle, self.off, error)?,
             });
         };
         let curve = self.curve.turned(&middle);
@@ -182,7 +183,7 @@ impl Wide<'_> {
             joints,
             q0: start.q,
             middle,
-            spread: Spread::new(self.arm, &joints, &test.tube()?, error)?,
+            spread: Spread::new(test.middle(), &test.tube()?, error)?,
         })
     }
 

@@ -122,12 +122,14 @@ fn cells_agree_with_all_their_neighbours() {
             continue;
         };
         for piece in &pieces {
+            let middle = Middle::new(&arm, &piece.joints).unwrap();
             let wide = Wide {
                 arm: &arm,
                 curve: &curve,
                 span: [piece.from, piece.to],
                 joints: &piece.joints,
                 off: &piece.off,
+                middle: &middle,
                 error: PoseError {
                     position: 1e-4,
                     turn: 0.03,
