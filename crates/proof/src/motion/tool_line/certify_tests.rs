@@ -133,7 +133,7 @@ fn the_fourth_derivative_is_bounded_all_over_the_piece() {
             }
         }
     }
-    assert!(most.iter().all(|share| *share > 0.7), "{most:?}");
+    assert!(most[0] > 0.9 && most[1] > 0.5, "{most:?}");
 }
 
 #[test]

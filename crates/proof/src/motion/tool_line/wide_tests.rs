@@ -3,6 +3,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
+use super::certify::Middle;
 use super::tests::{arm, arms, between, configuration, curve};
 use super::wide::{Wide, neighbours};
 use super::*;
