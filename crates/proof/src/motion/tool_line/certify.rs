@@ -145,13 +145,6 @@ impl Middle {
         ]
     }
 
-    /// How far the joint values go to first order, at most, where the pose is off by an error.
-    pub fn first_order(&self, error: PoseError) -> [f64; SIX] {
-        self.rows.map(|[place, turn]| {
-            (place * error.position + turn * error.turn + f64::EPSILON) * ROUND_UP
-        })
-    }
-
     /// Raises bounds to |A·f|, with its rounding.
     pub fn raise(&self, bounds: &mut [f64; SIX], f: &Vector6<f64>) {
         let moved = self.a * f;

@@ -9,7 +9,7 @@ use super::curve::PoseCurve;
 use super::piece::{CurvePiece, SIX};
 use super::point::{Reached, reach};
 use super::spread::Spread;
-use super::wide::{GRIDS, Wide, usual_grid};
+use super::wide::{FINENESS, Grid, Wide};
 use crate::numeric::polynomial::{range, value};
 
 /// Shorter pieces (shares of the curve) are not tried: there a singularity is near.
@@ -138,7 +138,7 @@ pub fn follow_within(
     let mut now = Reached::at(arm, start);
     let mut before = (*start, *start_off);
     let mut cells = CellsTried {
-        grid: usual_grid(error.turn),
+        fineness: 0,
         tried: 0,
         most: most_cells,
     };
@@ -216,8 +216,8 @@ fn end_of(piece: &CurvePiece) -> Vector6<f64> {
 
 /// The cells of a curve so far.
 struct CellsTried {
-    /// Which of [`GRIDS`] to begin with.
-    grid: usize,
+    /// Which of [`FINENESS`] to begin with.
+    fineness: usize,
     tried: usize,
     most: usize,
 }
@@ -231,7 +231,7 @@ fn widened(
     error: PoseError,
     cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
-    if let Some(spread) = Spread::new(middle, &piece.off, error) {
+    if let Some(spread) = Spread::new(middle, &piece.off, &error.into()) {
         return Some(spread.off());
     }
     let span = [piece.from, piece.to];
@@ -246,16 +246,19 @@ fn widened(
     };
     // Shorter pieces are tried before much finer cells.
     let finest = if piece.to - piece.from > SHORTEST_WIDE {
-        (cells.grid + 1).min(GRIDS.len() - 1)
+        (cells.fineness + 1).min(FINENESS.len() - 1)
     } else {
-        GRIDS.len() - 1
+        FINENESS.len() - 1
     };
-    for grid in cells.grid..=finest {
+    for k in cells.fineness..=finest {
         if cells.tried >= cells.most {
             return None;
         }
-        if let Some(off) = wide.tube(GRIDS[grid], &mut cells.tried) {
-            cells.grid = grid;
+        let Some(grid) = Grid::new(middle, error.turn, FINENESS[k]) else {
+            continue;
+        };
+        if let Some(off) = wide.tube(&grid, &mut cells.tried) {
+            cells.fineness = k;
             return Some(off);
         }
     }

@@ -2,34 +2,36 @@
 //! box of the test of a piece ([`certify`](super::certify)) has room for.
 //!
 //! For each s there is a solution q(0) of the demanded pose X(s), within δ of q̂(s), continuous in s
-//! (the test). Let the pose be off by d in place and by the rotation vector v, |d| ≤ e_p and |v| ≤
-//! e_r, and let these errors grow evenly: at τ from 0 to 1 the tool is to be τd beside the place of
-//! X(s), and turned by exp(τv). Then its point moves by d and it turns about v, per unit of τ, so
-//! the joints follow
+//! (the test). Let the pose go from there to where it is: at τ from 0 to 1 its point moves by d and
+//! it turns about ω (in the world) per unit of τ, with d and ω in the range E of errors: |d| ≤ e_p,
+//! and ω = Σ c_a b_a + e, |c_a| ≤ 1, |e| ≤ e_r, a box with the half edges b_a and a ball. For an
+//! error of the place and of the orientation, no larger than e_p and e_r, both grow evenly; for the
+//! box see [`wide`](super::wide). The joints follow
 //!
-//! > J(q)·q' = (d, v)
+//! > J(q)·q' = (d, ω)
 //!
-//! as long as J can be inverted, and reach the pose at every τ. With y = A·(d, v), a vector of
-//! numbers, let q = q̂(s) + τy + z. Then z' = ((A·J)⁻¹ − 1)·y, |z(0)| ≤ δ. Where |1 − A·J| ≤ M,
-//! entry by entry, for all q with |z| ≤ ζ, and M·(g + w) < w for g ≥ |y|, M contracts, A·J can be
-//! inverted, and |z'| ≤ Σ Mⁿ·g over n ≥ 1, which is less than w. So from τ to τ + h the solution
-//! stays within ζ, if ζ is not less than the bound at τ and hw: it would have to be faster than w
-//! to get out. Steps of τ from 0 to 1 bound z(1), and |q − q̂| ≤ g + ζ.
+//! as long as J can be inverted, and reach the pose at every τ. Let y be the integral of A·(d, ω)
+//! and q = q̂(s) + y + z. Then z' = ((A·J)⁻¹ − 1)·A·(d, ω), |z(0)| ≤ δ. Where |1 − A·J| ≤ M, entry
+//! by entry, for all q with |z| ≤ ζ, and M·(g + w) < w for g ≥ |A·(d, ω)| all over E, M contracts,
+//! A·J can be inverted, and |z'| ≤ Σ Mⁿ·g over n ≥ 1, which is less than w. So from τ to τ + h the
+//! solution stays within ζ, if ζ is not less than the bound at τ and hw: it would have to be faster
+//! than w to get out. Steps of τ from 0 to 1 bound z(1), and |q − q̂| ≤ g + ζ.
 //!
-//! **M.** From the middle q̂(½) each joint is off by x = h + τy + z, with h how far q̂(s) is from its
+//! **M.** From the middle q̂(½) each joint is off by x = h + y + z, with h how far q̂(s) is from its
 //! middle. With B_i, what A makes of the change of J by joint i (head of the module above; here are
 //! no C(E) and no ½, for the tool is where it ought to be):
 //!
-//! > M_kj = |1 − A·J(q̂(½))|_kj + Σ_i (|h_i| + ζ_i) |B_i|_kj + τ |Σ_i y_i B_i|_kj + second order
+//! > M_kj = |1 − A·J(q̂(½))|_kj + Σ_i (|h_i| + ζ_i) |B_i|_kj + |Σ_i y_i B_i|_kj + second order
 //!
-//! y_i is A_i,p·d + A_i,r·v, so |Σ_i y_i B_i| ≤ ‖Σ_i A_i,p B_i‖ e_p + ‖Σ_i A_i,r B_i‖ e_r: what the
-//! joints do together counts, not one by one, and this is why so much more fits than into a box.
+//! y_i is the integral of A_i,p·d + A_i,r·ω, and E is convex, so |Σ_i y_i B_i| ≤ τ (‖Σ_i A_i,p B_i‖
+//! e_p + ‖Σ_i A_i,r B_i‖ e_r + Σ_a |Σ_i A_i,r·b_a B_i|): what the joints do together counts, not one
+//! by one, and this is why so much more fits than into a box.
 //!
-//! **One solution.** z(1) depends continuously on s, d and v; at d = v = 0 it is the solution of the
-//! curve itself. A motion that keeps its poses within the errors, and is on this function of (s, d,
-//! v) at one instant, is on it always: the instants at which it is are closed, and open, because J
-//! can be inverted there. From piece to piece both functions are continuous in (d, v) and agree at 0,
-//! so they are the same.
+//! **One solution.** z(1) depends continuously on s and on the error; without an error it is the
+//! solution of the curve itself. A motion that keeps its poses within the errors, and is on this
+//! function of s and the error at one instant, is on it always: the instants at which it is are
+//! closed, and open, because J can be inverted there. From piece to piece both functions are
+//! continuous in the error and agree where there is none, so they are the same.
 
 use nalgebra::{Matrix6, Vector3, Vector6};
 
@@ -41,10 +43,50 @@ const STEPS: usize = 8;
 /// Rounds in which the speed of z is looked for.
 const ROUNDS: usize = 12;
 
+/// How the error of a pose may grow, per unit of τ: its place within a ball, its orientation within
+/// a box and a ball.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ErrorRange {
+    /// Of the place and of the orientation, in every direction.
+    pub ball: PoseError,
+    /// Half edges of the box: rotation vectors in the world, radians.
+    pub edges: [Vector3<f64>; 3],
+}
+
+impl From<PoseError> for ErrorRange {
+    fn from(ball: PoseError) -> Self {
+        ErrorRange {
+            ball,
+            ..ErrorRange::default()
+        }
+    }
+}
+
+impl ErrorRange {
+    /// g: how far the joint values go to first order, at most.
+    pub fn first_order(&self, middle: &Middle) -> [f64; SIX] {
+        std::array::from_fn(|k| {
+            let turns = middle.a.fixed_view::<1, 3>(k, 3).transpose();
+            let [place, turn] = middle.rows[k];
+            let edges: f64 = (self.edges.iter())
+                .map(|edge| turns.dot(edge).abs() + 1e-14 * turn * edge.norm())
+                .sum();
+            (place * self.ball.position + turn * self.ball.turn + edges + f64::EPSILON) * ROUND_UP
+        })
+    }
+
+    /// The greatest turn in it, radians.
+    fn turn(&self) -> f64 {
+        self.ball.turn + self.edges.iter().map(|edge| edge.norm()).sum::<f64>()
+    }
+}
+
 /// Joint values of all poses that are off a piece of a curve by no more than an error.
 pub(super) struct Spread {
     /// A, the inverse of the Jacobian in the middle of the piece.
     a: Matrix6<f64>,
+    /// What A makes of the ball of the range of errors, of the orientation alone.
+    stray: [f64; SIX],
     /// g: how far the joint values go to first order, at most.
     first_order: [f64; SIX],
     /// ζ: how far they are from that.
@@ -64,9 +106,9 @@ pub(super) struct PoseChange {
 impl Spread {
     /// The spread of a piece, seen from the middle of its polynomials, whose own solution is within
     /// `off` of them. `None` where it is not proved.
-    pub fn new(middle: &Middle, off: &[f64; SIX], error: PoseError) -> Option<Self> {
+    pub fn new(middle: &Middle, off: &[f64; SIX], error: &ErrorRange) -> Option<Self> {
         let change = PoseChange::new(middle, error);
-        let first_order = middle.first_order(error);
+        let first_order = error.first_order(middle);
         let mut beside = *off;
         let mut speed = [0.0; SIX];
         for n in 1..=STEPS {
@@ -75,6 +117,9 @@ impl Spread {
         }
         Some(Spread {
             a: middle.a,
+            stray: middle
+                .rows
+                .map(|[_, turn]| turn * error.ball.turn * ROUND_UP),
             first_order,
             beside,
         })
@@ -85,10 +130,11 @@ impl Spread {
         std::array::from_fn(|k| (self.first_order[k] + self.beside[k]) * ROUND_UP)
     }
 
-    /// Where the joint values are, seen from the polynomials, for a pose that is off by this: the
-    /// middle of a box, and its half-widths.
+    /// Where the joint values are, seen from the polynomials, for a pose that is off by this, but
+    /// for the ball of turns: the middle of a box, and its half-widths.
     pub fn beside(&self, by: &Vector6<f64>) -> [Vector6<f64>; 2] {
-        [self.a * by, Vector6::from(self.beside)]
+        let wide = Vector6::from(self.beside) + Vector6::from(self.stray);
+        [self.a * by, wide]
     }
 }
 
@@ -120,7 +166,7 @@ fn grown(
 }
 
 impl PoseChange {
-    pub fn new(middle: &Middle, error: PoseError) -> Self {
+    pub fn new(middle: &Middle, error: &ErrorRange) -> Self {
         let mut still = middle.unit;
         let mut by_joint = [Matrix6::<f64>::zeros(); SIX];
         // Σ_i A_i B_i of each entry: places, and turns.
@@ -137,7 +183,7 @@ impl PoseChange {
             }
             let [place, turn] = middle.rows[i];
             rounding[(k, j)] +=
-                (rounded + 1e-14 * size) * (place * error.position + turn * error.turn);
+                (rounded + 1e-14 * size) * (place * error.ball.position + turn * error.turn());
         };
         for inner in 0..SIX {
             for outer in inner..SIX {
@@ -152,8 +198,12 @@ impl PoseChange {
             }
         }
         let grows = Matrix6::from_fn(|k, j| {
-            let [place, turn] = together[k][j].map(|sum| sum.norm());
-            place * error.position + turn * error.turn + rounding[(k, j)]
+            let [place, turn] = &together[k][j];
+            let edges: f64 = error.edges.iter().map(|edge| turn.dot(edge).abs()).sum();
+            place.norm() * error.ball.position
+                + turn.norm() * error.ball.turn
+                + edges
+                + rounding[(k, j)]
         });
         PoseChange {
             still,

@@ -1,10 +1,10 @@
 //! Poses far off their curve: the bound on the Jacobian, entry by entry, and Newton's method, led
 //! there in small steps.
 
-use nalgebra::{Vector3, Vector6};
+use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
 use super::certify::{Middle, PieceToProve, PoseError, Test};
-use super::spread::{PoseChange, Spread};
+use super::spread::{ErrorRange, PoseChange, Spread};
 use super::tests::{arm, arms, between, configuration, curve};
 use super::wide_tests::{away_from_singularities, turned};
 use super::{Arm, PoseCurve, SIX, reach};
@@ -14,7 +14,7 @@ use crate::model::{Cell, JointKind, Polynomial};
 use crate::numeric::polynomial::value;
 
 /// The arms, and each of them with a joint that slides.
-fn all_arms(random: &mut Random) -> Vec<(String, Cell)> {
+pub(super) fn all_arms(random: &mut Random) -> Vec<(String, Cell)> {
     let mut all = Vec::new();
     for (name, cell) in arms() {
         let mut sliding = cell.clone();
@@ -27,11 +27,37 @@ fn all_arms(random: &mut Random) -> Vec<(String, Cell)> {
 }
 
 /// A shift and a rotation vector on the edge of what an error allows, or within it.
-fn off(random: &mut Random, error: PoseError) -> [Vector3<f64>; 2] {
-    [error.position, error.turn].map(|size| {
+fn off(random: &mut Random, error: &ErrorRange) -> [Vector3<f64>; 2] {
+    let ball = error.ball;
+    let [place, turn] = [ball.position, ball.turn].map(|size| {
         let size = size * between(random, 0.0, 2.0).min(1.0);
         random.direction().into_inner() * size
-    })
+    });
+    let along = |edge: &Vector3<f64>| edge * between(random, -2.0, 2.0).clamp(-1.0, 1.0);
+    [
+        place,
+        turn + error.edges.iter().map(along).sum::<Vector3<f64>>(),
+    ]
+}
+
+/// The same errors, those of the orientation in a box with a little ball around it.
+fn range(random: &mut Random, error: PoseError, in_box: bool) -> ErrorRange {
+    if !in_box {
+        return error.into();
+    }
+    let turn = UnitQuaternion::from_scaled_axis(random.direction().into_inner() * 3.0);
+    let edge = |axis: Vector3<f64>, size: f64| turn * axis * (size * error.turn);
+    ErrorRange {
+        ball: PoseError {
+            turn: 0.1 * error.turn,
+            ..error
+        },
+        edges: [
+            edge(Vector3::x(), 0.8),
+            edge(Vector3::y(), 0.3),
+            edge(Vector3::z(), 0.1),
+        ],
+    }
 }
 
 fn both([place, turn]: &[Vector3<f64>; 2]) -> Vector6<f64> {
@@ -61,9 +87,10 @@ fn the_jacobian_is_bounded_all_over_a_spread() {
             let Some(middle) = Middle::new(&arm, &joints) else {
                 continue;
             };
-            let first_order = middle.first_order(error);
+            let error = range(&mut random, error, case / 3 % 2 == 1);
+            let first_order = error.first_order(&middle);
             let tau = random.unit();
-            let change = PoseChange::new(&middle, error);
+            let change = PoseChange::new(&middle, &error);
             let bound = change.at(&middle, &first_order, &beside, tau);
             if bound.max() > 30.0 {
                 continue;
@@ -71,7 +98,7 @@ fn the_jacobian_is_bounded_all_over_a_spread() {
             looked += 1;
             for n in 0..40 {
                 let s = [0.0, 1.0, random.unit()][n % 3];
-                let y = middle.a * both(&off(&mut random, error));
+                let y = middle.a * both(&off(&mut random, &error));
                 let q = Vector6::from_fn(|k, _| {
                     value(&joints[k], s) + tau * y[k] + beside[k] * random.signed().signum()
                 });
@@ -145,14 +172,15 @@ fn solutions_of_poses_far_off_lie_in_the_spread() {
                     turn: 0.08,
                 },
             ][case % 4];
-            let Some(spread) = Spread::new(test.middle(), &own, error) else {
+            let error = range(&mut random, error, case / 4 == 1);
+            let Some(spread) = Spread::new(test.middle(), &own, &error) else {
                 continue;
             };
             proved += 1;
             let within = spread.off();
             for n in 0..60 {
                 let s = [0.0, 1.0, random.unit()][n % 3];
-                let by = off(&mut random, error);
+                let by = off(&mut random, &error);
                 let middle = Vector6::from_fn(|k, _| value(&joints[k], s));
                 let start = reach(&arm, &curve.at(s), &middle, 20).unwrap();
                 let q = led(&arm, &curve.at(s), &start, &by);

@@ -2,23 +2,26 @@
 //! ([`spread`](super::spread)): the ball of its errors is cut into cells.
 //!
 //! Let v be the error of the orientation as a rotation vector in the world, |v| ≤ θ, so that the
-//! tool is turned by exp(v)·R_X(s). The ball |v| ≤ θ is covered by cubes. The middle w of a cube
-//! stands for a curve of its own: the same places, and the orientations exp(w)·R_X(s), which turn
-//! about exp(w)·axis from exp(w)·R_X(0). exp(v) is turned against exp(w) by at most |v − w|,
-//! because the derivative of exp has the singular values 1 and 2 sin(½|v|)/|v|: that is half the
-//! diagonal of the cube. So the spread of this curve for orientation errors of that size holds, for
-//! each s and each v of the cube, a solution that depends continuously on both.
+//! tool is turned by exp(v)·R_X(s). The ball |v| ≤ θ is covered by boxes: near a singularity some
+//! turns move the joints far more than others, so boxes are narrow along these only. The middle w
+//! of a box stands for a curve of its own: the same places, and the orientations exp(w)·R_X(s),
+//! which turn about exp(w)·axis from exp(w)·R_X(0). On the way from w to v = w + δ, at w + τδ, the
+//! tool turns about L(w + τδ)·δ, with L the left Jacobian of exp. On the axis of its argument u L
+//! is 1, across it (exp(iφ) − 1)/(iφ) with φ = |u|, so ‖L − 1‖ ≤ ½|u|. So it turns about δ, which
+//! lies in the box, and something that is no longer than ½(|w| + |δ|)|δ|. The spread of this curve
+//! for such errors holds, for each s and each v of the box, a solution that depends continuously on
+//! both.
 //!
-//! **One solution over all cells.** Where two cubes share a face, both have a solution there. At the
+//! **One solution over all cells.** Where two boxes share a face, both have a solution there. At the
 //! start of the piece and in the middle of the face each of the two spreads says in which box its
 //! solution lies; Newton's method gives joint values between, and the test of a piece that stands
 //! still says that there is only one solution in a box around them that holds both. So they agree
 //! there; the derivative by the joints is invertible at every solution, so the set where they agree
-//! is open as well as closed, and they agree all over the face. The cube in the middle is the curve
-//! itself with its spread. Then, from the middle outwards, each cube is asked about one of its
-//! neighbours nearer to the middle. With the others of them it agrees too: let a cube lie next to
-//! n₁, with which it was asked, and to n₂, and let n₁₂ be the cube that lies next to both of these
-//! towards the middle. All four share an edge. There the cube agrees with n₁, n₁ with n₁₂, and n₁₂
+//! is open as well as closed, and they agree all over the face. The box in the middle is the curve
+//! itself with its spread. Then, from the middle outwards, each box is asked about one of its
+//! neighbours nearer to the middle. With the others of them it agrees too: let a box lie next to
+//! n₁, with which it was asked, and to n₂, and let n₁₂ be the box that lies next to both of these
+//! towards the middle. All four share an edge. There the box agrees with n₁, n₁ with n₁₂, and n₁₂
 //! with n₂, which are nearer to the middle; so it agrees with n₂ on the edge, and hence all over
 //! their face. So the solutions of the cells are one continuous function of (s, v) over the whole
 //! ball, and at v = 0 it is that of the curve. From piece to piece: where they meet both give a
@@ -30,35 +33,104 @@
 
 use std::collections::HashMap;
 
-use nalgebra::{Vector3, Vector6};
+use nalgebra::{Matrix3, Vector3, Vector6};
 
 use super::arm::Arm;
 use super::certify::{Middle, PieceToProve, PoseError, ROUND_UP, Test};
 use super::cubics::cubics;
-use super::curve::{PoseCurve, turn_between};
+use super::curve::PoseCurve;
 use super::piece::SIX;
 use super::point::{is_only, reach, reached};
-use super::spread::Spread;
+use super::spread::{ErrorRange, Spread};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;
 
-/// Numbers of cubes along the ball's diameter that are tried; odd, so that one has its middle in
-/// the ball's.
-pub(super) const GRIDS: [usize; 7] = [3, 5, 7, 9, 13, 17, 23];
-/// Cubes of about this half diagonal are proved nearly everywhere, radians.
-const USUAL: f64 = 0.04;
+/// How finely the ball is cut, one after the other: a box turns the joints by the inverse of this,
+/// relative to what they can turn before the Jacobian changes by as much as it is.
+pub(super) const FINENESS: [f64; 8] = [0.7, 1.0, 1.5, 2.2, 3.3, 5.0, 7.5, 11.0];
+/// No more boxes than this along an axis.
+const MOST_ALONG: f64 = 201.0;
 /// Equal steps at which the error is computed in each cell.
 const STEPS: usize = 4;
 
-/// The grid to begin with for errors of this size, radians.
-pub(super) fn usual_grid(turn: f64) -> usize {
-    let fine = |&n: &usize| half_diagonal(turn, n) <= USUAL;
-    GRIDS.iter().position(fine).unwrap_or(GRIDS.len() - 1)
+/// Boxes that cover the ball of errors of the orientation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grid {
+    /// Axes of the boxes in the world, unit vectors.
+    axes: Matrix3<f64>,
+    /// How many there are along the ball's diameter; odd, so that one has its middle in the ball's.
+    counts: [usize; 3],
+    /// Half of the edges, radians.
+    half: Vector3<f64>,
+    /// Radius of the ball, radians.
+    turn: f64,
 }
 
-/// Half the diagonal of a cube, radians.
-fn half_diagonal(turn: f64, n: usize) -> f64 {
-    turn / n as f64 * 3.0_f64.sqrt() * ROUND_UP
+impl Grid {
+    /// Boxes that are the narrower along an axis the farther a turn about it moves the joints.
+    /// `None`: one box would do for all.
+    pub fn new(middle: &Middle, turn: f64, fineness: f64) -> Option<Self> {
+        let gains = middle.a.fixed_view::<6, 3>(0, 3).into_owned();
+        let square = gains.transpose() * gains;
+        if !square.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        let eigen = square.symmetric_eigen();
+        let gains = eigen.eigenvalues.map(|x| x.max(0.0).sqrt());
+        let most = gains.max();
+        let counts: [usize; 3] = std::array::from_fn(|k| {
+            let wanted = (fineness * turn * gains[k] * most).min(MOST_ALONG);
+            1 + 2 * (0.5 * (wanted - 1.0)).ceil().max(0.0) as usize
+        });
+        let half = Vector3::from(counts.map(|n| turn / n as f64));
+        let grid = Grid {
+            axes: eigen.eigenvectors,
+            counts,
+            half,
+            turn,
+        };
+        (counts != [1, 1, 1]).then_some(grid)
+    }
+
+    /// The boxes that have a point within the ball, from the middle outwards.
+    pub fn boxes(&self) -> Vec<[i32; 3]> {
+        let [a, b, c] = self.counts.map(|n| (n / 2) as i32);
+        let mut boxes: Vec<[i32; 3]> = (-a..=a)
+            .flat_map(|x| (-b..=b).map(move |y| [x, y]))
+            .flat_map(|[x, y]| (-c..=c).map(move |z| [x, y, z]))
+            .filter(|at| self.is_in_ball(at))
+            .collect();
+        boxes.sort_by_key(|at| at.map(i32::abs).iter().sum::<i32>());
+        boxes
+    }
+
+    /// The middle of a box along its axes.
+    fn along(&self, at: &[i32; 3]) -> Vector3<f64> {
+        Vector3::from(at.map(f64::from)).component_mul(&self.half) * 2.0
+    }
+
+    /// Whether some point of a box is within the ball; rounding errs towards that.
+    fn is_in_ball(&self, at: &[i32; 3]) -> bool {
+        let nearest = self.along(at).abs() - self.half * ROUND_UP;
+        nearest.map(|x| x.max(0.0)).norm() <= self.turn * ROUND_UP
+    }
+
+    /// The rotation vector in the middle of a box.
+    pub fn middle_of(&self, at: &[i32; 3]) -> Vector3<f64> {
+        self.axes * self.along(at)
+    }
+
+    /// How an error within a box grows from its middle, as seen from there.
+    pub fn errors(&self, at: &[i32; 3], position: f64) -> ErrorRange {
+        // The axes are unit vectors at right angles but for rounding.
+        let half = self.half.map(|x| x * ROUND_UP + 1e-12);
+        let diagonal = half.norm();
+        let turn = 0.5 * (self.along(at).norm() + diagonal) * diagonal * ROUND_UP + 1e-12;
+        ErrorRange {
+            ball: PoseError { position, turn },
+            edges: std::array::from_fn(|k| self.axes.column(k) * half[k]),
+        }
+    }
 }
 
 /// A cell of the ball: its joint polynomials, and how far the solution is from them.
@@ -66,7 +138,7 @@ pub(super) struct BallPiece {
     joints: [Polynomial; SIX],
     /// Where the joints are at the start of the piece.
     q0: Vector6<f64>,
-    /// The middle of the cube.
+    /// The middle of the box, a rotation vector in the world.
     middle: Vector3<f64>,
     spread: Spread,
 }
@@ -87,11 +159,11 @@ pub(super) struct Wide<'w> {
 }
 
 impl Wide<'_> {
-    /// How far the joint values can be from the polynomials of the piece, by `n` cubes along the
-    /// diameter. `None` where that is not proved. `cells` counts those that were tried.
-    pub fn tube(&self, n: usize, cells: &mut usize) -> Option<[f64; SIX]> {
+    /// How far the joint values can be from the polynomials of the piece. `None` where that is not
+    /// proved. `cells` counts those that were tried.
+    pub fn tube(&self, grid: &Grid, cells: &mut usize) -> Option<[f64; SIX]> {
         let mut widest = *self.off;
-        for cell in self.cells(n, cells)?.values() {
+        for cell in self.cells(grid, cells)?.values() {
             let away = differences(&cell.joints, self.joints);
             let off = cell.spread.off();
             for k in 0..SIX {
@@ -105,67 +177,37 @@ impl Wide<'_> {
     /// proved.
     pub(super) fn cells(
         &self,
-        n: usize,
+        grid: &Grid,
         cells: &mut usize,
     ) -> Option<HashMap<[i32; 3], BallPiece>> {
-        let middle = (n / 2) as i32;
         let mut known: HashMap<[i32; 3], BallPiece> = HashMap::new();
-        // From the middle outwards: each cube has a neighbour nearer to the middle that is known.
-        let mut wanted: Vec<[i32; 3]> = (-middle..=middle)
-            .flat_map(|x| (-middle..=middle).map(move |y| [x, y]))
-            .flat_map(|[x, y]| (-middle..=middle).map(move |z| [x, y, z]))
-            .filter(|cube| self.is_in_ball(cube, n))
-            .collect();
-        wanted.sort_by_key(|cube| cube.map(i32::abs).iter().sum::<i32>());
-        for cube in wanted {
+        // From the middle outwards: each box has a neighbour nearer to the middle that is known.
+        for at in grid.boxes() {
             *cells += 1;
-            // One nearer to the middle.
-            let before = neighbours(&cube)
-                .into_iter()
-                .find_map(|c| Some((c, known.get(&c)?)));
-            let cell = self.cell(&cube, n, before.map(|(_, cell)| cell))?;
-            let agrees = match before {
-                None => true,
-                Some((there, other)) => {
-                    let face = 0.5 * (self.middle_of(&cube, n) + self.middle_of(&there, n));
-                    self.agree(&face, [&cell, other])
-                }
-            };
+            let before = neighbours(&at).into_iter().find_map(|c| known.get(&c));
+            let cell = self.cell(grid, &at, before)?;
+            let agrees = before.is_none_or(|other| {
+                let face = 0.5 * (cell.middle + other.middle);
+                self.agree(&face, [&cell, other])
+            });
             if !agrees {
                 return None;
             }
-            known.insert(cube, cell);
+            known.insert(at, cell);
         }
         Some(known)
     }
 
-    /// The rotation vector in the middle of a cube.
-    pub(super) fn middle_of(&self, cube: &[i32; 3], n: usize) -> Vector3<f64> {
-        Vector3::from(cube.map(f64::from)) * (2.0 * self.error.turn / n as f64)
-    }
-
-    /// Whether some point of a cube is within the ball; rounding errs towards that.
-    fn is_in_ball(&self, cube: &[i32; 3], n: usize) -> bool {
-        let half = self.error.turn / n as f64;
-        let nearest = self
-            .middle_of(cube, n)
-            .map(|x| (x.abs() - half * ROUND_UP).max(0.0));
-        nearest.norm() <= self.error.turn * ROUND_UP
-    }
-
-    fn cell(&self, cube: &[i32; 3], n: usize, before: Option<&BallPiece>) -> Option<BallPiece> {
-        let middle = self.middle_of(cube, n);
-        let error = PoseError {
-            position: self.error.position,
-            turn: half_diagonal(self.error.turn, n) + 1e-12,
-        };
+    fn cell(&self, grid: &Grid, at: &[i32; 3], before: Option<&BallPiece>) -> Option<BallPiece> {
+        let middle = grid.middle_of(at);
+        let error = grid.errors(at, self.error.position);
         let Some(before) = before else {
             // The curve itself.
             return Some(BallPiece {
                 joints: *self.joints,
                 q0: Vector6::from_fn(|k, _| self.joints[k][0]),
                 middle,
-                spread: Spread::new(self.middle, self.off, error)?,
+                spread: Spread::new(self.middle, self.off, &error)?,
             });
         };
         let curve = self.curve.turned(&middle);
@@ -183,7 +225,7 @@ impl Wide<'_> {
             joints,
             q0: start.q,
             middle,
-            spread: Spread::new(test.middle(), &test.tube()?, error)?,
+            spread: Spread::new(test.middle(), &test.tube()?, &error)?,
         })
     }
 
@@ -192,9 +234,7 @@ impl Wide<'_> {
     pub(super) fn agree(&self, by: &Vector3<f64>, cells: [&BallPiece; 2]) -> bool {
         let pose = self.curve.turned(by).at(self.span[0]);
         let boxes = cells.map(|cell| {
-            let own = self.curve.turned(&cell.middle).at(self.span[0]);
-            let (axis, angle) = turn_between(&own.rotation, &pose.rotation);
-            let by = axis * angle;
+            let by = by - cell.middle;
             let [y, wide] = (cell.spread).beside(&Vector6::new(0.0, 0.0, 0.0, by.x, by.y, by.z));
             (cell.q0 + y, wide)
         });
@@ -212,10 +252,10 @@ impl Wide<'_> {
     }
 }
 
-/// The cubes that share a face with one.
-pub(super) fn neighbours(cube: &[i32; 3]) -> [[i32; 3]; 6] {
+/// The boxes that share a face with one.
+pub(super) fn neighbours(at: &[i32; 3]) -> [[i32; 3]; 6] {
     std::array::from_fn(|k| {
-        let mut next = *cube;
+        let mut next = *at;
         next[k / 2] += if k % 2 == 0 { 1 } else { -1 };
         next
     })

@@ -5,10 +5,11 @@ use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
 use super::certify::Middle;
 use super::tests::{arm, arms, between, configuration, curve};
-use super::wide::{Wide, neighbours};
+use super::wide::{Grid, Wide, neighbours};
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
+use crate::model::Polynomial;
 use crate::numeric::polynomial::value;
 
 /// A pose turned by a rotation vector in the world.
@@ -136,25 +137,65 @@ fn cells_agree_with_all_their_neighbours() {
                     turn: 0.03,
                 },
             };
-            let Some(cells) = wide.cells(5, &mut 0) else {
+            let Some(grid) = Grid::new(&middle, wide.error.turn, 100.0) else {
                 continue;
             };
-            for (cube, cell) in &cells {
-                for there in neighbours(cube) {
+            let Some(cells) = wide.cells(&grid, &mut 0) else {
+                continue;
+            };
+            for (at, cell) in &cells {
+                for there in neighbours(at) {
                     let Some(other) = cells.get(&there) else {
                         continue;
                     };
-                    let face = 0.5 * (wide.middle_of(cube, 5) + wide.middle_of(&there, 5));
-                    assert!(
-                        wide.agree(&face, [cell, other]),
-                        "{name}: {cube:?} {there:?}"
-                    );
+                    let face = 0.5 * (grid.middle_of(at) + grid.middle_of(&there));
+                    assert!(wide.agree(&face, [cell, other]), "{name}: {at:?} {there:?}");
                     faces += 1;
                 }
             }
         }
     }
     assert!(faces > 500, "{faces} faces only");
+}
+
+/// From the middle of a box to a point of it the tool turns about that direction, and a little
+/// beside it.
+#[test]
+fn errors_within_a_box_grow_as_they_are_said_to() {
+    let mut random = Random(14);
+    let (_, cell) = arms().into_iter().next().unwrap();
+    let arm = arm(&cell);
+    let mut most = 0.0_f64;
+    for case in 0..60 {
+        let q = configuration(&mut random);
+        let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let Some(middle) = Middle::new(&arm, &joints) else {
+            continue;
+        };
+        let turn = [0.05, 0.2, 1.0][case % 3];
+        let Some(grid) = Grid::new(&middle, turn, 2.0) else {
+            continue;
+        };
+        let boxes = grid.boxes();
+        for n in 0..40 {
+            let at = boxes[random.below(boxes.len())];
+            let w = grid.middle_of(&at);
+            let errors = grid.errors(&at, 0.0);
+            let corner = [
+                [1.0, 1.0, 1.0],
+                [random.signed(), random.signed(), random.signed()],
+            ][n % 2];
+            let delta: Vector3<f64> = (errors.edges.iter().zip(corner)).map(|(e, c)| e * c).sum();
+            let (tau, step) = (random.unit(), 1e-5);
+            let exp = |t: f64| UnitQuaternion::from_scaled_axis(w + delta * t);
+            let between = exp(tau + step) * exp(tau - step).inverse();
+            let beside = (between.scaled_axis() / (2.0 * step) - delta).norm();
+            let share = (beside - 1e-9) / errors.ball.turn;
+            assert!(share <= 1.0, "{case}: {share}");
+            most = most.max(share);
+        }
+    }
+    assert!(most > 0.2, "{most}");
 }
 
 /// A law of turning that is not even, as controllers may have it, is one of the motions that are
