@@ -33,7 +33,7 @@ pub(crate) struct PointErrors<'e, 's> {
     /// As [`Levers::tubes`].
     tubes: &'e Tubes,
     /// Of each part, whether its tool is off as a whole rather than by its joints.
-    pub(super) by_tool: [bool; 2],
+    pub by_tool: [bool; 2],
 }
 
 impl<'e, 's> PointErrors<'e, 's> {
@@ -45,14 +45,8 @@ impl<'e, 's> PointErrors<'e, 's> {
         (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
         tubes: &'e Tubes,
     ) -> Self {
-        let mut points = PointErrors {
-            errors,
-            pair,
-            snapshot,
-            bounds,
-            tubes,
-            by_tool: [false; 2],
-        };
+        let mut points =
+            PointErrors::with_tools(errors, pair, (snapshot, bounds), tubes, [false; 2]);
         if !tubes.tools.is_empty() {
             points.by_tool = [0, 1].map(|side| {
                 let origin = points.pose(side).translation;
@@ -65,6 +59,25 @@ impl<'e, 's> PointErrors<'e, 's> {
             });
         }
         points
+    }
+
+    /// The same where it is known already whether tools count as a whole
+    /// ([`PointErrors::by_tool`]).
+    pub fn with_tools(
+        errors: &'e Errors<'s>,
+        pair: &'e PartPair,
+        (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
+        tubes: &'e Tubes,
+        by_tool: [bool; 2],
+    ) -> Self {
+        PointErrors {
+            errors,
+            pair,
+            snapshot,
+            bounds,
+            tubes,
+            by_tool,
+        }
     }
 
     fn part(&self, side: usize) -> usize {

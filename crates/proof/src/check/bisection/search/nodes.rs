@@ -16,33 +16,48 @@ use crate::check::bisection::leaf::Turned;
 use crate::check::errors::PointErrors;
 use crate::geometry::pose::Pose;
 
-/// The corners of a node's box, in the frame of its part, and how far errors can put each of them
-/// off, metres.
-struct BoxCorners {
-    corners: [(Vector3<f64>, f64); 8],
-    /// Distance of the farthest corner from the part's origin, metres.
-    far: f64,
+/// The box of a node, in the frame of its part.
+struct NodeBox {
+    center: Vector3<f64>,
+    half: Vector3<f64>,
 }
 
-impl BoxCorners {
-    fn new(node: &Node, off: impl Fn(&Vector3<f64>) -> f64) -> Self {
+impl NodeBox {
+    fn of(node: &Node) -> Self {
         let [center, half] =
             [node.box_center, node.box_half].map(|v| Vector3::from(v.map(f64::from)));
-        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|k: usize| {
+        NodeBox { center, half }
+    }
+
+    /// Distance of the farthest corner from the part's origin, at most, metres.
+    fn far(&self) -> f64 {
+        self.center.norm() + self.half.norm()
+    }
+
+    /// The least of it along a direction.
+    fn least(&self, n: &Vector3<f64>) -> f64 {
+        n.dot(&self.center) - n.abs().dot(&self.half)
+    }
+}
+
+/// The corners of a node's box, in the frame of its part, and how far errors can put each of them
+/// off, metres.
+struct BoxCorners([(Vector3<f64>, f64); 8]);
+
+impl BoxCorners {
+    fn new(node: &NodeBox, off: impl Fn(&Vector3<f64>) -> f64) -> Self {
+        BoxCorners([0, 1, 2, 3, 4, 5, 6, 7].map(|k: usize| {
             let side = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
-            let corner = center + Vector3::new(side(0), side(1), side(2)).component_mul(&half);
+            let half = Vector3::new(side(0), side(1), side(2)).component_mul(&node.half);
+            let corner = node.center + half;
             (corner, off(&corner))
-        });
-        BoxCorners {
-            far: center.norm() + half.norm(),
-            corners,
-        }
+        }))
     }
 
     /// The least of the corners along a direction, each as far off as errors can put it. What a
     /// point is off is a convex function of its place, so the corners stand for all of the box.
     fn least(&self, n: &Vector3<f64>) -> f64 {
-        let along = self.corners.iter().map(|(corner, off)| n.dot(corner) - off);
+        let along = self.0.iter().map(|(corner, off)| n.dot(corner) - off);
         along.fold(f64::INFINITY, f64::min)
     }
 }
@@ -51,6 +66,8 @@ impl BoxCorners {
 #[derive(Default)]
 pub(super) struct KnownNodes {
     nodes: [HashMap<u32, BoxCorners>; 2],
+    /// [`PointErrors::by_tool`], once it is known.
+    by_tool: Option<[bool; 2]>,
 }
 
 impl IntervalSearch<'_> {
@@ -65,6 +82,26 @@ impl IntervalSearch<'_> {
     ) -> bool {
         let (scene, interval) = (self.scene, leaves.interval);
         let pair = &scene.part_pairs[leaves.part_pair];
+        let trees = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
+        let boxes = [0, 1].map(|side| NodeBox::of(&trees[side].nodes[numbers[side] as usize]));
+        let view = leaves.view;
+        let chord_bounds =
+            view.chord_bound_a.at(boxes[0].far()) + view.chord_bound_b.at(boxes[1].far());
+        // Twice as far from the frame's origin: only the direction counts.
+        let half_way = |poses: &[Pose; 2], node: &NodeBox| {
+            poses[0].apply(&node.center) + poses[1].apply(&node.center)
+        };
+        let between = half_way(&view.a, &boxes[0]) - half_way(&view.b, &boxes[1]);
+        // Only where the boxes are apart without errors are these worth a look.
+        let directions = [leaves.recent, between.try_normalize(0.0)].map(|n| {
+            let turned = Turned::new(n?, &view.a, &view.b);
+            let [a, b] = &boxes;
+            let ideal = turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds;
+            (ideal > leaves.apart).then_some(turned)
+        });
+        if directions.iter().all(Option::is_none) {
+            return false;
+        }
         let middle =
             *middle.get_or_insert_with(|| self.snapshot(interval.segment, interval.middle()));
         // Places both parts.
@@ -76,33 +113,19 @@ impl IntervalSearch<'_> {
         };
         self.statistics.distance_tests += 1;
         let bounds = Some(&self.sweeps.joint_bounds);
-        let points = PointErrors::new(errors, pair, (&self.snapshots[middle], bounds), &self.tubes);
-        let trees = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
+        let about = (&self.snapshots[middle], bounds);
+        let by_tool = *(known.by_tool)
+            .get_or_insert_with(|| PointErrors::new(errors, pair, about, &self.tubes).by_tool);
+        let points = PointErrors::with_tools(errors, pair, about, &self.tubes, by_tool);
         let [in_a, in_b] = &mut known.nodes;
         let [a, b] = [(0, in_a), (1, in_b)].map(|(side, nodes)| {
-            &*nodes.entry(numbers[side]).or_insert_with(|| {
-                let node = &trees[side].nodes[numbers[side] as usize];
-                BoxCorners::new(node, |corner| points.of(side, corner))
-            })
+            &*nodes
+                .entry(numbers[side])
+                .or_insert_with(|| BoxCorners::new(&boxes[side], |corner| points.of(side, corner)))
         });
-        let view = leaves.view;
-        let chord_bounds = view.chord_bound_a.at(a.far) + view.chord_bound_b.at(b.far);
-        // Twice as far from the frame's origin: only the direction counts.
-        let half_way = |poses: &[Pose; 2], side: usize| {
-            let node = &trees[side].nodes[numbers[side] as usize];
-            let center = Vector3::from(node.box_center.map(f64::from));
-            poses[0].apply(&center) + poses[1].apply(&center)
+        let apart = |turned: &Turned| {
+            turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds > leaves.apart
         };
-        let between = half_way(&view.a, 0) - half_way(&view.b, 1);
-        for n in [leaves.recent, between.try_normalize(0.0)]
-            .into_iter()
-            .flatten()
-        {
-            let turned = Turned::new(n, &view.a, &view.b);
-            if turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds > leaves.apart {
-                return true;
-            }
-        }
-        false
+        directions.iter().flatten().any(apart)
     }
 }
