@@ -65,6 +65,7 @@ mod cubics;
 mod curve;
 mod follow;
 mod inverse;
+mod middle;
 mod piece;
 mod point;
 mod residual;
@@ -72,11 +73,11 @@ mod spread;
 mod wide;
 
 pub(crate) use arm::{Arm, link};
-pub(crate) use certify::PoseError;
 pub(crate) use choose::{arm_values, choose, has};
 pub(crate) use curve::{PoseCurve, turn_between};
 pub(crate) use follow::{Lost, follow, follow_within};
 pub(crate) use inverse::Arrangement;
+pub(crate) use middle::PoseError;
 pub(crate) use piece::{CurvePiece, SIX};
 pub(crate) use point::proved;
 

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector6;
 
-use super::certify::{Middle, PieceToProve, PoseError, Test, pose_error, second_order};
+use super::certify::{Test, second_order};
+use super::middle::{Middle, PieceToProve, PoseError, pose_error};
 use super::residual::Derivatives;
 use super::spread_tests::all_arms;
 use super::tests::{arm, arms, between, configuration, curve};

@@ -3,13 +3,14 @@
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::certify::{Middle, PieceToProve, PoseError, Test};
+use super::certify::Test;
 use super::cubics::cubics;
 use super::curve::PoseCurve;
+use super::middle::{Middle, PieceToProve, PoseError};
 use super::piece::{CurvePiece, SIX};
 use super::point::{Reached, reach};
 use super::spread::Spread;
-use super::wide::{FINENESS, Grid, Wide};
+use super::wide::{ErrorBoxes, FINENESS, Wide};
 use crate::numeric::polynomial::{range, value};
 
 /// Shorter pieces (shares of the curve) are not tried: there a singularity is near.
@@ -254,10 +255,10 @@ fn widened(
         if cells.tried >= cells.most {
             return None;
         }
-        let Some(grid) = Grid::new(middle, error.turn, FINENESS[k]) else {
+        let Some(boxes) = ErrorBoxes::new(middle, error.turn, FINENESS[k]) else {
             continue;
         };
-        if let Some(off) = wide.tube(&grid, &mut cells.tried) {
+        if let Some(off) = wide.tube(&boxes, &mut cells.tried) {
             cells.fineness = k;
             return Some(off);
         }

@@ -4,8 +4,9 @@
 use nalgebra::{LU, U6, Vector6};
 
 use super::arm::Arm;
-use super::certify::{PieceToProve, PoseError, Test, pose_error};
+use super::certify::Test;
 use super::curve::PoseCurve;
+use super::middle::{PieceToProve, PoseError, pose_error};
 use super::piece::SIX;
 use crate::geometry::pose::Pose;
 use crate::model::Polynomial;

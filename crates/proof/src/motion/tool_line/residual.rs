@@ -26,7 +26,7 @@
 use nalgebra::{Matrix3, Vector3, Vector6};
 
 use super::arm::{Arm, Posture};
-use super::certify::{Middle, PieceToProve, ROUND_UP, skew, turned_by};
+use super::middle::{Middle, PieceToProve, ROUND_UP, skew, turned_by};
 use super::piece::SIX;
 use crate::numeric::polynomial::{derivative, derivative_bound, value};
 

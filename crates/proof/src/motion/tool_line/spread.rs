@@ -35,7 +35,8 @@
 
 use nalgebra::{Matrix6, Vector3, Vector6};
 
-use super::certify::{Middle, PoseError, ROUND_UP, second_order};
+use super::certify::second_order;
+use super::middle::{Middle, PoseError, ROUND_UP};
 use super::piece::SIX;
 
 /// Steps in which the errors grow.

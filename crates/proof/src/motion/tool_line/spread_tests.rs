@@ -3,7 +3,8 @@
 
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
-use super::certify::{Middle, PieceToProve, PoseError, Test};
+use super::certify::Test;
+use super::middle::{Middle, PieceToProve, PoseError};
 use super::spread::{ErrorRange, PoseChange, Spread};
 use super::tests::{arm, arms, between, configuration, curve};
 use super::wide_tests::{away_from_singularities, turned};

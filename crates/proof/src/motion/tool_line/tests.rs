@@ -3,8 +3,9 @@
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 
-use super::certify::{PieceToProve, Test, pose_error};
+use super::certify::Test;
 use super::cubics::cubics;
+use super::middle::{PieceToProve, pose_error};
 use super::point::Reached;
 use super::*;
 use crate::geometry::pose::Pose;

@@ -36,9 +36,10 @@ use std::collections::HashMap;
 use nalgebra::{Matrix3, Vector3, Vector6};
 
 use super::arm::Arm;
-use super::certify::{Middle, PieceToProve, PoseError, ROUND_UP, Test};
+use super::certify::Test;
 use super::cubics::cubics;
 use super::curve::PoseCurve;
+use super::middle::{Middle, PieceToProve, PoseError, ROUND_UP};
 use super::piece::SIX;
 use super::point::{is_only, reach, reached};
 use super::spread::{ErrorRange, Spread};
@@ -55,7 +56,7 @@ const STEPS: usize = 4;
 
 /// Boxes that cover the ball of errors of the orientation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Grid {
+pub(super) struct ErrorBoxes {
     /// Axes of the boxes in the world, unit vectors.
     axes: Matrix3<f64>,
     /// How many there are along the ball's diameter; odd, so that one has its middle in the ball's.
@@ -66,7 +67,7 @@ pub(super) struct Grid {
     turn: f64,
 }
 
-impl Grid {
+impl ErrorBoxes {
     /// Boxes that are the narrower along an axis the farther a turn about it moves the joints.
     /// `None`: one box would do for all.
     pub fn new(middle: &Middle, turn: f64, fineness: f64) -> Option<Self> {
@@ -83,25 +84,26 @@ impl Grid {
             1 + 2 * (0.5 * (wanted - 1.0)).ceil().max(0.0) as usize
         });
         let half = Vector3::from(counts.map(|n| turn / n as f64));
-        let grid = Grid {
+        let boxes = ErrorBoxes {
             axes: eigen.eigenvectors,
             counts,
             half,
             turn,
         };
-        (counts != [1, 1, 1]).then_some(grid)
+        (counts != [1, 1, 1]).then_some(boxes)
     }
 
-    /// The boxes that have a point within the ball, from the middle outwards.
-    pub fn boxes(&self) -> Vec<[i32; 3]> {
+    /// Which boxes have a point within the ball, from the middle outwards: how many steps from there
+    /// along each axis.
+    pub fn places(&self) -> Vec<[i32; 3]> {
         let [a, b, c] = self.counts.map(|n| (n / 2) as i32);
-        let mut boxes: Vec<[i32; 3]> = (-a..=a)
+        let mut places: Vec<[i32; 3]> = (-a..=a)
             .flat_map(|x| (-b..=b).map(move |y| [x, y]))
             .flat_map(|[x, y]| (-c..=c).map(move |z| [x, y, z]))
             .filter(|at| self.is_in_ball(at))
             .collect();
-        boxes.sort_by_key(|at| at.map(i32::abs).iter().sum::<i32>());
-        boxes
+        places.sort_by_key(|at| at.map(i32::abs).iter().sum::<i32>());
+        places
     }
 
     /// The middle of a box along its axes.
@@ -161,9 +163,9 @@ pub(super) struct Wide<'w> {
 impl Wide<'_> {
     /// How far the joint values can be from the polynomials of the piece. `None` where that is not
     /// proved. `cells` counts those that were tried.
-    pub fn tube(&self, grid: &Grid, cells: &mut usize) -> Option<[f64; SIX]> {
+    pub fn tube(&self, boxes: &ErrorBoxes, cells: &mut usize) -> Option<[f64; SIX]> {
         let mut widest = *self.off;
-        for cell in self.cells(grid, cells)?.values() {
+        for cell in self.cells(boxes, cells)?.values() {
             let away = differences(&cell.joints, self.joints);
             let off = cell.spread.off();
             for k in 0..SIX {
@@ -177,15 +179,15 @@ impl Wide<'_> {
     /// proved.
     pub(super) fn cells(
         &self,
-        grid: &Grid,
+        boxes: &ErrorBoxes,
         cells: &mut usize,
     ) -> Option<HashMap<[i32; 3], BallPiece>> {
         let mut known: HashMap<[i32; 3], BallPiece> = HashMap::new();
         // From the middle outwards: each box has a neighbour nearer to the middle that is known.
-        for at in grid.boxes() {
+        for at in boxes.places() {
             *cells += 1;
             let before = neighbours(&at).into_iter().find_map(|c| known.get(&c));
-            let cell = self.cell(grid, &at, before)?;
+            let cell = self.cell(boxes, &at, before)?;
             let agrees = before.is_none_or(|other| {
                 let face = 0.5 * (cell.middle + other.middle);
                 self.agree(&face, [&cell, other])
@@ -198,9 +200,14 @@ impl Wide<'_> {
         Some(known)
     }
 
-    fn cell(&self, grid: &Grid, at: &[i32; 3], before: Option<&BallPiece>) -> Option<BallPiece> {
-        let middle = grid.middle_of(at);
-        let error = grid.errors(at, self.error.position);
+    fn cell(
+        &self,
+        boxes: &ErrorBoxes,
+        at: &[i32; 3],
+        before: Option<&BallPiece>,
+    ) -> Option<BallPiece> {
+        let middle = boxes.middle_of(at);
+        let error = boxes.errors(at, self.error.position);
         let Some(before) = before else {
             // The curve itself.
             return Some(BallPiece {

@@ -3,9 +3,9 @@
 
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
-use super::certify::Middle;
+use super::middle::Middle;
 use super::tests::{arm, arms, between, configuration, curve};
-use super::wide::{Grid, Wide, neighbours};
+use super::wide::{ErrorBoxes, Wide, neighbours};
 use super::*;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
@@ -137,10 +137,10 @@ fn cells_agree_with_all_their_neighbours() {
                     turn: 0.03,
                 },
             };
-            let Some(grid) = Grid::new(&middle, wide.error.turn, 100.0) else {
+            let Some(boxes) = ErrorBoxes::new(&middle, wide.error.turn, 100.0) else {
                 continue;
             };
-            let Some(cells) = wide.cells(&grid, &mut 0) else {
+            let Some(cells) = wide.cells(&boxes, &mut 0) else {
                 continue;
             };
             for (at, cell) in &cells {
@@ -148,7 +148,7 @@ fn cells_agree_with_all_their_neighbours() {
                     let Some(other) = cells.get(&there) else {
                         continue;
                     };
-                    let face = 0.5 * (grid.middle_of(at) + grid.middle_of(&there));
+                    let face = 0.5 * (boxes.middle_of(at) + boxes.middle_of(&there));
                     assert!(wide.agree(&face, [cell, other]), "{name}: {at:?} {there:?}");
                     faces += 1;
                 }
@@ -173,14 +173,14 @@ fn errors_within_a_box_grow_as_they_are_said_to() {
             continue;
         };
         let turn = [0.05, 0.2, 1.0][case % 3];
-        let Some(grid) = Grid::new(&middle, turn, 2.0) else {
+        let Some(boxes) = ErrorBoxes::new(&middle, turn, 2.0) else {
             continue;
         };
-        let boxes = grid.boxes();
+        let places = boxes.places();
         for n in 0..40 {
-            let at = boxes[random.below(boxes.len())];
-            let w = grid.middle_of(&at);
-            let errors = grid.errors(&at, 0.0);
+            let at = places[random.below(places.len())];
+            let w = boxes.middle_of(&at);
+            let errors = boxes.errors(&at, 0.0);
             let corner = [
                 [1.0, 1.0, 1.0],
                 [random.signed(), random.signed(), random.signed()],
