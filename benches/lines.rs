@@ -15,7 +15,6 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clearance_proof::check::bisection::check;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::moves::{
     Branch, Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone,
@@ -212,7 +211,7 @@ impl<'b> Bench<'b> {
                     let find = || CellMoves::new(program, cell, Assumptions::default());
                     let (finding, found) = milliseconds(find);
                     let path: Path = found.ok()?.path;
-                    let ask = || check(self.scene, &path, &self.workload.options(), &|_| ());
+                    let ask = || self.scene.check(&path, &self.workload.options(), &|_| ());
                     let (checking, answer) = milliseconds(ask);
                     if answer.verdict != Verdict::Clear {
                         return None;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::CheckResult;
-use clearance_proof::check::joined::follow_depths;
 use clearance_proof::model::{Cell, Phase, Schedule};
 
 use super::Settings;
@@ -44,7 +43,7 @@ pub(super) fn deepen(
         }
     }
     let follow = |contacts, phases: &[Phase]| {
-        follow_depths(contacts, phases, setting.trees, setting.settings.clearance);
+        Contact::follow_depths(contacts, phases, setting.trees, setting.settings.clearance);
     };
     for (delays, contacts) in late {
         if delays.is_empty() {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use clearance_certify::{Maker, ReportedContact, geometry};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::pairs::PairTable;
@@ -120,7 +120,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
         let laid = Path::for_cell(&program, &cell, None);
         let (path, _) = laid.map_err(|e| e.to_string())?;
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
-        let once = || check(&scene, &path, &question, &|_| ());
+        let once = || scene.check(&path, &question, &|_| ());
         let (ms, result) = least(repeats, once);
         let body = |name: &String| cell.bodies.iter().position(|b| b.name == *name);
         let (contact, figures) = match (result.verdict, &result.first_contact) {

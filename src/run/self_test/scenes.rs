@@ -3,7 +3,7 @@
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Body, Cell, Form, Interpolation, Joint, JointKind, Path, Segment};
 use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
@@ -174,7 +174,7 @@ impl<'c> Oracle<'c> {
             for (t, r) in &a.triangles {
                 let t = t.map(|p| at_a * p);
                 for (u, q) in &b.triangles {
-                    let between = distance_triangle_triangle(&t, &u.map(|p| at_b * p)).distance;
+                    let between = Closest::of_triangles(&t, &u.map(|p| at_b * p)).distance;
                     least = least.min(between - r - q - apart);
                 }
             }

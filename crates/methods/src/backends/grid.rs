@@ -11,7 +11,7 @@ mod cells;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::within;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
@@ -240,7 +240,9 @@ impl<'s> Grid<'s> {
                 if mine.around.gap(&theirs.around) > partner.reach {
                     return;
                 }
-                if let Some(distance) = within(&mine.corners, &theirs.corners, partner.reach) {
+                if let Some(distance) =
+                    Closest::within(&mine.corners, &theirs.corners, partner.reach)
+                {
                     found[partner.pair] = Some((distance - partner.radii).max(0.0));
                 }
             });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Snapshot;
-use super::bisection::{CheckOptions, CheckResult, check};
+use super::bisection::{CheckOptions, CheckResult};
 use super::nearest::{StandingPart, standing};
 use super::scene::Scene;
 use crate::ProofError;
@@ -100,7 +100,7 @@ impl Checker {
             return unsupported("the uncertainty must have one entry for everything in the cell");
         }
         let scene = self.scene(required_clearance);
-        let mut result = check(&scene, path, options, &|_| ());
+        let mut result = scene.check(path, options, &|_| ());
         let mut said = self.cell.unchecked.iter().chain(&self.cell.notices);
         let open = scene.pairs.is_empty() || said.any(|d| d.severity == Severity::Open);
         if open && result.verdict == Verdict::Clear {

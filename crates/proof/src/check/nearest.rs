@@ -50,7 +50,7 @@ impl Scene<'_> {
         question: StandingQuestion,
     ) -> StandingPart {
         let mut found = StandingPart::default();
-        for hidden in self.contained(snapshot) {
+        for hidden in self.contained_points(snapshot) {
             // Surfaces that meet say it themselves.
             if self
                 .pair_distance(hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0)

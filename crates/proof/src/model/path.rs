@@ -10,9 +10,9 @@
 //! | cubic | p₀ | m₀ | 3d − 2m₀ − m₁ | m₀ + m₁ − 2d | | |
 //! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 | 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
 
-use super::Cell;
 use super::program::Interpolation;
-use crate::numeric::polynomial::value;
+use super::{Cell, JointId};
+use crate::numeric::polynomial::{derivative, maximum, value};
 
 mod clock;
 mod columns;
@@ -97,6 +97,20 @@ impl Segment {
     #[inline]
     pub fn position(&self, joint: usize, s: f64) -> f64 {
         value(&self.joints.of(joint), s)
+    }
+
+    /// The greatest (`sign` 1) or least (`sign` −1) value of a joint in the segment, and its time; or
+    /// that of its speed (`order` 1) or acceleration (2), by seconds. It is enclosed to `tolerance`.
+    pub fn extreme(&self, joint: JointId, order: usize, sign: f64, tolerance: f64) -> (f64, f64) {
+        let mut c = self.joints.of(joint);
+        for _ in 0..order {
+            c = derivative(&c);
+        }
+        for _ in 0..order {
+            c = c.map(|x| x / self.duration());
+        }
+        let found = maximum(&c.map(|x| sign * x), tolerance);
+        (sign * found.attained, self.time(found.s))
     }
 
     /// Whether joints are off their polynomials by more than rounding.

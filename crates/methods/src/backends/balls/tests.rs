@@ -2,7 +2,7 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::Segment;
 use nalgebra::Rotation3;
 
@@ -70,7 +70,7 @@ impl Case {
             for b in &trees[1].triangles {
                 let a = a.map(|c| Point3::from(poses[0].apply(&c)));
                 let b = b.map(|c| Point3::from(poses[1].apply(&c)));
-                truth = truth.min(distance_triangle_triangle(&a, &b).distance);
+                truth = truth.min(Closest::of_triangles(&a, &b).distance);
             }
         }
         Case {

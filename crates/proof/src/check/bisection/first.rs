@@ -205,9 +205,9 @@ pub(super) fn first(
 pub(in crate::check) fn prove(scene: &Scene, path: &Path, resolution: f64) -> Result<(), Hit> {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    if let Some(inside) = scene.contained(&mut start).first() {
+    if let Some(&pair) = scene.contained(&mut start).first() {
         return Err(Hit {
-            pair: inside.pair,
+            pair,
             segment: 0,
             s: 0.0,
         });

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::{Closest, distance_triangle_triangle};
+use crate::geometry::triangle::Closest;
 use crate::motion::ChordBound;
 
 /// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over
@@ -249,7 +249,7 @@ pub fn cheap_direction(
 
 /// Exact distance of two triangles (corners in a common frame), and their closest points.
 pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Closest {
-    distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from))
+    Closest::of_triangles(&a.map(Point3::from), &b.map(Point3::from))
 }
 
 /// How far the two triangles can move against each other between the middle of the interval and any

@@ -65,12 +65,12 @@ pub(crate) fn error_margin(
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = scene.contained(&mut start);
-    let hidden = hidden.iter().find(|h| wanted(h.pair));
+    let hidden = hidden.iter().find(|&&pair| wanted(pair));
     let mut search = IntervalSearch::new(scene, path, Goal::First, resolution);
     search.allow(errors.clone());
     search.lower_from(ErrorMargin::MOST_TIMES);
     match hidden {
-        Some(hidden) => search.lower_to(0.0, hidden.pair, (0, 0.0)),
+        Some(&pair) => search.lower_to(0.0, pair, (0, 0.0)),
         None => {
             let count = path.segments.len();
             let seeds = (0..count).step_by(count.div_ceil(SEEDS)).map(|k| (k, 0.0));

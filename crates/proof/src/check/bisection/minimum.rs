@@ -7,7 +7,6 @@ use super::stretches::Stretches;
 use super::sum;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
-use crate::check::containment::Contained;
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{ClassMinimum, MinimumClearance, Statistics};
@@ -31,7 +30,7 @@ pub(super) fn minimum(
     scene: &Scene,
     path: &Path,
     options: &CheckOptions,
-    hidden: &[Contained],
+    hidden: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let question = Stretches::new(scene, path, Goal::Minimum, options.resolution);
@@ -43,15 +42,15 @@ pub(super) fn minimum(
 fn in_stretches(
     question: Stretches,
     within: Option<f64>,
-    hidden: &[Contained],
+    hidden: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let (scene, path) = (question.scene, question.path);
     let mut search = IntervalSearch::for_minimum(scene, path, question.resolution, within);
     let start = path.segments[0].start;
     if let Some(least) = &mut search.least {
-        for hidden in hidden {
-            least.attain(hidden.pair, 0.0, start);
+        for &pair in hidden {
+            least.attain(pair, 0.0, start);
         }
     }
     search.look_around();

@@ -9,7 +9,7 @@ use super::*;
 use crate::bvh::SphereTree;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::{
     Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, RigidError, Role, Shape,
     Uncertainty,
@@ -130,7 +130,7 @@ fn oracle(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
     let (of_a, of_b) = (triangles(a), triangles(b));
     let pairs = of_a.iter().flat_map(|x| of_b.iter().map(move |y| (x, y)));
     pairs
-        .map(|(x, y)| distance_triangle_triangle(x, y).distance)
+        .map(|(x, y)| Closest::of_triangles(x, y).distance)
         .fold(f64::INFINITY, f64::min)
 }
 
