@@ -190,7 +190,7 @@ impl Off {
     fn path(&self, path: &Path, cell: &Cell) -> Path {
         let mut real = path.clone();
         for (k, segment) in real.segments.iter_mut().enumerate() {
-            segment.joints.change(|joints| {
+            segment.change_joints(|joints| {
                 for (joint, polynomial) in joints.iter_mut().enumerate() {
                     let [from, to] = [k, k + 1].map(|k| self.joint[k][joint]);
                     polynomial[0] += from;

@@ -129,7 +129,7 @@ pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
     }
     let moves = |j: JointId| {
         let mut segments = path.segments.iter();
-        segments.any(|s| s.joints.of(j)[1..].iter().any(|&x| x != 0.0))
+        segments.any(|s| s.joint(j)[1..].iter().any(|&x| x != 0.0))
     };
     let mut own: Vec<JointId> = joints.to_vec();
     own.sort_unstable();
@@ -181,12 +181,7 @@ mod tests {
         Path {
             segments: segments
                 .iter()
-                .map(|&(start, end, c)| Segment {
-                    start,
-                    end,
-                    joints: vec![c].into(),
-                    off: None,
-                })
+                .map(|&(start, end, c)| Segment::new(start, end, vec![c]))
                 .collect(),
             interpolation: Interpolation::Cubic,
             timed: true,

@@ -39,15 +39,11 @@ pub struct Cell<'s> {
 
 /// The arm at rest.
 fn station(values: &[f64]) -> Segment {
-    Segment {
-        start: 0.0,
-        end: 1.0,
-        joints: values
-            .iter()
-            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        off: None,
-    }
+    Segment::new(
+        0.0,
+        1.0,
+        values.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    )
 }
 
 /// Means over queries.

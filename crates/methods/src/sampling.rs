@@ -147,7 +147,7 @@ pub fn check(
 
 /// Whether a segment begins where another one ends.
 fn follows(before: &Segment, segment: &Segment) -> bool {
-    (0..segment.joints.len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
+    (0..segment.joints().len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
 }
 
 struct LookAhead<'l> {

@@ -146,7 +146,7 @@ impl<'c> Oracle<'c> {
     /// nearer.
     fn beyond(&self, segment: &Segment, s: f64) -> f64 {
         let mut places: Vec<Isometry3<f64>> = Vec::new();
-        for (joint, c) in self.checker.cell().joints.iter().zip(segment.joints.iter()) {
+        for (joint, c) in self.checker.cell().joints.iter().zip(segment.joints()) {
             let value = c.iter().rev().fold(0.0, |v, c| v * s + c);
             let moved = joint.parent_from_joint
                 * match joint.kind {
@@ -250,12 +250,7 @@ fn scene(random: &mut Xorshift) -> (Cell, Path, f64) {
             *value = c.iter().sum();
             polynomials.push(c);
         }
-        segments.push(Segment {
-            joints: polynomials.into(),
-            start: k as f64,
-            end: (k + 1) as f64,
-            off: None,
-        });
+        segments.push(Segment::new(k as f64, (k + 1) as f64, polynomials));
     }
     let clearance = [0.0, 0.001, 0.02][random.below(3)];
     let path = Path {

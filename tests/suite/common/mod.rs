@@ -125,12 +125,9 @@ impl Scenario {
     /// Adds a segment of the next second.
     pub fn segment(&mut self, joints: Vec<Polynomial>) {
         let start = self.path.segments.len() as f64;
-        self.path.segments.push(Segment {
-            start,
-            end: start + 1.0,
-            joints: joints.into(),
-            off: None,
-        });
+        self.path
+            .segments
+            .push(Segment::new(start, start + 1.0, joints));
     }
 
     /// Adds a straight segment.

@@ -21,13 +21,12 @@ fn scene(prepared: &Prepared) -> Scene<'_> {
 
 /// From one configuration to the next, a segment each.
 fn path(stations: &[Vec<f64>]) -> Path {
-    let segments = stations.windows(2).enumerate().map(|(k, ends)| Segment {
-        start: k as f64,
-        end: k as f64 + 1.0,
-        joints: (0..ends[0].len())
-            .map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        off: None,
+    let segments = stations.windows(2).enumerate().map(|(k, ends)| {
+        Segment::new(
+            k as f64,
+            k as f64 + 1.0,
+            (0..ends[0].len()).map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0]),
+        )
     });
     Path {
         segments: segments.collect(),

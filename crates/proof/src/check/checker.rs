@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::bisection::{CheckOptions, CheckResult};
-use super::nearest::{StandingPart, standing};
+use super::nearest::StandingPart;
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
@@ -141,7 +141,7 @@ impl Checker {
         };
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);
-        Ok(standing(&scene, &mut snapshot))
+        Ok(scene.standing(&mut snapshot, &[]))
     }
 
     fn scene(&self, required_clearance: f64) -> Scene<'_> {

@@ -26,9 +26,8 @@ pub use clock::{Merged, SegmentSpan, Track};
 #[cfg(test)]
 pub use for_cell::segment;
 pub use for_cell::{CellPath, WholeTurn};
-pub use polynomials::Polynomials;
-pub use tube::ToolTube;
-pub(crate) use tube::{MOST_ROUNDING, Tubes};
+pub(crate) use polynomials::Polynomials;
+pub(crate) use tube::{MOST_ROUNDING, ToolTube, Tubes};
 
 /// The motion between two waypoints.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,15 +38,15 @@ pub struct Segment {
     pub end: f64,
     /// One polynomial per joint of the cell (mimic joints and resting joints included), radians or
     /// metres.
-    pub joints: Polynomials,
+    pub(crate) joints: Polynomials,
     /// How far joints and tools can be off beside the rounding of the polynomials themselves; most
     /// segments have nothing of the kind.
-    pub off: Option<Box<Off>>,
+    pub(crate) off: Option<Box<Off>>,
 }
 
 /// How far joints and tools can be off in a segment.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Off {
+pub(crate) struct Off {
     /// Per joint, how far its values can be off by the rounding of other numbers, of which its
     /// polynomial was made (a longer segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
@@ -70,12 +69,39 @@ impl Off {
 }
 
 impl Segment {
-    /// Per joint, as [`Off::taken_over`] has it.
+    /// A segment whose joints follow these polynomials exactly.
+    pub fn new(start: f64, end: f64, joints: impl IntoIterator<Item = Polynomial>) -> Self {
+        Self {
+            start,
+            end,
+            joints: joints.into_iter().collect(),
+            off: None,
+        }
+    }
+
+    /// The polynomial of a joint.
+    #[inline]
+    pub fn joint(&self, joint: JointId) -> Polynomial {
+        self.joints.of(joint)
+    }
+
+    /// Those of all joints, in order.
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = Polynomial> + DoubleEndedIterator {
+        self.joints.iter()
+    }
+
+    /// Changes some of them.
+    pub fn change_joints(&mut self, change: impl FnOnce(&mut Vec<Polynomial>)) {
+        self.joints.change(change);
+    }
+
+    /// Per joint, how far its values can be off by the rounding of other numbers, of which its
+    /// polynomial was made, radians or metres. Empty: of none.
     pub fn taken_over(&self) -> &[f64] {
         self.off.as_ref().map_or(&[], |off| &off.taken_over)
     }
 
-    /// The number of one joint in [`Off::taken_over`], to be changed.
+    /// The number of one joint in [`Self::taken_over`], to be changed.
     pub fn taken_over_of(&mut self, joint: usize) -> &mut f64 {
         let all = &mut self.off.get_or_insert_default().taken_over;
         all.resize(self.joints.len(), 0.0);
@@ -83,7 +109,7 @@ impl Segment {
     }
 
     /// As [`Off::tool_tubes`] has them.
-    pub fn tool_tubes(&self) -> &[ToolTube] {
+    pub(crate) fn tool_tubes(&self) -> &[ToolTube] {
         self.off.as_ref().map_or(&[], |off| &off.tool_tubes)
     }
 

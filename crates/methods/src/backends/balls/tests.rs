@@ -218,14 +218,11 @@ fn arm() -> Example {
 
 /// The arm somewhere: at rest there in a segment of its own.
 fn anywhere(random: &mut Random, joints: usize, reach: f64) -> Segment {
-    Segment {
-        start: 0.0,
-        end: 1.0,
-        joints: (0..joints)
-            .map(|_| [reach * random.signed(), 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        off: None,
-    }
+    Segment::new(
+        0.0,
+        1.0,
+        (0..joints).map(|_| [reach * random.signed(), 0.0, 0.0, 0.0, 0.0, 0.0]),
+    )
 }
 
 /// Whole-cell queries with every switch, against the distances that the default engine measures
