@@ -20,7 +20,7 @@ use clearance_proof::model::moves::{
     Branch, Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone,
 };
 use clearance_proof::model::{Cell, JointId, Path, RigidError, Role};
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 use clearance_proof::report::{Location, Verdict};
 use common::{Workload, median, milliseconds, ours, programs, stem};
 use nalgebra::{Isometry3, Translation3};
@@ -202,13 +202,13 @@ impl<'b> Bench<'b> {
                 branch: Branch::Continued,
             };
             let line = self.program(from, MoveKind::Linear, pose);
-            let moves = CellMoves::new(&line, cell, Assumptions::default()).ok()?;
+            let moves = CellMoves::new(&line, cell, 0.1).ok()?;
             let goal = Target::Joints(moves.stations.last()?.q.clone());
             let joint = self.program(from, MoveKind::Joint, goal);
             let mut best = [[f64::INFINITY; 2]; 2];
             for _ in 0..repeats {
                 for (program, best) in [&joint, &line].into_iter().zip(&mut best) {
-                    let find = || CellMoves::new(program, cell, Assumptions::default());
+                    let find = || CellMoves::new(program, cell, 0.1);
                     let (finding, found) = milliseconds(find);
                     let path: Path = found.ok()?.path;
                     let ask = || self.scene.check(&path, &self.workload.options(), &|_| ());

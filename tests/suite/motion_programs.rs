@@ -356,12 +356,12 @@ fn laboratory(joints: &[String], moves: &[Value]) -> Value {
 fn laid(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f64>, String> {
     use clearance_formats::program::motion::parse;
     use clearance_formats::{LoadOptions, load_robot};
-    use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+    use clearance_proof::motion::programmed::CellMoves;
     let read = parse(Path::new("a.motion.json"), program.to_string().as_bytes());
     let read = read.map_err(|e| e.to_string())?;
     let urdf = data.join("robots/ur10e/ur10e.urdf");
     let cell = load_robot(&urdf, &[], &LoadOptions::default()).map_err(|e| e.to_string())?;
-    let laid = CellMoves::new(&read.program, &cell, Assumptions { orientation_tube });
+    let laid = CellMoves::new(&read.program, &cell, orientation_tube);
     let laid = laid.map_err(|e| e.to_string())?;
     Ok(laid.stations.last().unwrap().q.clone())
 }

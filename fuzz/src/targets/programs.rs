@@ -9,7 +9,7 @@ use clearance_formats::{ImportError, LoadOptions, parse_cell};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 use clearance_recheck::files::{Certificate, Geometry};
 use nalgebra::Isometry3;
 
@@ -79,10 +79,7 @@ impl Arm {
 fn lay(way: &MoveProgram, cell: &Cell) {
     let mut way = way.clone();
     way.moves.truncate(4);
-    let assumed = Assumptions {
-        orientation_tube: 0.0,
-    };
-    if let Ok(laid) = CellMoves::new(&way, cell, assumed) {
+    if let Ok(laid) = CellMoves::new(&way, cell, 0.0) {
         assert!(
             laid.stations
                 .iter()

@@ -13,7 +13,7 @@ use clearance::run::{Job, Silence, Verifier, prepare};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{MoveKind, Zone};
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
 
 use super::export::{Dialect, Step, Writer, dialects};
@@ -127,10 +127,7 @@ fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, 
     if !way.unknown.is_empty() {
         return None;
     }
-    let assumed = Assumptions {
-        orientation_tube: 0.1,
-    };
-    let laid = CellMoves::new(way, cell, assumed).ok()?;
+    let laid = CellMoves::new(way, cell, 0.1).ok()?;
     let moves = way.moves.iter().map(|m| (m.kind.clone(), m.zone));
     Some((moves.collect(), laid))
 }
