@@ -1,7 +1,7 @@
 //! The price of a straight move of the tool, beside a joint move between the same joint values.
 //!
-//! `cargo bench --bench lines -- [--repeats N] [--each] FOLDER...`, each folder with `cell.toml` and
-//! `trajectories/*.csv` of an arm of six joints. Without a folder: our own example of arm6.
+//! `cargo bench --bench lines -- [--repeats N] [--each] FOLDER...`, each folder with `cell.toml`
+//! and `trajectories/*.csv` of an arm of six joints. Without a folder: our own example of arm6.
 //!
 //! From every waypoint of a program two straight moves lead towards the next one: one that turns
 //! the tool as it is turned there, and one that only takes it to that place. Where a move cannot be

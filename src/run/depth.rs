@@ -54,7 +54,7 @@ pub(super) fn deepen(
             continue;
         }
         let delays: Vec<f64> = delays.into_iter().map(f64::from_bits).collect();
-        // The contact stands; only its depth stays unknown where this motion cannot be laid.
+        // The contact stands; only its depth stays unknown where this motion cannot be built.
         let Ok(motion) = motion.late(&delays, setting.cell) else {
             continue;
         };

@@ -1,8 +1,8 @@
 //! Joint limits, on the interpolated path and not at samples.
 //!
 //! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are
-//! enclosed by subdivision to 1e-9 (see [`Segment::extreme`]), so an overshoot of a cubic or quintic between
-//! two waypoints is found.
+//! enclosed by subdivision to 1e-9 (see [`Segment::extreme`]), so an overshoot of a cubic or
+//! quintic between two waypoints is found.
 //!
 //! **Rounding in files.** Programs and URDFs are printed with few digits; six decimals, as ROS and
 //! many controllers print, move a value by up to 5e-7. A position is reported when it passes its

@@ -117,8 +117,8 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let (mut clear, mut contacts, mut inside) = (Figures::default(), Figures::default(), 0);
     for file in programs(folder)? {
         let program = program::load(&file).map_err(|e| e.to_string())?;
-        let laid = Path::for_cell(&program, &cell, None);
-        let (path, _) = laid.map_err(|e| e.to_string())?;
+        let found = Path::for_cell(&program, &cell, None);
+        let (path, _) = found.map_err(|e| e.to_string())?;
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
         let once = || scene.check(&path, &question, &|_| ());
         let (ms, result) = least(repeats, once);

@@ -55,8 +55,8 @@ pub(crate) fn segments(
     Ok((start, segments))
 }
 
-/// Lets every segment begin exactly where the one before ends: the coefficients were rounded each by
-/// itself.
+/// Lets every segment begin exactly where the one before ends: the coefficients were rounded each
+/// by itself.
 fn join(segments: &mut [MotionSegment]) -> Result<(), CertifyError> {
     let mut ends: Vec<i64> =
         (segments.first()).map_or(Vec::new(), |s| s.joints.iter().map(|c| c[0]).collect());

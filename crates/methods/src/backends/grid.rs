@@ -101,7 +101,7 @@ impl<'s> Grid<'s> {
     fn clear(&mut self, snapshot: &mut Snapshot) {
         if !self.laid_out {
             self.laid_out = true;
-            self.lay_out(snapshot);
+            self.build(snapshot);
         }
         self.cells.take_out();
         self.triangles.truncate(self.still);
@@ -116,7 +116,7 @@ impl<'s> Grid<'s> {
 
     /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands
     /// still.
-    fn lay_out(&mut self, snapshot: &mut Snapshot) {
+    fn build(&mut self, snapshot: &mut Snapshot) {
         let (mut sum, mut extents) = (Vector3::zeros(), Vec::new());
         let mut largest: f64 = 1.0;
         for part in 0..self.scene.parts.len() {

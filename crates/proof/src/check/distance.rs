@@ -155,8 +155,8 @@ pub(super) fn part_at_least(scene: &Scene, pair: &PartPair, snapshot: &mut Snaps
 }
 
 impl PartPair {
-    /// The nearest points of two cores (a ball's or a capsule's is its axis), moved onto the surfaces
-    /// around them: from the frame that both parts share to the world, metres.
+    /// The nearest points of two cores (a ball's or a capsule's is its axis), moved onto the
+    /// surfaces around them: from the frame that both parts share to the world, metres.
     pub fn on_surfaces(
         &self,
         scene: &Scene,

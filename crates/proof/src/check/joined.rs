@@ -171,9 +171,9 @@ impl CheckResult {
         }
     }
 
-    /// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in times
-    /// and places of its own; `first_only`: nothing is wanted after the first contact. `progress` is
-    /// told the share that is done, 0 … 1.
+    /// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in
+    /// times and places of its own; `first_only`: nothing is wanted after the first contact.
+    /// `progress` is told the share that is done, 0 … 1.
     ///
     /// # Errors
     /// The first one of `check`.

@@ -30,8 +30,8 @@ pub struct StandingPart {
 }
 
 impl Scene<'_> {
-    /// Looks at one instant: the nearest pair, and all pairs within their thresholds. `known` has by
-    /// pair a distance that it is known not to be nearer than, metres; empty: nothing is known.
+    /// Looks at one instant: the nearest pair, and all pairs within their thresholds. `known` has
+    /// by pair a distance that it is known not to be nearer than, metres; empty: nothing is known.
     pub fn standing(&self, snapshot: &mut Snapshot, known: &[f64]) -> StandingPart {
         self.standing_asked(snapshot, known, false)
     }

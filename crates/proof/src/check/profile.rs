@@ -6,8 +6,8 @@
 //! instant at which the pair is nearer; the distance there is looked at too, and both halves are
 //! asked again. So instants gather where the curve dips.
 //!
-//! Most steps are so short that no search is needed: neither part moves far enough to come that much
-//! nearer and be back in time (`travel.rs`).
+//! Most steps are so short that no search is needed: neither part moves far enough to come that
+//! much nearer and be back in time (`travel.rs`).
 //!
 //! Distances are those of the motion without errors; the bounds hold for every error that the cell
 //! allows and that straight moves of a tool bring along. So no more is asked of a bound than what
@@ -98,9 +98,8 @@ impl PairProfile {
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
-    /// Follows one pair along a path. `places` (segments and shares of them that have passed, 0 … 1)
-    /// are looked at in any case; the first and the last
-    /// one are where the bounds begin and end.
+    /// Follows one pair along a path. `places` (segments and shares of them that have passed, 0 …
+    /// 1) are looked at in any case; the first and the last one are where the bounds begin and end.
     pub fn pair_profile(&self, pair: usize, path: &Path, places: &[(usize, f64)]) -> PairProfile {
         let mut follower = Follower::new(self, pair, path);
         let mut profile = PairProfile {

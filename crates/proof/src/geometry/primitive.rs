@@ -44,8 +44,8 @@ impl Mesh {
         }
     }
 
-    /// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay
-    /// as compact as they can.
+    /// Closes a convex polygon: every other corner is cut off, again and again, so that triangles
+    /// stay as compact as they can.
     pub fn cap(&mut self, mut polygon: Vec<u32>) {
         while polygon.len() > 3 {
             let mut kept = Vec::with_capacity(polygon.len() / 2 + 1);

@@ -41,8 +41,8 @@ impl Closest {
 const POINT_LIKE: f64 = 1e-140;
 
 impl Closest {
-    /// Least distance of two triangles. A triangle whose corners are in line or coincide is a segment
-    /// or a point.
+    /// Least distance of two triangles. A triangle whose corners are in line or coincide is a
+    /// segment or a point.
     pub fn of_triangles(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Self {
         let origin = a[0];
         let corners_a = a.map(|p| p - origin);
@@ -53,8 +53,8 @@ impl Closest {
             .max(corners_b[0].norm_squared())
             .max(corners_b[1].norm_squared())
             .max(corners_b[2].norm_squared());
-        // Below this share of the extent the direction between two closest points is too vague to prove
-        // anything by it.
+        // Below this share of the extent the direction between two closest points is too vague to
+        // prove anything by it.
         let vague2 = 1e-12 * reach2;
         let apart = |gap2: f64, x: &Vector3<f64>, y: &Vector3<f64>| {
             let gap = y - x;
@@ -73,8 +73,8 @@ impl Closest {
                 let gap2 = gap.norm_squared();
                 if gap2 < best.0 {
                     best = (gap2, x, y);
-                    // Both edges are beyond the slab between x and y; if the opposite corners are too,
-                    // nothing is nearer.
+                    // Both edges are beyond the slab between x and y; if the opposite corners are
+                    // too, nothing is nearer.
                     if gap2 > vague2
                         && (corners_a[(i + 2) % 3] - x).dot(&gap) <= 0.0
                         && (corners_b[(j + 2) % 3] - y).dot(&gap) >= 0.0

@@ -1,5 +1,5 @@
-//! A program laid onto a cell: one polynomial per joint and segment, exactly what the controller
-//! follows.
+//! The path of a program in a cell: one polynomial per joint and segment, exactly what the
+//! controller follows.
 //!
 //! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and
 //! accelerations at its two waypoints, d = p₁ − p₀, m = v·T and b = a·T²:
@@ -125,8 +125,9 @@ impl Segment {
         value(&self.joints.of(joint), s)
     }
 
-    /// The greatest (`sign` 1) or least (`sign` −1) value of a joint in the segment, and its time; or
-    /// that of its speed (`order` 1) or acceleration (2), by seconds. It is enclosed to `tolerance`.
+    /// The greatest (`sign` 1) or least (`sign` −1) value of a joint in the segment, and its time;
+    /// or that of its speed (`order` 1) or acceleration (2), by seconds. It is enclosed to
+    /// `tolerance`.
     pub fn extreme(&self, joint: JointId, order: usize, sign: f64, tolerance: f64) -> (f64, f64) {
         let mut c = self.joints.of(joint);
         for _ in 0..order {

@@ -88,7 +88,7 @@ impl LeastReport<'_> {
     fn report(&self, found: &mut LeastFound) {
         let known = &self.known;
         for (index, class) in known.classes.iter().enumerate() {
-            let least = self.told(&class.known, known.of_class(index));
+            let least = self.reported(&class.known, known.of_class(index));
             // Of what there was no time to look at nothing can be said.
             if least.distance.is_finite() {
                 if let Some(class) = class.class {
@@ -114,7 +114,7 @@ impl LeastReport<'_> {
                 continue;
             }
             if pair.distance.is_finite() {
-                found.pairs.push(self.told(pair, proved))
+                found.pairs.push(self.reported(pair, proved))
             } else {
                 // There was no time to look at it, or it has no surface.
                 found.others_farther_than = None
@@ -124,7 +124,7 @@ impl LeastReport<'_> {
         pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
     }
 
-    fn told(&self, known: &LeastKnown, proved: f64) -> MinimumClearance {
+    fn reported(&self, known: &LeastKnown, proved: f64) -> MinimumClearance {
         let pair = self.scene.pairs[known.pair];
         let name = |body: usize| self.scene.cell.bodies[body].name.clone();
         let distance = self.distance(known);

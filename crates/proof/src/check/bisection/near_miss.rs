@@ -21,9 +21,9 @@ const FOLLOWED: usize = 4;
 const NARROWINGS: usize = 24;
 
 impl Scene<'_> {
-    /// Every interval in which a pair of the scene is not proved farther apart than its threshold (the
-    /// warn distance), or one body of it is inside the other, by time. Outside of them it is proved.
-    /// `progress` is told the share that is done, 0 … 1.
+    /// Every interval in which a pair of the scene is not proved farther apart than its threshold
+    /// (the warn distance), or one body of it is inside the other, by time. Outside of them it is
+    /// proved. `progress` is told the share that is done, 0 … 1.
     pub fn near_misses(
         &self,
         path: &Path,
@@ -32,8 +32,8 @@ impl Scene<'_> {
     ) -> (Vec<NearMiss>, Statistics) {
         let mut start = Snapshot::default();
         start.set(self, &path.segments[0], 0.0);
-        // Bodies that keep their places relative to each other, such as the fingers of a gripper, are
-        // looked at once.
+        // Bodies that keep their places relative to each other, such as the fingers of a gripper,
+        // are looked at once.
         let still: Vec<bool> = (0..self.pairs.len())
             .map(|pair| is_still(self, path, pair))
             .collect();
@@ -63,8 +63,8 @@ impl Scene<'_> {
                 touches: seen.distance <= warn,
             })
         }));
-        // Surfaces say nothing about a body that is wholly inside another one: that time belongs to a
-        // near miss as well.
+        // Surfaces say nothing about a body that is wholly inside another one: that time belongs to
+        // a near miss as well.
         let surfaces = UnresolvedInterval::joined(unresolved);
         let mut meetings = merged(of_all_pairs(self, path, &hidden, &surfaces));
         meetings.sort_by(|x, y| {

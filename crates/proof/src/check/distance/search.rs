@@ -3,9 +3,9 @@
 //! Bounds of nodes say little where curved surfaces lie alongside each other: to prove of two
 //! triangles that they are the nearest ones, hundreds of others would have to be looked at. So the
 //! search for distances goes down to clusters (`bvh/clusters.rs`) first. A plane between two of
-//! them (`hulls.rs`) mostly tells that nothing in them is near enough. Where it does not, the search
-//! goes on below them, along the direction across that plane, and ends with triangles that are no
-//! farther apart than the plane says.
+//! them (`hulls.rs`) mostly tells that nothing in them is near enough. Where it does not, the
+//! search goes on below them, along the direction across that plane, and ends with triangles that
+//! are no farther apart than the plane says.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};

@@ -36,8 +36,8 @@ use narrow::touch;
 use search::FeatureSearch;
 
 impl Scene<'_> {
-    /// Checks a motion by feature intersection. `progress` is told the share of the work that is done,
-    /// 0 … 1. At the `deadline` it gives up: without a contact nothing is known then.
+    /// Checks a motion by feature intersection. `progress` is told the share of the work that is
+    /// done, 0 … 1. At the `deadline` it gives up: without a contact nothing is known then.
     ///
     /// # Errors
     /// A question that it cannot answer, with a remedy: thresholds above 0, balls and capsules, all
@@ -139,8 +139,8 @@ impl Scene<'_> {
         Ok((result, work))
     }
 
-    /// Whether the first contact of a pair can be found by its features: its threshold is 0, and both
-    /// bodies have faces only.
+    /// Whether the first contact of a pair can be found by its features: its threshold is 0, and
+    /// both bodies have faces only.
     pub fn has_features_only(&self, pair: usize) -> bool {
         let parts = &self.part_pairs[self.part_pairs_of(pair)];
         self.pairs[pair].clearance == 0.0 && parts.iter().all(|p| p.radii == 0.0)

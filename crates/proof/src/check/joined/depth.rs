@@ -10,8 +10,8 @@ use crate::model::Phase;
 use crate::report::Contact;
 
 impl Contact {
-    /// Says of every contact how deep it gets and when, whatever method found it. `clearance` is the
-    /// threshold of pairs that have none of their own, metres.
+    /// Says of every contact how deep it gets and when, whatever method found it. `clearance` is
+    /// the threshold of pairs that have none of their own, metres.
     pub fn follow_depths(
         contacts: Vec<&mut Contact>,
         phases: &[Phase],

@@ -24,8 +24,8 @@ const AROUND: f64 = 0.25;
 /// So many pairs of pieces are looked at, at most.
 pub(super) const MOST_PIECES: usize = 600;
 
-/// How far errors can bring the closest points of two triangles together at an instant, metres; both
-/// parts stand at `poses` in the frame of the points.
+/// How far errors can bring the closest points of two triangles together at an instant, metres;
+/// both parts stand at `poses` in the frame of the points.
 fn off_there(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
     let off = |side: usize, point: &Point3<f64>| {
         let in_part = in_part(&poses[side], point);
@@ -127,8 +127,8 @@ impl IntervalSearch<'_> {
         if self.is_touching(pair.pair, &interval) {
             return;
         }
-        let play = leaf::play(a, b);
-        let last = play <= FINAL_SHARE * self.resolution || interval.is_last();
+        let motion_bound = leaf::motion_bound(a, b);
+        let last = motion_bound <= FINAL_SHARE * self.resolution || interval.is_last();
         if self.too_late(&interval, interval.middle()) && !last {
             // The middle cannot make a contact earlier than the one that is known.
             later.push(leaves.part_pair, *entry);
@@ -156,7 +156,7 @@ impl IntervalSearch<'_> {
         }
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
         if leaves.is_off
-            && play <= PIECES_SHARE * (distance - leaves.apart)
+            && motion_bound <= PIECES_SHARE * (distance - leaves.apart)
             && let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref())
             && self.apart_for(errors, leaves, (entry, [a, b]), middle)
         {
@@ -174,7 +174,8 @@ impl IntervalSearch<'_> {
         };
         let enough = self.goal == Goal::All
             && touches
-            && (play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)));
+            && (motion_bound <= self.resolution
+                || (motion_bound <= self.lasting && self.touches_at_ends(leaves)));
         if last || enough {
             self.settle(leaves, distance, entry, separation);
         } else {

@@ -1,5 +1,5 @@
-//! What separates the triangles of two leaves over an interval: directions, turned with their parts,
-//! and triangles taken apart.
+//! What separates the triangles of two leaves over an interval: directions, turned with their
+//! parts, and triangles taken apart.
 
 use nalgebra::{Point3, Vector3};
 

@@ -79,8 +79,8 @@ fn a_large_triangle_is_as_far_off_as_its_part_there() {
     }
 }
 
-/// A slab that turns by 0.2 rad, 3.9 m long: in the middle it reaches 19 mm beyond the chords of its
-/// points. A block stands so far from where it ends then, and may be off by 30 mm.
+/// A slab that turns by 0.2 rad, 3.9 m long: in the middle it reaches 19 mm beyond the chords of
+/// its points. A block stands so far from where it ends then, and may be off by 30 mm.
 fn beyond_chords(gap: f64) -> Verdict {
     let mut cell = Cell::with_one_robot();
     let joint = Joint::revolute("j", None, Isometry3::identity(), Vector3::z_axis());
