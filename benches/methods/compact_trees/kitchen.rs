@@ -39,11 +39,7 @@ pub struct Cell<'s> {
 
 /// The arm at rest.
 fn station(values: &[f64]) -> Segment {
-    Segment::new(
-        0.0,
-        1.0,
-        values.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]),
-    )
+    Segment::instant(values)
 }
 
 /// Means over queries.

@@ -124,23 +124,18 @@ impl Checker {
         values: &[f64],
         required_clearance: f64,
     ) -> Result<StandingPart, ProofError> {
-        let joints: Polynomials = (values.iter())
-            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect();
-        if !self.fits(&joints) || !required_clearance.is_finite() || required_clearance < 0.0 {
+        let instant = Segment::instant(values);
+        if !self.fits(&instant.joints)
+            || !required_clearance.is_finite()
+            || required_clearance < 0.0
+        {
             return unsupported(
                 "give a finite value for every joint, and a required clearance of 0 m or more",
             );
         }
         let scene = self.scene(required_clearance);
-        let segment = Segment {
-            start: 0.0,
-            end: 0.0,
-            joints,
-            off: None,
-        };
         let mut snapshot = Snapshot::default();
-        snapshot.set(&scene, &segment, 0.0);
+        snapshot.set(&scene, &instant, 0.0);
         Ok(scene.standing(&mut snapshot, &[]))
     }
 

@@ -79,6 +79,16 @@ impl Segment {
         }
     }
 
+    /// An instant at which the joints have these values, radians or metres: a segment without
+    /// duration.
+    pub fn instant(values: &[f64]) -> Self {
+        Self::new(
+            0.0,
+            0.0,
+            values.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        )
+    }
+
     /// The polynomial of a joint.
     #[inline]
     pub fn joint(&self, joint: JointId) -> Polynomial {

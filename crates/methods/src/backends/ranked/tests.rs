@@ -80,7 +80,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
 }
 
 fn standing(scene: &Scene, q: &[f64]) -> Snapshot {
-    let still = Segment::new(0.0, 0.0, q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]));
+    let still = Segment::instant(q);
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &still, 0.0);
     snapshot
