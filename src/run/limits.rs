@@ -1,7 +1,7 @@
 //! Joint limits, on the interpolated path and not at samples.
 //!
 //! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are
-//! enclosed by subdivision to 1e-9 (see [`Segment::extreme`]), so an overshoot of a cubic or
+//! enclosed by subdivision to 1e-9 (`Segment::extreme` of the proof), so an overshoot of a cubic or
 //! quintic between two waypoints is found.
 //!
 //! **Rounding in files.** Programs and URDFs are printed with few digits; six decimals, as ROS and
