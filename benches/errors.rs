@@ -20,7 +20,6 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clearance_proof::check::bisection::check;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Path, Uncertainty};
 use common::put_off::{Random, budget_of, touching as touch};
@@ -138,7 +137,7 @@ fn cost(workload: &Workload, path: &Path, repeats: u64) -> f64 {
     let mut best = [f64::INFINITY; 2];
     for _ in 0..repeats {
         for (scene, best) in [&with, &without].into_iter().zip(&mut best) {
-            let (ms, _) = milliseconds(|| check(scene, path, &workload.options(), &|_| ()));
+            let (ms, _) = milliseconds(|| scene.check(path, &workload.options(), &|_| ()));
             *best = best.min(ms);
         }
     }

@@ -13,7 +13,7 @@ use std::time::Instant;
 use clearance::cache::Cache;
 use clearance::run::{CacheFolder, Job, Silence, run};
 use clearance_proof::bvh::{Node, SphereTree};
-use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::Path;
@@ -114,7 +114,7 @@ impl Table {
 /// The least distance of a motion as it is attained, metres.
 fn least(workload: &Workload, path: &Path, resolution: f64) -> f64 {
     let scene = workload.scene();
-    let result = check(&scene, path, &options(resolution, true), &|_| ());
+    let result = scene.check(path, &options(resolution, true), &|_| ());
     result.minimum.map_or(f64::INFINITY, |m| m.distance)
 }
 

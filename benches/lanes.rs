@@ -11,7 +11,6 @@ mod common;
 use std::path::PathBuf;
 
 use clap::Parser;
-use clearance_proof::check::bisection::check;
 use common::{Workload, mean, median, milliseconds, programs};
 
 #[derive(Parser)]
@@ -45,7 +44,7 @@ fn main() -> Result<(), String> {
                 for (lanes, best) in LANES.into_iter().zip(&mut best) {
                     scene.lanes = lanes;
                     let (ms, result) =
-                        milliseconds(|| check(&scene, &path, &workload.options(), &|_| ()));
+                        milliseconds(|| scene.check(&path, &workload.options(), &|_| ()));
                     *best = best.min(ms);
                     work.push((result.verdict, result.statistics.distance_tests));
                 }

@@ -1,7 +1,7 @@
 //! The price of a straight move of the tool, beside a joint move between the same joint values.
 //!
-//! `cargo bench --bench lines -- [--repeats N] [--each] FOLDER...`, each folder with `cell.toml` and
-//! `trajectories/*.csv` of an arm of six joints. Without a folder: our own example of arm6.
+//! `cargo bench --bench lines -- [--repeats N] [--each] FOLDER...`, each folder with `cell.toml`
+//! and `trajectories/*.csv` of an arm of six joints. Without a folder: our own example of arm6.
 //!
 //! From every waypoint of a program two straight moves lead towards the next one: one that turns
 //! the tool as it is turned there, and one that only takes it to that place. Where a move cannot be
@@ -15,13 +15,12 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clearance_proof::check::bisection::check;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::moves::{
     Branch, Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone,
 };
 use clearance_proof::model::{Cell, JointId, Path, RigidError, Role};
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 use clearance_proof::report::{Location, Verdict};
 use common::{Workload, median, milliseconds, ours, programs, stem};
 use nalgebra::{Isometry3, Translation3};
@@ -203,16 +202,16 @@ impl<'b> Bench<'b> {
                 branch: Branch::Continued,
             };
             let line = self.program(from, MoveKind::Linear, pose);
-            let moves = CellMoves::new(&line, cell, Assumptions::default()).ok()?;
+            let moves = CellMoves::new(&line, cell, 0.1).ok()?;
             let goal = Target::Joints(moves.stations.last()?.q.clone());
             let joint = self.program(from, MoveKind::Joint, goal);
             let mut best = [[f64::INFINITY; 2]; 2];
             for _ in 0..repeats {
                 for (program, best) in [&joint, &line].into_iter().zip(&mut best) {
-                    let find = || CellMoves::new(program, cell, Assumptions::default());
+                    let find = || CellMoves::new(program, cell, 0.1);
                     let (finding, found) = milliseconds(find);
                     let path: Path = found.ok()?.path;
-                    let ask = || check(self.scene, &path, &self.workload.options(), &|_| ());
+                    let ask = || self.scene.check(&path, &self.workload.options(), &|_| ());
                     let (checking, answer) = milliseconds(ask);
                     if answer.verdict != Verdict::Clear {
                         return None;

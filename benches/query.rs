@@ -7,7 +7,6 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::bisection::check;
 use common::{Workload, ours};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -29,7 +28,7 @@ fn queries(criterion: &mut Criterion) {
             let file = ours(&format!("trajectories/{robot}/{program}"));
             let path = workload.path(&file).expect("our own program can be read");
             criterion.bench_function(&format!("check/{robot}/{program}"), |b| {
-                b.iter(|| check(&scene, black_box(&path), &options, &|_| ()));
+                b.iter(|| scene.check(black_box(&path), &options, &|_| ()));
             });
         }
         let file = ours(&format!("trajectories/{robot}/{}", programs[0]));

@@ -19,7 +19,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use common::{Workload, mean, median, milliseconds, ours, programs, stem};
@@ -70,7 +70,7 @@ struct Asked {
 }
 
 fn ask(scene: &Scene, path: &Path, question: &CheckOptions, repeats: u64) -> Asked {
-    let once = || milliseconds(|| check(scene, path, question, &|_| ()));
+    let once = || milliseconds(|| scene.check(path, question, &|_| ()));
     let (mut ms, result) = once();
     for _ in 1..repeats {
         ms = ms.min(once().0);

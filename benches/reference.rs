@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clearance::findings::Verdict;
-use clearance_proof::check::bisection::{CheckResult, check};
+use clearance_proof::check::bisection::CheckResult;
 use common::{Workload, mean, median, milliseconds, ours, programs, stem};
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ fn workload(
     for file in programs(folder)? {
         let id = stem(&file);
         let path = workload.path(&file)?;
-        let once = || milliseconds(|| check(&scene, &path, &workload.options(), &|_| ()));
+        let once = || milliseconds(|| scene.check(&path, &workload.options(), &|_| ()));
         let (mut ms, result) = once();
         for _ in 1..options.repeats {
             ms = ms.min(once().0);

@@ -6,7 +6,7 @@ use std::path::{Path as FilePath, PathBuf};
 
 use clearance::run::{CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare};
 use clearance_formats::program;
-use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -96,7 +96,7 @@ pub struct Timed {
 /// Runs a check a few times. For `first_ms` to mean something, the scene is to be new.
 pub fn timed(scene: &Scene, path: &Path, options: &CheckOptions) -> Timed {
     const ENOUGH_MS: f64 = 500.0;
-    let once = || milliseconds(|| check(scene, path, options, &|_| ()));
+    let once = || milliseconds(|| scene.check(path, options, &|_| ()));
     let (first_ms, result) = once();
     let (mut ms, mut spent) = (f64::INFINITY, 0.0);
     while spent < ENOUGH_MS {

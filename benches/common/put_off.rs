@@ -2,7 +2,6 @@
 //! what is clear for that budget.
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::bisection::check;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, JointKind, Path, RigidError, Role, Segment, Uncertainty};
 use clearance_proof::pairs::PairTable;
@@ -191,7 +190,7 @@ impl Off {
     fn path(&self, path: &Path, cell: &Cell) -> Path {
         let mut real = path.clone();
         for (k, segment) in real.segments.iter_mut().enumerate() {
-            segment.joints.change(|joints| {
+            segment.change_joints(|joints| {
                 for (joint, polynomial) in joints.iter_mut().enumerate() {
                     let [from, to] = [k, k + 1].map(|k| self.joint[k][joint]);
                     polynomial[0] += from;
@@ -240,7 +239,7 @@ pub fn budget_of(workload: &Workload, path: &Path) -> Option<(f64, Uncertainty)>
         };
         let (trees, pairs) = (&workload.prepared.trees, &workload.prepared.pairs);
         let scene = Scene::new(&cell, trees, pairs, workload.settings.clearance);
-        check(&scene, path, &workload.options(), &|_| ()).verdict == Verdict::Clear
+        scene.check(path, &workload.options(), &|_| ()).verdict == Verdict::Clear
     });
     budgets.next()
 }
@@ -272,7 +271,9 @@ pub fn touching(
         let clearance = workload.settings.clearance;
         let real_scene = Scene::new(&real, &workload.prepared.trees, &pairs, clearance);
         let driven = off.path(path, &real);
-        let verdict = check(&real_scene, &driven, &workload.options(), &|_| ()).verdict;
+        let verdict = real_scene
+            .check(&driven, &workload.options(), &|_| ())
+            .verdict;
         touching += usize::from(verdict == Verdict::Collision);
     }
     touching

@@ -8,7 +8,6 @@ use clearance_methods::backends::balls::{PlacedBalls, QueryOptions, QueryTally, 
 use clearance_methods::balls::{BallLeaves, BallTree, Combine};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::nearest::StandingQuestion;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
@@ -90,19 +89,10 @@ fn self_queries(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
                             let (low, high) = joint.limits.position.unwrap_or((-3.0, 3.0));
                             [low + (high - low) * random.unit(), 0.0, 0.0, 0.0, 0.0, 0.0]
                         });
-                        let segment = Segment {
-                            start: 0.0,
-                            end: 1.0,
-                            joints: joints.collect(),
-                            off: None,
-                        };
+                        let segment = Segment::new(0.0, 1.0, joints);
                         let mut snapshot = Snapshot::default();
                         snapshot.set(&scene, &segment, 0.0);
-                        let question = StandingQuestion {
-                            contacts_only: false,
-                            known,
-                        };
-                        measured += scene.standing_asked(&mut snapshot, question).measured;
+                        measured += scene.standing(&mut snapshot, known).measured;
                     }
                 });
                 cost[k] = (measured, cost[k].1.min(ms));

@@ -102,12 +102,7 @@ impl Motion {
             (Some(p), Some(q)) => [*p, q - p, 0.0, 0.0, 0.0, 0.0],
             _ => [0.0; 6],
         });
-        let segment = Segment {
-            start: 0.0,
-            end: 1.0,
-            joints: joints.collect(),
-            off: None,
-        };
+        let segment = Segment::new(0.0, 1.0, joints);
         let mut snapshot = Snapshot::default();
         let (mut length, mut least, mut first) = (0.0, f64::INFINITY, f64::INFINITY);
         let mut before = None;

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use clearance::findings::{ContactFeature, Verdict};
 use clearance_proof::check::bisection;
-use clearance_proof::check::intersection;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -64,10 +63,9 @@ fn row(
     let (mut halving_ms, mut roots_ms) = (f64::INFINITY, f64::INFINITY);
     let mut last = None;
     for _ in 0..RUNS {
-        let (ms, halved) = milliseconds(|| bisection::check(scene, path, &options, &|_| ()));
+        let (ms, halved) = milliseconds(|| scene.check(path, &options, &|_| ()));
         halving_ms = halving_ms.min(ms);
-        let (ms, found) =
-            milliseconds(|| intersection::check(scene, path, &options, None, &|_| ()));
+        let (ms, found) = milliseconds(|| scene.intersection_work(path, &options));
         roots_ms = roots_ms.min(ms);
         last = Some((halved, found?));
     }

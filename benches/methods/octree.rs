@@ -152,12 +152,7 @@ fn against_distance() -> String {
     for gap in [
         400.0, 200.0, 100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, -1.0, -50.0, -150.0,
     ] {
-        let segment = Segment {
-            start: 0.0,
-            end: 1.0,
-            joints: vec![[0.511 - 0.05 - gap * 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
-        };
+        let segment = Segment::instant(&[0.511 - 0.05 - gap * 1e-3]);
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &segment, 0.0);
         let counts = LEVELS.map(|level| {
@@ -361,12 +356,7 @@ fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
             let arm = Cost::of(&scene, &path, &mut octree).ms;
             let mut octree = Octree::new(&balls, &fine(), &Prebuilt::default());
             let mut snapshot = Snapshot::default();
-            let segment = Segment {
-                start: 0.0,
-                end: 1.0,
-                joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
-                off: None,
-            };
+            let segment = Segment::instant(&[0.511 - 0.05 + 1e-3]);
             let mut best = f64::INFINITY;
             for _ in 0..20 {
                 snapshot.set(&balls, &segment, 0.0);

@@ -112,7 +112,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     });
     todo.open(&verifier, &|index, opened| {
         let program = programs[index];
-        let known = Known::of(program, &opened, &verifier, earlier.as_ref())?;
+        let known = KnownProgram::of(program, &opened, &verifier, earlier.as_ref())?;
         let record = match (known.carried(), &certificates) {
             (Some(carried), _) => carried,
             (None, None) => {
@@ -421,7 +421,7 @@ struct EarlierRun<'r> {
 }
 
 /// What is known of a program before it is verified.
-struct Known<'r> {
+struct KnownProgram<'r> {
     hash: Option<String>,
     /// What the earlier run says of it.
     old: Option<Record>,
@@ -430,7 +430,7 @@ struct Known<'r> {
     compared: bool,
 }
 
-impl<'r> Known<'r> {
+impl<'r> KnownProgram<'r> {
     fn of(
         program: &Path,
         opened: &OpenedProgram,
@@ -438,7 +438,7 @@ impl<'r> Known<'r> {
         earlier: Option<&EarlierRun<'r>>,
     ) -> Result<Self, Error> {
         let hash = hash_of(program, opened, verifier.job().events.as_deref());
-        let mut known = Known {
+        let mut known = KnownProgram {
             hash,
             old: None,
             holds: None,

@@ -8,9 +8,9 @@ use clearance_methods::backends::balls::{Balls, NearestParts, QueryTally};
 use clearance_methods::balls::BallTree;
 use clearance_proof::ProofError;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::Nearest;
-use clearance_proof::check::nearest::{Near, StandingQuestion};
+use clearance_proof::check::nearest::Near;
 use clearance_proof::check::scene::Scene;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Column, JointId, Path, Program, Quantity, Waypoint};
 use serde_json::Value;
 
@@ -127,17 +127,16 @@ impl<'p> Configurations<'p> {
         } else {
             Vec::new()
         };
-        let question = StandingQuestion {
-            contacts_only: self.ranged.is_some(),
-            // Tables hold within the limits only.
-            known: if outside.is_empty() { &self.known } else { &[] },
+        // Tables hold within the limits only.
+        let known: &[f64] = if outside.is_empty() { &self.known } else { &[] };
+        let found = match self.ranged {
+            Some(_) => self.scene.standing_contacts(&mut self.snapshot, known),
+            None => self.scene.standing(&mut self.snapshot, known),
         };
-        let found = self.scene.standing_asked(&mut self.snapshot, question);
         let mut nearest = found.nearest;
         let mut at_least = None;
         if let Some((range, trees)) = &self.ranged {
             let balls = Balls::over(&self.scene, trees.clone());
-            let known = question.known;
             let pairs = self.scene.part_pairs.iter().enumerate();
             let within = pairs.filter(|(_, p)| known.get(p.pair).is_none_or(|&d| d < range.max));
             let within: Vec<usize> = within.map(|(index, _)| index).collect();
@@ -259,7 +258,7 @@ impl<'p> Configurations<'p> {
         Near {
             pair: part_pair.pair,
             kind: ContactKind::Contact,
-            nearest: Nearest {
+            nearest: Closest {
                 distance: parts.distance,
                 point_a,
                 point_b,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::profile::{PairProfile, PathPlace, ProfileOptions};
+use clearance_proof::check::profile::PairProfile;
 use clearance_proof::check::scene::{BodyPair, Scene};
 use clearance_proof::model::{BodyId, Path, Phase};
 use rayon::prelude::*;
@@ -129,7 +129,7 @@ pub(super) fn curves(
         }
     }
     let others_farther_than = others(cast, acts, &nearest, &mut chosen);
-    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<PathPlace>> {
+    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<(usize, f64)>> {
         let acts = acts.iter();
         acts.map(|a| places(a, a.share(instants, whole), outcome))
             .collect()
@@ -157,7 +157,7 @@ fn curve(
     pair: usize,
     cast: &Cast,
     acts: &[Act],
-    places: &[Vec<PathPlace>],
+    places: &[Vec<(usize, f64)>],
     outcome: &ProgramOutcome,
 ) -> Curve {
     let mut curve = Curve {
@@ -167,15 +167,12 @@ fn curve(
         bounds: Vec::new(),
         points: None,
     };
-    let options = ProfileOptions::default();
     let (mut least, mut before) = (f64::INFINITY, None);
     for (k, act) in acts.iter().enumerate() {
         let Some(local) = cast.of_act[k][pair] else {
             continue;
         };
-        let mut profile = act
-            .scene
-            .pair_profile(local, act.path, &places[k], &options);
+        let mut profile = act.scene.pair_profile(local, act.path, &places[k]);
         agree(act, &mut profile, outcome);
         let Some(first) = profile.samples.first() else {
             continue;
@@ -204,10 +201,10 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<PathPlace> {
+fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<(usize, f64)> {
     let path = act.path;
     let last = path.segments.len() - 1;
-    let mut places: Vec<PathPlace> = vec![(0, 0.0), (last, 1.0)];
+    let mut places: Vec<(usize, f64)> = vec![(0, 0.0), (last, 1.0)];
     let every = path.segments.len().div_ceil(instants);
     places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
     let (start, duration) = (act.start(), path.duration());

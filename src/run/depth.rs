@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::CheckResult;
-use clearance_proof::check::joined::follow_depths;
 use clearance_proof::model::{Cell, Phase, Schedule};
 
 use super::Settings;
@@ -44,7 +43,7 @@ pub(super) fn deepen(
         }
     }
     let follow = |contacts, phases: &[Phase]| {
-        follow_depths(contacts, phases, setting.trees, setting.settings.clearance);
+        Contact::follow_depths(contacts, phases, setting.trees, setting.settings.clearance);
     };
     for (delays, contacts) in late {
         if delays.is_empty() {
@@ -55,7 +54,7 @@ pub(super) fn deepen(
             continue;
         }
         let delays: Vec<f64> = delays.into_iter().map(f64::from_bits).collect();
-        // The contact stands; only its depth stays unknown where this motion cannot be laid.
+        // The contact stands; only its depth stays unknown where this motion cannot be built.
         let Ok(motion) = motion.late(&delays, setting.cell) else {
             continue;
         };

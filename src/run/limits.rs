@@ -1,8 +1,8 @@
 //! Joint limits, on the interpolated path and not at samples.
 //!
 //! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are
-//! enclosed by subdivision to 1e-9 (see [`maximum`]), so an overshoot of a cubic or quintic between
-//! two waypoints is found.
+//! enclosed by subdivision to 1e-9 (`Segment::extreme` of the proof), so an overshoot of a cubic or
+//! quintic between two waypoints is found.
 //!
 //! **Rounding in files.** Programs and URDFs are printed with few digits; six decimals, as ROS and
 //! many controllers print, move a value by up to 5e-7. A position is reported when it passes its
@@ -19,8 +19,7 @@
 //! A mimic joint has no range of its own (its value follows from the source's, which is checked),
 //! and a continuous joint has no position limits.
 
-use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path, Polynomial, Segment};
-use clearance_proof::numeric::polynomial::{derivative, maximum};
+use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path};
 
 use crate::findings::{LimitKind, LimitViolation};
 
@@ -68,12 +67,11 @@ pub fn violations_of(
                 limit,
                 segment: Some(index),
             };
-            let c = &segment.joints.of(id);
             if let (Some((low, high)), true) =
                 (joint.limits.position, joint.kind != JointKind::Continuous)
             {
                 for (limit, sign) in [(low, -1.0), (high, 1.0)] {
-                    let (value, time) = extreme(c, sign, segment);
+                    let (value, time) = segment.extreme(id, 0, sign, TOLERANCE);
                     keep(
                         &mut position,
                         sign * (value - limit),
@@ -87,9 +85,8 @@ pub fn violations_of(
                 && path.timed
                 && duration > 0.0
             {
-                let rate = derivative(c).map(|x| x / duration);
                 for sign in [-1.0, 1.0] {
-                    let (value, time) = extreme(&rate, sign, segment);
+                    let (value, time) = segment.extreme(id, 1, sign, TOLERANCE);
                     keep(
                         &mut speed,
                         sign * value - limit,
@@ -102,10 +99,9 @@ pub fn violations_of(
                 && is_judged(path)
                 && duration > 0.0
             {
-                let rate = derivative(&derivative(c)).map(|x| x / duration / duration);
                 let explained = 12.0 / (duration * duration) + (12.0 + 4.0 * limit) / duration;
                 for sign in [-1.0, 1.0] {
-                    let (value, time) = extreme(&rate, sign, segment);
+                    let (value, time) = segment.extreme(id, 2, sign, TOLERANCE);
                     keep(
                         &mut acceleration,
                         sign * value - limit,
@@ -133,7 +129,7 @@ pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
     }
     let moves = |j: JointId| {
         let mut segments = path.segments.iter();
-        segments.any(|s| s.joints.of(j)[1..].iter().any(|&x| x != 0.0))
+        segments.any(|s| s.joint(j)[1..].iter().any(|&x| x != 0.0))
     };
     let mut own: Vec<JointId> = joints.to_vec();
     own.sort_unstable();
@@ -142,12 +138,6 @@ pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
         joint.mimic.is_none() && joint.limits.acceleration.is_some() && moves(j)
     });
     own
-}
-
-/// The greatest (`sign` 1) or least (`sign` −1) value on the segment, and its time.
-fn extreme(c: &Polynomial, sign: f64, segment: &Segment) -> (f64, f64) {
-    let m = maximum(&c.map(|x| sign * x), TOLERANCE);
-    (sign * m.attained, segment.time(m.s))
 }
 
 /// Keeps the entry if it exceeds what rounding explains, and the worst one so far; the first of
@@ -191,12 +181,7 @@ mod tests {
         Path {
             segments: segments
                 .iter()
-                .map(|&(start, end, c)| Segment {
-                    start,
-                    end,
-                    joints: vec![c].into(),
-                    off: None,
-                })
+                .map(|&(start, end, c)| Segment::new(start, end, vec![c]))
                 .collect(),
             interpolation: Interpolation::Cubic,
             timed: true,
@@ -321,14 +306,18 @@ mod tests {
             let path = path(&[(1.0, 3.0, c)]);
             let found = violations(&arm, &path);
             let segment = &path.segments[0];
+            let derivative = |c: &Polynomial| -> Polynomial {
+                [1, 2, 3, 4, 5, 6].map(|k| c.get(k).map_or(0.0, |x| k as f64 * x))
+            };
+            let value = |c: &Polynomial, s: f64| c.iter().rev().fold(0.0, |sum, x| sum * s + x);
             let rate = derivative(&c);
             let push = derivative(&rate);
             let (mut q, mut v, mut a) = (0.0_f64, 0.0_f64, 0.0_f64);
             for i in 0..=1000 {
                 let s = f64::from(i) / 1000.0;
                 q = q.max(segment.position(0, s).abs());
-                v = v.max((clearance_proof::numeric::polynomial::value(&rate, s) / 2.0).abs());
-                a = a.max((clearance_proof::numeric::polynomial::value(&push, s) / 4.0).abs());
+                v = v.max((value(&rate, s) / 2.0).abs());
+                a = a.max((value(&push, s) / 4.0).abs());
             }
             for (what, sampled) in [(LimitKind::Position, q), (LimitKind::Velocity, v), (LimitKind::Acceleration, a)] {
                 match found.iter().find(|f| f.what == what) {
@@ -337,8 +326,8 @@ mod tests {
                         let s = (f.time - 1.0) / 2.0;
                         let again = match what {
                             LimitKind::Position => segment.position(0, s),
-                            LimitKind::Velocity => clearance_proof::numeric::polynomial::value(&rate, s) / 2.0,
-                            LimitKind::Acceleration => clearance_proof::numeric::polynomial::value(&push, s) / 4.0,
+                            LimitKind::Velocity => value(&rate, s) / 2.0,
+                            LimitKind::Acceleration => value(&push, s) / 4.0,
                         };
                         prop_assert!((again - f.value).abs() < 1e-9);
                     }

@@ -54,7 +54,7 @@ pub(super) fn moving(reading: &Reading) -> Vec<&MoveProgram> {
 /// The only way through a program: what several programs on one clock, and pictures, are made of.
 ///
 /// # Errors
-/// When there are several, or it cannot be laid.
+/// When there are several, or its path cannot be built.
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
     // A way on which nothing moves counts here: the others move beside the arm that stands.
     match &reading.ways[..] {

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use clearance_formats::ImportError;
 use clearance_formats::mesh::{FileKey, KeptMesh, KeptMeshes};
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::geometry::cylinder_excess;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Cell, Form, Shape};
 use clearance_proof::pairs::PairTable;
@@ -220,14 +219,13 @@ fn covers(cell: &Cell) -> Vec<Diagnostic> {
         let excess = body
             .shapes
             .iter()
-            .filter_map(|shape| match shape.form {
-                Form::Cylinder { radius, .. } => {
-                    Some((cylinder_excess(radius), "cylinder checked by a prism"))
-                }
-                Form::Cone { radius, .. } => {
-                    Some((cylinder_excess(radius), "cone checked by a pyramid"))
-                }
-                _ => None,
+            .filter_map(|shape| {
+                let what = match shape.form {
+                    Form::Cylinder { .. } => "cylinder checked by a prism",
+                    Form::Cone { .. } => "cone checked by a pyramid",
+                    _ => return None,
+                };
+                Some((shape.form.excess(), what))
             })
             .max_by(|x, y| x.0.total_cmp(&y.0));
         if let Some((excess, what)) = excess {

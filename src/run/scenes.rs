@@ -6,8 +6,7 @@ use std::sync::Arc;
 use clearance_methods::backends::Prebuilt;
 use clearance_methods::{Method, MethodError};
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::bisection::{CheckOptions, CheckResult, near_misses};
-use clearance_proof::check::joined::check_phases;
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::check::{Budget, SpareThreads};
 use clearance_proof::model::{Cell, Path, Phase};
@@ -148,7 +147,7 @@ impl<'p> Scenes<'p> {
             .check(&self.contact, path, prebuilt, options, &share)?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
-            let (misses, work) = near_misses(scene, path, self.near_resolution, &|share| {
+            let (misses, work) = scene.near_misses(path, self.near_resolution, &|share| {
                 progress((1.0 + share) / searches);
             });
             let sum = &mut result.statistics;
@@ -174,11 +173,12 @@ impl<'p> Scenes<'p> {
     ) -> Result<FoundScene, Error> {
         let first_only = !options.all && !options.minimum && self.near.is_none();
         let budget = &self.contact.budget;
-        let (result, near) = check_phases(phases, first_only, budget, progress, |phase, share| {
-            let scenes = self.of_phase(phase, trees, settings);
-            let found = scenes.check(&phase.path, options, share)?;
-            Ok::<_, Error>((found.result, found.near))
-        })?;
+        let (result, near) =
+            CheckResult::of_phases(phases, first_only, budget, progress, |phase, share| {
+                let scenes = self.of_phase(phase, trees, settings);
+                let found = scenes.check(&phase.path, options, share)?;
+                Ok::<_, Error>((found.result, found.near))
+            })?;
         Ok(FoundScene { result, near })
     }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use clearance_proof::check::delay::Unpaired;
-use clearance_proof::check::joined::joined_times;
 use clearance_proof::model::{AllowedBy, Cell, Phase};
 use clearance_proof::pairs::PairTable;
 
@@ -71,7 +70,7 @@ pub(super) fn nothing_checked_while(phases: &[Phase], timed: bool) -> Option<Dia
     let empty: Vec<&Phase> = phases.iter().filter(empty).collect();
     let events = empty.iter().flat_map(|phase| allowing(&phase.cell));
     let events: BTreeSet<String> = events.collect();
-    let intervals = joined_times(empty.iter().map(|phase| phase.times()));
+    let intervals = Phase::joined_times(&empty);
     let when = |t: f64| {
         if timed {
             format!("{t:.3} s")

@@ -70,7 +70,7 @@ impl Unpacked {
         };
         let folder =
             TempDir::new().map_err(|e| fail(format!("no temporary folder can be had: {e}")))?;
-        let list = lay_out(pack, folder.path()).map_err(|e| fail(e.to_string()))?;
+        let list = write_files(pack, folder.path()).map_err(|e| fail(e.to_string()))?;
         Ok(Self {
             pack: pack.to_owned(),
             folder,
@@ -186,7 +186,7 @@ impl Unpacked {
 }
 
 /// Writes the entries of a pack into a folder.
-fn lay_out(pack: &Path, folder: &Path) -> Result<PackList, Error> {
+fn write_files(pack: &Path, folder: &Path) -> Result<PackList, Error> {
     let failed = |e: io::Error| Error::unusable(format!("it cannot be unpacked: {e}"));
     let file = File::open(pack).map_err(failed)?;
     let mut archive = Archive::new(BufReader::new(file));

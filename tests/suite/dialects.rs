@@ -7,7 +7,7 @@ use clearance::findings::{Outcome, Verdict};
 use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
 use clearance_programs::{Bounds, ControlledArm, Options, Reading};
 use clearance_proof::model::moves::MoveKind;
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 
 mod export;
 mod meaning;
@@ -87,11 +87,8 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
         panic!("{} ways", ways.len());
     };
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
-    let assumed = Assumptions {
-        orientation_tube: 0.0,
-    };
-    let laid = CellMoves::new(way, cell, assumed);
-    let laid = laid.unwrap_or_else(|e| panic!("{}: {e}", exported.program.display()));
+    let for_cell = CellMoves::new(way, cell, 0.0);
+    let for_cell = for_cell.unwrap_or_else(|e| panic!("{}: {e}", exported.program.display()));
     let kinds: Vec<&MoveKind> = way.moves.iter().map(|step| &step.kind).collect();
     assert_eq!(
         kinds,
@@ -102,7 +99,8 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
             &MoveKind::Joint
         ]
     );
-    laid.stations
+    for_cell
+        .stations
         .iter()
         .map(|station| station.q.clone())
         .collect()

@@ -278,12 +278,12 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
             }));
             if !linear {
                 same_branch &= line["type"] == "MoveJoint";
-                let end = laid(&data, &laboratory(&joints, &moves), 0.0).unwrap();
+                let end = for_cell(&data, &laboratory(&joints, &moves), 0.0).unwrap();
                 start = end.iter().map(|q| q.to_degrees()).collect();
                 continue;
             }
             straight += 1;
-            match laid(&data, &laboratory(&joints, &moves), 0.0) {
+            match for_cell(&data, &laboratory(&joints, &moves), 0.0) {
                 // Each move ends where an independent program found it to end.
                 Ok(end) => {
                     certified += 1;
@@ -291,7 +291,7 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
                         json!({"move": "joint", "to": {"joints": start}, "tool": "tcp", "zone": "stop", "line": n}),
                         moves[moves.len() - 1].clone(),
                     ];
-                    if let Err(why) = laid(&data, &laboratory(&joints, &alone), 0.1) {
+                    if let Err(why) = for_cell(&data, &laboratory(&joints, &alone), 0.1) {
                         assert!(why.contains("known too loosely"), "{why}");
                         loose.push(format!("{list}:{}", n + 1));
                     }
@@ -322,8 +322,8 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
         straight > 100 && 20 * certified >= 19 * straight,
         "{certified} of {straight}, not {refused:#?}"
     );
-    // With the usual tube: eight begin or end 2.5° from where the wrist is singular, and the tool may
-    // be off by 2.9° or 5.5°, so a singularity lies in the tube. Two others turn by 90°.
+    // With the usual tube: eight begin or end 2.5° from where the wrist is singular, and the tool
+    // may be off by 2.9° or 5.5°, so a singularity lies in the tube. Two others turn by 90°.
     assert_eq!(
         loose,
         [
@@ -353,15 +353,15 @@ fn laboratory(joints: &[String], moves: &[Value]) -> Value {
 
 /// Where a program ends, if the robot can follow it with orientations that are known to this share
 /// of the angle turned.
-fn laid(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f64>, String> {
+fn for_cell(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f64>, String> {
     use clearance_formats::program::motion::parse;
     use clearance_formats::{LoadOptions, load_robot};
-    use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+    use clearance_proof::motion::programmed::CellMoves;
     let read = parse(Path::new("a.motion.json"), program.to_string().as_bytes());
     let read = read.map_err(|e| e.to_string())?;
     let urdf = data.join("robots/ur10e/ur10e.urdf");
     let cell = load_robot(&urdf, &[], &LoadOptions::default()).map_err(|e| e.to_string())?;
-    let laid = CellMoves::new(&read.program, &cell, Assumptions { orientation_tube });
-    let laid = laid.map_err(|e| e.to_string())?;
-    Ok(laid.stations.last().unwrap().q.clone())
+    let for_cell = CellMoves::new(&read.program, &cell, orientation_tube);
+    let for_cell = for_cell.map_err(|e| e.to_string())?;
+    Ok(for_cell.stations.last().unwrap().q.clone())
 }

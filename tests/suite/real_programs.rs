@@ -1,4 +1,4 @@
-//! Programs of real cells: every one is read in full and can be laid onto its robot.
+//! Programs of real cells: every one is read in full and has a path for its robot.
 //!
 //! The data are not part of this repository: `CLEARANCE_REAL_DATA` names their folder, and
 //! `cargo test --test suite -- --ignored` runs these tests.

@@ -181,9 +181,7 @@ fn values_that_are_rounded_by_more_than_the_gap_are_not_clear() {
     assert_ne!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
     // The same at an angle of every day.
     let every_day = f64::atan2(f64::sin(value), f64::cos(value));
-    scenario.path.segments[0]
-        .joints
-        .change(|joints| joints[0][0] = every_day);
+    scenario.path.segments[0].change_joints(|joints| joints[0][0] = every_day);
     assert_eq!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
 }
 

@@ -9,7 +9,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::report::Verdict;
@@ -32,7 +32,7 @@ impl Counts {
     }
 
     fn add(&mut self, name: &str, scene: &Scene, path: &Path, options: &CheckOptions) {
-        let result = check(scene, path, options, &|_| ());
+        let result = scene.check(path, options, &|_| ());
         let work = result.statistics;
         writeln!(
             self.text,
@@ -71,7 +71,7 @@ fn examples(robot: &str) -> String {
 
 /// Distance tests of a question.
 fn tests(scene: &Scene, path: &Path, options: &CheckOptions) -> (u64, CheckResult) {
-    let result = check(scene, path, options, &|_| ());
+    let result = scene.check(path, options, &|_| ());
     let work = result.statistics;
     (work.distance_tests + work.triangle_tests, result)
 }

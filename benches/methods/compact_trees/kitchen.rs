@@ -39,15 +39,7 @@ pub struct Cell<'s> {
 
 /// The arm at rest.
 fn station(values: &[f64]) -> Segment {
-    Segment {
-        start: 0.0,
-        end: 1.0,
-        joints: values
-            .iter()
-            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        off: None,
-    }
+    Segment::instant(values)
 }
 
 /// Means over queries.

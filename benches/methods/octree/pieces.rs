@@ -32,12 +32,7 @@ pub(super) fn against_pieces() -> String {
         let trees = trees_of(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let mut snapshot = Snapshot::default();
-        let segment = Segment {
-            start: 0.0,
-            end: 1.0,
-            joints: vec![[0.511 - 0.05 + 1e-3, 0.0, 0.0, 0.0, 0.0, 0.0]].into(),
-            off: None,
-        };
+        let segment = Segment::instant(&[0.511 - 0.05 + 1e-3]);
         snapshot.set(&scene, &segment, 0.0);
         let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
         let mut work = Work::default();

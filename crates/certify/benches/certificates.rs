@@ -13,7 +13,7 @@ use std::sync::Arc;
 use clearance_certify::{Maker, ReportedContact, geometry};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::pairs::PairTable;
@@ -117,10 +117,10 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let (mut clear, mut contacts, mut inside) = (Figures::default(), Figures::default(), 0);
     for file in programs(folder)? {
         let program = program::load(&file).map_err(|e| e.to_string())?;
-        let laid = Path::for_cell(&program, &cell, None);
-        let (path, _) = laid.map_err(|e| e.to_string())?;
+        let found = Path::for_cell(&program, &cell, None);
+        let (path, _) = found.map_err(|e| e.to_string())?;
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
-        let once = || check(&scene, &path, &question, &|_| ());
+        let once = || scene.check(&path, &question, &|_| ());
         let (ms, result) = least(repeats, once);
         let body = |name: &String| cell.bodies.iter().position(|b| b.name == *name);
         let (contact, figures) = match (result.verdict, &result.first_contact) {

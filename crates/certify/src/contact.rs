@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::Path;
 use clearance_recheck::files::TrianglePoint;
 use clearance_recheck::motion::DEEPEST;
@@ -151,7 +151,7 @@ impl<'m> NearestSearch<'m> {
             }
             corners
         });
-        let closest = distance_triangle_triangle(&corners[0], &corners[1]);
+        let closest = Closest::of_triangles(&corners[0], &corners[1]);
         let distance = closest.distance - apart;
         if distance < self.nearest.as_ref().map_or(0.0, |n| n.distance) {
             let points = [closest.point_a, closest.point_b];

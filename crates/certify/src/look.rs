@@ -9,7 +9,7 @@
 
 use std::cell::OnceCell;
 
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
@@ -294,7 +294,7 @@ impl<'l> DirectionSearch<'l> {
     /// one is much larger than what is between them, steps to ever nearer points hardly get on.
     fn exact(&self) -> Option<Vector3<f64>> {
         let [a, b] = self.triangles([0, self.view.count - 1]);
-        let closest = distance_triangle_triangle(&a, &b);
+        let closest = Closest::of_triangles(&a, &b);
         (closest.point_a - closest.point_b).try_normalize(0.0)
     }
 
@@ -302,7 +302,7 @@ impl<'l> DirectionSearch<'l> {
     pub(crate) fn distance(&self) -> f64 {
         let at = (0..self.view.count).map(|end| {
             let [a, b] = self.triangles([end; 2]);
-            distance_triangle_triangle(&a, &b).distance
+            Closest::of_triangles(&a, &b).distance
         });
         at.fold(f64::INFINITY, f64::min)
     }

@@ -23,7 +23,7 @@ pub(crate) fn segments(
     let segments = path.segments.iter().map(|s| {
         let mut joints = Vec::with_capacity(kinds.len());
         let mut off = vec![0; kinds.len()];
-        let mut polynomials = s.joints.iter().zip(0..);
+        let mut polynomials = s.joints().zip(0..);
         for (kind, off) in kinds.iter().zip(&mut off) {
             let mut c = [0; 6];
             if *kind != JointMotion::Stands
@@ -39,7 +39,7 @@ pub(crate) fn segments(
             }
             joints.push(c);
         }
-        if polynomials.next().is_some() || joints.len() < s.joints.len() {
+        if polynomials.next().is_some() || joints.len() < s.joints().len() {
             let why = "the motion is one of other joints".to_owned();
             return Err(CertifyError::NotCovered(why));
         }
@@ -55,8 +55,8 @@ pub(crate) fn segments(
     Ok((start, segments))
 }
 
-/// Lets every segment begin exactly where the one before ends: the coefficients were rounded each by
-/// itself.
+/// Lets every segment begin exactly where the one before ends: the coefficients were rounded each
+/// by itself.
 fn join(segments: &mut [MotionSegment]) -> Result<(), CertifyError> {
     let mut ends: Vec<i64> =
         (segments.first()).map_or(Vec::new(), |s| s.joints.iter().map(|c| c[0]).collect());

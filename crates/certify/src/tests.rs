@@ -120,12 +120,7 @@ fn scene(random: &mut Random) -> Scene {
             at[j] = c.iter().sum();
             c
         });
-        segments.push(Segment {
-            joints: polynomials.collect(),
-            start: k as f64,
-            end: (k + 1) as f64,
-            off: None,
-        });
+        segments.push(Segment::new(k as f64, (k + 1) as f64, polynomials));
     }
     let line = Path::linear(&cell, &[(0.0, vec![0.0; joints])]).unwrap();
     Scene {
@@ -264,12 +259,7 @@ fn creeping(
     let at = Isometry3::translation(0.1 + 0.001 + 0.1 - deep, 0.0, 0.0);
     cell.add_body(Body::obstacle("thing", form(), at));
     let line = Path::linear(&cell, &[(0.0, vec![0.0])]).unwrap();
-    let segments = vec![Segment {
-        joints: [[0.0, 0.2, -0.1, 0.0, 0.0, 0.0]].into(),
-        start: 0.0,
-        end: 1.0,
-        off: None,
-    }];
+    let segments = vec![Segment::new(0.0, 1.0, [[0.0, 0.2, -0.1, 0.0, 0.0, 0.0]])];
     let path = Path { segments, ..line };
     let checker = Checker::new(cell);
     let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), 0.001).unwrap();

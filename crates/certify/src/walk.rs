@@ -49,7 +49,7 @@ pub(crate) struct Rectangle {
 
 /// Facts about a part in an interval.
 #[derive(Debug, Clone)]
-struct Known {
+struct PartFacts {
     distances: Vec<f64>,
     /// Seen from the world.
     bulge: FloatBulge,
@@ -153,7 +153,7 @@ impl<'m> ProofWalk<'m> {
         &self,
         span: &'v FloatSpan,
         pair: usize,
-        known: &mut [Option<Known>],
+        known: &mut [Option<PartFacts>],
     ) -> PairInInterval<'v>
     where
         'm: 'v,
@@ -189,7 +189,7 @@ impl<'m> ProofWalk<'m> {
                 let distances = self
                     .motion
                     .axis_distances(span, &solid.chain, &solid.middle);
-                Known {
+                PartFacts {
                     bulge: self.motion.bulge(span, &solid.chain, 0, &distances),
                     distances,
                 }

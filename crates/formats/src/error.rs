@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance_proof::model::quote;
+use clearance_proof::report::Diagnostic;
 use clearance_proof::report::Location;
 
 /// A problem of an input file. Every message is lower case, names the cause, and says what would be
@@ -10,7 +10,7 @@ use clearance_proof::report::Location;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The file could not be read at all.
-    #[error("cannot be read: {}; {}", quote(.cause), quote(.remedy))]
+    #[error("cannot be read: {}; {}", Diagnostic::quote(.cause), Diagnostic::quote(.remedy))]
     Unreadable {
         /// The system's message.
         cause: String,
@@ -18,7 +18,7 @@ pub enum Problem {
         remedy: String,
     },
     /// The text does not follow the format.
-    #[error("{}; {}", quote(.cause), quote(.remedy))]
+    #[error("{}; {}", Diagnostic::quote(.cause), Diagnostic::quote(.remedy))]
     Syntax {
         /// The form that the format expects.
         cause: String,
@@ -26,7 +26,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A name that nothing answers to.
-    #[error("unknown {what} `{}`; {}", quote(.name), quote(.remedy))]
+    #[error("unknown {what} `{}`; {}", Diagnostic::quote(.name), Diagnostic::quote(.remedy))]
     UnknownName {
         /// Kind of thing: key, joint, link, …
         what: &'static str,
@@ -36,7 +36,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A value that cannot be meant.
-    #[error("{} is {}; {}", quote(.what), quote(.value), quote(.remedy))]
+    #[error("{} is {}; {}", Diagnostic::quote(.what), Diagnostic::quote(.value), Diagnostic::quote(.remedy))]
     BadValue {
         /// Which value.
         what: String,
@@ -46,7 +46,7 @@ pub enum Problem {
         remedy: String,
     },
     /// Understood, but not something that this tool verifies.
-    #[error("{} is not supported; {}", quote(.what), quote(.remedy))]
+    #[error("{} is not supported; {}", Diagnostic::quote(.what), Diagnostic::quote(.remedy))]
     Unsupported {
         /// The thing that is not supported.
         what: String,
@@ -54,7 +54,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A file that another one refers to is nowhere.
-    #[error("`{}` was not found; tried {}; {}", quote(.uri), quote(&list(.tried)), quote(.remedy))]
+    #[error("`{}` was not found; tried {}; {}", Diagnostic::quote(.uri), Diagnostic::quote(&list(.tried)), Diagnostic::quote(.remedy))]
     NotFound {
         /// As written.
         uri: String,
@@ -64,7 +64,7 @@ pub enum Problem {
         remedy: String,
     },
     /// A file that another one refers to cannot be used.
-    #[error("{problem}; it is {} in {by}", quote(.role))]
+    #[error("{problem}; it is {} in {by}", Diagnostic::quote(.role))]
     Referred {
         /// The problem, at the place of the error.
         problem: Box<Problem>,
@@ -74,7 +74,7 @@ pub enum Problem {
         by: Location,
     },
     /// Geometry that cannot be verified.
-    #[error("{}; {}", quote(.cause), quote(.remedy))]
+    #[error("{}; {}", Diagnostic::quote(.cause), Diagnostic::quote(.remedy))]
     Geometry {
         /// The fault of the mesh.
         cause: String,

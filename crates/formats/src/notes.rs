@@ -1,11 +1,10 @@
 //! Remarks about what was read.
 
-use clearance_proof::model::quote;
 use clearance_proof::report::{Code, Diagnostic, Location};
 
 /// Something that was noticed and leaves nothing unchecked.
 pub(crate) fn note(code: Code, what: String, why: String) -> Diagnostic {
-    Diagnostic::note(code, quote(&what), quote(&why))
+    Diagnostic::note(code, Diagnostic::quote(&what), Diagnostic::quote(&why))
 }
 
 /// The same about a place in a file.

@@ -3,8 +3,7 @@
 
 use std::time::Instant as Clock;
 
-use clearance_proof::check::bisection::{self, CheckOptions, CheckResult};
-use clearance_proof::check::intersection::{self, suits};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::report::{Contact, Statistics};
@@ -15,7 +14,9 @@ use crate::MethodError;
 /// them.
 pub fn fallback(scene: &Scene) -> Option<String> {
     let pairs = 0..scene.pairs.len();
-    let others: Vec<usize> = pairs.filter(|&pair| !suits(scene, pair)).collect();
+    let others: Vec<usize> = pairs
+        .filter(|&pair| !scene.has_features_only(pair))
+        .collect();
     let first = &scene.pairs[*others.first()?];
     let thresholds = others
         .iter()
@@ -41,7 +42,7 @@ pub fn fallback(scene: &Scene) -> Option<String> {
 /// Checks a motion: features where they suit, bisection for the rest.
 ///
 /// # Errors
-/// The errors of [`intersection::check`], whatever the pairs are.
+/// The errors of [`Scene::intersect_features`], whatever the pairs are.
 pub fn check(
     scene: &Scene,
     path: &Path,
@@ -50,16 +51,16 @@ pub fn check(
     progress: &dyn Fn(f64),
 ) -> Result<CheckResult, MethodError> {
     let of_features: Vec<bool> = (0..scene.pairs.len())
-        .map(|pair| suits(scene, pair))
+        .map(|pair| scene.has_features_only(pair))
         .collect();
     if of_features.iter().all(|&suits| suits) {
-        return Ok(intersection::check(scene, path, options, deadline, progress)?.0);
+        return Ok(scene.intersect_features(path, options, deadline, progress)?);
     }
     let by_features = scene.only(|pair| of_features[pair]);
     let half = |from: f64| move |share: f64| progress(from + share / 2.0);
-    let found = intersection::check(&by_features, path, options, deadline, &half(0.0))?.0;
+    let found = by_features.intersect_features(path, options, deadline, &half(0.0))?;
     let others = scene.only(|pair| !of_features[pair]);
-    let rest = bisection::check(&others, path, options, &half(0.5));
+    let rest = others.check(path, options, &half(0.5));
     Ok(together(found, rest, path))
 }
 

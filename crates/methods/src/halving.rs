@@ -77,7 +77,7 @@ pub fn check(
         (_, None, Some(_)) => Verdict::Undecided,
         (_, None, None) => Verdict::Clear,
     };
-    let at_once = hidden.first().map(|h| scene.met(path, h.pair, (0, 0.0)));
+    let at_once = hidden.first().map(|&pair| scene.met(path, pair, (0, 0.0)));
     let first_contact = at_once.or_else(|| match search.hit {
         Some((pair, segment, s)) => {
             let found = scene.met(path, pair, (segment, s));

@@ -38,8 +38,8 @@ pub fn least(
     };
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    if let Some(hidden) = scene.contained(&mut start).first() {
-        search.attain(hidden.pair, 0.0, path.segments[0].start);
+    if let Some(&pair) = scene.contained(&mut start).first() {
+        search.attain(pair, 0.0, path.segments[0].start);
     }
     for segment in &path.segments {
         search.segment(segment);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant as Clock};
 
-use clearance_proof::check::bisection::{self, CheckOptions, CheckResult};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 use clearance_proof::report::Work;
@@ -227,7 +227,7 @@ impl Method {
         progress: &dyn Fn(f64),
     ) -> Result<CheckResult, MethodError> {
         if self.is_default() {
-            return Ok(bisection::check(scene, path, options, progress));
+            return Ok(scene.check(path, options, progress));
         }
         let deadline = self.budget.map(|budget| Clock::now() + budget);
         let step = match self.time {

@@ -9,7 +9,6 @@ use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Path, Segment};
-use clearance_proof::motion::JointBounds;
 use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, Touch};
@@ -74,8 +73,8 @@ pub fn check(
             unseen: 0.0,
         },
     };
-    for hidden in &hidden {
-        look.enter(hidden.pair, (0, 0.0));
+    for &pair in &hidden {
+        look.enter(pair, (0, 0.0));
     }
     for (index, segment) in path.segments.iter().enumerate() {
         let over = |look: &mut LookAhead| {
@@ -148,7 +147,7 @@ pub fn check(
 
 /// Whether a segment begins where another one ends.
 fn follows(before: &Segment, segment: &Segment) -> bool {
-    (0..segment.joints.len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
+    (0..segment.joints().len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
 }
 
 struct LookAhead<'l> {
@@ -173,9 +172,9 @@ impl LookAhead<'_> {
         let (length, most) = match step {
             SamplingStep::Time(most) => (segment.end - segment.start, most),
             SamplingStep::Joint(most) => {
-                let mut joint_bounds = JointBounds::default();
-                joint_bounds.set(segment, 0.0, 1.0);
-                (joint_bounds.greatest(), most)
+                let mut travels = Travels::default();
+                travels.set(self.scene, segment, 0.0, 1.0);
+                (travels.joints(), most)
             }
             SamplingStep::Travel(most) => {
                 let mut travels = Travels::default();

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::model::quote;
+use crate::report::Diagnostic;
 
 /// Why there is no answer. The message says what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
     /// A program that does not fit its cell.
-    #[error("{}:{line}: {}; {}", .file.display(), quote(.problem), quote(.remedy))]
+    #[error("{}:{line}: {}; {}", .file.display(), Diagnostic::quote(.problem), Diagnostic::quote(.remedy))]
     Program {
         /// Program file.
         file: PathBuf,

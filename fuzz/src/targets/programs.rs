@@ -9,7 +9,7 @@ use clearance_formats::{ImportError, LoadOptions, parse_cell};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 use clearance_recheck::files::{Certificate, Geometry};
 use nalgebra::Isometry3;
 
@@ -68,7 +68,7 @@ impl Arm {
         // The reading depends on nothing but the bytes.
         if data.len().is_multiple_of(16) {
             assert_eq!(ask().ok().as_ref(), Some(&reading));
-            lay(&reading.ways[0], cell);
+            move_in_cell(&reading.ways[0], cell);
         }
         let known = |way: &MoveProgram| way.unknown.is_empty() && !way.moves.is_empty();
         reading.ways.iter().all(known)
@@ -76,15 +76,13 @@ impl Arm {
 }
 
 /// The start of a program becomes curves of the joints, or is refused.
-fn lay(way: &MoveProgram, cell: &Cell) {
+fn move_in_cell(way: &MoveProgram, cell: &Cell) {
     let mut way = way.clone();
     way.moves.truncate(4);
-    let assumed = Assumptions {
-        orientation_tube: 0.0,
-    };
-    if let Ok(laid) = CellMoves::new(&way, cell, assumed) {
+    if let Ok(for_cell) = CellMoves::new(&way, cell, 0.0) {
         assert!(
-            laid.stations
+            for_cell
+                .stations
                 .iter()
                 .flat_map(|s| &s.q)
                 .all(|q| q.is_finite())

@@ -214,15 +214,15 @@ pub(super) fn replay(replay: &Replay, program: &ProgramOutcome) -> Value {
 /// Joints that move, with the coefficients that are used; the others stand at one value.
 fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     let segments = &replay.segments;
-    let joints = segments.first().map_or(0, |s| s.joints.len());
+    let joints = segments.first().map_or(0, |s| s.joints().len());
     let still = |j: usize| {
-        let rest = segments.first().map_or(0.0, |s| s.joints.of(j)[0]);
+        let rest = segments.first().map_or(0.0, |s| s.joint(j)[0]);
         segments
             .iter()
-            .all(|s| s.joints.of(j) == [rest, 0.0, 0.0, 0.0, 0.0, 0.0])
+            .all(|s| s.joint(j) == [rest, 0.0, 0.0, 0.0, 0.0, 0.0])
     };
     let moving: Vec<usize> = (0..joints).filter(|&j| !still(j)).collect();
-    let used = |s: &Segment| moving.iter().map(|&j| order(&s.joints.of(j))).max();
+    let used = |s: &Segment| moving.iter().map(|&j| order(&s.joint(j))).max();
     let order = segments.iter().filter_map(used).max().unwrap_or(1);
     let whole = segments.len() * moving.len() * order <= MOTION_NUMBERS;
     let (pieces, order) = if whole {
@@ -230,11 +230,9 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
     } else {
         (thinned(replay, program, moving.len()), 2)
     };
-    let coefficients = pieces.iter().flat_map(|s| {
-        moving
-            .iter()
-            .flat_map(|&j| s.joints.of(j)[..order].to_vec())
-    });
+    let coefficients = pieces
+        .iter()
+        .flat_map(|s| moving.iter().flat_map(|&j| s.joint(j)[..order].to_vec()));
     // A long motion is drawn through instants on it: its waypoints would be most of the page.
     let waypoints = replay.waypoints.iter().filter(|_| whole).copied();
     json!({
@@ -245,7 +243,7 @@ fn motion(replay: &Replay, program: &ProgramOutcome) -> Value {
         "moving": moving,
         "order": order,
         "coefficients": numbers(coefficients),
-        "rest": segments.first().map_or(vec![], |s| s.joints.iter().map(|c| c[0]).collect()),
+        "rest": segments.first().map_or(vec![], |s| s.joints().map(|c| c[0]).collect()),
         "whole": whole,
     })
 }
@@ -291,11 +289,7 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
     let value = |c: &[f64; 6], s: f64| c.iter().rev().fold(0.0, |sum, &x| sum * s + x);
     let at = |(k, s): (usize, f64)| {
         let segment: &Segment = &segments[k];
-        let joints = segment
-            .joints
-            .iter()
-            .map(|c| value(&c, s))
-            .collect::<Vec<f64>>();
+        let joints = segment.joints().map(|c| value(&c, s)).collect::<Vec<f64>>();
         (segment.start + s * (segment.end - segment.start), joints)
     };
     places
@@ -303,12 +297,7 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
         .map(|ends| {
             let ((start, from), (end, to)) = (at(ends[0]), at(ends[1]));
             let line = |(p, q): (&f64, &f64)| [*p, q - p, 0.0, 0.0, 0.0, 0.0];
-            Segment {
-                start,
-                end,
-                joints: from.iter().zip(&to).map(line).collect(),
-                off: None,
-            }
+            Segment::new(start, end, from.iter().zip(&to).map(line))
         })
         .collect()
 }
@@ -421,11 +410,12 @@ mod tests {
     /// A long motion is shown through instants on it; contacts among them.
     #[test]
     fn a_long_motion_passes_through_its_contact() {
-        let segment = |k: usize| Segment {
-            start: k as f64,
-            end: (k + 1) as f64,
-            joints: vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]].into(),
-            off: None,
+        let segment = |k: usize| {
+            Segment::new(
+                k as f64,
+                (k + 1) as f64,
+                vec![[k as f64, 0.5, 0.5, 0.0, 0.0, 0.0]],
+            )
         };
         let replay = Replay {
             waypoints: vec![],
@@ -451,7 +441,7 @@ mod tests {
         .unwrap());
         let pieces = thinned(&replay, &program, 1);
         let piece = pieces.iter().find(|p| p.start == 777.25).unwrap();
-        assert_eq!(piece.joints.of(0)[0], 777.0 + 0.125 + 0.03125);
+        assert_eq!(piece.joint(0)[0], 777.0 + 0.125 + 0.03125);
         assert!(pieces.windows(2).all(|p| p[0].end == p[1].start));
     }
 }

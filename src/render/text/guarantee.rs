@@ -10,7 +10,12 @@ impl Page<'_> {
     /// The meaning of the verdicts, in one sentence with its numbers.
     pub(in crate::render) fn guarantee(&mut self) {
         let outcome = self.outcome;
-        let laws: Vec<&str> = self.seen.laws.iter().map(String::as_str).collect();
+        let interpolations: Vec<&str> = self
+            .seen
+            .interpolations
+            .iter()
+            .map(String::as_str)
+            .collect();
         let Some(worst) = self.seen.worst else {
             return;
         };
@@ -47,7 +52,7 @@ impl Page<'_> {
         let scope = format!(
             "{pairs} of {}, {instants} of the {} path, threshold {}{own}{warn}, resolution {}",
             count(outcome.bodies, "body"),
-            laws.join(" or "),
+            interpolations.join(" or "),
             millimetres(outcome.required_clearance),
             millimetres(outcome.resolution),
         );

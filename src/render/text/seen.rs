@@ -14,8 +14,8 @@ pub(super) struct SeenNotes {
     pub(super) programs: usize,
     /// By label, in their order.
     pub(super) labels: [usize; 6],
-    /// Path laws of the programs that were checked.
-    pub(super) laws: BTreeSet<String>,
+    /// Interpolations of the programs that were checked.
+    pub(super) interpolations: BTreeSet<String>,
     /// Worst verdict of those.
     pub(super) worst: Option<Verdict>,
     pub(super) contacts: bool,

@@ -33,8 +33,8 @@ impl Page<'_> {
             seen.note(note, program);
         }
         if let Some(law) = &program.interpolation {
-            if !seen.laws.contains(law) {
-                seen.laws.insert(law.clone());
+            if !seen.interpolations.contains(law) {
+                seen.interpolations.insert(law.clone());
             }
             seen.worst = seen.worst.max(Some(program.verdict));
             seen.contacts |= program.first_contact.is_some();

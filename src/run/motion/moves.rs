@@ -7,7 +7,7 @@ use clearance_proof::model::moves::{MoveKind, MoveProgram, Zone};
 use clearance_proof::model::{
     Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
-use clearance_proof::motion::programmed::{Assumptions, CellMoves, MovedJoint};
+use clearance_proof::motion::programmed::{CellMoves, MovedJoint};
 
 use super::Motion;
 use super::beside::BesideModel;
@@ -45,10 +45,7 @@ impl ProgramPart {
             program.robot = Some(robot.clone());
         }
         start_of_cell(&mut program, cell);
-        let assumed = Assumptions {
-            orientation_tube: job.orientation_tube,
-        };
-        let for_cell = CellMoves::new(&program, cell, assumed)?;
+        let for_cell = CellMoves::new(&program, cell, job.orientation_tube)?;
         for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
             let slide = cell.joints[joint].kind == JointKind::Prismatic;
             if slide != slides.contains(name) {

@@ -120,8 +120,8 @@ impl ClosedForm {
         let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![self.end])]);
         let mut path = path?;
         if self.cubic {
-            path.segments[0].joints =
-                [[0.0, 0.0, 3.0 * self.end, -2.0 * self.end, 0.0, 0.0]].into();
+            let cubic = [0.0, 0.0, 3.0 * self.end, -2.0 * self.end, 0.0, 0.0];
+            path.segments[0].change_joints(|joints| joints[0] = cubic);
         }
         let checker = Checker::new(cell);
         let answer = checker.check(&path, self.clearance, &CheckOptions::default());

@@ -3,7 +3,7 @@
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Body, Cell, Form, Interpolation, Joint, JointKind, Path, Segment};
 use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
@@ -146,7 +146,7 @@ impl<'c> Oracle<'c> {
     /// nearer.
     fn beyond(&self, segment: &Segment, s: f64) -> f64 {
         let mut places: Vec<Isometry3<f64>> = Vec::new();
-        for (joint, c) in self.checker.cell().joints.iter().zip(segment.joints.iter()) {
+        for (joint, c) in self.checker.cell().joints.iter().zip(segment.joints()) {
             let value = c.iter().rev().fold(0.0, |v, c| v * s + c);
             let moved = joint.parent_from_joint
                 * match joint.kind {
@@ -174,7 +174,7 @@ impl<'c> Oracle<'c> {
             for (t, r) in &a.triangles {
                 let t = t.map(|p| at_a * p);
                 for (u, q) in &b.triangles {
-                    let between = distance_triangle_triangle(&t, &u.map(|p| at_b * p)).distance;
+                    let between = Closest::of_triangles(&t, &u.map(|p| at_b * p)).distance;
                     least = least.min(between - r - q - apart);
                 }
             }
@@ -250,12 +250,7 @@ fn scene(random: &mut Xorshift) -> (Cell, Path, f64) {
             *value = c.iter().sum();
             polynomials.push(c);
         }
-        segments.push(Segment {
-            joints: polynomials.into(),
-            start: k as f64,
-            end: (k + 1) as f64,
-            off: None,
-        });
+        segments.push(Segment::new(k as f64, (k + 1) as f64, polynomials));
     }
     let clearance = [0.0, 0.001, 0.02][random.below(3)];
     let path = Path {

@@ -34,12 +34,7 @@ fn holds(prepared: &Prepared, configurations: usize) -> usize {
     let mut snapshot = Snapshot::default();
     for _ in 0..configurations {
         let q = configuration(&prepared.cell, &mut random);
-        let stands = Segment {
-            start: 0.0,
-            end: 0.0,
-            joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-            off: None,
-        };
+        let stands = Segment::instant(&q);
         snapshot.set(&scene, &stands, 0.0);
         for (pair, least) in least.iter().enumerate() {
             let Some(least) = *least else { continue };

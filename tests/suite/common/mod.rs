@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::bisection::{CheckOptions, CheckResult, check};
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
@@ -125,12 +125,9 @@ impl Scenario {
     /// Adds a segment of the next second.
     pub fn segment(&mut self, joints: Vec<Polynomial>) {
         let start = self.path.segments.len() as f64;
-        self.path.segments.push(Segment {
-            start,
-            end: start + 1.0,
-            joints: joints.into(),
-            off: None,
-        });
+        self.path
+            .segments
+            .push(Segment::new(start, start + 1.0, joints));
     }
 
     /// Adds a straight segment.
@@ -161,7 +158,7 @@ impl Scenario {
             minimum: true,
             minimum_pairs: within,
         };
-        check(&scene, &self.path, &options, &|_| {})
+        scene.check(&self.path, &options, &|_| {})
     }
 
     /// Checks the motion at threshold `clearance` and resolution `resolution`, metres; everything
@@ -176,7 +173,7 @@ impl Scenario {
             minimum: extras,
             minimum_pairs: extras.then_some(f64::INFINITY),
         };
-        check(&scene, &self.path, &options, &|_| {})
+        scene.check(&self.path, &options, &|_| {})
     }
 }
 

@@ -4,9 +4,7 @@
 
 use std::cell::Cell;
 
-use clearance_proof::geometry::triangle::{
-    Closest, distance_point_triangle, distance_triangle_triangle,
-};
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{BodyId, Segment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -142,7 +140,7 @@ impl<'b> Oracle<'b> {
             ]
         };
         let of_pair = |fa: &Facet, fb: &Facet, corners: &[Point3<f64>; 3]| {
-            let found: Closest = distance_triangle_triangle(&fa.corners, corners);
+            let found: Closest = Closest::of_triangles(&fa.corners, corners);
             let distance = (found.distance - fa.thickness - fb.thickness).max(0.0);
             (distance, found.point_b - found.point_a)
         };
@@ -195,8 +193,7 @@ impl<'b> Oracle<'b> {
         let pose = self.pose(&self.poses(segment, s), body);
         let p = pose.inverse_transform_point(&Point3::from(p));
         // Of balls and capsules that overlap others, points within are as good.
-        let off =
-            |f: &Facet| (distance_point_triangle(&p, &f.corners).distance - f.thickness).max(0.0);
+        let off = |f: &Facet| (Closest::of_point(&p, &f.corners).distance - f.thickness).max(0.0);
         self.facets[body]
             .iter()
             .map(off)

@@ -13,7 +13,7 @@ use clearance::run::{Job, Silence, Verifier, prepare};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{MoveKind, Zone};
-use clearance_proof::motion::programmed::{Assumptions, CellMoves};
+use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
 
 use super::export::{Dialect, Step, Writer, dialects};
@@ -127,27 +127,24 @@ fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, 
     if !way.unknown.is_empty() {
         return None;
     }
-    let assumed = Assumptions {
-        orientation_tube: 0.1,
-    };
-    let laid = CellMoves::new(way, cell, assumed).ok()?;
+    let for_cell = CellMoves::new(way, cell, 0.1).ok()?;
     let moves = way.moves.iter().map(|m| (m.kind.clone(), m.zone));
-    Some((moves.collect(), laid))
+    Some((moves.collect(), for_cell))
 }
 
 /// Why a motion is not that of a meaning; none: it is.
 fn differs(cell: &Cell, file: &Path, text: &str, meant: &[Meant]) -> Option<String> {
-    let Some((moves, laid)) = read(cell, file, text) else {
+    let Some((moves, for_cell)) = read(cell, file, text) else {
         return Some("it has several ways, or none".to_owned());
     };
-    if moves.len() != meant.len() || laid.stations.len() != meant.len() + 1 {
+    if moves.len() != meant.len() || for_cell.stations.len() != meant.len() + 1 {
         return Some(format!("{} moves of {}", moves.len(), meant.len()));
     }
     let flange = cell.bodies.iter().find(|b| b.name == "arm/tool0");
     let flange = flange.expect("the flange");
     for (k, meant) in meant.iter().enumerate() {
         let (kind, zone) = &moves[k];
-        let q = &laid.stations[k + 1].q;
+        let q = &for_cell.stations[k + 1].q;
         let (joint, off) = match &meant.to {
             End::Joints { joint, degrees } => {
                 let off = q.iter().zip(degrees);

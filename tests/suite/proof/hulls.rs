@@ -4,7 +4,7 @@ use std::path::Path as FilePath;
 
 use clearance::run::{CellJob, Silence, prepare};
 use clearance_formats::program::load;
-use clearance_proof::check::bisection::{CheckOptions, audit_scene, check, near_misses};
+use clearance_proof::check::bisection::{CheckOptions, audit_scene};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -32,7 +32,7 @@ fn the_answers_are_those_without_hulls() {
                 };
                 let mut answer = |hulls: bool| {
                     scene.hulls = hulls;
-                    check(&scene, &path, &options, &|_| ())
+                    scene.check(&path, &options, &|_| ())
                 };
                 let (with, without) = (answer(true), answer(false));
                 assert_eq!(with.verdict, without.verdict, "{}", file.display());
@@ -46,7 +46,7 @@ fn the_answers_are_those_without_hulls() {
             let mut near = scene.at_warn_distances(&warn);
             let mut tests = |hulls: bool| {
                 near.hulls = hulls;
-                let (misses, work) = near_misses(&near, &path, 1e-3, &|_| ());
+                let (misses, work) = near.near_misses(&path, 1e-3, &|_| ());
                 (
                     misses,
                     audit_scene(&near, &path, 1e-3, &|_| ()).0,

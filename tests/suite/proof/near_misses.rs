@@ -3,7 +3,7 @@
 use clearance::run::{CellJob, Prepared, Silence, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::bisection::{is_still, near_misses};
+use clearance_proof::check::bisection::is_still;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Path;
 
@@ -38,7 +38,7 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
     ] {
         let path = path(&prepared, name);
         let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
-        let (misses, _) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+        let (misses, _) = scene.near_misses(&path, RESOLUTION_M, &|_| ());
         intervals += misses.len();
         let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
         let mut least_sampled = vec![f64::INFINITY; misses.len()];
@@ -87,15 +87,15 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
     let mut path = path(&prepared, "near_miss.csv");
     assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &path, pair)));
-    let pose = path.segments[1].joints.clone();
+    let pose: Vec<_> = path.segments[1].joints().collect();
     for segment in &mut path.segments {
         let still = pose.iter().map(|at| [at[0], 0.0, 0.0, 0.0, 0.0, 0.0]);
-        segment.joints = still.collect();
+        segment.change_joints(|joints| *joints = still.collect());
     }
     assert!((0..all.pairs.len()).all(|pair| is_still(&all, &path, pair)));
     let warn = 0.1;
     let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
-    let (misses, work) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+    let (misses, work) = scene.near_misses(&path, RESOLUTION_M, &|_| ());
     assert_eq!(work.distance_tests, 0);
     let mut snapshot = Snapshot::default();
     snapshot.set(&all, &path.segments[0], 0.0);
@@ -127,7 +127,7 @@ fn pairs_without_a_warn_distance_are_left_alone() {
         .collect();
     let scene = all.at_warn_distances(&bin_only);
     assert!(scene.pairs.len() < all.pairs.len() && !scene.pairs.is_empty());
-    let (misses, _) = near_misses(&scene, &path, RESOLUTION_M, &|_| ());
+    let (misses, _) = scene.near_misses(&path, RESOLUTION_M, &|_| ());
     assert!(!misses.is_empty());
     assert!(
         misses.iter().all(|m| m.b == "bin" && m.warn == 0.05),

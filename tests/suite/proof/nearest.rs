@@ -2,10 +2,10 @@
 
 use clearance::run::{CellJob, Prepared, Silence, prepare};
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::bisection::{CheckOptions, check};
+use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::random::Random;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Interpolation, Path, Segment};
 use clearance_proof::report::Verdict;
 use nalgebra::Point3;
@@ -21,13 +21,12 @@ fn scene(prepared: &Prepared) -> Scene<'_> {
 
 /// From one configuration to the next, a segment each.
 fn path(stations: &[Vec<f64>]) -> Path {
-    let segments = stations.windows(2).enumerate().map(|(k, ends)| Segment {
-        start: k as f64,
-        end: k as f64 + 1.0,
-        joints: (0..ends[0].len())
-            .map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        off: None,
+    let segments = stations.windows(2).enumerate().map(|(k, ends)| {
+        Segment::new(
+            k as f64,
+            k as f64 + 1.0,
+            (0..ends[0].len()).map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0]),
+        )
     });
     Path {
         segments: segments.collect(),
@@ -75,7 +74,7 @@ fn distances_are_those_of_the_nearest_triangles() {
                 });
                 for a in &placed[0] {
                     for b in &placed[1] {
-                        let cores = distance_triangle_triangle(a, b).distance;
+                        let cores = Closest::of_triangles(a, b).distance;
                         least = least.min((cores - p.radii).max(0.0));
                     }
                 }
@@ -107,7 +106,7 @@ fn resting_between_moves_changes_no_answer() {
         minimum_pairs: None,
     };
     let answer = |path: &Path| {
-        let found = check(&scene, path, &options, &|_| ());
+        let found = scene.check(path, &options, &|_| ());
         (found.verdict, found.minimum.unwrap())
     };
     for case in 0..25 {

@@ -3,7 +3,7 @@
 
 use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Cell, Form};
 use nalgebra::Point3;
 
@@ -39,7 +39,7 @@ pub fn distance(
             // Apart along an axis by more than the best so far: nothing to gain.
             let apart = (0..3).any(|k| gap(s, t, k) > least || gap(t, s, k) > least);
             if !apart {
-                least = least.min(distance_triangle_triangle(s, t).distance);
+                least = least.min(Closest::of_triangles(s, t).distance);
             }
         }
     }

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use clearance::findings::Verdict;
-use clearance_proof::geometry::cylinder_excess;
 use clearance_proof::model::{Cell, Form};
 use serde_json::Value;
 
@@ -49,10 +48,7 @@ fn excess(cell: &Cell, names: [&str; 2]) -> f64 {
     names
         .iter()
         .flat_map(|name| &cell.bodies[cell.body(name).unwrap()].shapes)
-        .map(|shape| match shape.form {
-            Form::Cylinder { radius, .. } | Form::Cone { radius, .. } => cylinder_excess(radius),
-            _ => 0.0,
-        })
+        .map(|shape| shape.form.excess())
         .sum()
 }
 

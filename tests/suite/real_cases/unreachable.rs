@@ -61,12 +61,7 @@ fn held(name: &str, file: &CellFile) -> usize {
         for k in (worker..configurations()).step_by(workers) {
             let room = if k < FIRST { NEAR_M } else { 0.0 };
             let q = configuration(&prepared.cell, &mut random);
-            let stands = Segment {
-                start: 0.0,
-                end: 0.0,
-                joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-                off: None,
-            };
+            let stands = Segment::instant(&q);
             snapshot.set(&scene, &stands, 0.0);
             for &(pair, stated) in &unreachable {
                 let within = stated + room;

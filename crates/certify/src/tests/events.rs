@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
-use clearance_proof::check::bisection::{CheckResult, check as check_scene};
-use clearance_proof::check::joined::check_phases;
+use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::check::scene::Scene as ContactScene;
 use clearance_proof::model::{Event, EventChange, Merged, Phase, Role, Schedule, Timeline, Track};
 use clearance_proof::pairs::PairTable;
@@ -109,9 +108,9 @@ impl SceneWithEvents {
     pub(super) fn answer(&self) -> CheckResult {
         let trees = self.trees();
         let (budget, options) = (Budget::default(), CheckOptions::default());
-        let asked = check_phases(&self.phases, true, &budget, &|_| (), |phase, share| {
+        let asked = CheckResult::of_phases(&self.phases, true, &budget, &|_| (), |phase, share| {
             let scene = ContactScene::of_phase(phase, &trees, self.clearance);
-            let result = check_scene(&scene, &phase.path, &options, share);
+            let result = scene.check(&phase.path, &options, share);
             Ok::<_, ()>((result, Vec::new()))
         });
         asked.unwrap().0

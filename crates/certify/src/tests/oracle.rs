@@ -2,7 +2,7 @@
 //! forward kinematics in floating point, all triangles against all.
 
 use super::Random;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointMotion};
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
@@ -211,7 +211,7 @@ impl<'f> Oracle<'f> {
                     let more = r + *q + apart;
                     // The exact distance only where it can be less.
                     if (c - d).norm() - far - wide - more < self.off {
-                        let distance = distance_triangle_triangle(&t, u).distance;
+                        let distance = Closest::of_triangles(&t, u).distance;
                         self.off = self.off.min(distance - more);
                     }
                 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
-    Body, BodyId, Cell, Form, Joint, JointId, LONGEST_QUOTE, Mimic, Robot, Role, Shape, UpAxis,
+    Body, BodyId, Cell, Form, Joint, JointId, Mimic, Robot, Role, Shape, UpAxis,
 };
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -399,7 +399,7 @@ impl Builder {
 
 /// Refuses names that no report could show.
 fn fits(name: &str, place: &Location) -> Result<(), ImportError> {
-    if name.len() <= LONGEST_QUOTE {
+    if name.len() <= Diagnostic::LONGEST_QUOTE {
         return Ok(());
     }
     Err(ImportError {
@@ -407,7 +407,7 @@ fn fits(name: &str, place: &Location) -> Result<(), ImportError> {
         problem: Problem::BadValue {
             what: format!("the name `{name}`"),
             value: "too long".into(),
-            remedy: format!("names have {LONGEST_QUOTE} bytes at most"),
+            remedy: format!("names have {} bytes at most", Diagnostic::LONGEST_QUOTE),
         },
     })
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::distance::on_surfaces;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::report::Work;
 use nalgebra::Point3;
@@ -196,13 +195,10 @@ impl<'s> Balls<'s> {
             if let Some(nearest) = found.attained
                 && nearest.distance < so_far
             {
-                let frame = pair.common_frame(self.scene, snapshot);
-                let [p, q] = nearest.points;
-                let (p, q) = on_surfaces(p, q, a.radius, b.radius);
                 least.nearest = Some(NearestParts {
                     part_pair: index,
                     distance: nearest.distance,
-                    points: [p, q].map(|p| Point3::from(frame.apply(&p))),
+                    points: pair.on_surfaces(self.scene, snapshot, nearest.points),
                 });
             }
         }

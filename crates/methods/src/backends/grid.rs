@@ -11,7 +11,7 @@ mod cells;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::within;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
@@ -101,7 +101,7 @@ impl<'s> Grid<'s> {
     fn clear(&mut self, snapshot: &mut Snapshot) {
         if !self.laid_out {
             self.laid_out = true;
-            self.lay_out(snapshot);
+            self.build(snapshot);
         }
         self.cells.take_out();
         self.triangles.truncate(self.still);
@@ -116,7 +116,7 @@ impl<'s> Grid<'s> {
 
     /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands
     /// still.
-    fn lay_out(&mut self, snapshot: &mut Snapshot) {
+    fn build(&mut self, snapshot: &mut Snapshot) {
         let (mut sum, mut extents) = (Vector3::zeros(), Vec::new());
         let mut largest: f64 = 1.0;
         for part in 0..self.scene.parts.len() {
@@ -240,7 +240,9 @@ impl<'s> Grid<'s> {
                 if mine.around.gap(&theirs.around) > partner.reach {
                     return;
                 }
-                if let Some(distance) = within(&mine.corners, &theirs.corners, partner.reach) {
+                if let Some(distance) =
+                    Closest::within(&mine.corners, &theirs.corners, partner.reach)
+                {
                     found[partner.pair] = Some((distance - partner.radii).max(0.0));
                 }
             });

@@ -8,7 +8,7 @@
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::{distance_triangle_triangle, within};
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
 use nalgebra::Point3;
 
@@ -157,7 +157,7 @@ impl<'s> Raw<'s> {
         let reach = clearance + pair.radii + margin(self.scene, pair, snapshot);
         let mut found = None;
         self.every(pair, reach, work, |a, b| {
-            found = within(a, b, reach);
+            found = Closest::within(a, b, reach);
             match found {
                 Some(_) => None,
                 None => Some(reach),
@@ -194,7 +194,7 @@ impl Backend for Raw<'_> {
             }
             let off = part_pair.radii + margin(scene, part_pair, snapshot);
             self.every(part_pair, least + off, work, |a, b| {
-                least = least.min(distance_triangle_triangle(a, b).distance - off);
+                least = least.min(Closest::of_triangles(a, b).distance - off);
                 // The least distance so far bounds the distance from above only.
                 (least > range.min).then_some(least + off)
             });

@@ -24,12 +24,7 @@ fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Path) {
     fixture.body(false, &[(moved(sphere_core(), ball_at), 0.1)], None);
     let mut joints = vec![[0.0; 6]; 2 * JOINTS];
     joints[0][1] = 2.0;
-    let segment = Segment {
-        start: 0.0,
-        end: 2.0,
-        joints: joints.into(),
-        off: None,
-    };
+    let segment = Segment::new(0.0, 2.0, joints);
     let path = Path {
         segments: vec![segment],
         interpolation: Interpolation::Linear,

@@ -25,12 +25,7 @@ const OPTIONS: CheckOptions = CheckOptions {
 
 fn path(joints: Vec<[f64; 6]>) -> Path {
     Path {
-        segments: vec![Segment {
-            start: 0.0,
-            end: 1.0,
-            joints: joints.into(),
-            off: None,
-        }],
+        segments: vec![Segment::new(0.0, 1.0, joints)],
         interpolation: Interpolation::Linear,
         timed: true,
     }

@@ -23,17 +23,16 @@ const OPTIONS: CheckOptions = CheckOptions {
 /// Both chains slide along x, y and z, a second for each segment: where they start and how far they
 /// go.
 fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
-    let segments = segments.iter().enumerate().map(|(k, laws)| Segment {
-        start: k as f64,
-        end: k as f64 + 1.0,
-        joints: (0..2 * JOINTS)
-            .map(|j| {
+    let segments = segments.iter().enumerate().map(|(k, laws)| {
+        Segment::new(
+            k as f64,
+            k as f64 + 1.0,
+            (0..2 * JOINTS).map(|j| {
                 let law = (j % JOINTS < 3).then(|| laws[j / JOINTS * 3 + j % JOINTS]);
                 let [from, by] = law.unwrap_or_default();
                 [from, by, 0.0, 0.0, 0.0, 0.0]
-            })
-            .collect(),
-        off: None,
+            }),
+        )
     });
     Path {
         segments: segments.collect(),

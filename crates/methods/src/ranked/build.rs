@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::{Closest, distance_point_triangle};
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::numeric::round_up;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
@@ -361,7 +361,7 @@ impl CoverBuilder<'_> {
         if gap.max() > radius {
             return false;
         }
-        distance_point_triangle(center, &corners.map(Point3::from)).distance <= radius
+        Closest::of_point(center, &corners.map(Point3::from)).distance <= radius
     }
 }
 

@@ -1,6 +1,6 @@
 //! A ranked cover proves that it covers its mesh.
 
-use clearance_proof::geometry::triangle::distance_point_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
@@ -119,6 +119,5 @@ fn meets(piece: &Piece, center: &Vector3<f64>, radius: f64) -> bool {
     }
     // Only of pieces that are larger than the sphere does the exact distance say much more.
     size < radius
-        || distance_point_triangle(&Point3::from(*center), &piece.map(Point3::from)).distance
-            <= radius
+        || Closest::of_point(&Point3::from(*center), &piece.map(Point3::from)).distance <= radius
 }

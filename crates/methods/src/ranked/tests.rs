@@ -146,7 +146,7 @@ fn spheres_are_as_small_as_asked_for_and_belong_to_one_above() {
             let center = cover.origin + leaf.place();
             let distance = (0..mesh.triangles.len())
                 .map(|t| {
-                    clearance_proof::geometry::triangle::distance_point_triangle(
+                    clearance_proof::geometry::triangle::Closest::of_point(
                         &center,
                         &mesh.corners(t),
                     )

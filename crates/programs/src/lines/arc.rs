@@ -1,10 +1,13 @@
 //! How the tool turns on an arc: controllers have it pass the point in between as that was taught.
 
 use clearance_proof::model::moves::{Frame, Move, Target};
+use clearance_proof::report::Location;
 use nalgebra::{Isometry3, Vector3};
 
 use super::here;
 use crate::controller::ControlledArm;
+use crate::record::MoveRecord;
+use crate::value::Fault;
 
 /// Positions in lists are rounded, radians: angles to a thousandth of a degree, some of them added.
 const ROUNDED: f64 = 1e-4;
@@ -16,10 +19,24 @@ pub(crate) struct ArcPoints<'a> {
     pub tool: &'a Frame,
 }
 
+/// Notes in the record where it is not known how the tool turns on an arc from where the arm is;
+/// `tube`: as for [`turning_doubt`].
+pub(crate) fn note_turning(
+    record: &mut MoveRecord,
+    controller: &ControlledArm,
+    arc: &ArcPoints,
+    tube: f64,
+    place: &Location,
+) {
+    if let Some(doubt) = turning_doubt(controller, record.moves(), arc, tube) {
+        record.unknown(Fault::new(place, doubt));
+    }
+}
+
 /// Why it is not known how the tool turns on an arc from where the arm is; none: at the point in
 /// between it stands as an even turn has it there, or beside it by no more than `tube`, as a share
 /// of the turn.
-pub(crate) fn turning_doubt(
+fn turning_doubt(
     controller: &ControlledArm,
     moves: &[Move],
     arc: &ArcPoints,

@@ -16,6 +16,14 @@ impl<'t> LineCursor<'t> {
         self.rest
     }
 
+    /// A word that was read, for a message; where there was none, the text that is left.
+    pub(crate) fn or_rest<'w>(&self, word: &'w str) -> &'w str
+    where
+        't: 'w,
+    {
+        if word.is_empty() { self.rest } else { word }
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         self.rest.is_empty()
     }

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::{Node, SphereTree};
-use crate::geometry::triangle::distance_point_triangle;
+use crate::geometry::triangle::Closest;
 
 impl SphereTree {
     /// Distance of a point (of the shape's frame) from the nearest triangle, metres. Exactness ends
@@ -21,7 +21,7 @@ impl SphereTree {
             let first = node.first as usize;
             if node.is_leaf() {
                 for triangle in first..first + node.count as usize {
-                    let found = distance_point_triangle(point, &self.corners(triangle));
+                    let found = Closest::of_point(point, &self.corners(triangle));
                     best = best.min(found.distance);
                 }
                 if best <= enough {
@@ -70,7 +70,7 @@ impl SphereTree {
             let first = node.first as usize;
             if node.is_leaf() {
                 for corners in (first..first + node.count as usize).map(|t| self.corners(t)) {
-                    let found = distance_point_triangle(point, &corners);
+                    let found = Closest::of_point(point, &corners);
                     if found.distance < best.0 {
                         best = (found.distance, Some((found.point_b, corners)));
                     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Snapshot;
-use super::bisection::{CheckOptions, CheckResult, check};
-use super::nearest::{StandingPart, standing};
+use super::bisection::{CheckOptions, CheckResult};
+use super::nearest::StandingPart;
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
@@ -100,7 +100,7 @@ impl Checker {
             return unsupported("the uncertainty must have one entry for everything in the cell");
         }
         let scene = self.scene(required_clearance);
-        let mut result = check(&scene, path, options, &|_| ());
+        let mut result = scene.check(path, options, &|_| ());
         let mut said = self.cell.unchecked.iter().chain(&self.cell.notices);
         let open = scene.pairs.is_empty() || said.any(|d| d.severity == Severity::Open);
         if open && result.verdict == Verdict::Clear {
@@ -124,24 +124,19 @@ impl Checker {
         values: &[f64],
         required_clearance: f64,
     ) -> Result<StandingPart, ProofError> {
-        let joints: Polynomials = (values.iter())
-            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect();
-        if !self.fits(&joints) || !required_clearance.is_finite() || required_clearance < 0.0 {
+        let instant = Segment::instant(values);
+        if !self.fits(&instant.joints)
+            || !required_clearance.is_finite()
+            || required_clearance < 0.0
+        {
             return unsupported(
                 "give a finite value for every joint, and a required clearance of 0 m or more",
             );
         }
         let scene = self.scene(required_clearance);
-        let segment = Segment {
-            start: 0.0,
-            end: 0.0,
-            joints,
-            off: None,
-        };
         let mut snapshot = Snapshot::default();
-        snapshot.set(&scene, &segment, 0.0);
-        Ok(standing(&scene, &mut snapshot))
+        snapshot.set(&scene, &instant, 0.0);
+        Ok(scene.standing(&mut snapshot, &[]))
     }
 
     fn scene(&self, required_clearance: f64) -> Scene<'_> {

@@ -4,8 +4,8 @@ use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
 use crate::check::depth::apart_from;
-use crate::check::distance::Nearest;
 use crate::check::scene::Scene;
+use crate::geometry::triangle::Closest;
 use crate::model::Path;
 use crate::report::{Contact, ContactKind};
 
@@ -22,7 +22,7 @@ pub fn contact(
     let segment = &path.segments[index];
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, segment, s);
-    let nowhere = Nearest {
+    let nowhere = Closest {
         distance: f64::INFINITY,
         point_a: Point3::origin(),
         point_b: Point3::origin(),
@@ -68,7 +68,7 @@ pub(super) fn normal(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
-    nearest: &Nearest,
+    nearest: &Closest,
 ) -> Vector3<f64> {
     // Surfaces of balls and capsules that cross have their closest points beyond each other.
     let between = nearest.point_a - nearest.point_b;

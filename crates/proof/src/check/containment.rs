@@ -14,7 +14,7 @@ use crate::geometry::pose::Pose;
 
 /// A body with a component inside another one's solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contained {
+pub(crate) struct Contained {
     /// Index into [`Scene::pairs`].
     pub pair: usize,
     /// A surface point of the inner body, world frame, metres.
@@ -22,8 +22,15 @@ pub struct Contained {
 }
 
 impl Scene<'_> {
-    /// All pairs of bodies of which one has a component inside the other one's solid, each once.
-    pub fn contained(&self, snapshot: &mut Snapshot) -> Vec<Contained> {
+    /// All pairs of bodies (indices into [`Scene::pairs`]) of which one has a component inside the
+    /// other one's solid, each once.
+    pub fn contained(&self, snapshot: &mut Snapshot) -> Vec<usize> {
+        let contained = self.contained_points(snapshot);
+        contained.iter().map(|contained| contained.pair).collect()
+    }
+
+    /// The same, with a point of each.
+    pub(crate) fn contained_points(&self, snapshot: &mut Snapshot) -> Vec<Contained> {
         of_part_pairs(self, 0..self.part_pairs.len(), snapshot)
     }
 

@@ -26,10 +26,10 @@ use nalgebra::{Point3, Vector3};
 
 use crate::bvh::SphereTree;
 use crate::check::Snapshot;
-use crate::check::distance::Nearest;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
+use crate::geometry::triangle::Closest;
 pub(crate) use follow::follow;
 pub(crate) use parted::parted_by;
 
@@ -208,7 +208,7 @@ pub(crate) fn apart_from(
     scene: &Scene,
     pair: usize,
     snapshot: &mut Snapshot,
-    nearest: &Nearest,
+    nearest: &Closest,
 ) -> Vector3<f64> {
     if let Some(deep) = deepest(scene, pair, snapshot, 0.0, &mut 0) {
         return deep.way_out;

@@ -5,23 +5,13 @@ use nalgebra::{Point3, Vector3};
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
+use crate::geometry::triangle::Closest;
 
 mod bounds;
 mod hulls;
 mod search;
 mod simplex;
 use search::{DistanceSearch, NearestFound};
-
-/// The closest pair of points of two bodies, world frame, metres.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nearest {
-    /// Distance between the surfaces.
-    pub distance: f64,
-    /// Point on the first body.
-    pub point_a: Point3<f64>,
-    /// Point on the second body.
-    pub point_b: Point3<f64>,
-}
 
 impl Scene<'_> {
     /// Distance of a pair of bodies: over all their part pairs. `below` cuts the search: nothing is
@@ -32,7 +22,7 @@ impl Scene<'_> {
         snapshot: &mut Snapshot,
         below: f64,
         tests: &mut u64,
-    ) -> Option<Nearest> {
+    ) -> Option<Closest> {
         self.pair_distance_about(pair, snapshot, below, 0.0, tests)
     }
 
@@ -45,7 +35,7 @@ impl Scene<'_> {
         below: f64,
         share: f64,
         tests: &mut u64,
-    ) -> Option<Nearest> {
+    ) -> Option<Closest> {
         let mut best = None;
         let mut below = below;
         let range = self.part_pairs_of(pair);
@@ -59,7 +49,7 @@ impl Scene<'_> {
                 // Part pairs may name the bodies the other way round.
                 let swapped = self.parts[part_pair.a].body != self.pairs[pair].a;
                 best = Some(if swapped {
-                    Nearest {
+                    Closest {
                         point_a: found.point_b,
                         point_b: found.point_a,
                         ..found
@@ -122,7 +112,7 @@ pub(crate) fn part_distance(
     snapshot: &mut Snapshot,
     below: f64,
     tests: &mut u64,
-) -> Option<Nearest> {
+) -> Option<Closest> {
     part_distance_about(scene, pair, snapshot, below, 0.0, tests)
 }
 
@@ -133,16 +123,13 @@ fn part_distance_about(
     below: f64,
     share: f64,
     tests: &mut u64,
-) -> Option<Nearest> {
+) -> Option<Closest> {
     let found = closest(scene, pair, snapshot, below, share, tests)?;
-    let frame = pair.common_frame(scene, snapshot);
-    let radius = |part: usize| scene.parts[part].tree.radius;
-    let [pa, pb] = found.points;
-    let (point_a, point_b) = on_surfaces(pa, pb, radius(pair.a), radius(pair.b));
-    Some(Nearest {
+    let [point_a, point_b] = pair.on_surfaces(scene, snapshot, found.points);
+    Some(Closest {
         distance: found.distance,
-        point_a: Point3::from(frame.apply(&point_a)),
-        point_b: Point3::from(frame.apply(&point_b)),
+        point_a,
+        point_b,
     })
 }
 
@@ -167,19 +154,25 @@ pub(super) fn part_at_least(scene: &Scene, pair: &PartPair, snapshot: &mut Snaps
     DistanceSearch::new(scene, pair, snapshot, &mut 0).at_least()
 }
 
-/// Moves core points of balls and capsules onto their surfaces.
-pub fn on_surfaces(
-    pa: Vector3<f64>,
-    pb: Vector3<f64>,
-    ra: f64,
-    rb: f64,
-) -> (Vector3<f64>, Vector3<f64>) {
-    match (pb - pa).try_normalize(0.0) {
-        Some(n) => (
-            pa + n * ra.min((pb - pa).norm()),
-            pb - n * rb.min((pb - pa).norm()),
-        ),
-        None => (pa, pb),
+impl PartPair {
+    /// The nearest points of two cores (a ball's or a capsule's is its axis), moved onto the
+    /// surfaces around them: from the frame that both parts share to the world, metres.
+    pub fn on_surfaces(
+        &self,
+        scene: &Scene,
+        snapshot: &mut Snapshot,
+        [pa, pb]: [Vector3<f64>; 2],
+    ) -> [Point3<f64>; 2] {
+        let frame = self.common_frame(scene, snapshot);
+        let [ra, rb] = [self.a, self.b].map(|part| scene.parts[part].tree.radius);
+        let moved = match (pb - pa).try_normalize(0.0) {
+            Some(n) => [
+                pa + n * ra.min((pb - pa).norm()),
+                pb - n * rb.min((pb - pa).norm()),
+            ],
+            None => [pa, pb],
+        };
+        moved.map(|p| Point3::from(frame.apply(&p)))
     }
 }
 

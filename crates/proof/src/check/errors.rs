@@ -360,7 +360,7 @@ impl<'s> Errors<'s> {
 
     /// The effect of errors on a pair at a place of the path (segment and share): where they leave
     /// the least, and how far each kind of error can bring the two points there together.
-    pub fn told(&self, path: &Path, pair: usize, place: (usize, f64)) -> Option<ErrorEffect> {
+    pub fn effect(&self, path: &Path, pair: usize, place: (usize, f64)) -> Option<ErrorEffect> {
         let (mut snapshot, tubes) = self.stand(path, place);
         // What errors leave where the two are nearest is soon found, and bounds the look at the rest.
         let nearest = self.where_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0)?;

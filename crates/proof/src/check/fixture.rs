@@ -12,7 +12,7 @@ pub use crate::geometry::made::{moved, reversed};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::{capsule_core, sphere_core};
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::{
     Body, Cell, Form, Joint, JointKind, Limits, Role, Segment, Shape as ModelShape, Uncertainty,
 };
@@ -268,7 +268,7 @@ pub fn surfaces_apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f6
         });
         for a in &placed[0] {
             for b in &placed[1] {
-                least = least.min(distance_triangle_triangle(a, b).distance - p.radii);
+                least = least.min(Closest::of_triangles(a, b).distance - p.radii);
             }
         }
     }

@@ -9,7 +9,6 @@ use nalgebra::Point3;
 
 use crate::check::Snapshot;
 use crate::check::contact::contact;
-use crate::check::containment::Contained;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Path;
@@ -82,7 +81,7 @@ pub(crate) fn with_insides(
 pub(crate) fn of_all_pairs(
     scene: &Scene,
     path: &Path,
-    hidden: &[Contained],
+    hidden: &[usize],
     surfaces: &[UnresolvedInterval],
 ) -> Vec<MeetingInterval> {
     let mut of_pair: BTreeMap<usize, Vec<UnresolvedInterval>> = BTreeMap::new();
@@ -92,8 +91,8 @@ pub(crate) fn of_all_pairs(
             .or_default()
             .push(*unresolved);
     }
-    for hidden in hidden {
-        of_pair.entry(hidden.pair).or_default();
+    for &pair in hidden {
+        of_pair.entry(pair).or_default();
     }
     let of_pair = of_pair.into_iter();
     of_pair
@@ -123,7 +122,7 @@ impl Scene<'_> {
     pub fn contact_intervals(
         &self,
         path: &Path,
-        hidden: &[Contained],
+        hidden: &[usize],
         surfaces: &[UnresolvedInterval],
     ) -> Vec<Contact> {
         let mut all = of_all_pairs(self, path, hidden, surfaces);

@@ -30,7 +30,6 @@ mod depth;
 mod margin;
 
 pub use audit::{AllowanceAudit, AllowedPair};
-pub use depth::follow_depths;
 pub use margin::{MarginOfClass, MarginPlace};
 
 use std::sync::Arc;
@@ -72,32 +71,6 @@ impl PhaseQuestion<'_> {
     }
 }
 
-/// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in times
-/// and places of its own; `first_only`: nothing is wanted after the first contact. `progress` is
-/// told the share that is done, 0 … 1.
-///
-/// # Errors
-/// The first one of `check`.
-pub fn check_phases<E>(
-    phases: &[Phase],
-    first_only: bool,
-    budget: &Budget,
-    progress: &dyn Fn(f64),
-    mut check: impl FnMut(&Phase, &dyn Fn(f64)) -> Result<(CheckResult, Vec<NearMiss>), E>,
-) -> Result<(CheckResult, Vec<NearMiss>), E> {
-    let mut joined = JoinedAnswers::default();
-    for (phase, [from, to]) in phases.iter().zip(shares(phases)) {
-        if joined.result.verdict == Verdict::Collision && first_only {
-            break;
-        }
-        let share = |part: f64| progress(from + part * (to - from));
-        let (result, near) = check(phase, &share)?;
-        joined.take_in(phase, result, near);
-    }
-    progress(1.0);
-    Ok(joined.finish(!budget.was_spent()))
-}
-
 /// The shares of the work between which each phase lies, by its segments.
 fn shares(phases: &[Phase]) -> Vec<[f64; 2]> {
     let lengths = phases.iter().map(|phase| phase.path.segments.len() as f64);
@@ -110,13 +83,15 @@ fn shares(phases: &[Phase]) -> Vec<[f64; 2]> {
     ends.collect()
 }
 
-/// Intervals of time, in order; those that meet become one.
-pub fn joined_times(times: impl IntoIterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
-    join_neighbours(
-        times,
-        |last, next| last[1] >= next[0],
-        |last, next| last[1] = next[1],
-    )
+impl Phase {
+    /// The times of phases, in order; those that meet become one.
+    pub fn joined_times(phases: &[&Phase]) -> Vec<[f64; 2]> {
+        join_neighbours(
+            phases.iter().map(|phase| phase.times()),
+            |last, next| last[1] >= next[0],
+            |last, next| last[1] = next[1],
+        )
+    }
 }
 
 /// The answers of the phases so far about the whole motion.
@@ -194,6 +169,32 @@ impl CheckResult {
             coarseness: 0.0,
             statistics: Statistics::default(),
         }
+    }
+
+    /// Checks a motion phase by phase. `check` answers for a phase, contacts and near misses, in
+    /// times and places of its own; `first_only`: nothing is wanted after the first contact.
+    /// `progress` is told the share that is done, 0 … 1.
+    ///
+    /// # Errors
+    /// The first one of `check`.
+    pub fn of_phases<E>(
+        phases: &[Phase],
+        first_only: bool,
+        budget: &Budget,
+        progress: &dyn Fn(f64),
+        mut check: impl FnMut(&Phase, &dyn Fn(f64)) -> Result<(CheckResult, Vec<NearMiss>), E>,
+    ) -> Result<(Self, Vec<NearMiss>), E> {
+        let mut joined = JoinedAnswers::default();
+        for (phase, [from, to]) in phases.iter().zip(shares(phases)) {
+            if joined.result.verdict == Verdict::Collision && first_only {
+                break;
+            }
+            let share = |part: f64| progress(from + part * (to - from));
+            let (result, near) = check(phase, &share)?;
+            joined.take_in(phase, result, near);
+        }
+        progress(1.0);
+        Ok(joined.finish(!budget.was_spent()))
     }
 
     /// Takes in the answer about the next interval of the motion, but for pairs that are not

@@ -5,7 +5,7 @@ mod budget;
 mod checker;
 mod classes;
 pub(crate) mod contact;
-pub mod containment;
+mod containment;
 pub mod delay;
 mod depth;
 pub mod distance;
@@ -13,7 +13,7 @@ mod errors;
 #[cfg(any(test, feature = "testing"))]
 pub mod fixture;
 pub mod insides;
-pub mod intersection;
+mod intersection;
 pub mod joined;
 pub mod nearest;
 mod options;
@@ -28,6 +28,8 @@ pub mod unresolved;
 
 pub use budget::Budget;
 pub use checker::Checker;
+#[cfg(feature = "testing")]
+pub use intersection::IntersectionWork;
 pub use snapshot::Snapshot;
 pub use threads::SpareThreads;
 pub use travel::Travels;

@@ -1,8 +1,9 @@
 //! The nearest pair of bodies at one instant.
 
 use crate::check::Snapshot;
-use crate::check::distance::{Nearest, part_at_least};
+use crate::check::distance::part_at_least;
 use crate::check::scene::Scene;
+use crate::geometry::triangle::Closest;
 use crate::report::ContactKind;
 
 /// A pair of bodies and how near it is.
@@ -14,7 +15,7 @@ pub struct Near {
     pub kind: ContactKind,
     /// Distance and closest points; for a body inside another one the distance is 0 and both points
     /// are one on the inner.
-    pub nearest: Nearest,
+    pub nearest: Closest,
 }
 
 /// The answer about one instant.
@@ -28,29 +29,26 @@ pub struct StandingPart {
     pub measured: usize,
 }
 
-/// The question about one instant.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StandingQuestion<'q> {
-    /// Only the pairs within their thresholds, not the nearest one.
-    pub contacts_only: bool,
-    /// By pair, a distance that it is known not to be nearer than, metres; empty: nothing is known.
-    pub known: &'q [f64],
-}
-
-/// Looks at one instant: the nearest pair, and all pairs within their thresholds.
-pub(crate) fn standing(scene: &Scene, snapshot: &mut Snapshot) -> StandingPart {
-    scene.standing_asked(snapshot, StandingQuestion::default())
-}
-
 impl Scene<'_> {
-    /// The same for a question.
-    pub fn standing_asked(
+    /// Looks at one instant: the nearest pair, and all pairs within their thresholds. `known` has
+    /// by pair a distance that it is known not to be nearer than, metres; empty: nothing is known.
+    pub fn standing(&self, snapshot: &mut Snapshot, known: &[f64]) -> StandingPart {
+        self.standing_asked(snapshot, known, false)
+    }
+
+    /// The same without the nearest pair: only the pairs within their thresholds.
+    pub fn standing_contacts(&self, snapshot: &mut Snapshot, known: &[f64]) -> StandingPart {
+        self.standing_asked(snapshot, known, true)
+    }
+
+    fn standing_asked(
         &self,
         snapshot: &mut Snapshot,
-        question: StandingQuestion,
+        known: &[f64],
+        contacts_only: bool,
     ) -> StandingPart {
         let mut found = StandingPart::default();
-        for hidden in self.contained(snapshot) {
+        for hidden in self.contained_points(snapshot) {
             // Surfaces that meet say it themselves.
             if self
                 .pair_distance(hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0)
@@ -61,7 +59,7 @@ impl Scene<'_> {
             found.contacts.push(Near {
                 pair: hidden.pair,
                 kind: ContactKind::Inside,
-                nearest: Nearest {
+                nearest: Closest {
                     distance: 0.0,
                     point_a: hidden.point,
                     point_b: hidden.point,
@@ -72,7 +70,7 @@ impl Scene<'_> {
         let mut pairs: Vec<(f64, usize)> = (0..self.pairs.len())
             .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
             .map(|pair| {
-                let known = question.known.get(pair).copied().unwrap_or(0.0);
+                let known = known.get(pair).copied().unwrap_or(0.0);
                 (at_least(self, pair, snapshot).max(known), pair)
             })
             .collect();
@@ -82,7 +80,7 @@ impl Scene<'_> {
             let threshold = self.pairs[pair].clearance + margin(self, pair, snapshot);
             let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
             // A pair matters if it is the nearest, or within a threshold of its own.
-            let below = if question.contacts_only {
+            let below = if contacts_only {
                 threshold.next_up()
             } else {
                 best.max(threshold.next_up())
@@ -102,7 +100,7 @@ impl Scene<'_> {
             if nearest.distance <= threshold {
                 found.contacts.push(near);
             }
-            if nearest.distance < best && !question.contacts_only {
+            if nearest.distance < best && !contacts_only {
                 found.nearest = Some(near);
             }
         }

@@ -6,8 +6,8 @@
 //! instant at which the pair is nearer; the distance there is looked at too, and both halves are
 //! asked again. So instants gather where the curve dips.
 //!
-//! Most steps are so short that no search is needed: neither part moves far enough to come that much
-//! nearer and be back in time (`travel.rs`).
+//! Most steps are so short that no search is needed: neither part moves far enough to come that
+//! much nearer and be back in time (`travel.rs`).
 //!
 //! Distances are those of the motion without errors; the bounds hold for every error that the cell
 //! allows and that straight moves of a tool bring along. So no more is asked of a bound than what
@@ -17,51 +17,31 @@ use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
 use crate::check::bisection::prove;
-use crate::check::distance::Nearest;
 use crate::check::errors::Errors;
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
+use crate::geometry::triangle::Closest;
 use crate::model::{Off, Path, Segment};
 use crate::numeric::polynomial::restricted;
 
-/// A place on a path: index of the segment and the share of it that has passed, 0 … 1.
-pub type PathPlace = (usize, f64);
+/// A bound may lie by this below the smaller of what errors leave of the two distances, metres …
+const SLACK_M: f64 = 5e-4;
+/// … or by this share of the distance, whichever is more.
+const SLACK_SHARE: f64 = 0.04;
+/// No more instants than these, however far the bounds lie below.
+const MOST_SAMPLES: usize = 480;
 
-/// How closely the bounds shall follow.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ProfileOptions {
-    /// A bound may lie by this below the smaller of what errors leave of the two distances,
-    /// metres …
-    pub slack_m: f64,
-    /// … or by this share of the distance, whichever is more.
-    pub slack_share: f64,
-    /// No more instants than these, however far the bounds lie below.
-    pub most_samples: usize,
-}
-
-impl Default for ProfileOptions {
-    fn default() -> Self {
-        Self {
-            slack_m: 5e-4,
-            slack_share: 0.04,
-            most_samples: 480,
-        }
-    }
-}
-
-impl ProfileOptions {
-    fn slack(&self, distance: f64) -> f64 {
-        self.slack_m.max(self.slack_share * distance)
-    }
+fn slack(distance: f64) -> f64 {
+    SLACK_M.max(SLACK_SHARE * distance)
 }
 
 /// The pair at one instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Where on the path.
-    pub place: PathPlace,
+    pub place: (usize, f64),
     /// When (seconds, or waypoint number).
     pub time: f64,
     /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
@@ -118,16 +98,10 @@ impl PairProfile {
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
-    /// Follows one pair along a path. `places` are looked at in any case; the first and the last
-    /// one are where the bounds begin and end.
-    pub fn pair_profile(
-        &self,
-        pair: usize,
-        path: &Path,
-        places: &[PathPlace],
-        options: &ProfileOptions,
-    ) -> PairProfile {
-        let mut follower = Follower::new(self, pair, path, options);
+    /// Follows one pair along a path. `places` (segments and shares of them that have passed, 0 …
+    /// 1) are looked at in any case; the first and the last one are where the bounds begin and end.
+    pub fn pair_profile(&self, pair: usize, path: &Path, places: &[(usize, f64)]) -> PairProfile {
+        let mut follower = Follower::new(self, pair, path);
         let mut profile = PairProfile {
             pair,
             samples: Vec::new(),
@@ -144,7 +118,7 @@ impl Scene<'_> {
         // The samples that lie ahead, nearest last; a step that cannot be bounded puts an instant
         // in between.
         while let Some(to) = ahead.last() {
-            let spent = profile.samples.len() + ahead.len() >= options.most_samples;
+            let spent = profile.samples.len() + ahead.len() >= MOST_SAMPLES;
             match follower.step(&from, to, spent) {
                 BetweenSamples::Bound(bound) => {
                     profile.bounds.push(bound);
@@ -220,7 +194,7 @@ enum BetweenSamples {
     /// Proved between the two.
     Bound(f64),
     /// Look here first.
-    Look(PathPlace),
+    Look((usize, f64)),
 }
 
 /// A sample, and the most that a bound at its instant can be.
@@ -239,7 +213,6 @@ struct Follower<'f, 'c> {
     errors: Option<Errors<'f>>,
     pair: usize,
     path: &'f Path,
-    options: &'f ProfileOptions,
     snapshot: Snapshot,
     /// The closest points of the last sample, each in the frame of its body's joint: wherever they
     /// are now, the bodies are no farther apart.
@@ -252,14 +225,13 @@ struct Follower<'f, 'c> {
 }
 
 impl<'f, 'c> Follower<'f, 'c> {
-    fn new(scene: &'f Scene<'c>, pair: usize, path: &'f Path, options: &'f ProfileOptions) -> Self {
+    fn new(scene: &'f Scene<'c>, pair: usize, path: &'f Path) -> Self {
         let budget = scene.cell.allowed_errors();
         Follower {
             alone: alone(scene, &[pair], 0.0),
             errors: (budget.is_some() || path.has_tubes()).then(|| Errors::new(scene, budget)),
             pair,
             path,
-            options,
             snapshot: Snapshot::default(),
             touched: None,
             off: 0.0,
@@ -268,7 +240,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn look(&mut self, place: PathPlace) -> Look {
+    fn look(&mut self, place: (usize, f64)) -> Look {
         let sample = self.sample(place);
         let left = match &self.errors {
             Some(errors) if sample.distance > 0.0 => {
@@ -284,7 +256,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn sample(&mut self, place: PathPlace) -> Sample {
+    fn sample(&mut self, place: (usize, f64)) -> Sample {
         let segment = &self.path.segments[place.0];
         self.snapshot.set(&self.alone, segment, place.1);
         self.off = self
@@ -304,7 +276,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     }
 
     /// Closest points of the surfaces at the moment.
-    fn nearest(&mut self) -> Option<Nearest> {
+    fn nearest(&mut self) -> Option<Closest> {
         let BodyPair { a, b, .. } = self.alone.pairs[0];
         let joint = |body: usize| self.alone.cell.bodies[body].joint;
         let frames = [a, b].map(|body| self.snapshot.instant().pose(joint(body)));
@@ -328,7 +300,7 @@ impl<'f, 'c> Follower<'f, 'c> {
 
     /// Whether a pair that was not proved farther apart at a place is nearer there, so that looking
     /// closer helps: where errors are bounded too high it does not.
-    fn falls_to(&self, distance: f64, place: PathPlace) -> bool {
+    fn falls_to(&self, distance: f64, place: (usize, f64)) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
             let left = errors.left(self.path, self.pair, place, distance);
             left.is_some_and(|left| left <= distance)
@@ -369,7 +341,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     fn step(&mut self, from: &Look, to: &Look, spent: bool) -> BetweenSamples {
         let most = from.left.min(to.left);
         let (from, to) = (&from.sample, &to.sample);
-        let mut slack = self.options.slack(from.distance.min(to.distance));
+        let mut slack = slack(from.distance.min(to.distance));
         let mut clearance = most - slack;
         // Most steps are short: neither part moves far enough to come much nearer.
         let by_travel = match &self.errors {
@@ -404,9 +376,9 @@ impl<'f, 'c> Follower<'f, 'c> {
 
 /// A place well between two others: the hinted one if it is, else the middle; `None` when they are
 /// too close.
-fn between(from: PathPlace, to: PathPlace, hint: PathPlace) -> Option<PathPlace> {
+fn between(from: (usize, f64), to: (usize, f64), hint: (usize, f64)) -> Option<(usize, f64)> {
     // Where waypoints lie in time does not matter here.
-    let along = |p: PathPlace| p.0 as f64 + p.1;
+    let along = |p: (usize, f64)| p.0 as f64 + p.1;
     let (u0, u1) = (along(from), along(to));
     let near_end = 0.1 * (u1 - u0);
     if near_end < 1e-7 {
@@ -420,14 +392,14 @@ fn between(from: PathPlace, to: PathPlace, hint: PathPlace) -> Option<PathPlace>
 }
 
 /// The shares of segment `k` between which it belongs to an interval.
-fn shares(from: PathPlace, to: PathPlace, k: usize) -> (f64, f64) {
+fn shares(from: (usize, f64), to: (usize, f64), k: usize) -> (f64, f64) {
     let start = if k == from.0 { from.1 } else { 0.0 };
     let end = if k == to.0 { to.1 } else { 1.0 };
     (start, end)
 }
 
 /// The path from one place to another.
-fn interval(path: &Path, from: PathPlace, to: PathPlace) -> Path {
+fn interval(path: &Path, from: (usize, f64), to: (usize, f64)) -> Path {
     let segments = (from.0..=to.0).map(|k| {
         let segment = &path.segments[k];
         let (s0, s1) = shares(from, to, k);

@@ -43,6 +43,11 @@ impl Travels {
         self.axes.resize(scene.parts.len(), None);
     }
 
+    /// No joint value moves farther in the interval, radians or metres.
+    pub fn joints(&self) -> f64 {
+        self.joint_bounds.greatest()
+    }
+
     /// The farthest that any point of the one part can move against the other one, metres. `ends`
     /// are the interval's.
     pub fn pair(&mut self, scene: &Scene, pair: &PartPair, ends: &mut [Snapshot; 2]) -> f64 {

@@ -209,7 +209,7 @@ fn spread(x: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::geometry::random::Random;
-    use crate::geometry::triangle::distance_point_triangle;
+    use crate::geometry::triangle::Closest;
 
     fn cloud(r: &mut Random, count: usize, size: f64, away: f64) -> Vec<Point3<f64>> {
         let origin = Point3::from(r.vector() * away);
@@ -262,7 +262,7 @@ mod tests {
                         .fold(f64::INFINITY, f64::min);
                     let most = 2.0 * radius / 3.0_f64.sqrt() + (made.radius - radius);
                     assert!(nearest <= most * (1.0 + 1e-9), "case {case}: {nearest}");
-                    assert!(distance_point_triangle(&q, &[a, b, c]).distance < 1e-9 * (1.0 + away));
+                    assert!(Closest::of_point(&q, &[a, b, c]).distance < 1e-9 * (1.0 + away));
                 }
             }
         }

@@ -15,5 +15,3 @@ pub mod random;
 pub mod ray;
 pub(crate) mod segment;
 pub mod triangle;
-
-pub use primitive::cylinder_excess;

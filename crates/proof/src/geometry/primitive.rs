@@ -44,8 +44,8 @@ impl Mesh {
         }
     }
 
-    /// Closes a convex polygon: every other corner is cut off, again and again, so that triangles stay
-    /// as compact as they can.
+    /// Closes a convex polygon: every other corner is cut off, again and again, so that triangles
+    /// stay as compact as they can.
     pub fn cap(&mut self, mut polygon: Vec<u32>) {
         while polygon.len() > 3 {
             let mut kept = Vec::with_capacity(polygon.len() / 2 + 1);
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::geometry::components::Components;
     use crate::geometry::random::Random;
-    use crate::geometry::triangle::distance_point_triangle;
+    use crate::geometry::triangle::Closest;
 
     /// How far a point stands out of a convex mesh that is wound outwards; negative inside.
     fn outside(mesh: &Mesh, p: &Point3<f64>) -> f64 {
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn cores_are_a_point_and_a_segment() {
         let p = Point3::new(3.0, 4.0, 1.5);
-        let to = |mesh: &Mesh| distance_point_triangle(&p, &mesh.corners(0)).distance;
+        let to = |mesh: &Mesh| Closest::of_point(&p, &mesh.corners(0)).distance;
         assert!((to(&sphere_core()) - p.coords.norm()).abs() < 1e-15);
         assert!((to(&capsule_core(4.0)) - 5.0).abs() < 1e-15);
         assert!((to(&capsule_core(1.0)) - 26f64.sqrt()).abs() < 1e-15);

@@ -10,10 +10,9 @@
 use nalgebra::{Point3, Vector3};
 
 mod crossing;
-mod within;
-pub use within::within;
 #[cfg(test)]
 mod tests;
+mod within;
 
 /// The least distance of two things and where it is attained.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,104 +40,106 @@ impl Closest {
 /// Squares of lengths below this count as zero.
 const POINT_LIKE: f64 = 1e-140;
 
-/// Least distance of two triangles. A triangle whose corners are in line or coincide is a segment
-/// or a point.
-pub fn distance_triangle_triangle(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Closest {
-    let origin = a[0];
-    let corners_a = a.map(|p| p - origin);
-    let corners_b = b.map(|p| p - origin);
-    let reach2 = corners_a[1]
-        .norm_squared()
-        .max(corners_a[2].norm_squared())
-        .max(corners_b[0].norm_squared())
-        .max(corners_b[1].norm_squared())
-        .max(corners_b[2].norm_squared());
-    // Below this share of the extent the direction between two closest points is too vague to prove
-    // anything by it.
-    let vague2 = 1e-12 * reach2;
-    let apart = |gap2: f64, x: &Vector3<f64>, y: &Vector3<f64>| {
-        let gap = y - x;
-        gap2 > vague2
-            && corners_a.iter().all(|p| (p - x).dot(&gap) <= 0.0)
-            && corners_b.iter().all(|p| (p - y).dot(&gap) >= 0.0)
-    };
-
-    let edges_a = edges(&corners_a);
-    let edges_b = edges(&corners_b);
-    let mut best = (f64::INFINITY, Vector3::zeros(), Vector3::zeros());
-    for (i, edge_a) in edges_a.iter().enumerate() {
-        for (j, edge_b) in edges_b.iter().enumerate() {
-            let (x, y) = closest_on_edges(edge_a, edge_b);
+impl Closest {
+    /// Least distance of two triangles. A triangle whose corners are in line or coincide is a
+    /// segment or a point.
+    pub fn of_triangles(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Self {
+        let origin = a[0];
+        let corners_a = a.map(|p| p - origin);
+        let corners_b = b.map(|p| p - origin);
+        let reach2 = corners_a[1]
+            .norm_squared()
+            .max(corners_a[2].norm_squared())
+            .max(corners_b[0].norm_squared())
+            .max(corners_b[1].norm_squared())
+            .max(corners_b[2].norm_squared());
+        // Below this share of the extent the direction between two closest points is too vague to
+        // prove anything by it.
+        let vague2 = 1e-12 * reach2;
+        let apart = |gap2: f64, x: &Vector3<f64>, y: &Vector3<f64>| {
             let gap = y - x;
-            let gap2 = gap.norm_squared();
-            if gap2 < best.0 {
-                best = (gap2, x, y);
-                // Both edges are beyond the slab between x and y; if the opposite corners are too,
-                // nothing is nearer.
-                if gap2 > vague2
-                    && (corners_a[(i + 2) % 3] - x).dot(&gap) <= 0.0
-                    && (corners_b[(j + 2) % 3] - y).dot(&gap) >= 0.0
-                {
-                    return found(&origin, best);
+            gap2 > vague2
+                && corners_a.iter().all(|p| (p - x).dot(&gap) <= 0.0)
+                && corners_b.iter().all(|p| (p - y).dot(&gap) >= 0.0)
+        };
+
+        let edges_a = edges(&corners_a);
+        let edges_b = edges(&corners_b);
+        let mut best = (f64::INFINITY, Vector3::zeros(), Vector3::zeros());
+        for (i, edge_a) in edges_a.iter().enumerate() {
+            for (j, edge_b) in edges_b.iter().enumerate() {
+                let (x, y) = closest_on_edges(edge_a, edge_b);
+                let gap = y - x;
+                let gap2 = gap.norm_squared();
+                if gap2 < best.0 {
+                    best = (gap2, x, y);
+                    // Both edges are beyond the slab between x and y; if the opposite corners are
+                    // too, nothing is nearer.
+                    if gap2 > vague2
+                        && (corners_a[(i + 2) % 3] - x).dot(&gap) <= 0.0
+                        && (corners_b[(j + 2) % 3] - y).dot(&gap) >= 0.0
+                    {
+                        return found(&origin, best);
+                    }
                 }
             }
         }
-    }
-    let face_a = Face::new(&corners_a[0], &edges_a);
-    let face_b = Face::new(&corners_b[0], &edges_b);
-    for y in &corners_b {
-        if let Some(x) = face_a.foot(y) {
-            let gap2 = (y - x).norm_squared();
-            if gap2 < best.0 {
-                best = (gap2, x, *y);
+        let face_a = Face::new(&corners_a[0], &edges_a);
+        let face_b = Face::new(&corners_b[0], &edges_b);
+        for y in &corners_b {
+            if let Some(x) = face_a.foot(y) {
+                let gap2 = (y - x).norm_squared();
+                if gap2 < best.0 {
+                    best = (gap2, x, *y);
+                }
             }
         }
-    }
-    for x in &corners_a {
-        if let Some(y) = face_b.foot(x) {
-            let gap2 = (y - x).norm_squared();
-            if gap2 < best.0 {
-                best = (gap2, *x, y);
+        for x in &corners_a {
+            if let Some(y) = face_b.foot(x) {
+                let gap2 = (y - x).norm_squared();
+                if gap2 < best.0 {
+                    best = (gap2, *x, y);
+                }
             }
         }
+        if !apart(best.0, &best.1, &best.2)
+            && let Some(common) = crossing::common_point(a, b)
+        {
+            return Closest {
+                distance: 0.0,
+                point_a: common,
+                point_b: common,
+            };
+        }
+        found(&origin, best)
     }
-    if !apart(best.0, &best.1, &best.2)
-        && let Some(common) = crossing::common_point(a, b)
-    {
-        return Closest {
-            distance: 0.0,
-            point_a: common,
-            point_b: common,
-        };
+
+    /// Least distance of a point (first) and a triangle (second), which may be degenerate.
+    pub fn of_point(p: &Point3<f64>, triangle: &[Point3<f64>; 3]) -> Self {
+        let corners = triangle.map(|c| c - p);
+        let edges = edges(&corners);
+        let foot = Face::new(&corners[0], &edges)
+            .foot(&Vector3::zeros())
+            .into_iter();
+        let on_edges = edges.iter().map(|e| e.at(e.foot(&Vector3::zeros())));
+        let best = foot
+            .chain(on_edges)
+            .map(|y| (y.norm_squared(), Vector3::zeros(), y))
+            .fold((f64::INFINITY, Vector3::zeros(), corners[0]), |m, c| {
+                if c.0 < m.0 { c } else { m }
+            });
+        found(p, best)
     }
-    found(&origin, best)
-}
 
-/// Least distance of a point (first) and a triangle (second), which may be degenerate.
-pub fn distance_point_triangle(p: &Point3<f64>, triangle: &[Point3<f64>; 3]) -> Closest {
-    let corners = triangle.map(|c| c - p);
-    let edges = edges(&corners);
-    let foot = Face::new(&corners[0], &edges)
-        .foot(&Vector3::zeros())
-        .into_iter();
-    let on_edges = edges.iter().map(|e| e.at(e.foot(&Vector3::zeros())));
-    let best = foot
-        .chain(on_edges)
-        .map(|y| (y.norm_squared(), Vector3::zeros(), y))
-        .fold((f64::INFINITY, Vector3::zeros(), corners[0]), |m, c| {
-            if c.0 < m.0 { c } else { m }
-        });
-    found(p, best)
-}
-
-/// Least distance of two segments, given by their ends; the ends may coincide.
-pub(crate) fn distance_segment_segment(a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]) -> Closest {
-    let origin = a[0];
-    let (x, y) = closest_on_edges(
-        &TriangleEdge::new(Vector3::zeros(), a[1] - origin),
-        &TriangleEdge::new(b[0] - origin, b[1] - origin),
-    );
-    found(&origin, ((y - x).norm_squared(), x, y))
+    /// Least distance of two segments, given by their ends; the ends may coincide.
+    pub(crate) fn of_segments(a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]) -> Self {
+        let origin = a[0];
+        let (x, y) = closest_on_edges(
+            &TriangleEdge::new(Vector3::zeros(), a[1] - origin),
+            &TriangleEdge::new(b[0] - origin, b[1] - origin),
+        );
+        found(&origin, ((y - x).norm_squared(), x, y))
+    }
 }
 
 fn found(origin: &Point3<f64>, best: (f64, Vector3<f64>, Vector3<f64>)) -> Closest {

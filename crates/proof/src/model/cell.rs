@@ -11,6 +11,7 @@ use super::Uncertainty;
 use super::controller::Controller;
 use crate::geometry::cloud::Cloud;
 use crate::geometry::mesh::Mesh;
+use crate::geometry::primitive::cylinder_excess;
 use crate::report::{Diagnostic, Location};
 
 /// Index into [`Cell::joints`].
@@ -152,6 +153,20 @@ pub enum Form {
         /// Length between the centres of the two half balls.
         length: f64,
     },
+}
+
+impl Form {
+    /// How much larger than itself it is checked, at most, metres.
+    pub fn excess(&self) -> f64 {
+        match *self {
+            Form::Cylinder { radius, .. } | Form::Cone { radius, .. } => cylinder_excess(radius),
+            Form::Mesh { .. }
+            | Form::Cloud { .. }
+            | Form::Box { .. }
+            | Form::Sphere { .. }
+            | Form::Capsule { .. } => 0.0,
+        }
+    }
 }
 
 /// One rigid piece of geometry on a body.

@@ -1,5 +1,5 @@
-//! A program laid onto a cell: one polynomial per joint and segment, exactly what the controller
-//! follows.
+//! The path of a program in a cell: one polynomial per joint and segment, exactly what the
+//! controller follows.
 //!
 //! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and
 //! accelerations at its two waypoints, d = p₁ − p₀, m = v·T and b = a·T²:
@@ -10,9 +10,9 @@
 //! | cubic | p₀ | m₀ | 3d − 2m₀ − m₁ | m₀ + m₁ − 2d | | |
 //! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 | 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
 
-use super::Cell;
 use super::program::Interpolation;
-use crate::numeric::polynomial::value;
+use super::{Cell, JointId};
+use crate::numeric::polynomial::{derivative, maximum, value};
 
 mod clock;
 mod columns;
@@ -26,9 +26,8 @@ pub use clock::{Merged, SegmentSpan, Track};
 #[cfg(test)]
 pub use for_cell::segment;
 pub use for_cell::{CellPath, WholeTurn};
-pub use polynomials::Polynomials;
-pub use tube::ToolTube;
-pub(crate) use tube::{MOST_ROUNDING, Tubes};
+pub(crate) use polynomials::Polynomials;
+pub(crate) use tube::{MOST_ROUNDING, ToolTube, Tubes};
 
 /// The motion between two waypoints.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,15 +38,15 @@ pub struct Segment {
     pub end: f64,
     /// One polynomial per joint of the cell (mimic joints and resting joints included), radians or
     /// metres.
-    pub joints: Polynomials,
+    pub(crate) joints: Polynomials,
     /// How far joints and tools can be off beside the rounding of the polynomials themselves; most
     /// segments have nothing of the kind.
-    pub off: Option<Box<Off>>,
+    pub(crate) off: Option<Box<Off>>,
 }
 
 /// How far joints and tools can be off in a segment.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Off {
+pub(crate) struct Off {
     /// Per joint, how far its values can be off by the rounding of other numbers, of which its
     /// polynomial was made (a longer segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
@@ -70,12 +69,49 @@ impl Off {
 }
 
 impl Segment {
-    /// Per joint, as [`Off::taken_over`] has it.
+    /// A segment whose joints follow these polynomials exactly.
+    pub fn new(start: f64, end: f64, joints: impl IntoIterator<Item = Polynomial>) -> Self {
+        Self {
+            start,
+            end,
+            joints: joints.into_iter().collect(),
+            off: None,
+        }
+    }
+
+    /// An instant at which the joints have these values, radians or metres: a segment without
+    /// duration.
+    pub fn instant(values: &[f64]) -> Self {
+        Self::new(
+            0.0,
+            0.0,
+            values.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        )
+    }
+
+    /// The polynomial of a joint.
+    #[inline]
+    pub fn joint(&self, joint: JointId) -> Polynomial {
+        self.joints.of(joint)
+    }
+
+    /// Those of all joints, in order.
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = Polynomial> + DoubleEndedIterator {
+        self.joints.iter()
+    }
+
+    /// Changes some of them.
+    pub fn change_joints(&mut self, change: impl FnOnce(&mut Vec<Polynomial>)) {
+        self.joints.change(change);
+    }
+
+    /// Per joint, how far its values can be off by the rounding of other numbers, of which its
+    /// polynomial was made, radians or metres. Empty: of none.
     pub fn taken_over(&self) -> &[f64] {
         self.off.as_ref().map_or(&[], |off| &off.taken_over)
     }
 
-    /// The number of one joint in [`Off::taken_over`], to be changed.
+    /// The number of one joint in [`Self::taken_over`], to be changed.
     pub fn taken_over_of(&mut self, joint: usize) -> &mut f64 {
         let all = &mut self.off.get_or_insert_default().taken_over;
         all.resize(self.joints.len(), 0.0);
@@ -83,7 +119,7 @@ impl Segment {
     }
 
     /// As [`Off::tool_tubes`] has them.
-    pub fn tool_tubes(&self) -> &[ToolTube] {
+    pub(crate) fn tool_tubes(&self) -> &[ToolTube] {
         self.off.as_ref().map_or(&[], |off| &off.tool_tubes)
     }
 
@@ -97,6 +133,21 @@ impl Segment {
     #[inline]
     pub fn position(&self, joint: usize, s: f64) -> f64 {
         value(&self.joints.of(joint), s)
+    }
+
+    /// The greatest (`sign` 1) or least (`sign` −1) value of a joint in the segment, and its time;
+    /// or that of its speed (`order` 1) or acceleration (2), by seconds. It is enclosed to
+    /// `tolerance`.
+    pub fn extreme(&self, joint: JointId, order: usize, sign: f64, tolerance: f64) -> (f64, f64) {
+        let mut c = self.joints.of(joint);
+        for _ in 0..order {
+            c = derivative(&c);
+        }
+        for _ in 0..order {
+            c = c.map(|x| x / self.duration());
+        }
+        let found = maximum(&c.map(|x| sign * x), tolerance);
+        (sign * found.attained, self.time(found.s))
     }
 
     /// Whether joints are off their polynomials by more than rounding.

@@ -1,4 +1,4 @@
-//! A taught program as it was read: waypoints by joint name, before it is laid onto a cell.
+//! A taught program as it was read: waypoints by joint name, before it is put into a cell.
 
 use std::path::PathBuf;
 

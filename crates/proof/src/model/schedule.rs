@@ -154,12 +154,8 @@ fn standing(joints: &JointState, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,
-        joints: joints
-            .q
-            .iter()
-            .map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect(),
         off: Off::new(joints.off.clone(), Vec::new()),
+        ..Segment::instant(&joints.q)
     }
 }
 

@@ -11,8 +11,9 @@ mod swept_ball;
 pub(crate) mod tool_line;
 
 pub(crate) use chain::Chains;
-pub use chord_bound::JointBounds;
-pub(crate) use chord_bound::{AxisDistances, ChordBound, axis_distances_at, value_margin};
+pub(crate) use chord_bound::{
+    AxisDistances, ChordBound, JointBounds, axis_distances_at, value_margin,
+};
 pub(crate) use cubic::{Cubic, cubic_error};
 pub(crate) use deviation::ElementError;
 pub(crate) use joint_poses::JointPoses;

@@ -32,22 +32,6 @@ use crate::model::moves::{Frame, Move, MoveKind, MoveProgram, Zone};
 use crate::model::{BodyId, Cell, Interpolation, JointId, Path, SegmentSpan};
 use crate::report::Location;
 
-/// Assumptions about the motion that its program does not state.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Assumptions {
-    /// How far the orientation of the tool may be off its even turn on the way, as a share of the
-    /// angle that it turns.
-    pub orientation_tube: f64,
-}
-
-impl Default for Assumptions {
-    fn default() -> Self {
-        Self {
-            orientation_tube: 0.1,
-        }
-    }
-}
-
 /// A program of moves for a cell, as [`CellPath`](crate::model::CellPath) is one of waypoints.
 #[derive(Debug, Clone)]
 pub struct CellMoves {
@@ -135,18 +119,21 @@ struct ProgramInCell<'a> {
     cell: &'a Cell,
     program: &'a MoveProgram,
     columns: Vec<JointId>,
-    assumed: Assumptions,
+    /// How far the orientation may be off its even turn, as a share of the angle that it turns.
+    orientation_tube: f64,
 }
 
 impl CellMoves {
-    /// What a program of moves does in a cell.
+    /// What a program of moves does in a cell. `orientation_tube`, which programs do not state: how
+    /// far the orientation of the tool may be off its even turn on the way, as a share of the angle
+    /// that it turns.
     ///
     /// # Errors
     /// The first move whose motion is not known or not proved, with its line and the reason.
     pub fn new(
         program: &MoveProgram,
         cell: &Cell,
-        assumed: Assumptions,
+        orientation_tube: f64,
     ) -> Result<Self, ProofError> {
         if let Some(first) = program.unknown.first() {
             return Err(error(
@@ -160,7 +147,7 @@ impl CellMoves {
             cell,
             program,
             columns: columns(program, cell)?,
-            assumed,
+            orientation_tube,
         };
         given.cell_moves()
     }

@@ -1,7 +1,7 @@
 //! Workbench for certainty: rounding, polynomial bounds and roots.
 
 pub(crate) mod bernstein;
-pub mod polynomial;
+pub(crate) mod polynomial;
 mod rounding;
 
 pub use rounding::round_up;

@@ -23,13 +23,13 @@ const BINOMIAL: [[f64; 6]; 6] = [
 
 /// The value at `s`.
 #[inline]
-pub fn value(c: &Polynomial, s: f64) -> f64 {
+pub(crate) fn value(c: &Polynomial, s: f64) -> f64 {
     ((((c[5] * s + c[4]) * s + c[3]) * s + c[2]) * s + c[1]) * s + c[0]
 }
 
 /// The polynomial that is its derivative by s.
 #[inline]
-pub fn derivative(c: &Polynomial) -> Polynomial {
+pub(crate) fn derivative(c: &Polynomial) -> Polynomial {
     [c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 5.0 * c[5], 0.0]
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn derivative_bound(c: &Polynomial, order: usize, s0: f64, s1: f64) -
 
 /// The greatest value over [0, 1], enclosed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Maximum {
+pub(crate) struct Maximum {
     /// Where `attained` is attained.
     pub s: f64,
     /// Value at `s`: the true maximum is not less (but for the rounding of one evaluation).
@@ -139,7 +139,7 @@ pub struct Maximum {
 
 /// The greatest value of `c` over [0, 1], with `upper − attained ≤ tolerance` (plus rounding,
 /// 128·ε·Σ|cₖ|).
-pub fn maximum(c: &Polynomial, tolerance: f64) -> Maximum {
+pub(crate) fn maximum(c: &Polynomial, tolerance: f64) -> Maximum {
     let slack = tolerance.max(0.0) + 2.0 * rounding(c);
     let (at_start, at_end) = (value(c, 0.0), value(c, 1.0));
     let mut best = if at_end > at_start {

@@ -3,6 +3,7 @@
 mod contact;
 mod diagnostic;
 mod location;
+mod quote;
 mod work;
 
 pub use contact::*;

@@ -2,7 +2,7 @@
 //! change of what it says of errors.
 
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{BodyId, JointKind, Robot, Segment};
 use clearance_proof::pairs::PairTable;
 use clearance_proof::report::Verdict;
@@ -166,7 +166,7 @@ fn least(checker: &Checker, pairs: &PairTable, places: &[Isometry3<f64>], cleara
         let others = triangles(pair.b);
         for (t, r) in triangles(pair.a) {
             for (u, q) in &others {
-                let distance = distance_triangle_triangle(&t, u).distance;
+                let distance = Closest::of_triangles(&t, u).distance;
                 most = most.min(distance - r - q - apart);
             }
         }

@@ -6,7 +6,7 @@
 //! search may stop.
 
 use clearance_proof::geometry::pose::Pose;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
@@ -156,7 +156,7 @@ pub fn glance(a: &PlacedBalls, b: &PlacedBalls, tally: &mut QueryTally) -> f64 {
                 let corners =
                     a.tree.triangles[i as usize].map(|c| Point3::from(b_from_a.apply(&c)));
                 let other = b.tree.triangles[k as usize].map(Point3::from);
-                let cores = distance_triangle_triangle(&corners, &other).distance;
+                let cores = Closest::of_triangles(&corners, &other).distance;
                 return (cores - a.radius - b.radius).max(0.0);
             }
             (Below::Nodes(_), Below::Nodes(first)) if na.radius < nb.radius => (false, first),
@@ -304,7 +304,7 @@ impl Query<'_> {
         let place = |side: &PlacedBalls, t: u32| {
             side.tree.triangles[t as usize].map(|c| Point3::from(side.pose.apply(&c)))
         };
-        let closest = distance_triangle_triangle(&place(&self.a, i), &place(&self.b, k));
+        let closest = Closest::of_triangles(&place(&self.a, i), &place(&self.b, k));
         let distance = (closest.distance - self.radii).max(0.0);
         self.lower = self.lower.min(distance);
         if distance < self.nearest {

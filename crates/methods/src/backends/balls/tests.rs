@@ -2,7 +2,7 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::Segment;
 use nalgebra::Rotation3;
 
@@ -70,7 +70,7 @@ impl Case {
             for b in &trees[1].triangles {
                 let a = a.map(|c| Point3::from(poses[0].apply(&c)));
                 let b = b.map(|c| Point3::from(poses[1].apply(&c)));
-                truth = truth.min(distance_triangle_triangle(&a, &b).distance);
+                truth = truth.min(Closest::of_triangles(&a, &b).distance);
             }
         }
         Case {
@@ -218,14 +218,11 @@ fn arm() -> Example {
 
 /// The arm somewhere: at rest there in a segment of its own.
 fn anywhere(random: &mut Random, joints: usize, reach: f64) -> Segment {
-    Segment {
-        start: 0.0,
-        end: 1.0,
-        joints: (0..joints)
-            .map(|_| [reach * random.signed(), 0.0, 0.0, 0.0, 0.0, 0.0])
-            .collect(),
-        off: None,
-    }
+    Segment::new(
+        0.0,
+        1.0,
+        (0..joints).map(|_| [reach * random.signed(), 0.0, 0.0, 0.0, 0.0, 0.0]),
+    )
 }
 
 /// Whole-cell queries with every switch, against the distances that the default engine measures

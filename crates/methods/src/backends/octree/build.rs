@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::distance_point_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
@@ -223,7 +223,7 @@ impl Cubes {
         deep > 0.0
             && its_faces.any(|&f| {
                 let face = &self.faces[f as usize];
-                let held = |p: &Point3<f64>| distance_point_triangle(p, face).distance < deep;
+                let held = |p: &Point3<f64>| Closest::of_point(p, face).distance < deep;
                 cube.corners().iter().all(held)
             })
     }

@@ -4,7 +4,7 @@
 //! the cube's sides, and every point is asked about by a ray of its own.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::distance_point_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use nalgebra::Point3;
 
 use super::clip::clipped;
@@ -134,7 +134,7 @@ impl Check<'_> {
             || (radius > 0.0
                 && faces
                     .iter()
-                    .any(|face| distance_point_triangle(p, face).distance < radius))
+                    .any(|face| Closest::of_point(p, face).distance < radius))
     }
 }
 

@@ -7,7 +7,7 @@
 //! rounding.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use nalgebra::{Point3, Vector3};
 
 /// More than what rounding amounts to in the tests of this file, relative to the greatest
@@ -117,7 +117,7 @@ impl Cube {
             .iter()
             .flat_map(|s| [[c[s[0]], c[s[1]], c[s[2]]], [c[s[0]], c[s[2]], c[s[3]]]]);
         halves
-            .map(|half| distance_triangle_triangle(&half, corners).distance)
+            .map(|half| Closest::of_triangles(&half, corners).distance)
             .fold(f64::INFINITY, f64::min)
     }
 }

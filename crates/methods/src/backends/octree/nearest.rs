@@ -6,7 +6,7 @@
 //! how many there are does not matter.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::{distance_point_triangle, distance_triangle_triangle};
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
@@ -60,7 +60,7 @@ fn from_center(cubes: &Cubes, p: &Point3<f64>) -> f64 {
     let around = Aabb::at(p);
     visit(cubes, &around, &mut nearest, &mut |face, nearest| {
         let radius = cubes.solid(face).tree.radius;
-        let distance = distance_point_triangle(p, &cubes.faces[face as usize]).distance;
+        let distance = Closest::of_point(p, &cubes.faces[face as usize]).distance;
         *nearest = nearest.min(distance - radius);
     });
     (nearest - cubes.slack()).max(0.0)
@@ -220,7 +220,7 @@ impl NearestCube<'_> {
             let gap = face.bounds.gap(&Aabb::of(*corners)) - solid.tree.radius;
             if solid.slot == slot && gap < *reach {
                 work.triangle_tests += 1;
-                let closest = distance_triangle_triangle(&face.corners, corners);
+                let closest = Closest::of_triangles(&face.corners, corners);
                 let distance = closest.distance - solid.tree.radius;
                 if distance < *reach {
                     *reach = distance;

@@ -5,7 +5,7 @@ use clearance_proof::check::fixture::{
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::geometry::random::Random;
-use clearance_proof::geometry::triangle::distance_point_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Allowance, AllowedBy, PairThreshold};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -145,7 +145,7 @@ fn cubes_and_rays_agree_on_what_is_inside() {
                 p[r.below(3)] += 0.013;
             }
             // On a surface either answer is right.
-            let off = |face: &[Point3<f64>; 3]| distance_point_triangle(&p, face).distance > 1e-9;
+            let off = |face: &[Point3<f64>; 3]| Closest::of_point(&p, face).distance > 1e-9;
             if !cubes.faces.iter().all(off) {
                 continue;
             }

@@ -2,7 +2,7 @@
 //! that is not decided yet.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::geometry::triangle::distance_triangle_triangle;
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
 use nalgebra::{Point3, Vector3};
 
@@ -306,7 +306,7 @@ impl<'w> Walk<'w> {
                     continue;
                 }
                 self.work.triangle_tests += 1;
-                let closest = distance_triangle_triangle(&face.corners, corners);
+                let closest = Closest::of_triangles(&face.corners, corners);
                 if closest.distance <= reach {
                     self.hit(solid, (closest.distance - radii).max(0.0));
                 }

@@ -3,7 +3,7 @@ use clearance_proof::check::scene::{BodyPair, Part};
 use clearance_proof::geometry::made::{capsule_core, sphere_core};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::geometry::random::Random;
-use clearance_proof::geometry::triangle::{distance_point_triangle, distance_triangle_triangle};
+use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::{Cell, Segment};
 use nalgebra::Rotation3;
 
@@ -80,12 +80,7 @@ fn strewn<'c>(random: &mut Random, cell: &'c Cell, clearance: f64) -> Scene<'c> 
 }
 
 fn standing(scene: &Scene, q: &[f64]) -> Snapshot {
-    let still = Segment {
-        start: 0.0,
-        end: 0.0,
-        joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-        off: None,
-    };
+    let still = Segment::instant(q);
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &still, 0.0);
     snapshot
@@ -105,7 +100,7 @@ fn true_distance(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
     let mut least = f64::INFINITY;
     for a in &placed[0] {
         for b in &placed[1] {
-            least = least.min(distance_triangle_triangle(a, b).distance - radii);
+            least = least.min(Closest::of_triangles(a, b).distance - radii);
         }
     }
     least.max(0.0)
@@ -210,7 +205,7 @@ fn points_belong_to_their_bodies() {
                     let seen = pose.rotation.tr_mul(&(point.coords - pose.translation));
                     let place = tree.origin + seen;
                     let away = (0..tree.triangles.len())
-                        .map(|t| distance_point_triangle(&place, &tree.corners(t)).distance)
+                        .map(|t| Closest::of_point(&place, &tree.corners(t)).distance)
                         .fold(f64::INFINITY, f64::min);
                     assert!(away <= tree.radius + 2.0 * 0.02 + ROUNDING, "case {case}");
                     near += 1;

@@ -236,12 +236,8 @@ impl FanucInterpreter<'_> {
                 Ok(Value::unknown(place, "it is a variable of the controller"))
             }
             _ => {
-                let told = if word.is_empty() {
-                    cursor.rest()
-                } else {
-                    &word
-                };
-                Err(Fault::new(place, format!("`{told}` is not understood")))
+                let unread = cursor.or_rest(&word);
+                Err(Fault::new(place, format!("`{unread}` is not understood")))
             }
         }
     }

@@ -13,7 +13,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use super::super::listing::{FrameNumber, Listing, P_SPS, Position};
 use super::FanucInterpreter;
 use crate::controller::JointUnit;
-use crate::lines::arc::{ArcPoints, turning_doubt};
+use crate::lines::arc::{ArcPoints, note_turning};
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
 use crate::value::{Fault, Known, Value};
@@ -79,10 +79,8 @@ impl FanucInterpreter<'_> {
                     end: &target,
                     tool: &tool,
                 };
-                let (moves, tube) = (self.record.moves(), self.options.orientation_tube);
-                if let Some(doubt) = turning_doubt(self.controller, moves, &arc, tube) {
-                    self.record.unknown(Fault::new(place, doubt));
-                }
+                let tube = self.options.orientation_tube;
+                note_turning(&mut self.record, self.controller, &arc, tube, place);
                 (
                     target,
                     MoveKind::Circular {

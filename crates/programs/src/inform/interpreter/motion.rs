@@ -10,7 +10,7 @@ use super::super::job::{InformJob, InformPoint, PointData, PointKind};
 use super::InformInterpreter;
 use super::operands::Operand;
 use crate::controller::JointUnit;
-use crate::lines::arc::{ArcPoints, turning_doubt};
+use crate::lines::arc::{ArcPoints, note_turning};
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
 use crate::ranges::range;
@@ -101,10 +101,8 @@ impl InformInterpreter<'_> {
                         end: &target,
                         tool: &tool,
                     };
-                    let (moves, tube) = (self.record.moves(), self.options.orientation_tube);
-                    if let Some(doubt) = turning_doubt(self.controller, moves, &arc, tube) {
-                        self.record.unknown(Fault::new(place, doubt));
-                    }
+                    let tube = self.options.orientation_tube;
+                    note_turning(&mut self.record, self.controller, &arc, tube, place);
                     self.arc = Arc::Third;
                     MoveKind::Circular {
                         via,
@@ -254,12 +252,8 @@ impl InformInterpreter<'_> {
                     return Err(Fault::new(place, "another group moves at the same time"));
                 }
                 _ => {
-                    let told = if word.is_empty() {
-                        cursor.rest()
-                    } else {
-                        &word
-                    };
-                    let reason = format!("`{told}` of a move is not understood");
+                    let unread = cursor.or_rest(&word);
+                    let reason = format!("`{unread}` of a move is not understood");
                     return Err(Fault::new(place, reason));
                 }
             }

@@ -108,12 +108,8 @@ impl InformInterpreter<'_> {
                     "ON" if !signal => Ok(Value::Boolean(true)),
                     "OFF" if !signal => Ok(Value::Boolean(false)),
                     _ => {
-                        let told = if word.is_empty() {
-                            cursor.rest()
-                        } else {
-                            &word
-                        };
-                        Err(Fault::new(place, format!("`{told}` is not understood")))
+                        let unread = cursor.or_rest(&word);
+                        Err(Fault::new(place, format!("`{unread}` is not understood")))
                     }
                 }
             }

@@ -238,7 +238,7 @@ impl<'m> ScriptInterpreter<'m> {
             }
             ScriptAction::If { arms, otherwise } => {
                 for (k, arm) in arms.iter().enumerate() {
-                    let told = || arm.condition.told();
+                    let told = || arm.condition.as_text();
                     let truth = self.value(&arm.condition, place)?.boolean(place)?;
                     let truth = match truth {
                         Ok(truth) => truth,
@@ -353,7 +353,7 @@ impl<'m> ScriptInterpreter<'m> {
                             .pass_over("while, without an effect on the motion");
                         return Ok(End::Next);
                     }
-                    match self.choose(place, &condition.told(), &why) {
+                    match self.choose(place, &condition.as_text(), &why) {
                         Some(goes_on) => goes_on,
                         None => return Ok(End::Stop),
                     }

@@ -429,7 +429,7 @@ impl<'g> Given<'g> {
                 None => names.get(k),
             };
             let Some(name) = name else {
-                let told = value.told();
+                let told = value.as_text();
                 let reason = format!("`{}` has no parameter for `{told}`", call.name);
                 return Err(Fault::new(place, reason));
             };

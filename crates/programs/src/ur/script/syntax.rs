@@ -275,13 +275,13 @@ impl ScriptExpression {
     }
 
     /// As a short text, for reasons and the names of ways.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn as_text(&self) -> String {
         let list = |items: &[ScriptExpression]| {
-            let items: Vec<_> = items.iter().map(ScriptExpression::told).collect();
+            let items: Vec<_> = items.iter().map(ScriptExpression::as_text).collect();
             items.join(", ")
         };
         let call = |arguments: &[ScriptArgument]| {
-            let told = arguments.iter().map(|a| a.value.told());
+            let told = arguments.iter().map(|a| a.value.as_text());
             told.collect::<Vec<_>>().join(", ")
         };
         match self {
@@ -297,13 +297,13 @@ impl ScriptExpression {
                 object,
                 name,
                 arguments,
-            } => format!("{}.{name}({})", object.told(), call(arguments)),
-            Self::Field(object, name) => format!("{}.{name}", object.told()),
-            Self::Index(list, at) => format!("{}[{}]", list.told(), at.told()),
-            Self::Negative(inner) => format!("-{}", inner.told()),
-            Self::Not(inner) => format!("not {}", inner.told()),
+            } => format!("{}.{name}({})", object.as_text(), call(arguments)),
+            Self::Field(object, name) => format!("{}.{name}", object.as_text()),
+            Self::Index(list, at) => format!("{}[{}]", list.as_text(), at.as_text()),
+            Self::Negative(inner) => format!("-{}", inner.as_text()),
+            Self::Not(inner) => format!("not {}", inner.as_text()),
             Self::Binary(operator, a, b) => {
-                format!("({} {} {})", a.told(), operator.sign(), b.told())
+                format!("({} {} {})", a.as_text(), operator.sign(), b.as_text())
             }
             Self::Doubtful(_, why) | Self::Unknown(why) | Self::Unread(why) => format!("<{why}>"),
         }

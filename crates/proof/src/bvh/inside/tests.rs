@@ -6,7 +6,7 @@ use crate::geometry::made::{moved, reversed, together};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::cylinder_cover;
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_point_triangle;
+use crate::geometry::triangle::Closest;
 
 fn cube(edge: f64, at: Vector3<f64>) -> Mesh {
     moved(Mesh::cuboid(&Vector3::repeat(edge)), at)
@@ -261,7 +261,7 @@ fn turns(tree: &SphereTree, p: &Point3<f64>) -> f64 {
 fn off(tree: &SphereTree, p: &Point3<f64>) -> f64 {
     let corners = (0..tree.triangles.len()).map(|t| tree.corners(t));
     corners
-        .map(|c| distance_point_triangle(p, &c).distance)
+        .map(|c| Closest::of_point(p, &c).distance)
         .fold(f64::INFINITY, f64::min)
 }
 

@@ -76,7 +76,7 @@ impl<'s> FirstSearches<'s> {
         if found.hit.is_some_and(|hit| open.start >= self.time(&hit)) {
             return hit;
         }
-        // Of what is unresolved only the time is told, and that is rounded: one segment more.
+        // Of what is unresolved only the time is reported, and that is rounded: one segment more.
         let before = self.path.segments.partition_point(|s| s.end < open.start);
         let open = (before.saturating_sub(1), 0.0);
         if open < hit { open } else { hit }
@@ -181,7 +181,7 @@ pub(super) fn first(
         let contact = searches.possible(all, budget);
         return answer(Verdict::Possible, contact, &[all, &of_tubes]);
     }
-    // Of what segments leave open it is told whether the very curve touches.
+    // Of what segments leave open it is reported whether the very curve touches.
     let ideal = searches.ideal(searches.proved_until(&of_tubes));
     let (verdict, contact) = if ideal.hit.is_some() {
         let contact = searches.refined(&ideal).map(|contact| Contact {
@@ -205,9 +205,9 @@ pub(super) fn first(
 pub(in crate::check) fn prove(scene: &Scene, path: &Path, resolution: f64) -> Result<(), Hit> {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    if let Some(inside) = scene.contained(&mut start).first() {
+    if let Some(&pair) = scene.contained(&mut start).first() {
         return Err(Hit {
-            pair: inside.pair,
+            pair,
             segment: 0,
             s: 0.0,
         });
@@ -257,16 +257,16 @@ pub(super) fn as_possible(contact: Contact, pair: usize, errors: &Errors, path: 
         kind: ContactKind::Possible,
         ..contact
     };
-    let Some(told) = errors.told(path, pair, at) else {
+    let Some(effect) = errors.effect(path, pair, at) else {
         return contact;
     };
-    let [a, b] = told.points;
+    let [a, b] = effect.points;
     Contact {
-        distance: told.distance,
+        distance: effect.distance,
         point_a: a.into(),
         point_b: b.into(),
         normal: (a - b).try_normalize(0.0).unwrap_or_default().into(),
-        errors: Some(told.shares),
+        errors: Some(effect.shares),
         ..contact
     }
 }

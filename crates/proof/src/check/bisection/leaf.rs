@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::{Closest, distance_triangle_triangle};
+use crate::geometry::triangle::Closest;
 use crate::motion::ChordBound;
 
 /// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over
@@ -161,8 +161,8 @@ impl Turned {
         min(first, last) - chord_bounds
     }
 
-    /// The same without chord bounds, of what tells how far it reaches at least along a direction in
-    /// its part's frame.
+    /// The same without chord bounds, of what tells how far it reaches at least along a direction
+    /// in its part's frame.
     pub fn least_between(
         &self,
         a: impl Fn(&Vector3<f64>) -> f64,
@@ -249,12 +249,12 @@ pub fn cheap_direction(
 
 /// Exact distance of two triangles (corners in a common frame), and their closest points.
 pub fn exact(a: &[Vector3<f64>; 3], b: &[Vector3<f64>; 3]) -> Closest {
-    distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from))
+    Closest::of_triangles(&a.map(Point3::from), &b.map(Point3::from))
 }
 
 /// How far the two triangles can move against each other between the middle of the interval and any
 /// other instant, metres.
-pub fn play(a: &Swept, b: &Swept) -> f64 {
+pub fn motion_bound(a: &Swept, b: &Swept) -> f64 {
     // Both the instant and the middle may lie off their chords.
     a.half_chord() + b.half_chord() + 2.0 * (a.chord_bound + b.chord_bound)
 }
@@ -340,7 +340,7 @@ mod tests {
         let proved = 1.0 - 0.03 - 0.3;
         assert!((separation(&a, &b, &Vector3::x()) - proved).abs() < 1e-15);
         assert!((separation(&b, &a, &-Vector3::x()) - proved).abs() < 1e-15);
-        assert!((play(&a, &b) - (0.25 + 0.25 + 2.0 * (0.03 + 0.3))).abs() < 1e-15);
+        assert!((motion_bound(&a, &b) - (0.25 + 0.25 + 2.0 * (0.03 + 0.3))).abs() < 1e-15);
         let still = Swept::still(corners);
         assert!((separation(&a, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
     }

@@ -45,7 +45,7 @@ pub(crate) struct LimitingPlace {
     /// Segment, and share of it that has passed.
     pub at: (usize, f64),
     /// The effect of errors of the budget itself there.
-    pub told: ErrorEffect,
+    pub effect: ErrorEffect,
 }
 
 /// The greatest multiple of a budget for which the pairs that are `wanted` stay clear. `None` where
@@ -65,12 +65,12 @@ pub(crate) fn error_margin(
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
     let hidden = scene.contained(&mut start);
-    let hidden = hidden.iter().find(|h| wanted(h.pair));
+    let hidden = hidden.iter().find(|&&pair| wanted(pair));
     let mut search = IntervalSearch::new(scene, path, Goal::First, resolution);
     search.allow(errors.clone());
     search.lower_from(ErrorMargin::MOST_TIMES);
     match hidden {
-        Some(hidden) => search.lower_to(0.0, hidden.pair, (0, 0.0)),
+        Some(&pair) => search.lower_to(0.0, pair, (0, 0.0)),
         None => {
             let count = path.segments.len();
             let seeds = (0..count).step_by(count.div_ceil(SEEDS)).map(|k| (k, 0.0));
@@ -90,8 +90,8 @@ pub(crate) fn error_margin(
     let gave_up =
         scene.budget.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
     let limit = search.lowered_at().and_then(|(pair, at)| {
-        let told = errors.told(path, pair, at)?;
-        Some(LimitingPlace { pair, at, told })
+        let effect = errors.effect(path, pair, at)?;
+        Some(LimitingPlace { pair, at, effect })
     });
     Some(ErrorMargin {
         times: if gave_up { 0.0 } else { search.times() },

@@ -7,7 +7,6 @@ use super::stretches::Stretches;
 use super::sum;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
-use crate::check::containment::Contained;
 use crate::check::scene::Scene;
 use crate::model::Path;
 use crate::report::{ClassMinimum, MinimumClearance, Statistics};
@@ -31,7 +30,7 @@ pub(super) fn minimum(
     scene: &Scene,
     path: &Path,
     options: &CheckOptions,
-    hidden: &[Contained],
+    hidden: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let question = Stretches::new(scene, path, Goal::Minimum, options.resolution);
@@ -43,15 +42,15 @@ pub(super) fn minimum(
 fn in_stretches(
     question: Stretches,
     within: Option<f64>,
-    hidden: &[Contained],
+    hidden: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let (scene, path) = (question.scene, question.path);
     let mut search = IntervalSearch::for_minimum(scene, path, question.resolution, within);
     let start = path.segments[0].start;
     if let Some(least) = &mut search.least {
-        for hidden in hidden {
-            least.attain(hidden.pair, 0.0, start);
+        for &pair in hidden {
+            least.attain(pair, 0.0, start);
         }
     }
     search.look_around();
@@ -89,7 +88,7 @@ impl LeastReport<'_> {
     fn report(&self, found: &mut LeastFound) {
         let known = &self.known;
         for (index, class) in known.classes.iter().enumerate() {
-            let least = self.told(&class.known, known.of_class(index));
+            let least = self.reported(&class.known, known.of_class(index));
             // Of what there was no time to look at nothing can be said.
             if least.distance.is_finite() {
                 if let Some(class) = class.class {
@@ -115,7 +114,7 @@ impl LeastReport<'_> {
                 continue;
             }
             if pair.distance.is_finite() {
-                found.pairs.push(self.told(pair, proved))
+                found.pairs.push(self.reported(pair, proved))
             } else {
                 // There was no time to look at it, or it has no surface.
                 found.others_farther_than = None
@@ -125,7 +124,7 @@ impl LeastReport<'_> {
         pairs.sort_by(|x, y| x.distance.total_cmp(&y.distance));
     }
 
-    fn told(&self, known: &LeastKnown, proved: f64) -> MinimumClearance {
+    fn reported(&self, known: &LeastKnown, proved: f64) -> MinimumClearance {
         let pair = self.scene.pairs[known.pair];
         let name = |body: usize| self.scene.cell.bodies[body].name.clone();
         let distance = self.distance(known);

@@ -38,106 +38,107 @@ use first::{FirstAnswer, as_possible};
 pub(crate) use margin::{ErrorMargin, LimitingPlace, error_margin};
 #[cfg(feature = "testing")]
 pub use near_miss::is_still;
-pub use near_miss::near_misses;
 use record::{Goal, sum};
 use stretches::{Searched, Stretches};
 
-/// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
-pub fn check(
-    scene: &Scene,
-    path: &Path,
-    options: &CheckOptions,
-    progress: &dyn Fn(f64),
-) -> CheckResult {
-    let budget = scene.cell.allowed_errors();
-    let runs = 1 + usize::from(options.all) + usize::from(options.minimum);
-    let done = std::cell::Cell::new(0);
-    let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
+impl Scene<'_> {
+    /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
+    pub fn check(
+        &self,
+        path: &Path,
+        options: &CheckOptions,
+        progress: &dyn Fn(f64),
+    ) -> CheckResult {
+        let budget = self.cell.allowed_errors();
+        let runs = 1 + usize::from(options.all) + usize::from(options.minimum);
+        let done = std::cell::Cell::new(0);
+        let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
 
-    let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
-    let hidden = scene.contained(&mut start);
-    let question = |goal, errors| Stretches {
-        errors,
-        ..Stretches::new(scene, path, goal, options.resolution)
-    };
-    let first = if hidden.is_empty() {
-        first::first(scene, path, options.resolution, &part)
-    } else {
-        FirstAnswer::at_once()
-    };
-    let verdict = first.verdict;
-    let at_once = hidden.first().map(|h| scene.met(path, h.pair, (0, 0.0)));
-    let mut result = CheckResult {
-        verdict,
-        first_contact: at_once.or(first.contact),
-        contacts: Vec::new(),
-        minimum: None,
-        minimum_by_class: Vec::new(),
-        pair_minimums: Vec::new(),
-        others_farther_than: None,
-        sampled: None,
-        given_up: false,
-        coarseness: 0.0,
-        statistics: first.statistics,
-    };
-    if options.all {
-        done.set(done.get() + 1);
-        let errors = Errors::new(scene, budget);
-        // Where what segments say of their joints hides a contact, no interval needs to be cut
-        // finer than to where it does.
-        let undecided_by_tubes = verdict == Verdict::Undecided && path.has_tubes();
-        let allowed = if verdict == Verdict::Possible {
-            Some(errors.clone())
-        } else if undecided_by_tubes {
-            Some(Errors::new(scene, None))
-        } else {
-            None
+        let mut start = Snapshot::default();
+        start.set(self, &path.segments[0], 0.0);
+        let hidden = self.contained(&mut start);
+        let question = |goal, errors| Stretches {
+            errors,
+            ..Stretches::new(self, path, goal, options.resolution)
         };
-        let mut all = Searched::default();
-        if verdict != Verdict::Clear {
-            all = question(Goal::All, allowed.clone()).search(&part);
-        }
-        let mut open = UnresolvedInterval::joined(all.unresolved);
-        if undecided_by_tubes {
-            for open in &mut open {
-                open.touches = false;
+        let first = if hidden.is_empty() {
+            first::first(self, path, options.resolution, &part)
+        } else {
+            FirstAnswer::at_once()
+        };
+        let verdict = first.verdict;
+        let at_once = hidden.first().map(|&pair| self.met(path, pair, (0, 0.0)));
+        let mut result = CheckResult {
+            verdict,
+            first_contact: at_once.or(first.contact),
+            contacts: Vec::new(),
+            minimum: None,
+            minimum_by_class: Vec::new(),
+            pair_minimums: Vec::new(),
+            others_farther_than: None,
+            sampled: None,
+            given_up: false,
+            coarseness: 0.0,
+            statistics: first.statistics,
+        };
+        if options.all {
+            done.set(done.get() + 1);
+            let errors = Errors::new(self, budget);
+            // Where what segments say of their joints hides a contact, no interval needs to be cut
+            // finer than to where it does.
+            let undecided_by_tubes = verdict == Verdict::Undecided && path.has_tubes();
+            let allowed = if verdict == Verdict::Possible {
+                Some(errors.clone())
+            } else if undecided_by_tubes {
+                Some(Errors::new(self, None))
+            } else {
+                None
+            };
+            let mut all = Searched::default();
+            if verdict != Verdict::Clear {
+                all = question(Goal::All, allowed.clone()).search(&part);
+            }
+            let mut open = UnresolvedInterval::joined(all.unresolved);
+            if undecided_by_tubes {
+                for open in &mut open {
+                    open.touches = false;
+                }
+            }
+            result.contacts = match allowed.filter(|_| verdict == Verdict::Possible) {
+                None => self.contact_intervals(path, &hidden, &open),
+                Some(_) => (open.iter())
+                    .map(|open| as_possible(open.contact(self, path), open.pair, &errors, path))
+                    .collect(),
+            };
+            result.statistics = sum(&result.statistics, &all.statistics);
+            if budget.is_some() && verdict > Verdict::Unverified && verdict != Verdict::Possible {
+                // Beside what the ideal motion does, what errors may do elsewhere.
+                let more = question(Goal::All, Some(errors.clone())).search(&|_| ());
+                let named = |wide: &UnresolvedInterval| {
+                    let same = |o: &UnresolvedInterval| {
+                        o.pair == wide.pair && o.start <= wide.end && wide.start <= o.end
+                    };
+                    open.iter().any(same) || hidden.contains(&wide.pair)
+                };
+                let wide = UnresolvedInterval::joined(more.unresolved);
+                let elsewhere = wide.iter().filter(|wide| !named(wide));
+                result.contacts.extend(
+                    elsewhere.map(|w| as_possible(w.contact(self, path), w.pair, &errors, path)),
+                );
+                result.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
+                result.statistics = sum(&result.statistics, &more.statistics);
             }
         }
-        result.contacts = match allowed.filter(|_| verdict == Verdict::Possible) {
-            None => scene.contact_intervals(path, &hidden, &open),
-            Some(_) => (open.iter())
-                .map(|open| as_possible(open.contact(scene, path), open.pair, &errors, path))
-                .collect(),
-        };
-        result.statistics = sum(&result.statistics, &all.statistics);
-        if budget.is_some() && verdict > Verdict::Unverified && verdict != Verdict::Possible {
-            // Beside what the ideal motion does, what errors may do elsewhere.
-            let more = question(Goal::All, Some(errors.clone())).search(&|_| ());
-            let named = |wide: &UnresolvedInterval| {
-                let same = |o: &UnresolvedInterval| {
-                    o.pair == wide.pair && o.start <= wide.end && wide.start <= o.end
-                };
-                open.iter().any(same) || hidden.iter().any(|h| h.pair == wide.pair)
-            };
-            let wide = UnresolvedInterval::joined(more.unresolved);
-            let elsewhere = wide.iter().filter(|wide| !named(wide));
-            result.contacts.extend(
-                elsewhere.map(|w| as_possible(w.contact(scene, path), w.pair, &errors, path)),
-            );
-            result.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
-            result.statistics = sum(&result.statistics, &more.statistics);
+        if options.minimum {
+            done.set(done.get() + 1);
+            let found = minimum::minimum(self, path, options, &hidden, &part);
+            result.minimum = found.least;
+            result.minimum_by_class = found.by_class;
+            result.pair_minimums = found.pairs;
+            result.others_farther_than = found.others_farther_than;
+            result.statistics = sum(&result.statistics, &found.statistics);
         }
+        result.statistics.pairs = self.pairs.len() as u64;
+        result
     }
-    if options.minimum {
-        done.set(done.get() + 1);
-        let found = minimum::minimum(scene, path, options, &hidden, &part);
-        result.minimum = found.least;
-        result.minimum_by_class = found.by_class;
-        result.pair_minimums = found.pairs;
-        result.others_farther_than = found.others_farther_than;
-        result.statistics = sum(&result.statistics, &found.statistics);
-    }
-    result.statistics.pairs = scene.pairs.len() as u64;
-    result
 }

@@ -20,96 +20,97 @@ const FOLLOWED: usize = 4;
 /// How often the surroundings of such a one are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 24;
 
-/// Every interval in which a pair of the scene is not proved farther apart than its threshold (the
-/// warn distance), or one body of it is inside the other, by time. Outside of them it is proved.
-/// `progress` is told the share that is done, 0 … 1.
-pub fn near_misses(
-    scene: &Scene,
-    path: &Path,
-    resolution: f64,
-    progress: &dyn Fn(f64),
-) -> (Vec<NearMiss>, Statistics) {
-    let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
-    // Bodies that keep their places relative to each other, such as the fingers of a gripper, are
-    // looked at once.
-    let still: Vec<bool> = (0..scene.pairs.len())
-        .map(|pair| is_still(scene, path, pair))
-        .collect();
-    let search = Stretches {
-        wanted: &|pair| !still[pair],
-        ..Stretches::new(scene, path, Goal::All, resolution)
-    };
-    let search = search.search(progress);
-    let statistics = search.statistics;
-    let hidden = scene.contained(&mut start);
-    let mut unresolved = search.unresolved;
-    let always = (0..scene.pairs.len()).filter(|&pair| still[pair]);
-    unresolved.extend(always.filter_map(|pair| {
-        if scene.budget.is_spent() {
-            return None;
-        }
-        let warn = scene.pairs[pair].clearance;
-        let warn = warn + margin(scene, pair, &mut start);
-        let below = warn + resolution;
-        let seen = scene.pair_distance(pair, &mut start, below, &mut 0)?;
-        Some(UnresolvedInterval {
-            pair,
-            start: path.segments[0].start,
-            end: path.segments[path.segments.len() - 1].end,
-            distance: seen.distance,
-            at: (0, 0.0),
-            touches: seen.distance <= warn,
-        })
-    }));
-    // Surfaces say nothing about a body that is wholly inside another one: that time belongs to a
-    // near miss as well.
-    let surfaces = UnresolvedInterval::joined(unresolved);
-    let mut meetings = merged(of_all_pairs(scene, path, &hidden, &surfaces));
-    meetings.sort_by(|x, y| {
-        let times = x.interval.start.total_cmp(&y.interval.start);
-        times.then(x.interval.pair.cmp(&y.interval.pair))
-    });
-    let from_the_start = |o: &UnresolvedInterval| {
-        o.start == path.segments[0].start && hidden.iter().any(|h| h.pair == o.pair)
-    };
-    let least = |meeting: &MeetingInterval| {
-        let o = &meeting.interval;
-        if from_the_start(o) {
-            return LeastSeen {
-                distance: 0.0,
+impl Scene<'_> {
+    /// Every interval in which a pair of the scene is not proved farther apart than its threshold
+    /// (the warn distance), or one body of it is inside the other, by time. Outside of them it is
+    /// proved. `progress` is told the share that is done, 0 … 1.
+    pub fn near_misses(
+        &self,
+        path: &Path,
+        resolution: f64,
+        progress: &dyn Fn(f64),
+    ) -> (Vec<NearMiss>, Statistics) {
+        let mut start = Snapshot::default();
+        start.set(self, &path.segments[0], 0.0);
+        // Bodies that keep their places relative to each other, such as the fingers of a gripper,
+        // are looked at once.
+        let still: Vec<bool> = (0..self.pairs.len())
+            .map(|pair| is_still(self, path, pair))
+            .collect();
+        let search = Stretches {
+            wanted: &|pair| !still[pair],
+            ..Stretches::new(self, path, Goal::All, resolution)
+        };
+        let search = search.search(progress);
+        let statistics = search.statistics;
+        let hidden = self.contained(&mut start);
+        let mut unresolved = search.unresolved;
+        let always = (0..self.pairs.len()).filter(|&pair| still[pair]);
+        unresolved.extend(always.filter_map(|pair| {
+            if self.budget.is_spent() {
+                return None;
+            }
+            let warn = self.pairs[pair].clearance;
+            let warn = warn + margin(self, pair, &mut start);
+            let below = warn + resolution;
+            let seen = self.pair_distance(pair, &mut start, below, &mut 0)?;
+            Some(UnresolvedInterval {
+                pair,
+                start: path.segments[0].start,
+                end: path.segments[path.segments.len() - 1].end,
+                distance: seen.distance,
                 at: (0, 0.0),
-            };
-        }
-        if let Some(at) = meeting.inside {
-            return LeastSeen { distance: 0.0, at };
-        }
-        if still[o.pair] || scene.budget.is_spent() {
-            return LeastSeen {
-                distance: o.distance,
-                at: o.at,
-            };
-        }
-        least_seen(scene, path, o)
-    };
-    let misses = meetings.iter().map(|meeting| {
-        let seen = least(meeting);
-        let o = &meeting.interval;
-        let pair = &scene.pairs[o.pair];
-        let (segment, fraction) = seen.at;
-        NearMiss {
-            a: scene.cell.bodies[pair.a].name.clone(),
-            b: scene.cell.bodies[pair.b].name.clone(),
-            warn: pair.clearance,
-            entered: o.start,
-            left: o.end,
-            distance: seen.distance,
-            time: path.segments[segment].time(fraction),
-            segment,
-            fraction,
-        }
-    });
-    (misses.collect(), statistics)
+                touches: seen.distance <= warn,
+            })
+        }));
+        // Surfaces say nothing about a body that is wholly inside another one: that time belongs to
+        // a near miss as well.
+        let surfaces = UnresolvedInterval::joined(unresolved);
+        let mut meetings = merged(of_all_pairs(self, path, &hidden, &surfaces));
+        meetings.sort_by(|x, y| {
+            let times = x.interval.start.total_cmp(&y.interval.start);
+            times.then(x.interval.pair.cmp(&y.interval.pair))
+        });
+        let from_the_start =
+            |o: &UnresolvedInterval| o.start == path.segments[0].start && hidden.contains(&o.pair);
+        let least = |meeting: &MeetingInterval| {
+            let o = &meeting.interval;
+            if from_the_start(o) {
+                return LeastSeen {
+                    distance: 0.0,
+                    at: (0, 0.0),
+                };
+            }
+            if let Some(at) = meeting.inside {
+                return LeastSeen { distance: 0.0, at };
+            }
+            if still[o.pair] || self.budget.is_spent() {
+                return LeastSeen {
+                    distance: o.distance,
+                    at: o.at,
+                };
+            }
+            least_seen(self, path, o)
+        };
+        let misses = meetings.iter().map(|meeting| {
+            let seen = least(meeting);
+            let o = &meeting.interval;
+            let pair = &self.pairs[o.pair];
+            let (segment, fraction) = seen.at;
+            NearMiss {
+                a: self.cell.bodies[pair.a].name.clone(),
+                b: self.cell.bodies[pair.b].name.clone(),
+                warn: pair.clearance,
+                entered: o.start,
+                left: o.end,
+                distance: seen.distance,
+                time: path.segments[segment].time(fraction),
+                segment,
+                fraction,
+            }
+        });
+        (misses.collect(), statistics)
+    }
 }
 
 /// Whether no joint between the two bodies moves, so that their distance stays what it is.

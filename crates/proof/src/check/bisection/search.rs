@@ -12,6 +12,7 @@ mod lower;
 mod middle;
 mod nodes;
 mod pair;
+mod separation;
 
 use std::ops::Range;
 

@@ -124,8 +124,8 @@ impl DelayedPrograms {
     /// # Errors
     /// When events make bodies depend on more than one program.
     pub fn new(given: Vec<DelayableProgram>, cell: &Cell) -> Result<Self, ProofError> {
-        let laid = given.into_iter().map(|one| ProgramAlone::new(one, cell));
-        let mut programs = laid.collect::<Result<Vec<_>, _>>()?;
+        let prepared = given.into_iter().map(|one| ProgramAlone::new(one, cell));
+        let mut programs = prepared.collect::<Result<Vec<_>, _>>()?;
         alone::one_program_a_joint(&programs, cell)?;
         alone::one_program_a_body(&programs, cell, |program, body| {
             program.handles(body).is_some()

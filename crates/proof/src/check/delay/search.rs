@@ -11,8 +11,9 @@ use nalgebra::Point3;
 use super::setting::{DelayContact, DelaySetting, DelayStage, ROUND_UP, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
-use crate::check::distance::{Nearest, part_distance};
+use crate::check::distance::part_distance;
 use crate::check::scene::Scene;
+use crate::geometry::triangle::Closest;
 use crate::model::{BodyId, Off, Segment, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
@@ -418,7 +419,7 @@ impl DelaySearch<'_, '_> {
         };
         self.place(&here, &spot.at);
         let nearest = scene.pair_distance(spot.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
-        let nearest = nearest.unwrap_or(Nearest {
+        let nearest = nearest.unwrap_or(Closest {
             distance: spot.distance,
             point_a: Point3::origin(),
             point_b: Point3::origin(),

@@ -6,7 +6,7 @@ use super::convex::Convex;
 use super::*;
 use crate::check::fixture::{Fixture, JOINTS, anywhere, at, cube, moved, shape};
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_point_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::{Interpolation, Path, Segment};
 
 /// A body that stands and one that is carried, of one or two shapes each.
@@ -42,7 +42,7 @@ fn twin(scene: &Scene, snapshot: &mut Snapshot) -> f64 {
                         let p = a + (b - a) * u + (c - a) * v;
                         let place: Point3<f64> = outer.origin + pose.apply(&p);
                         let near = (0..outer.triangles.len())
-                            .map(|t| distance_point_triangle(&place, &outer.corners(t)).distance)
+                            .map(|t| Closest::of_point(&place, &outer.corners(t)).distance)
                             .fold(f64::INFINITY, f64::min);
                         let inside = outer.contains(&place, None);
                         deepest = deepest.max(radii + if inside { near } else { -near });

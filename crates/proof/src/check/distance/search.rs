@@ -3,9 +3,9 @@
 //! Bounds of nodes say little where curved surfaces lie alongside each other: to prove of two
 //! triangles that they are the nearest ones, hundreds of others would have to be looked at. So the
 //! search for distances goes down to clusters (`bvh/clusters.rs`) first. A plane between two of
-//! them (`hulls.rs`) mostly tells that nothing in them is near enough. Where it does not, the search
-//! goes on below them, along the direction across that plane, and ends with triangles that are no
-//! farther apart than the plane says.
+//! them (`hulls.rs`) mostly tells that nothing in them is near enough. Where it does not, the
+//! search goes on below them, along the direction across that plane, and ends with triangles that
+//! are no farther apart than the plane says.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
@@ -17,7 +17,7 @@ use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::{Closest, distance_triangle_triangle};
+use crate::geometry::triangle::Closest;
 
 /// The nearest points so far.
 #[derive(Clone, Copy)]
@@ -337,7 +337,7 @@ impl<'s> DistanceSearch<'s> {
         a: &[Vector3<f64>; 3],
         b: &[Vector3<f64>; 3],
     ) -> bool {
-        let closest = distance_triangle_triangle(&a.map(Point3::from), &b.map(Point3::from));
+        let closest = Closest::of_triangles(&a.map(Point3::from), &b.map(Point3::from));
         let distance = (closest.distance - self.radii).max(0.0);
         if distance >= self.below {
             return false;

@@ -10,7 +10,7 @@ use crate::check::Snapshot;
 use crate::check::distance::{corners, gap_along, near_triangles, triangles};
 use crate::check::scene::PartPair;
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::Tubes;
 use crate::motion::ChordBound;
 
@@ -206,7 +206,7 @@ impl Placed<'_> {
         errors: &PointErrors,
         found: &mut Option<Limiting>,
     ) {
-        let closest = distance_triangle_triangle(&a.map(Into::into), &b.map(Into::into));
+        let closest = Closest::of_triangles(&a.map(Into::into), &b.map(Into::into));
         let points = [closest.point_a.coords, closest.point_b.coords];
         let off = [0, 1].map(|side| errors.of_place(side, &points[side]));
         let here = Limiting {

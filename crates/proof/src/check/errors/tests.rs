@@ -15,7 +15,7 @@ use twin::{Off, at_rest, distance, random_budget, random_cell, towards};
 
 use super::*;
 use crate::bvh::SphereTree;
-use crate::check::bisection::{CheckOptions, check};
+use crate::check::bisection::CheckOptions;
 use crate::geometry::random::Random;
 use crate::model::{Body, Cell, Form, Joint, Path, Segment};
 use crate::pairs::PairTable;
@@ -120,7 +120,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
             resolution: 1e-3,
             ..CheckOptions::default()
         };
-        let result = check(&scene, &path, &options, &|_| ());
+        let result = scene.check(&path, &options, &|_| ());
         let at = |time: f64| {
             let (segment, s) = path.locate(time);
             let mut q = Vec::new();

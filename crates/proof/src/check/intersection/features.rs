@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 use crate::bvh::SphereTree;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::{distance_point_triangle, distance_segment_segment};
+use crate::geometry::triangle::Closest;
 use crate::motion::Cubic;
 use crate::numeric::bernstein::{self, Bernstein};
 
@@ -110,9 +110,9 @@ impl Points<Vector3<f64>> {
     pub fn distance(&self) -> (f64, Vector3<f64>) {
         let [p, q, r, s] = self.all.map(Point3::from);
         let (closest, turned) = match self.of_a {
-            1 => (distance_point_triangle(&p, &[q, r, s]), false),
-            3 => (distance_point_triangle(&s, &[p, q, r]), true),
-            _ => (distance_segment_segment(&[p, q], &[r, s]), false),
+            1 => (Closest::of_point(&p, &[q, r, s]), false),
+            3 => (Closest::of_point(&s, &[p, q, r]), true),
+            _ => (Closest::of_segments(&[p, q], &[r, s]), false),
         };
         let n = closest.point_a - closest.point_b;
         (closest.distance, if turned { -n } else { n })

@@ -35,94 +35,124 @@ pub use hit::IntersectionWork;
 use narrow::touch;
 use search::FeatureSearch;
 
-/// Checks a motion by feature intersection, and says what work that took in its own terms.
-/// `progress` is told the share of the work that is done, 0 … 1. At the `deadline` it gives up:
-/// without a contact nothing is known then.
-///
-/// # Errors
-/// A question that it cannot answer, with a remedy: thresholds above 0, balls and capsules, all
-/// contacts, least clearances.
-pub fn check(
-    scene: &Scene,
-    path: &Path,
-    options: &CheckOptions,
-    deadline: Option<Clock>,
-    progress: &dyn Fn(f64),
-) -> Result<(CheckResult, IntersectionWork), ProofError> {
-    refuse(scene, path, options)?;
-    let mut search = FeatureSearch::new(scene, path, options.resolution);
-    search.deadline = deadline;
-    let start = at_start(scene, path);
-    if start.is_none() {
-        let count = path.segments.len();
-        for index in 0..count {
-            if search.hit.is_some() || search.late {
-                break;
-            }
-            search.search_interval(index, [0.0, 1.0], 0..scene.part_pairs.len());
-            progress((index + 1) as f64 / count as f64);
-        }
+impl Scene<'_> {
+    /// Checks a motion by feature intersection. `progress` is told the share of the work that is
+    /// done, 0 … 1. At the `deadline` it gives up: without a contact nothing is known then.
+    ///
+    /// # Errors
+    /// A question that it cannot answer, with a remedy: thresholds above 0, balls and capsules, all
+    /// contacts, least clearances.
+    pub fn intersect_features(
+        &self,
+        path: &Path,
+        options: &CheckOptions,
+        deadline: Option<Clock>,
+        progress: &dyn Fn(f64),
+    ) -> Result<CheckResult, ProofError> {
+        Ok(self
+            .intersect_features_counted(path, options, deadline, progress)?
+            .0)
     }
-    let first_unresolved = search
-        .unresolved
-        .iter()
-        .min_by(|x, y| x.start.total_cmp(&y.start));
-    let (verdict, first_contact) = match (start, search.hit, first_unresolved) {
-        (Some(contact), ..) => (Verdict::Collision, Some(contact)),
-        (None, Some(hit), unresolved) => {
-            let found = contact(
-                scene,
-                path,
-                hit.pair,
-                (hit.segment, hit.s),
-                ContactKind::Contact,
-            );
-            let contact = Contact {
-                free_until: unresolved.map_or(found.time, |o| o.start.min(found.time)),
-                feature: Some(hit.kind(scene)),
-                exact_time: Some(found.time),
-                ..found
-            };
-            (Verdict::Collision, Some(contact))
+
+    /// The same, and what work that took in its own terms.
+    #[cfg(feature = "testing")]
+    pub fn intersection_work(
+        &self,
+        path: &Path,
+        options: &CheckOptions,
+    ) -> Result<(CheckResult, IntersectionWork), ProofError> {
+        self.intersect_features_counted(path, options, None, &|_| ())
+    }
+
+    fn intersect_features_counted(
+        &self,
+        path: &Path,
+        options: &CheckOptions,
+        deadline: Option<Clock>,
+        progress: &dyn Fn(f64),
+    ) -> Result<(CheckResult, IntersectionWork), ProofError> {
+        refuse(self, path, options)?;
+        let mut search = FeatureSearch::new(self, path, options.resolution);
+        search.deadline = deadline;
+        let start = at_start(self, path);
+        if start.is_none() {
+            let count = path.segments.len();
+            for index in 0..count {
+                if search.hit.is_some() || search.late {
+                    break;
+                }
+                search.search_interval(index, [0.0, 1.0], 0..self.part_pairs.len());
+                progress((index + 1) as f64 / count as f64);
+            }
         }
-        (None, None, unresolved) if search.late => (
-            Verdict::Unverified,
-            unresolved.map(|unresolved| unresolved.contact(scene, path)),
-        ),
-        (None, None, Some(unresolved)) => {
-            (Verdict::Undecided, Some(unresolved.contact(scene, path)))
-        }
-        (None, None, None) => (Verdict::Clear, None),
-    };
-    let work = search.work;
-    let result = CheckResult {
-        verdict,
-        first_contact,
-        contacts: Vec::new(),
-        minimum: None,
-        minimum_by_class: Vec::new(),
-        pair_minimums: Vec::new(),
-        others_farther_than: None,
-        sampled: None,
-        given_up: search.late,
-        coarseness: 0.0,
-        statistics: Statistics {
-            intervals: work.intervals,
-            distance_tests: work.node_tests + work.triangle_tests + work.determinants,
-            triangle_tests: work.triangle_tests,
-            pairs: scene.pairs.len() as u64,
-            ..Statistics::default()
-        },
-    };
-    Ok((result, work))
+        let first_unresolved = search
+            .unresolved
+            .iter()
+            .min_by(|x, y| x.start.total_cmp(&y.start));
+        let (verdict, first_contact) = match (start, search.hit, first_unresolved) {
+            (Some(contact), ..) => (Verdict::Collision, Some(contact)),
+            (None, Some(hit), unresolved) => {
+                let found = contact(
+                    self,
+                    path,
+                    hit.pair,
+                    (hit.segment, hit.s),
+                    ContactKind::Contact,
+                );
+                let contact = Contact {
+                    free_until: unresolved.map_or(found.time, |o| o.start.min(found.time)),
+                    feature: Some(hit.kind(self)),
+                    exact_time: Some(found.time),
+                    ..found
+                };
+                (Verdict::Collision, Some(contact))
+            }
+            (None, None, unresolved) if search.late => (
+                Verdict::Unverified,
+                unresolved.map(|unresolved| unresolved.contact(self, path)),
+            ),
+            (None, None, Some(unresolved)) => {
+                (Verdict::Undecided, Some(unresolved.contact(self, path)))
+            }
+            (None, None, None) => (Verdict::Clear, None),
+        };
+        let work = search.work;
+        let result = CheckResult {
+            verdict,
+            first_contact,
+            contacts: Vec::new(),
+            minimum: None,
+            minimum_by_class: Vec::new(),
+            pair_minimums: Vec::new(),
+            others_farther_than: None,
+            sampled: None,
+            given_up: search.late,
+            coarseness: 0.0,
+            statistics: Statistics {
+                intervals: work.intervals,
+                distance_tests: work.node_tests + work.triangle_tests + work.determinants,
+                triangle_tests: work.triangle_tests,
+                pairs: self.pairs.len() as u64,
+                ..Statistics::default()
+            },
+        };
+        Ok((result, work))
+    }
+
+    /// Whether the first contact of a pair can be found by its features: its threshold is 0, and
+    /// both bodies have faces only.
+    pub fn has_features_only(&self, pair: usize) -> bool {
+        let parts = &self.part_pairs[self.part_pairs_of(pair)];
+        self.pairs[pair].clearance == 0.0 && parts.iter().all(|p| p.radii == 0.0)
+    }
 }
 
 /// A body inside another one, or surfaces that touch or cross, at the first instant.
 fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
     let mut start = Snapshot::default();
     start.set(scene, &path.segments[0], 0.0);
-    if let Some(hidden) = scene.contained(&mut start).first() {
-        return Some(scene.met(path, hidden.pair, (0, 0.0)));
+    if let Some(&pair) = scene.contained(&mut start).first() {
+        return Some(scene.met(path, pair, (0, 0.0)));
     }
     (0..scene.pairs.len()).find_map(|pair| {
         let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
@@ -132,13 +162,6 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
         (nearest.distance <= touch)
             .then(|| contact(scene, path, pair, (0, 0.0), ContactKind::Contact))
     })
-}
-
-/// Whether the first contact of a pair can be found by its features: its threshold is 0, and both
-/// bodies have faces only.
-pub fn suits(scene: &Scene, pair: usize) -> bool {
-    let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
-    scene.pairs[pair].clearance == 0.0 && parts.iter().all(|p| p.radii == 0.0)
 }
 
 fn unsupported<T>(why: String) -> Result<T, ProofError> {

@@ -21,7 +21,7 @@ use crate::check::bisection::view::View;
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
 use crate::check::unresolved::UnresolvedInterval;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::{Path, Segment};
 use crate::motion::{Cubic, cubic_error};
 
@@ -386,7 +386,7 @@ fn apart(a: &[Path3; 3], b: &[Path3; 3], error: f64) -> bool {
     };
     let between = (x[0] + x[1] + x[2]) - (y[0] + y[1] + y[2]);
     separates(between) || {
-        let closest = distance_triangle_triangle(&x.map(Into::into), &y.map(Into::into));
+        let closest = Closest::of_triangles(&x.map(Into::into), &y.map(Into::into));
         separates(closest.point_a - closest.point_b)
     }
 }

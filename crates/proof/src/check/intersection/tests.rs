@@ -7,7 +7,6 @@ use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 use super::*;
 use crate::bvh::SphereTree;
-use crate::check::bisection;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::model::{
@@ -22,7 +21,7 @@ fn check(
     options: &CheckOptions,
     progress: &dyn Fn(f64),
 ) -> Result<CheckResult, ProofError> {
-    super::check(scene, path, options, None, progress).map(|(result, _)| result)
+    scene.intersect_features(path, options, None, progress)
 }
 
 mod known;
@@ -146,7 +145,7 @@ impl World {
             (Some(feature), Some(contact.time))
         );
         let scene = self.scene();
-        let default = bisection::check(&scene, &self.path, &Self::options(1e-4), &|_| ());
+        let default = scene.check(&self.path, &Self::options(1e-4), &|_| ());
         let bracket = default.first_contact.expect("a contact");
         assert!(bracket.free_until <= time + 1e-12 && time <= bracket.time + 1e-12);
         let exact = bracket.exact_time.expect("an exact time");

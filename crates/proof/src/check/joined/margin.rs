@@ -96,8 +96,8 @@ fn in_motion(scene: &Scene, path: &Path, place: &LimitingPlace) -> MarginPlace {
     MarginPlace {
         bodies: [pair.a, pair.b],
         time: path.segments[segment].time(s),
-        distance: place.told.distance,
+        distance: place.effect.distance,
         clearance: pair.clearance,
-        shares: place.told.shares,
+        shares: place.effect.shares,
     }
 }

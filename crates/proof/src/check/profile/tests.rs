@@ -9,7 +9,7 @@ use super::*;
 use crate::bvh::SphereTree;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::{
     Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, RigidError, Role, Shape,
     Uncertainty,
@@ -130,7 +130,7 @@ fn oracle(cell: &Cell, (a, b): (usize, usize), q: &[f64]) -> f64 {
     let (of_a, of_b) = (triangles(a), triangles(b));
     let pairs = of_a.iter().flat_map(|x| of_b.iter().map(move |y| (x, y)));
     pairs
-        .map(|(x, y)| distance_triangle_triangle(x, y).distance)
+        .map(|(x, y)| Closest::of_triangles(x, y).distance)
         .fold(f64::INFINITY, f64::min)
 }
 
@@ -153,13 +153,12 @@ fn no_instant_is_nearer_than_the_bound() {
         let pairs = PairTable::new(&cell);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
-        let options = ProfileOptions::default();
         let mut q = Vec::new();
         for (pair, who) in scene.pairs.iter().enumerate() {
             let places = [(0, 0.0), (1, random.unit()), (2, 1.0)];
-            let profile = scene.pair_profile(pair, &path, &places, &options);
+            let profile = scene.pair_profile(pair, &path, &places);
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
-            let mut judged = |place: PathPlace| {
+            let mut judged = |place: (usize, f64)| {
                 path.segments[place.0].configuration(place.1, &mut q);
                 oracle(&cell, (who.a, who.b), &q)
             };
@@ -175,7 +174,7 @@ fn no_instant_is_nearer_than_the_bound() {
                 assert!(u0 <= u1, "{ends:?}");
                 let nearer = ends[0].distance.min(ends[1].distance);
                 steps += 1;
-                bounded += usize::from(bound >= nearer - 2.0 * options.slack(nearer));
+                bounded += usize::from(bound >= nearer - 2.0 * slack(nearer));
                 for k in 0..=40 {
                     let u = u0 + (u1 - u0) * f64::from(k) / 40.0;
                     let segment = (u.floor() as usize).min(2);
@@ -206,9 +205,8 @@ fn travel_takes_no_less_than_the_motion() {
         let (cell, path) = cell(&mut random);
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
-        let options = ProfileOptions::default();
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let mut follower = Follower::new(&scene, pair, &path, &options);
+            let mut follower = Follower::new(&scene, pair, &path);
             for _ in 0..10 {
                 let u0 = 2.7 * random.unit();
                 let u1 = u0 + [0.3, 0.03, 0.003][random.below(3)];
@@ -227,7 +225,7 @@ fn travel_takes_no_less_than_the_motion() {
                 let is_across = from.place.0 != to.place.0;
                 sharp += usize::from(bound > 0.0 && least - bound < 0.1 * travel);
                 across += usize::from(bound > 0.0 && is_across);
-                enough += usize::from(bound >= nearer - options.slack(nearer));
+                enough += usize::from(bound >= nearer - slack(nearer));
             }
         }
     }
@@ -262,12 +260,11 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let ideal = Scene::new(&ideal, &trees, &pairs, 0.0);
-        let options = ProfileOptions::default();
         let places = [(0, 0.0), (2, 1.0)];
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let profile = scene.pair_profile(pair, &off, &places, &options);
+            let profile = scene.pair_profile(pair, &off, &places);
             instants += profile.samples.len();
-            let of_ideal = ideal.pair_profile(pair, &path, &places, &options);
+            let of_ideal = ideal.pair_profile(pair, &path, &places);
             without += of_ideal.samples.len();
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
                 let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.0 as f64 + e.place.1);
@@ -327,8 +324,8 @@ fn inside_a_solid_is_no_clearance() {
     let trees = [small, hollow].map(|m| vec![Arc::new(SphereTree::new(&m, 0.0))]);
     let pairs = PairTable::new(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
-    let places: Vec<PathPlace> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
-    let profile = scene.pair_profile(0, &path, &places, &ProfileOptions::default());
+    let places: Vec<(usize, f64)> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
+    let profile = scene.pair_profile(0, &path, &places);
     let at = |time: f64| {
         let sample = profile.samples.iter().find(|s| s.time == time);
         sample.map(|s| s.distance)

@@ -115,7 +115,7 @@ impl Law {
 }
 
 /// As a program with two waypoints is laid, also where a program with such numbers is refused.
-fn laid(cell: &Cell, laws: &[Law]) -> Path {
+fn path_of(cell: &Cell, laws: &[Law]) -> Path {
     let free: Vec<usize> = (0..cell.joints.len())
         .filter(|&j| cell.joints[j].mimic.is_none())
         .collect();
@@ -222,7 +222,7 @@ fn places_are_no_farther_off_than_their_margins_whatever_the_angles() {
         let cubic = random.below(2) == 0;
         let cell = arm(hinges, false, None);
         let laws: Vec<Law> = (0..hinges).map(|_| Law::new(&mut random, cubic)).collect();
-        let path = laid(&cell, &laws);
+        let path = path_of(&cell, &laws);
         assert_eq!(path.interpolation == Interpolation::Cubic, cubic);
         let k = random.below(257) as i128;
         let angles: Vec<i128> = laws.iter().map(|law| law.at(k)).collect();
@@ -260,7 +260,7 @@ fn so_with_slides_and_mimic_joints() {
             };
             let k = SHARES;
             let slide = to.at(k) as f64 / 2f64.powi(BITS as i32);
-            let path = laid(&cell, &[still, to]);
+            let path = path_of(&cell, &[still, to]);
             let found = seen(&cell, &path.segments[0], 1.0, truth(&[0], slide));
             let mut tally = Tally::default();
             tally.take(found, &format!("case {case}, slide"));
@@ -277,7 +277,7 @@ fn so_with_slides_and_mimic_joints() {
             let angle = law.at(k);
             let offset = (mimic.offset * 4096.0) as i128 * OF_WAYPOINTS;
             let other = multiplier as i128 * angle + offset;
-            let path = laid(&cell, &[law]);
+            let path = path_of(&cell, &[law]);
             let found = seen(&cell, &path.segments[0], s, truth(&[angle, other], 0.0));
             let mut tally = Tally::default();
             tally.take(found, &format!("case {case}, mimic"));
@@ -297,7 +297,7 @@ fn so_with_pieces_of_segments() {
         let cell = arm(1, false, None);
         let mut law = Law::new(&mut random, case % 2 == 0);
         law.p[1] = random.below(4096) as i128;
-        let path = laid(&cell, std::slice::from_ref(&law));
+        let path = path_of(&cell, std::slice::from_ref(&law));
         // Cut at a share, and looked at where the second piece begins or ends.
         let k = 1 + random.below(255) as i128;
         let cut = k as f64 / SHARES as f64;

@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::distance_point_triangle;
+use super::Closest;
 
 /// A point that both triangles share, if an edge of one meets the other without lying in its plane.
 /// Coplanar and degenerate triangles are not looked at: where those meet, the distances between
@@ -52,7 +52,7 @@ fn pierced(
         let around = [0, 1, 2].map(|m| volume(&[face[m], face[(m + 1) % 3], p], &q));
         if around.iter().all(|&v| v >= 0.0) || around.iter().all(|&v| v <= 0.0) {
             let on_edge = p + (q - p) * (h / (h - k));
-            return Some(distance_point_triangle(&on_edge, face).point_b);
+            return Some(Closest::of_point(&on_edge, face).point_b);
         }
     }
     None

@@ -169,7 +169,7 @@ fn agrees_with_exact_integers() {
         let offset = [0.0, 100.0][case / 9 % 2];
         let place = |t: &Grid| t.map(|p| Point3::from(p.map(|c| c as f64 * unit + offset)));
         let (fa, fb) = (place(&a), place(&b));
-        let found = distance_triangle_triangle(&fa, &fb);
+        let found = Closest::of_triangles(&fa, &fb);
         let scale = extent(&[fa, fb].concat());
         let error = (found.distance - truth * unit).abs();
         assert!(
@@ -187,8 +187,8 @@ fn agrees_with_exact_integers() {
         }
         // The points are where they should be and as far apart as stated.
         let near = Closest::ERROR * (scale + offset);
-        let off_a = distance_point_triangle(&found.point_a, &fa).distance;
-        let off_b = distance_point_triangle(&found.point_b, &fb).distance;
+        let off_a = Closest::of_point(&found.point_a, &fa).distance;
+        let off_b = Closest::of_point(&found.point_b, &fb).distance;
         let gap = (found.point_a - found.point_b).norm();
         assert!(
             off_a <= near && off_b <= near,
@@ -196,7 +196,7 @@ fn agrees_with_exact_integers() {
         );
         assert!((gap - found.distance).abs() <= near);
         // Either order, either direction.
-        let swapped = distance_triangle_triangle(&fb, &fa);
+        let swapped = Closest::of_triangles(&fb, &fa);
         assert!((swapped.distance - found.distance).abs() <= 2.0 * Closest::ERROR * scale);
     }
     assert!(crossings > 5_000, "only {crossings} crossings tried");
@@ -214,10 +214,10 @@ fn parts_agree_with_exact_integers() {
         let place = |p: I3| Point3::from(p.map(|c| c as f64 + 100.0));
         let (fa, fb) = (a.map(place), b.map(place));
         let error = Closest::ERROR * extent(&[fa, fb].concat());
-        let segments = distance_segment_segment(&[fa[0], fa[1]], &[fb[0], fb[1]]);
+        let segments = Closest::of_segments(&[fa[0], fa[1]], &[fb[0], fb[1]]);
         let truth = edge_edge([a[0], a[1]], [b[0], b[1]]).sqrt();
         assert!((segments.distance - truth).abs() <= error, "{a:?} {b:?}");
-        let point = distance_point_triangle(&fa[2], &fb);
+        let point = Closest::of_point(&fa[2], &fb);
         let truth = twin(&[a[2]; 3], &b);
         assert!((point.distance - truth).abs() <= error, "{a:?} {b:?}");
         assert_eq!(point.point_a, fa[2]);
@@ -250,7 +250,7 @@ fn contacts_made_on_purpose_are_found() {
         let tilt = r.vector() * size * angle;
         let width = width + r.vector() * size * angle;
         let b = triangle(&mut r, along + tilt, width);
-        let found = distance_triangle_triangle(&a, &b).distance;
+        let found = Closest::of_triangles(&a, &b).distance;
         let scale = extent(&[a, b].concat());
         let limit = Closest::ERROR * scale + 8.0 * f64::EPSILON * (scale + offset);
         assert!(found <= limit, "{found:e} at angle {angle:e}: {a:?} {b:?}");
@@ -272,7 +272,7 @@ fn separations_prove_themselves() {
         if case % 2 == 0 {
             b[1] = b[0] + (a[1] - a[0]) + vector(&mut r) * flat;
         }
-        let found = distance_triangle_triangle(&a, &b);
+        let found = Closest::of_triangles(&a, &b);
         if found.distance < 1e-3 {
             continue;
         }
@@ -316,7 +316,7 @@ fn a_needle_through_a_needle() {
     let p = |x, y, z| Point3::new(x, y, z);
     let a = [p(0.0, 0.0, 0.0), p(1.0, 0.0, 0.0), p(0.5, 1e-12, 0.0)];
     let b = [p(0.5, 4e-13, -1.0), p(0.5, 4e-13, 1.0), p(0.5, 5e-13, 0.0)];
-    let found = distance_triangle_triangle(&a, &b);
+    let found = Closest::of_triangles(&a, &b);
     assert_eq!(found.distance, 0.0);
     assert!((found.point_a - p(0.5, 4.5e-13, 0.0)).norm() < 1e-12);
 }

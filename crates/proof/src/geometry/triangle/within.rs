@@ -3,16 +3,18 @@
 
 use nalgebra::Point3;
 
-use super::{Closest, distance_triangle_triangle};
+use super::Closest;
 
-/// Distance of two triangles if it is at most `limit`, metres; 0 where they cross. Coplanar and
-/// degenerate triangles are compared like all others, by their edges, corners and faces.
-pub fn within(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], limit: f64) -> Option<f64> {
-    if beyond_plane(a, b, limit) || beyond_plane(b, a, limit) {
-        return None;
+impl Closest {
+    /// Distance of two triangles if it is at most `limit`, metres; 0 where they cross. Coplanar and
+    /// degenerate triangles are compared like all others, by their edges, corners and faces.
+    pub fn within(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], limit: f64) -> Option<f64> {
+        if beyond_plane(a, b, limit) || beyond_plane(b, a, limit) {
+            return None;
+        }
+        let distance = Self::of_triangles(a, b).distance;
+        (distance <= limit).then_some(distance)
     }
-    let distance = distance_triangle_triangle(a, b).distance;
-    (distance <= limit).then_some(distance)
 }
 
 /// Whether all corners of `other` are on one side of the plane of `face`, farther away than
@@ -50,9 +52,9 @@ mod tests {
             if case % 3 == 0 {
                 a[2] = a[0] + (a[1] - a[0]) * random.signed() + (a[2] - a[0]) * 1e-12;
             }
-            let distance = distance_triangle_triangle(&a, &b).distance;
+            let distance = Closest::of_triangles(&a, &b).distance;
             for limit in [0.0, 0.1, distance * (1.0 + 1e-9), distance * (1.0 - 1e-9)] {
-                let near = within(&a, &b, limit);
+                let near = Closest::within(&a, &b, limit);
                 assert_eq!(
                     near.is_some(),
                     distance <= limit,
@@ -72,6 +74,6 @@ mod tests {
             [p(-1.0, -0.6), p(1.0, -0.6), p(0.0, 1.2)],
             [p(-1.0, 0.6), p(1.0, 0.6), p(0.0, -1.2)],
         ];
-        assert_eq!(within(&star[0], &star[1], 0.0), Some(0.0));
+        assert_eq!(Closest::within(&star[0], &star[1], 0.0), Some(0.0));
     }
 }

@@ -94,12 +94,12 @@ impl Merged {
         if let (true, Some(&only)) = (merge.segments.is_empty(), grid.first()) {
             merge.piece(only, only);
         }
-        let laws = tracks.iter().map(|t| t.path.interpolation);
+        let interpolations = tracks.iter().map(|t| t.path.interpolation);
         Self {
             path: Path {
                 segments: merge.segments,
-                interpolation: laws
-                    .max_by_key(|law| law.degree())
+                interpolation: interpolations
+                    .max_by_key(|interpolation| interpolation.degree())
                     .unwrap_or(Interpolation::Linear),
                 timed: tracks.iter().all(|t| t.path.timed),
             },

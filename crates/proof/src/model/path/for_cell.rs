@@ -20,7 +20,7 @@ const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
 /// A step that is so near to whole turns is one that a wrapped value makes.
 const NEARLY_RAD: f64 = 0.2;
 
-/// A program laid onto a cell.
+/// The path of a program in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellPath {
     /// The motion; joints that the program does not name stand where the cell says.
@@ -51,8 +51,8 @@ pub struct WholeTurn {
 }
 
 impl Path {
-    /// Lays a program onto a cell. Remarks list what the program leaves open to the cell (joints
-    /// that it does not name).
+    /// Makes the path of a program in a cell. Remarks list what the program leaves open to the cell
+    /// (joints that it does not name).
     ///
     /// The law is the one that belongs to the fields, unless `interpolation` asks for another:
     /// positions only → linear, with velocities → cubic, with accelerations → quintic. Every
@@ -67,14 +67,14 @@ impl Path {
         cell: &Cell,
         interpolation: Option<Interpolation>,
     ) -> Result<(Path, Vec<Diagnostic>), ProofError> {
-        let mut laid = CellPath::new(program, cell, interpolation)?;
+        let mut for_cell = CellPath::new(program, cell, interpolation)?;
         let resting = cell.resting(
-            &laid.columns,
+            &for_cell.columns,
             &format!("joints that {} does not name", program.source.display()),
         );
         let of_file = resting.map(|said| said.at(Location::file(&program.source)));
-        laid.remarks.extend(of_file);
-        Ok((Arc::unwrap_or_clone(laid.path), laid.remarks))
+        for_cell.remarks.extend(of_file);
+        Ok((Arc::unwrap_or_clone(for_cell.path), for_cell.remarks))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::numeric::polynomial::Polynomial;
 /// needs: two numbers a joint for straight lines. Coefficients come back bit by bit as they were
 /// given. So only those are left out that are +0.0; -0.0 is kept.
 #[derive(Debug, Clone, Default)]
-pub struct Polynomials {
+pub(crate) struct Polynomials {
     /// Joint by joint, lowest degree first.
     kept: Box<[f64]>,
     joints: u32,
@@ -34,11 +34,6 @@ impl Polynomials {
         self.joints as usize
     }
 
-    /// Whether there is no joint.
-    pub fn is_empty(&self) -> bool {
-        self.joints == 0
-    }
-
     /// The polynomials of all joints, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Polynomial> + DoubleEndedIterator {
         (0..self.len()).map(|joint| self.of(joint))
@@ -51,6 +46,7 @@ impl Polynomials {
         *self = Self::from(&all[..]);
     }
 
+    #[cfg(test)]
     /// Bytes that are held for them beside this structure.
     pub fn heap_bytes(&self) -> usize {
         size_of_val::<[f64]>(&self.kept)

@@ -12,7 +12,7 @@ pub(crate) const MOST_ROUNDING: f64 = 1e-9;
 /// How far a tool can be from where the joint values of a segment put it, whatever its joints do:
 /// they may be off by much and the tool by little, because they keep it on its way together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ToolTube {
+pub(crate) struct ToolTube {
     /// The innermost of the joints that move the tool: it is off as seen from what carries this
     /// joint.
     pub first: JointId,

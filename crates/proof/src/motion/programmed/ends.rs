@@ -122,10 +122,7 @@ impl ProgramInCell<'_> {
         let places: f64 = (0..SIX).map(|k| off0[k] * (arm.lever(&at, k) + 1.0)).sum();
         let error = PoseError {
             position: places + off_m,
-            turn: self.assumed.orientation_tube * curve.turn
-                + beside
-                + off0.iter().sum::<f64>()
-                + off_rad,
+            turn: self.orientation_tube * curve.turn + beside + off0.iter().sum::<f64>() + off_rad,
         };
         let pieces = follow(&arm, &curve, &q0, &off0, error).map_err(|lost| stopped(&lost))?;
         let q1 = pieces.last().map_or(q0, |last| {

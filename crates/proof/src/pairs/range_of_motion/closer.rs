@@ -12,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 use super::hulls::gap;
 use super::{Candidate, Solid, followed};
 use crate::geometry::pose::Pose;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 use crate::model::{Cell, JointId, JointKind};
 use crate::motion::{Chains, JointRange, SweptBall};
 
@@ -325,7 +325,7 @@ impl<'s> CloserSearch<'s> {
         let mut least = f64::INFINITY;
         for a in corners(0) {
             for b in corners(1) {
-                least = least.min(distance_triangle_triangle(&a, &b).distance);
+                least = least.min(Closest::of_triangles(&a, &b).distance);
             }
         }
         let radii: f64 = self.sides.iter().map(|s| s.solid.tree.radius).sum();

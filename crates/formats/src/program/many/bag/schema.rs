@@ -163,10 +163,10 @@ impl Definitions {
     }
 }
 
-type Known = (&'static str, bool, &'static [(&'static str, &'static str)]);
+type MessageForm = (&'static str, bool, &'static [(&'static str, &'static str)]);
 
 /// The required form of messages: name, whether these fields are all, fields with their types.
-const KNOWN: [Known; 7] = [
+const KNOWN: [MessageForm; 7] = [
     (
         "trajectory_msgs/JointTrajectory",
         true,

@@ -113,12 +113,8 @@ impl FanucInterpreter<'_> {
                     }
                 }
                 _ => {
-                    let told = if option.is_empty() {
-                        cursor.rest()
-                    } else {
-                        &option
-                    };
-                    let reason = format!("`{told}` of a move is not understood");
+                    let unread = cursor.or_rest(&option);
+                    let reason = format!("`{unread}` of a move is not understood");
                     return Err(Fault::new(place, reason));
                 }
             }

@@ -55,7 +55,7 @@ impl ScriptInterpreter<'_> {
                 if let Some(known) = self.method(object, name, arguments, place)? {
                     return Ok(known);
                 }
-                let object = object.told();
+                let object = object.as_text();
                 self.record
                     .pass_over("methods of objects outside of the program");
                 let reason = format!("`{object}.{name}` is answered by another program");
@@ -259,7 +259,8 @@ impl ScriptInterpreter<'_> {
             if !own.contains_key(&parameter.name) {
                 let value = match &parameter.default {
                     Some(default) if is_plain(default) => self.value(default, place)?,
-                    // A function sees nothing of its caller, and when this is asked for is not told.
+                    // A function sees nothing of its caller, and when this is asked for is not
+                    // told.
                     Some(_) => {
                         let reason = format!(
                             "what `{}` is where it is not given is no plain value",

@@ -5,13 +5,13 @@ use nalgebra::{Point3, Vector3};
 use super::IntervalSearch;
 use super::interval::{FINAL_SHARE, Leaves, touch};
 use super::look::NearestSeen;
+use super::separation::in_part;
 use crate::bvh::Node;
 use crate::check::bisection::front::{Front, FrontEntry};
-use crate::check::bisection::leaf::{self, Piece, Swept, Turned, far};
+use crate::check::bisection::leaf::{self, Piece, Swept};
 use crate::check::bisection::record::{Goal, Hit};
 use crate::check::distance::{corners, triangles};
 use crate::check::errors::{Errors, PointErrors, allowed};
-use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
@@ -24,162 +24,14 @@ const AROUND: f64 = 0.25;
 /// So many pairs of pieces are looked at, at most.
 pub(super) const MOST_PIECES: usize = 600;
 
-/// How far errors can bring the closest points of two triangles together at an instant, metres; both
-/// parts stand at `poses` in the frame of the points.
+/// How far errors can bring the closest points of two triangles together at an instant, metres;
+/// both parts stand at `poses` in the frame of the points.
 fn off_there(errors: &PointErrors, closest: &Closest, poses: &[Pose; 2]) -> f64 {
     let off = |side: usize, point: &Point3<f64>| {
         let in_part = in_part(&poses[side], point);
         errors.of(side, &in_part)
     };
     off(0, &closest.point_a) + off(1, &closest.point_b)
-}
-
-/// A point in the frame of the part that stands at a pose.
-fn in_part(pose: &Pose, point: &Point3<f64>) -> Vector3<f64> {
-    pose.rotation.tr_mul(&(point.coords - pose.translation))
-}
-
-impl Leaves<'_> {
-    /// A triangle of one of the two parts.
-    #[inline(always)]
-    pub fn sweep(&self, scene: &Scene, side: usize, triangle: usize) -> Swept {
-        let pair = &scene.part_pairs[self.part_pair];
-        if side == 0 {
-            let corners = corners(&scene.parts[pair.a].tree, triangle);
-            let swept = Swept::new(corners, &self.view.a, self.view.chord_bound_a);
-            return if self.is_off {
-                swept.put_off(&corners, &self.view.off[0])
-            } else {
-                swept
-            };
-        }
-        let corners = corners(&scene.parts[pair.b].tree, triangle);
-        let swept = if pair.one_sided {
-            Swept::still(corners)
-        } else {
-            Swept::new(corners, &self.view.b, self.view.chord_bound_b)
-        };
-        if self.is_off {
-            swept.put_off(&corners, &self.view.off[1])
-        } else {
-            swept
-        }
-    }
-
-    /// Least distance that a direction proves for the whole interval and all errors.
-    #[inline(always)]
-    fn separation(&self, a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-        if self.is_off {
-            leaf::separation_off(a, b, n)
-        } else {
-            leaf::separation(a, b, n)
-        }
-    }
-
-    /// The distance to be left for chord bounds and errors of points that are this far from their
-    /// parts' origins, metres.
-    #[inline(always)]
-    fn bounds(&self, far_a: f64, far_b: f64) -> f64 {
-        let view = self.view;
-        let chord_bounds = view.chord_bound_a.at(far_a) + view.chord_bound_b.at(far_b);
-        if self.is_off {
-            chord_bounds + (view.off[0].at(far_a) + view.off[1].at(far_b))
-        } else {
-            chord_bounds
-        }
-    }
-
-    /// A direction, turned; the one that was asked for last is kept.
-    #[inline(always)]
-    fn turn(&mut self, n: Vector3<f64>) -> Turned {
-        match self.turned {
-            Some(turned) if turned.n == n => turned,
-            _ => *self
-                .turned
-                .insert(Turned::new(n, &self.view.a, &self.view.b)),
-        }
-    }
-
-    /// Whether a direction that served before separates two triangles: their own one, or the one
-    /// that served last.
-    #[inline(always)]
-    fn separates_triangles(&mut self, scene: &Scene, entry: &FrontEntry) -> bool {
-        let pair = &scene.part_pairs[self.part_pair];
-        let [i, k] = entry.pair().map(|t| t as usize);
-        let a = corners(&scene.parts[pair.a].tree, i);
-        let b = corners(&scene.parts[pair.b].tree, k);
-        let bounds = self.bounds(far(&a), far(&b));
-        let own = (entry.witness != [0.0; 3])
-            .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
-        for n in [own, self.recent].into_iter().flatten() {
-            let turned = self.turn(n);
-            if turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {
-                self.recent = Some(n);
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Whether the direction that served last separates all triangles of two leaves.
-    #[inline(always)]
-    fn separates(&mut self, scene: &Scene, na: &Node, nb: &Node) -> bool {
-        let Some(n) = self.recent else {
-            return false;
-        };
-        let turned = self.turn(n);
-        let pair = &scene.part_pairs[self.part_pair];
-        let [a, b] = [pair.a, pair.b].map(|part| &scene.parts[part].tree);
-        // No corner is farther out than the ball.
-        let out_to = |node: &Node| {
-            let [x, y, z] = node.center.map(f64::from);
-            Vector3::new(x, y, z).norm() + f64::from(node.radius)
-        };
-        let bounds = self.bounds(out_to(na), out_to(nb));
-        let [a, b] =
-            [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        turned.separation(a, b, bounds) > self.apart
-    }
-
-    /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
-    /// large triangle only as well as those of the corner that is off most. `off` tells how far a
-    /// point of the first (0) or second part can be off, `poses` are those of both half-way.
-    fn apart_in_pieces(
-        &self,
-        [a, b]: [&Piece; 2],
-        off: &impl Fn(usize, &Vector3<f64>) -> f64,
-        poses: &[Pose; 2],
-        left: &mut usize,
-    ) -> bool {
-        let Some(fewer) = left.checked_sub(1) else {
-            return false;
-        };
-        *left = fewer;
-        let closest = leaf::exact(&a.swept.half_way(), &b.swept.half_way());
-        let between = closest.point_a - closest.point_b;
-        let n = between.try_normalize(0.0).unwrap_or_default();
-        if leaf::separation_off(&a.swept, &b.swept, &n) > self.apart {
-            return true;
-        }
-        let [p, q] = [&closest.point_a, &closest.point_b];
-        let off_there = off(0, &in_part(&poses[0], p)) + off(1, &in_part(&poses[1], q));
-        let spreads = [a.swept.spread(), b.swept.spread()];
-        // Smaller pieces prove no more.
-        let idle = spreads[0].max(spreads[1]) <= 1e-6;
-        if idle || closest.distance <= self.apart + off_there {
-            return false;
-        }
-        let mut proved = |a: &Piece, b: &Piece| self.apart_in_pieces([a, b], off, poses, left);
-        if spreads[0] >= spreads[1] {
-            a.halves(|point| off(0, point)).iter().all(|a| proved(a, b))
-        } else {
-            b.halves(|point| off(1, point)).iter().all(|b| proved(a, b))
-        }
-    }
-
-    pub(super) fn touches(&self, core_distance: f64) -> bool {
-        core_distance <= self.touch
-    }
 }
 
 impl IntervalSearch<'_> {
@@ -275,8 +127,8 @@ impl IntervalSearch<'_> {
         if self.is_touching(pair.pair, &interval) {
             return;
         }
-        let play = leaf::play(a, b);
-        let last = play <= FINAL_SHARE * self.resolution || interval.is_last();
+        let motion_bound = leaf::motion_bound(a, b);
+        let last = motion_bound <= FINAL_SHARE * self.resolution || interval.is_last();
         if self.too_late(&interval, interval.middle()) && !last {
             // The middle cannot make a contact earlier than the one that is known.
             later.push(leaves.part_pair, *entry);
@@ -304,7 +156,7 @@ impl IntervalSearch<'_> {
         }
         // Where errors differ over a triangle more than it moves, shorter intervals prove no more.
         if leaves.is_off
-            && play <= PIECES_SHARE * (distance - leaves.apart)
+            && motion_bound <= PIECES_SHARE * (distance - leaves.apart)
             && let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref())
             && self.apart_for(errors, leaves, (entry, [a, b]), middle)
         {
@@ -322,7 +174,8 @@ impl IntervalSearch<'_> {
         };
         let enough = self.goal == Goal::All
             && touches
-            && (play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)));
+            && (motion_bound <= self.resolution
+                || (motion_bound <= self.lasting && self.touches_at_ends(leaves)));
         if last || enough {
             self.settle(leaves, distance, entry, separation);
         } else {

@@ -72,8 +72,11 @@ impl IntervalSearch<'_> {
         let (scene, interval) = (self.scene, leaves.interval);
         let pair = &scene.part_pairs[leaves.part_pair];
         let [i, k] = entry.pair().map(|t| t as usize);
-        let play = leaf::play(&leaves.sweep(scene, 0, i), &leaves.sweep(scene, 1, k));
-        if play <= self.resolution || (play <= self.lasting && self.touches_at_ends(leaves)) {
+        let motion_bound =
+            leaf::motion_bound(&leaves.sweep(scene, 0, i), &leaves.sweep(scene, 1, k));
+        if motion_bound <= self.resolution
+            || (motion_bound <= self.lasting && self.touches_at_ends(leaves))
+        {
             self.settle(leaves, distance, entry, 0.0);
             return AtMiddle::Settled;
         }
@@ -81,7 +84,7 @@ impl IntervalSearch<'_> {
             [(pair.a, i), (pair.b, k)].map(|(part, t)| corners(&scene.parts[part].tree, t));
         let (a, b) = (a.map(|c| poses[0].apply(&c)), b.map(|c| poses[1].apply(&c)));
         let depth = leaf::crossing_depth(&a, &b).max(0.0);
-        if distance + play > leaves.touch + depth {
+        if distance + motion_bound > leaves.touch + depth {
             return AtMiddle::Touches(*entry);
         }
         self.touching[pair.pair] = Some((interval.index, interval.s));

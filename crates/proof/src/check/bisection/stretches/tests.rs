@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{SEGMENTS, Searched, Stretches};
 use crate::check::Snapshot;
+use crate::check::bisection::CheckOptions;
 use crate::check::bisection::record::Goal;
-use crate::check::bisection::{CheckOptions, check};
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -156,10 +156,10 @@ fn with_many_threads_all_is_as_with_one() {
                 minimum_pairs: (case % 2 == 0).then_some(0.2),
             };
             scene.threads = SpareThreads::default();
-            let alone = check(&scene, &path, &options, &|_| ());
+            let alone = scene.check(&path, &options, &|_| ());
             scene.threads = SpareThreads::of(4);
             let own = scene.threads.work();
-            let helped = check(&scene, &path, &options, &|share| {
+            let helped = scene.check(&path, &options, &|share| {
                 assert!((0.0..=1.0).contains(&share), "{share}");
             });
             assert_eq!(alone, helped, "case {case}");

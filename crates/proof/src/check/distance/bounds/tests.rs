@@ -4,7 +4,7 @@ use super::*;
 use crate::bvh::SphereTree;
 use crate::geometry::made::torus;
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 
 /// Triangles below a node, relative to the tree's origin.
 fn below(tree: &SphereTree, node: &Node) -> Vec<[nalgebra::Point3<f64>; 3]> {
@@ -46,7 +46,7 @@ fn bounds_are_below_the_distance_and_not_far_below() {
             for a in &a {
                 let a = a.map(|p| nalgebra::Point3::from(pose.apply(&p.coords)));
                 for b in &b {
-                    least = least.min(distance_triangle_triangle(&a, b).distance);
+                    least = least.min(Closest::of_triangles(&a, b).distance);
                 }
             }
             assert!(

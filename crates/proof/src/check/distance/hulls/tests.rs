@@ -6,7 +6,7 @@ use crate::check::fixture::{cube, shape};
 use crate::geometry::made::{moved, reversed, torus};
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 
 /// Bodies of every kind: thin plates, boxes, rings, mirrored ones, loose triangles, points.
 fn any(random: &mut Random) -> Mesh {
@@ -59,7 +59,7 @@ fn placed(trees: &[SphereTree; 2], poses: [Pose; 2]) -> [Vec<[Point3<f64>; 3]>; 
 fn apart([a, b]: &[Vec<[Point3<f64>; 3]>; 2]) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     pairs
-        .map(|(a, b)| distance_triangle_triangle(a, b).distance)
+        .map(|(a, b)| Closest::of_triangles(a, b).distance)
         .fold(f64::INFINITY, f64::min)
 }
 

@@ -3,7 +3,7 @@
 use super::points::at;
 use super::*;
 use crate::check::distance::corners;
-use crate::geometry::triangle::distance_triangle_triangle;
+use crate::geometry::triangle::Closest;
 
 /// Catches a triangle that is left out and should not be, and errors of points that are not
 /// counted.
@@ -34,7 +34,7 @@ fn nowhere_do_errors_leave_less_than_is_found() {
                 let errors = at(&errors, part_pair, (&snapshot, None), &tubes);
                 for a in &placed[0] {
                     for b in &placed[1] {
-                        let closest = distance_triangle_triangle(a, b);
+                        let closest = Closest::of_triangles(a, b);
                         let points = [closest.point_a.coords, closest.point_b.coords];
                         let off = [0, 1].map(|k| errors.of_place(k, &points[k]));
                         let apart = (closest.distance - part_pair.radii).max(0.0);

@@ -25,7 +25,9 @@ fn a_margin_is_proved_by_a_check_and_a_little_more_is_not() {
             let mut scene = Scene::new(&cell, &trees, &table, 0.002);
             // Hulls have bounds of their own, which are better where the budget is huge.
             scene.hulls = false;
-            check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+            scene
+                .check(&path, &CheckOptions::default(), &|_| ())
+                .verdict
         };
         if limited == 15 {
             break;

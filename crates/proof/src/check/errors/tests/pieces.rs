@@ -50,7 +50,9 @@ fn over_a_plate([at, gap]: [f64; 2], carried: bool, angle: f64) -> Verdict {
     let trees = trees(&cell);
     let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
     let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![1e-6])]).unwrap();
-    check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+    scene
+        .check(&path, &CheckOptions::default(), &|_| ())
+        .verdict
 }
 
 /// Catches a proof for some of the pieces only, and none by pieces at all.
@@ -77,8 +79,8 @@ fn a_large_triangle_is_as_far_off_as_its_part_there() {
     }
 }
 
-/// A slab that turns by 0.2 rad, 3.9 m long: in the middle it reaches 19 mm beyond the chords of its
-/// points. A block stands so far from where it ends then, and may be off by 30 mm.
+/// A slab that turns by 0.2 rad, 3.9 m long: in the middle it reaches 19 mm beyond the chords of
+/// its points. A block stands so far from where it ends then, and may be off by 30 mm.
 fn beyond_chords(gap: f64) -> Verdict {
     let mut cell = Cell::with_one_robot();
     let joint = Joint::revolute("j", None, Isometry3::identity(), Vector3::z_axis());
@@ -97,7 +99,9 @@ fn beyond_chords(gap: f64) -> Verdict {
     let trees = trees(&cell);
     let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
     let path = Path::linear(&cell, &[(0.0, vec![-0.1]), (1.0, vec![0.1])]).unwrap();
-    check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+    scene
+        .check(&path, &CheckOptions::default(), &|_| ())
+        .verdict
 }
 
 /// Catches nodes that are told apart with all their errors, but along their chords only.

@@ -150,7 +150,9 @@ fn a_long_bar_is_off_by_little_beside_its_axis() {
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![-0.3])]).unwrap();
-        check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+        scene
+            .check(&path, &CheckOptions::default(), &|_| ())
+            .verdict
     };
     // The nearest corner is 0.1 m from the axis, so 2 mm.
     assert_eq!(found(0.0025), Verdict::Clear);
@@ -179,7 +181,9 @@ fn levers_grow_within_an_interval() {
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let path = [(0.0, vec![0.0, 1.0]), (1.0, vec![0.0, 1.2])];
         let path = Path::linear(&cell, &path).unwrap();
-        check(&scene, &path, &CheckOptions::default(), &|_| ()).verdict
+        scene
+            .check(&path, &CheckOptions::default(), &|_| ())
+            .verdict
     };
     assert_eq!(found(1.1995), Verdict::Possible);
     assert_eq!(found(1.2005), Verdict::Clear);

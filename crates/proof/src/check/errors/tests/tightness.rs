@@ -55,7 +55,7 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let path = random_path(&mut random, &cell);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.002);
-        let result = check(&scene, &path, &CheckOptions::default(), &|_| ());
+        let result = scene.check(&path, &CheckOptions::default(), &|_| ());
         let (Verdict::Possible, Some(contact)) = (result.verdict, result.first_contact) else {
             continue;
         };

@@ -307,7 +307,7 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
     // The default check answers; what features meet is not told.
     world.path.segments[0].joints = [linear(0.0, 3.0)].into();
     let scene = world.scene();
-    let found = bisection::check(&scene, &world.path, &World::options(1e-4), &|_| ());
+    let found = scene.check(&world.path, &World::options(1e-4), &|_| ());
     let contact = found.first_contact.expect("a contact");
     assert_eq!((contact.feature, contact.exact_time), (None, None));
 }
@@ -346,7 +346,7 @@ fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
     let scene = world.scene();
     let refused = check(&scene, &world.path, &World::options(1e-4), &|_| ());
     assert!(refused.is_err());
-    let default = bisection::check(&scene, &world.path, &World::options(1e-4), &|_| ());
+    let default = scene.check(&world.path, &World::options(1e-4), &|_| ());
     assert_eq!(default.verdict, Verdict::Collision);
     assert_eq!(default.first_contact.and_then(|c| c.exact_time), None);
 }

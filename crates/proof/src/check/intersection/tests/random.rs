@@ -78,7 +78,7 @@ fn random_motions_agree_with_the_default_check() {
         let world = world(&mut random);
         let scene = world.scene();
         let options = World::options(1e-5);
-        let default = bisection::check(&scene, &world.path, &options, &|_| ());
+        let default = scene.check(&world.path, &options, &|_| ());
         let found = check(&scene, &world.path, &options, &|_| ()).expect("no refusal");
         match (found.verdict, default.verdict) {
             (Verdict::Clear, Verdict::Clear) => clear += 1,

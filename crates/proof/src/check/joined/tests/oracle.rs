@@ -21,7 +21,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Vector3};
 
 use super::*;
-use crate::check::bisection::{CheckOptions, check, near_misses};
+use crate::check::bisection::CheckOptions;
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
 use crate::model::{
@@ -240,16 +240,16 @@ fn joined_answers_are_those_of_the_whole_motion() {
             minimum: true,
             ..CheckOptions::default()
         };
-        let asked = check_phases(
+        let asked = CheckResult::of_phases(
             &phases,
             false,
             &Budget::default(),
             &|_| (),
             |phase, share| {
                 let scene = Scene::of_phase(phase, &trees, D);
-                let result = check(&scene, &phase.path, &options, share);
+                let result = scene.check(&phase.path, &options, share);
                 let near = scene.at_warn_distances(&vec![Some(WARN); scene.pairs.len()]);
-                let near = near_misses(&near, &phase.path, RESOLUTION, &|_| ()).0;
+                let near = near.near_misses(&phase.path, RESOLUTION, &|_| ()).0;
                 Ok::<_, ()>((result, near))
             },
         );

@@ -78,10 +78,7 @@ fn points_lie_in_strips([a, b, c]: &[Pose; 3], zone: Zone, share: impl Fn(f64) -
         step(MoveKind::Linear, at(c, Branch::Continued), Zone::Stop, "c"),
     ];
     // Another law of turning would leave room for what is too narrow.
-    let even = Assumptions {
-        orientation_tube: 0.0,
-    };
-    let moves = CellMoves::new(&program(moves), &cell, even).unwrap();
+    let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
     let [corner] = &moves.corners[..] else {
         panic!("{:?}", moves.corners.len())
     };

@@ -63,10 +63,7 @@ fn a_tool_that_turns_along_its_arc_is_known_less_exactly() {
         let via = at(&via, Branch::Continued);
         let kind = MoveKind::Circular { via, turning };
         let arc = step(kind, at(&b, Branch::Continued), Zone::Stop, "b");
-        let even = Assumptions {
-            orientation_tube: 0.0,
-        };
-        let moves = CellMoves::new(&program(vec![arc]), &cell, even).unwrap();
+        let moves = CellMoves::new(&program(vec![arc]), &cell, 0.0).unwrap();
         moves
             .path
             .segments
