@@ -94,7 +94,7 @@ pub(super) fn held(path: &Path) -> Result<Held, Error> {
 /// Bytes at the end of a file in which its last line is looked for.
 const TAIL: u64 = 1 << 16;
 
-/// Whether a result file is one of a run that came to its end, as far as its first and its last line
+/// Whether a result file is of a run that came to its end, as far as its first and its last line
 /// tell: one with a very long last line may be, although this says no.
 ///
 /// # Errors
