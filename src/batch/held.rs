@@ -274,8 +274,11 @@ pub(super) fn line_at(file: &mut File, place: LinePlace) -> std::io::Result<Vec<
 mod tests {
     use super::*;
 
-    /// Files of lines of many lengths, and the place of each line with its text.
-    fn lines(folder: &Path) -> (Vec<File>, Vec<(usize, LinePlace, Vec<u8>)>) {
+    /// Source, place and text of a line.
+    type Line = (usize, LinePlace, Vec<u8>);
+
+    /// Files of lines of many lengths, and these lines.
+    fn lines(folder: &Path) -> (Vec<File>, Vec<Line>) {
         let mut all = Vec::new();
         let files = (0..2).map(|source| {
             let mut text = b"head\n".to_vec();

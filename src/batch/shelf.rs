@@ -122,9 +122,10 @@ impl<'p> Shelves<'p> {
         } = shelf;
         let layout = &verifier.job().layout;
         let cell = &verifier.prepared().cell;
-        let named: fn(&Path) -> RobotProgram = match self.may_have_events(shelf) {
-            true => RobotProgram::alone,
-            false => RobotProgram::without_events,
+        let named: fn(&Path) -> RobotProgram = if self.may_have_events(shelf) {
+            RobotProgram::alone
+        } else {
+            RobotProgram::without_events
         };
         let seen: Vec<AtomicBool> = programs.iter().map(|_| AtomicBool::new(false)).collect();
         let next = AtomicUsize::new(0);

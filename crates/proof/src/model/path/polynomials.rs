@@ -19,13 +19,10 @@ impl Polynomials {
     /// Those of straight lines: start and way of each joint.
     pub(super) fn straight(lines: Vec<[f64; 2]>) -> Self {
         let joints = u32::try_from(lines.len()).expect("no cell has 2^32 joints");
-        let each = match lines.iter().any(|[_, way]| way.to_bits() != 0) {
-            true => 2,
-            false => 1,
-        };
-        let kept = match each {
-            2 => lines.into_flattened(),
-            _ => lines.into_iter().map(|[start, _]| start).collect(),
+        let (each, kept) = if lines.iter().any(|[_, way]| way.to_bits() != 0) {
+            (2, lines.into_flattened())
+        } else {
+            (1, lines.into_iter().map(|[start, _]| start).collect())
         };
         Self {
             kept: kept.into(),
