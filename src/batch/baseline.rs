@@ -155,7 +155,7 @@ impl Against {
         };
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let text = line_at(&mut file, place).map_err(|e| Error::unreadable(&self.path, e))?;
-        serde_json::from_slice(&text)
+        Record::read(&text)
             .map(Some)
             .map_err(|e| Error::unreadable(&self.path, e))
     }

@@ -1,6 +1,7 @@
 //! Which programs a batch has: folders, patterns and lists to one sorted list without repetitions.
 
 use crate::error::Error;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,15 @@ const EXTENSIONS: [&str; 15] = [
 
 /// A program as results name it.
 pub fn name(program: &Path) -> String {
-    program.display().to_string()
+    shown(program).into_owned()
+}
+
+/// The same without a new text, where its own is one.
+pub(super) fn shown(program: &Path) -> Cow<'_, str> {
+    match program.to_str() {
+        Some(text) => Cow::Borrowed(text),
+        None => program.to_string_lossy(),
+    }
 }
 
 /// All programs that the arguments name, sorted by name. Each argument is a file, a folder
@@ -90,7 +99,7 @@ pub fn collect(
 /// The order of programs in a batch: that of their names.
 pub(super) fn in_order(a: &Path, b: &Path) -> Ordering {
     // The same as that of `name`, without a new text for each.
-    a.to_string_lossy().cmp(&b.to_string_lossy())
+    shown(a).cmp(&shown(b))
 }
 
 /// Programs as they are found.

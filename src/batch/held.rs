@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::record::{ANSWERS, Brief, Footer, RESULTS, ResultHeader};
@@ -91,6 +91,42 @@ pub(super) fn held(path: &Path) -> Result<Held, Error> {
     })
 }
 
+/// Bytes at the end of a file in which its last line is looked for.
+const TAIL: u64 = 1 << 16;
+
+/// Whether a result file is of a run that came to its end, as far as its first and its last line
+/// tell: one with a very long last line may be, although this says no.
+///
+/// # Errors
+/// Those of [`held`] about the first line.
+pub(super) fn is_finished(path: &Path) -> Result<bool, Error> {
+    let failed = |e: std::io::Error| Error::unreadable(path, e);
+    let mut file = File::open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
+    if !about.is_file() {
+        return Err(not_ours(path));
+    }
+    let mut text = Vec::new();
+    let mut reader = BufReader::new(&file);
+    reader.read_until(b'\n', &mut text).map_err(failed)?;
+    if text.last() != Some(&b'\n') {
+        return Err(not_ours(path));
+    }
+    let header = first_line(path, &text)?;
+    let tail = about.len().saturating_sub(TAIL).max(text.len() as u64);
+    text.clear();
+    file.seek(SeekFrom::Start(tail)).map_err(failed)?;
+    file.take(TAIL).read_to_end(&mut text).map_err(failed)?;
+    let whole = text.strip_suffix(b"\n").unwrap_or_default();
+    let last = whole
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |at| at + 1);
+    let last = &text[last..];
+    let known = header.answers == 0 || is_whole(last, &header.key);
+    Ok(known && serde_json::from_slice::<Footer>(last).is_ok())
+}
+
 /// The first ones of many lines of news.
 pub(super) fn few(many: &[String]) -> Vec<String> {
     const FEW: usize = 5;
@@ -152,10 +188,171 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
 /// The text that stands in every first line of ours.
 const SIGN: &[u8] = b"\"tool\":\"clearance\"";
 
+/// Reads lines one after the other, many at a time: most stand behind the one before.
+#[derive(Debug, Default)]
+pub(super) struct LineReader {
+    start: u64,
+    window: Vec<u8>,
+}
+
+/// Bytes that are read at a time.
+const WINDOW: u64 = 1 << 18;
+
+impl LineReader {
+    pub(super) fn line(&mut self, file: &mut File, place: LinePlace) -> std::io::Result<&[u8]> {
+        let within = |reader: &Self| {
+            let from = usize::try_from(place.start.checked_sub(reader.start)?).ok()?;
+            let to = from.checked_add(usize::try_from(place.length).ok()?)?;
+            (to <= reader.window.len()).then_some(from..to)
+        };
+        let range = match within(self) {
+            Some(range) => range,
+            None => {
+                self.start = place.start;
+                self.window.clear();
+                file.seek(SeekFrom::Start(place.start))?;
+                let length = WINDOW.max(place.length);
+                file.take(length).read_to_end(&mut self.window)?;
+                within(self).ok_or(std::io::ErrorKind::UnexpectedEof)?
+            }
+        };
+        Ok(&self.window[range])
+    }
+}
+
+/// Bytes of lines that are put into order at a time.
+const AT_A_TIME: u64 = 1 << 20;
+
+/// Writes lines in this order, each from its source. They are read as they stand there: those that
+/// stand behind each other at once.
+pub(super) fn copy_lines(
+    sources: &mut [File],
+    order: impl Iterator<Item = (usize, LinePlace)>,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    let mut order = order.peekable();
+    let (mut lines, mut text, mut run) = (Vec::new(), Vec::new(), Vec::new());
+    while order.peek().is_some() {
+        lines.clear();
+        let mut bytes = 0;
+        while let Some((source, place)) = order.next_if(|_| bytes < AT_A_TIME) {
+            lines.push((source, place, bytes as usize));
+            bytes += place.length;
+        }
+        lines.sort_unstable_by_key(|&(source, place, _)| (source, place.start));
+        text.resize(bytes as usize, 0);
+        let behind = |a: &(usize, LinePlace, usize), b: &(usize, LinePlace, usize)| {
+            a.0 == b.0 && a.1.start + a.1.length == b.1.start
+        };
+        for together in lines.chunk_by(behind) {
+            let (source, first, _) = together[0];
+            let length: u64 = together.iter().map(|(_, place, _)| place.length).sum();
+            run.resize(length as usize, 0);
+            sources[source].seek(SeekFrom::Start(first.start))?;
+            sources[source].read_exact(&mut run)?;
+            let mut rest = &run[..];
+            for &(_, place, to) in together {
+                let (line, more) = rest.split_at(place.length as usize);
+                text[to..][..line.len()].copy_from_slice(line);
+                rest = more;
+            }
+        }
+        out.write_all(&text)?;
+    }
+    Ok(())
+}
+
 /// Reads one line.
 pub(super) fn line_at(file: &mut File, place: LinePlace) -> std::io::Result<Vec<u8>> {
     let mut text = vec![0; usize::try_from(place.length).unwrap_or(usize::MAX)];
     file.seek(SeekFrom::Start(place.start))?;
     file.read_exact(&mut text)?;
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Source, place and text of a line.
+    type Line = (usize, LinePlace, Vec<u8>);
+
+    /// Files of lines of many lengths, and these lines.
+    fn lines(folder: &Path) -> (Vec<File>, Vec<Line>) {
+        let mut all = Vec::new();
+        let files = (0..2).map(|source| {
+            let mut text = b"head\n".to_vec();
+            for k in 0..4000 {
+                let long = [0, 7, 300, 3000][(k + source) % 4] + k % 13;
+                let line = format!("{source} {k} {}\n", "z".repeat(long));
+                let (start, length) = (text.len() as u64, line.len() as u64);
+                all.push((
+                    source,
+                    LinePlace { start, length },
+                    line.clone().into_bytes(),
+                ));
+                text.extend(line.into_bytes());
+            }
+            let path = folder.join(source.to_string());
+            std::fs::write(&path, text).unwrap();
+            File::open(path).unwrap()
+        });
+        (files.collect(), all)
+    }
+
+    /// An order that jumps about, with stretches that follow each other.
+    fn shuffled<T: Clone>(all: &[T]) -> Vec<T> {
+        let blocks: Vec<&[T]> = all.chunks(17).collect();
+        let order = (0..blocks.len()).map(|k| blocks[k * 101 % blocks.len()]);
+        order.flatten().cloned().collect()
+    }
+
+    /// Catches lines that are read from another place, and borders between pieces.
+    #[test]
+    fn lines_are_copied_in_any_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut files, all) = lines(folder.path());
+        for mut order in [all.clone(), shuffled(&all)] {
+            // One that is there twice, and one from the beginning.
+            order.push(order[5].clone());
+            order.push(all[0].clone());
+            let expected: Vec<u8> = order.iter().flat_map(|(_, _, line)| line.clone()).collect();
+            assert!(expected.len() as u64 > 3 * AT_A_TIME);
+            let mut out = Vec::new();
+            let places = order.iter().map(|(source, place, _)| (*source, *place));
+            copy_lines(&mut files, places, &mut out).unwrap();
+            assert!(out == expected);
+        }
+        let beyond = LinePlace {
+            start: 1 << 40,
+            length: 5,
+        };
+        let places = [(0, beyond)].into_iter();
+        assert!(copy_lines(&mut files, places, &mut Vec::new()).is_err());
+    }
+
+    #[test]
+    fn lines_are_read_in_any_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut files, all) = lines(folder.path());
+        let own: Vec<_> = all
+            .into_iter()
+            .filter(|(source, ..)| *source == 0)
+            .collect();
+        for order in [own.clone(), shuffled(&own)] {
+            let mut reader = LineReader::default();
+            for (_, place, line) in order {
+                assert!(reader.line(&mut files[0], place).unwrap() == line);
+            }
+            // The last line, and what is not there any more.
+            let (_, last, _) = own[own.len() - 1];
+            assert!(reader.line(&mut files[0], last).is_ok());
+            let length = last.length + 1;
+            assert!(
+                reader
+                    .line(&mut files[0], LinePlace { length, ..last })
+                    .is_err()
+            );
+        }
+    }
 }

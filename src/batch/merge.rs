@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::alike::Alike;
 use super::held::{LinePlace, held};
 use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
 use super::results::{ResultLines, ResultTarget, Results, assemble};
@@ -111,6 +112,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     let lines = ResultLines {
         sources,
         order: lines.values().map(|l| (l.source, l.place)).collect(),
+        alike: Alike::default(),
         longest_name,
     };
     // A file that says it is finished must be: what is incomplete is shown, not written.

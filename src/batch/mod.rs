@@ -1,10 +1,11 @@
 //! Batches: thousands of programs in one cell, verified once, continued, split, joined, and
 //! compared with earlier runs.
 //!
-//! Results go to a file line by line as they come, so that nothing finished is ever lost and memory
+//! Results go to a file as they come, so that no more than the last moment is ever lost and memory
 //! does not grow with the number of programs; at the end the file is put into the order of the
 //! programs' names. See docs/formats.md.
 
+mod alike;
 mod baseline;
 mod certificates;
 mod claim;
@@ -19,6 +20,7 @@ mod run;
 mod seal;
 mod shard;
 mod shelf;
+mod waiting;
 
 pub use collect::{collect, name};
 pub use given::{Given, Input};

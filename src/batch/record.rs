@@ -197,6 +197,36 @@ impl Record {
         }
     }
 
+    /// Reads one from the text of a line.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(super) fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
+        /// What stands beside the answer.
+        #[derive(serde::Deserialize)]
+        struct Beside {
+            #[serde(default, deserialize_with = "few_lines")]
+            lines: Vec<[usize; 3]>,
+            #[serde(default)]
+            hash: Option<String>,
+            #[serde(default)]
+            baseline: Option<Versus>,
+        }
+        // To read twice takes half of the time: whoever reads both at once keeps what he does not
+        // know yet whose it is.
+        let Beside {
+            lines,
+            hash,
+            baseline,
+        } = serde_json::from_slice(text)?;
+        Ok(Self {
+            outcome: serde_json::from_slice(text)?,
+            lines,
+            hash,
+            baseline,
+        })
+    }
+
     /// How much room its name takes in a report that names what there is something to say about.
     pub(super) fn name_width(&self) -> usize {
         name_width(&self.outcome.program, self.is_good())
@@ -211,11 +241,13 @@ impl Record {
     }
 
     /// The answer with its lines.
-    pub fn into_outcome(self) -> ProgramOutcome {
-        ProgramOutcome {
-            lines: expanded(&self.lines),
-            ..self.outcome
-        }
+    pub fn into_outcome(mut self) -> ProgramOutcome {
+        self.give_lines_to_outcome();
+        self.outcome
+    }
+
+    pub(super) fn give_lines_to_outcome(&mut self) {
+        self.outcome.lines = expanded(&self.lines);
     }
 }
 
@@ -349,6 +381,32 @@ mod tests {
             let refused = read(many.clone());
             assert!(refused.is_err(), "{many}: {refused:?}");
         }
+    }
+
+    /// Catches a field that is read otherwise than by the derived reader of all at once.
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let mut record = Record::new(ProgramOutcome {
+            program: "p#1".to_owned(),
+            verdict: Verdict::Undecided,
+            duration: Some(1.0 / 3.0),
+            lines: vec![4, 5, 6, 9],
+            error: Some("\"quoted\"\n".to_owned()),
+            ..ProgramOutcome::unknown()
+        });
+        for hash in [None, Some("00ff".to_owned())] {
+            record.hash = hash;
+            record.baseline =
+                (record.hash.is_some()).then(|| Versus::new(None, &record.outcome, true));
+            let text = serde_json::to_vec(&record).unwrap();
+            assert_eq!(Record::read(&text).unwrap(), record);
+            let at_once: Record = serde_json::from_slice(&text).unwrap();
+            assert_eq!(at_once, record);
+        }
+        let most =
+            r#"{"program":"p","verdict":"clear","lines":[[1,0,16777216],[1,0,1]],"statistics":{}}"#;
+        assert!(Record::read(most.as_bytes()).is_err());
+        assert!(Record::read(b"{").is_err());
     }
 
     #[test]

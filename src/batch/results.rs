@@ -3,14 +3,17 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::{NamedTempFile, TempDir};
 
+use super::alike::Alike;
 use super::claim::{Claim, folder, put, unwritable};
-use super::held::{LinePlace, line_at};
+use super::held::{LinePlace, LineReader, copy_lines};
 use super::record::{Footer, Record, ResultHeader};
 use super::seal::sealed;
+use super::waiting::LineWriter;
 use crate::error::Error;
 use crate::findings::{Outcome, Tally};
 
@@ -69,16 +72,16 @@ pub(super) struct KeptResults {
 pub(super) struct Store {
     target: ResultTarget,
     header: ResultHeader,
+    /// Of the very file that was locked, whatever has its name.
+    lines: LineWriter,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// The very file that was locked, whatever has its name.
-    file: File,
-    end: u64,
     /// By place of the program in the sorted list.
     places: Vec<LinePlace>,
+    alike: Alike,
     tally: Tally,
     longest_name: usize,
 }
@@ -102,9 +105,11 @@ impl Store {
         let mut out = BufWriter::new(fresh.as_file_mut());
         let mut end = write_line(&mut out, &header, "").map_err(failed)?;
         if let Some(old) = &mut old {
-            for place in places.iter_mut().filter(|p| p.is_known()) {
-                let text = line_at(old, *place).map_err(failed)?;
-                out.write_all(&text).map_err(failed)?;
+            let known = places.iter_mut().filter(|p| p.is_known());
+            let known: Vec<(usize, &mut LinePlace)> = known.map(|place| (0, place)).collect();
+            let order = known.iter().map(|(source, place)| (*source, **place));
+            copy_lines(std::slice::from_mut(old), order, &mut out).map_err(failed)?;
+            for (_, place) in known {
                 place.start = end;
                 end += place.length;
             }
@@ -112,31 +117,30 @@ impl Store {
         out.flush().map_err(failed)?;
         drop(out);
         let state = State {
-            file: target.replace(fresh).map_err(failed)?,
-            end,
+            alike: Alike::new(places.len()),
             places,
             tally,
             longest_name,
         };
         Ok(Self {
+            lines: LineWriter::new(target.replace(fresh).map_err(failed)?, end),
             target,
             header,
             state: Mutex::new(state),
         })
     }
 
-    /// Adds a line. It is in the file when this returns.
+    /// Adds a line. It is in the file a moment after this returns, be it the last one for long.
     pub(super) fn put(&self, index: usize, record: &Record) -> Result<(), Error> {
-        let mut text = Vec::new();
         let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
-        let length = write_line(&mut text, record, &self.header.key).map_err(failed)?;
+        let text = sealed(record, &self.header.key).map_err(failed)?;
+        let start = self.lines.put(&text).map_err(failed)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.file.write_all(&text).map_err(failed)?;
         state.places[index] = LinePlace {
-            start: state.end,
-            length,
+            start,
+            length: text.len() as u64,
         };
-        state.end += length;
+        state.alike.see(index, record);
         state.tally.add(&record.outcome);
         state.longest_name = state.longest_name.max(record.name_width());
         Ok(())
@@ -144,13 +148,16 @@ impl Store {
 
     /// Puts the lines in order and closes the file.
     pub(super) fn finish(self, gone: Vec<String>) -> Result<Results, Error> {
+        let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
+        let file = self.lines.finish().map_err(failed)?;
         let state = self
             .state
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         let lines = ResultLines {
-            sources: vec![state.file],
+            sources: vec![file],
             order: state.places.iter().map(|&place| (0, place)).collect(),
+            alike: state.alike,
             longest_name: state.longest_name,
         };
         let footer = Footer {
@@ -166,6 +173,8 @@ pub(super) struct ResultLines {
     pub(super) sources: Vec<File>,
     /// Source and place of each, in the order that they are to have.
     pub(super) order: Vec<(usize, LinePlace)>,
+    /// Which of them are alike, by their place in that order.
+    pub(super) alike: Alike,
     /// Length of the longest name of a program that reports name, in characters.
     pub(super) longest_name: usize,
 }
@@ -180,6 +189,7 @@ pub(super) fn assemble(
     let ResultLines {
         mut sources,
         order,
+        alike,
         longest_name,
     } = lines;
     let path = target.path();
@@ -187,16 +197,13 @@ pub(super) fn assemble(
     let mut fresh = beside(&path).map_err(failed)?;
     let mut out = BufWriter::new(fresh.as_file_mut());
     let mut end = write_line(&mut out, &header, "").map_err(failed)?;
-    let mut places = Vec::with_capacity(order.len());
-    for (source, place) in order {
-        let text = line_at(&mut sources[source], place).map_err(failed)?;
-        out.write_all(&text).map_err(failed)?;
-        places.push(LinePlace {
-            start: end,
-            ..place
-        });
+    copy_lines(&mut sources, order.iter().copied(), &mut out).map_err(failed)?;
+    let places = order.into_iter().map(|(_, place)| {
+        let start = end;
         end += place.length;
-    }
+        LinePlace { start, ..place }
+    });
+    let places: Vec<LinePlace> = places.collect();
     write_line(&mut out, &footer, &header.key).map_err(failed)?;
     out.flush().map_err(failed)?;
     drop(out);
@@ -214,6 +221,7 @@ pub(super) fn assemble(
         _target: target,
         header,
         places,
+        alike,
         longest_name,
         footer,
         report_header,
@@ -253,6 +261,7 @@ pub struct Results {
     _target: ResultTarget,
     header: ResultHeader,
     places: Vec<LinePlace>,
+    alike: Alike,
     longest_name: usize,
     footer: Footer,
     /// The report without its programs.
@@ -285,15 +294,36 @@ impl Results {
 
     /// One after the other: they need not all fit into memory.
     pub fn records(&self) -> impl Iterator<Item = Result<Record, Error>> {
-        self.places.iter().map(move |&place| {
-            let text =
-                line_at(&mut self.file(), place).map_err(|e| Error::unreadable(&self.path, e))?;
-            serde_json::from_slice(&text).map_err(|e| Error::unreadable(&self.path, e))
+        let mut reader = LineReader::default();
+        let places = self.places.iter();
+        places.map(move |&place| self.record(&mut reader, place))
+    }
+
+    /// The same for a report that says nothing of programs that are clear but how many they are:
+    /// of those that are alike the first one stands for all. Their answers have their lines.
+    pub fn in_brief(&self) -> impl Iterator<Item = Result<Rc<Record>, Error>> {
+        let mut reader = LineReader::default();
+        let mut first: Vec<Option<Rc<Record>>> = vec![None; self.alike.kinds()];
+        self.places.iter().enumerate().map(move |(index, &place)| {
+            let mut first = self.alike.kind(index).map(|kind| &mut first[kind]);
+            if let Some(Some(known)) = &first {
+                return Ok(known.clone());
+            }
+            let mut record = self.record(&mut reader, place)?;
+            record.give_lines_to_outcome();
+            let record = Rc::new(record);
+            if let Some(first) = &mut first {
+                **first = Some(record.clone());
+            }
+            Ok(record)
         })
     }
 
-    fn file(&self) -> MutexGuard<'_, File> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    fn record(&self, reader: &mut LineReader, place: LinePlace) -> Result<Record, Error> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = reader.line(&mut file, place);
+        let text = text.map_err(|e| Error::unreadable(&self.path, e))?;
+        Record::read(text).map_err(|e| Error::unreadable(&self.path, e))
     }
 
     /// The report without its programs.

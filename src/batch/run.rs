@@ -10,8 +10,9 @@ use clearance_proof::check::swept_boxes::PartCovers;
 
 use super::baseline::{Against, Baseline};
 use super::certificates::Certificates;
+use super::collect::shown;
 use super::given::Given;
-use super::held::{Held, LinePlace, few, held};
+use super::held::{Held, LinePlace, few, held, is_finished};
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::shelf::Shelves;
@@ -168,6 +169,10 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
     if std::fs::metadata(file).is_ok_and(|m| m.len() == 0) {
         return Ok(Older::Nothing);
     }
+    // Nothing else counts of what is written over.
+    if !batch.resume && is_finished(file)? {
+        return Ok(Older::Nothing);
+    }
     match held(file) {
         Err(Error::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
         Err(why) => Err(why),
@@ -189,7 +194,7 @@ pub(super) fn header(
     let about = verifier.report_header();
     let identity = identity::Identity::of(verifier);
     let options = answer_options(batch, verifier.settings());
-    let names = batch.job.programs.iter().map(|p| name(p));
+    let names = batch.job.programs.iter().map(|p| shown(p));
     ResultHeader {
         results: RESULTS,
         tool: about.tool.clone(),
@@ -411,7 +416,7 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
         });
         part(bytes.unwrap_or_default());
     }
-    Some(hasher.finalize().to_hex().to_string())
+    Some(hasher.finalize().to_hex().as_str().to_owned())
 }
 
 /// An earlier run that programs are compared with.

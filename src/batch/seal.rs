@@ -12,7 +12,9 @@ const DIGITS: usize = 32;
 /// A value as a line with its hash. `run` tells the run: its key; nothing for the header itself,
 /// which has the key in it.
 pub(super) fn sealed(value: &impl serde::Serialize, run: &str) -> std::io::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec(value)?;
+    // Most lines fit: to grow step by step takes longer than to write them.
+    let mut text = Vec::with_capacity(1000);
+    serde_json::to_writer(&mut text, value)?;
     // Lines are objects with at least one field.
     text.pop();
     let hash = hash(&text, run);

@@ -2,17 +2,17 @@
 //! read as a stream.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use clearance_formats::program::many;
+use clearance_formats::program::{events, many};
 use clearance_formats::{ImportError, Problem};
 use rayon::prelude::*;
 
-use super::collect::in_order;
+use super::collect::{in_order, shown};
 use super::given::Given;
 use crate::error::Error;
-use crate::run::{Fetched, OpenedProgram, Verifier};
+use crate::run::{Fetched, OpenedProgram, RobotProgram, Verifier};
 
 /// The action on a program that has been opened.
 pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), Error> + Sync);
@@ -53,11 +53,11 @@ impl<'p> Shelves<'p> {
     }
 
     fn put(&mut self, index: usize) {
-        let text = self.programs[index].to_string_lossy();
+        let text = shown(self.programs[index]);
         // Most stand in the same table as the one before.
         if let Some(last) = self.many.last_mut()
             && last.whole.is_none()
-            && let Some(rest) = text.strip_prefix(&*last.file.to_string_lossy())
+            && let Some(rest) = text.strip_prefix(&*shown(&last.file))
             && rest.starts_with('#')
         {
             last.programs.push(index);
@@ -100,7 +100,9 @@ impl<'p> Shelves<'p> {
             done(
                 index,
                 match given {
-                    Some(given) => verifier.open_given(program, given),
+                    Some(given) => {
+                        verifier.open_fetched(RobotProgram::without_events(program), given)
+                    }
                     None => verifier.open(program),
                 },
             )
@@ -120,7 +122,13 @@ impl<'p> Shelves<'p> {
         } = shelf;
         let layout = &verifier.job().layout;
         let cell = &verifier.prepared().cell;
+        let named: fn(&Path) -> RobotProgram = if self.may_have_events(shelf) {
+            RobotProgram::alone
+        } else {
+            RobotProgram::without_events
+        };
         let seen: Vec<AtomicBool> = programs.iter().map(|_| AtomicBool::new(false)).collect();
+        let next = AtomicUsize::new(0);
         let trouble: Mutex<Option<ImportError>> = Mutex::new(None);
         let stop = |error: ImportError| {
             let mut trouble = trouble.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,11 +144,21 @@ impl<'p> Shelves<'p> {
                         return Ok(());
                     }
                 };
-                let named = |&index: &usize| in_order(self.programs[index], &member.name);
-                let Ok(at) = programs.binary_search_by(named) else {
-                    // Of another part of the batch, or done already.
-                    return Ok(());
+                // Most stand by name where they stand in the file: behind the one before.
+                let guess = next.load(Ordering::Relaxed);
+                let name = member.name.as_os_str();
+                let at = match programs.get(guess) {
+                    Some(&index) if self.programs[index].as_os_str() == name => guess,
+                    _ => {
+                        let order = |&index: &usize| in_order(self.programs[index], &member.name);
+                        match programs.binary_search_by(order) {
+                            Ok(at) => at,
+                            // Of another part of the batch, or done already.
+                            Err(_) => return Ok(()),
+                        }
+                    }
                 };
+                next.store(at + 1, Ordering::Relaxed);
                 if seen[at].swap(true, Ordering::Relaxed) {
                     return Err(Error::unusable(format!(
                         "{}: program `{}` came twice: the file was changed while it was read",
@@ -149,7 +167,10 @@ impl<'p> Shelves<'p> {
                     )));
                 }
                 let fetched = member.program.map(Box::new).map(Fetched::Program);
-                done(programs[at], verifier.open_fetched(&member.name, fetched))
+                done(
+                    programs[at],
+                    verifier.open_fetched(named(&member.name), fetched),
+                )
             })?,
         }
         let trouble = trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -161,9 +182,20 @@ impl<'p> Shelves<'p> {
                 .unwrap_or_else(|| self.missing(shelf, index));
             done(
                 index,
-                verifier.open_fetched(self.programs[index], Err(error)),
+                verifier.open_fetched(named(self.programs[index]), Err(error)),
             )
         })
+    }
+
+    /// Whether its programs have events, or a file beside them means to be these. They share one
+    /// file of events, so they need not look one by one.
+    fn may_have_events(&self, shelf: &Shelf) -> bool {
+        let Some(&first) = shelf.programs.first() else {
+            return true;
+        };
+        let program = self.programs[first];
+        let shared = many::place(program).is_some_and(|place| place.file == shelf.file);
+        !shared || events::any_beside(program)
     }
 
     /// The error about a program that its file does not have.

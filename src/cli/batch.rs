@@ -191,10 +191,12 @@ pub(super) fn write_reports(
     let text = |out: &mut Sink, style: &Style| {
         let header = about(results.report_header());
         let mut text = BatchText::new(&header, style, results.longest_name());
-        for record in results.records() {
+        for record in results.in_brief() {
             let record = record?;
-            let versus = record.baseline.clone();
-            out.write(&text.program(&record.into_outcome(), versus.as_ref()))?;
+            let said = text.program(&record.outcome, record.baseline.as_ref());
+            if !said.is_empty() {
+                out.write(&said)?;
+            }
         }
         out.write(&text.finish(results.gone()))
     };

@@ -18,12 +18,14 @@ pub(super) struct BatchProgress {
     bar: ProgressBar,
     tally: Mutex<Tally>,
     quiet: bool,
+    shown: bool,
 }
 
 impl BatchProgress {
     pub(super) fn new(quiet: bool) -> Self {
         let bar = ProgressBar::hidden();
-        if !quiet && can_draw() {
+        let shown = !quiet && can_draw();
+        if shown {
             bar.set_style(style("{msg} {elapsed}"));
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
             bar.enable_steady_tick(Duration::from_millis(500));
@@ -32,6 +34,7 @@ impl BatchProgress {
             bar,
             tally: Mutex::default(),
             quiet,
+            shown,
         }
     }
 
@@ -84,11 +87,12 @@ impl Watch for BatchProgress {
     }
 
     fn done(&self, outcome: &ProgramOutcome) {
+        if !self.shown {
+            return;
+        }
         if let Ok(mut tally) = self.tally.lock() {
             tally.add(outcome);
-            if !self.bar.is_hidden() {
-                self.bar.set_message(words(&tally));
-            }
+            self.bar.set_message(words(&tally));
         }
         self.bar.inc(1);
     }

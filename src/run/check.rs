@@ -29,13 +29,20 @@ use crate::findings::{
 
 /// A program about which nothing is known yet.
 pub(super) fn unverified(programs: &[RobotProgram], error: Option<&Error>) -> ProgramOutcome {
-    let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
+    let files = programs.iter().map(|p| match p.file.to_str() {
+        // Faster: a batch has very many of them.
+        Some(text) => text.to_owned(),
+        None => p.file.display().to_string(),
+    });
     ProgramOutcome {
-        program: names.join(" + "),
-        files: programs
-            .iter()
-            .map(|p| p.file.display().to_string())
-            .collect(),
+        program: match programs {
+            [alone] => alone.to_string(),
+            _ => {
+                let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
+                names.join(" + ")
+            }
+        },
+        files: files.collect(),
         error: error.map(Error::to_string),
         ..ProgramOutcome::unknown()
     }

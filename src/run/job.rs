@@ -140,8 +140,9 @@ pub struct RobotProgram {
     pub file: PathBuf,
     /// Time on the common clock at which the program's own clock is at 0, seconds.
     pub offset_s: f64,
-    /// It did not come in a file: its name is that of no file, and no events stand beside it.
-    pub given: bool,
+    /// Nobody looks for events beside it: it did not come in a file, and its name is that of no
+    /// file, or it stands in a file of many that has none.
+    pub without_events: bool,
 }
 
 impl RobotProgram {
@@ -151,14 +152,14 @@ impl RobotProgram {
             robot: None,
             file: file.to_owned(),
             offset_s: 0.0,
-            given: false,
+            without_events: false,
         }
     }
 
-    /// A program that runs alone and did not come in a file.
-    pub fn given(name: &FilePath) -> Self {
+    /// A program that runs alone, and beside which nobody looks for events.
+    pub fn without_events(name: &FilePath) -> Self {
         Self {
-            given: true,
+            without_events: true,
             ..Self::alone(name)
         }
     }
@@ -185,7 +186,7 @@ impl RobotProgram {
             robot,
             file: PathBuf::from(file),
             offset_s,
-            given: false,
+            without_events: false,
         })
     }
 }
@@ -195,7 +196,11 @@ impl fmt::Display for RobotProgram {
         if let Some(robot) = &self.robot {
             write!(f, "{robot}=")?;
         }
-        write!(f, "{}", self.file.display())?;
+        match self.file.to_str() {
+            // Faster: a batch has very many of them.
+            Some(text) => f.write_str(text)?,
+            None => write!(f, "{}", self.file.display())?,
+        }
         if self.offset_s != 0.0 {
             write!(f, "@{}s", self.offset_s)?;
         }

@@ -50,10 +50,10 @@ pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
     let mut seen: Vec<(PathBuf, Option<String>)> = Vec::new();
     let together = job.together.iter().map(|p| &p.file);
     for program in job.programs.iter().chain(together) {
-        let text = program.to_string_lossy();
+        let text = program.to_str();
         // A batch has very many of them one after the other.
         let again = |(file, whole): &(PathBuf, Option<String>)| {
-            let rest = text.strip_prefix(&*file.to_string_lossy());
+            let rest = text.and_then(|text| text.strip_prefix(file.to_str()?));
             whole.is_none() && rest.is_some_and(|rest| rest.starts_with('#'))
         };
         if seen.last().is_some_and(again) {

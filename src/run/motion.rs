@@ -62,10 +62,12 @@ impl Motion {
         load: Load,
         cell: &Cell,
     ) -> Result<Self, Error> {
-        let mut parts = programs
-            .iter()
-            .map(|p| ProgramPart::read(p, cell, job, load, programs.len() > 1))
-            .collect::<Result<Vec<ProgramPart>, Error>>()?;
+        // As long as it has to be: most programs run alone, and there are very many of them.
+        let mut parts = Vec::with_capacity(programs.len());
+        for named in programs {
+            let together = programs.len() > 1;
+            parts.push(ProgramPart::read(named, cell, job, load, together)?);
+        }
         if let [_, _, ..] = parts[..] {
             (parts.iter_mut()).try_for_each(|part| part.estimate_times(job))?;
             on_a_clock(&parts, cell)?;
@@ -111,15 +113,17 @@ impl Motion {
             .iter()
             .flat_map(|p| p.for_cell.columns.iter().copied());
         let moved: Vec<JointId> = columns.chain(by_events.iter().map(|m| m.0)).collect();
-        let (which, place) = match &parts[..] {
-            [only] if by_events.is_empty() => {
-                let file = &only.program.source;
-                let which = format!("joints that {} does not name", file.display());
-                (which, Some(Location::file(file)))
-            }
-            _ => ("joints that nothing moves".to_owned(), None),
-        };
-        remarks.extend(cell.resting(&moved, &which).map(|said| said.at(place)));
+        remarks.extend(cell.resting(&moved, "").map(|said| {
+            let (subject, place) = match &parts[..] {
+                [only] if by_events.is_empty() => {
+                    let file = &only.program.source;
+                    let which = format!("joints that {} does not name", file.display());
+                    (which, Some(Location::file(file)))
+                }
+                _ => ("joints that nothing moves".to_owned(), None),
+            };
+            Diagnostic { subject, ..said }.at(place)
+        }));
         let events = (timeline, by_program, starts);
         Self::join(parts, events, by_events, remarks, cell)
     }
@@ -333,20 +337,18 @@ fn own_events(
     named: Option<&FilePath>,
     cell: &Cell,
 ) -> Result<Timeline, Error> {
+    let mut own = Timeline::default();
     let file = match named {
         Some(file) => file.to_owned(),
-        None => events::sidecar(&part.named.file),
-    };
-    let mut own = Timeline::default();
-    if named.is_none() {
         // A planner may call its program like a file that is there.
-        if part.named.given {
-            return Ok(own);
+        None if part.named.without_events => return Ok(own),
+        None => {
+            if let Some(error) = events::misnamed(&part.named.file) {
+                return Err(error.into());
+            }
+            events::sidecar(&part.named.file)
         }
-        if let Some(error) = events::misnamed(&part.named.file) {
-            return Err(error.into());
-        }
-    }
+    };
     // Anything of that name counts: a pipe or a broken link there is an error, not a program
     // without events.
     if named.is_some() || file.symlink_metadata().is_ok() {

@@ -33,12 +33,12 @@ pub struct OpenedProgram {
 
 impl OpenedProgram {
     pub(super) fn new(named: &RobotProgram, job: &Job, cell: &Cell) -> Self {
-        Self::of(named, fetch(&named.file, job, cell), job, cell)
+        Self::of(named.clone(), fetch(&named.file, job, cell), job, cell)
     }
 
     /// The same for one that has been fetched from where it is.
     pub(super) fn of(
-        named: &RobotProgram,
+        named: RobotProgram,
         fetched: Result<Fetched, ImportError>,
         job: &Job,
         cell: &Cell,
@@ -63,7 +63,7 @@ impl OpenedProgram {
             })
         });
         Self {
-            named: named.clone(),
+            named,
             fetched,
             native,
         }
@@ -83,7 +83,7 @@ impl OpenedProgram {
     pub fn events(&self, named: Option<&Path>) -> Result<Option<Vec<u8>>, ImportError> {
         match named {
             Some(named) => Ok(read(named).ok()),
-            None if self.named.given => Ok(None),
+            None if self.named.without_events => Ok(None),
             None => match misnamed(&self.named.file) {
                 Some(error) => Err(error),
                 None => Ok(sidecar_bytes(&self.named.file)),

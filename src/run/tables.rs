@@ -79,7 +79,8 @@ fn streamed(
             return;
         };
         let fetched = member.program.map(Box::new).map(Fetched::Program);
-        let outcome = answer(index, &verifier.open_fetched(&member.name, fetched));
+        let named = RobotProgram::alone(&member.name);
+        let outcome = answer(index, &verifier.open_fetched(named, fetched));
         let mut answered = answered.lock().unwrap_or_else(|e| e.into_inner());
         // A name that comes back is an error, which says so.
         if answered.insert(index, outcome).is_some() {

@@ -156,27 +156,16 @@ impl<'p> Verifier<'p> {
     /// The same for a program that has been fetched from where it is.
     pub fn open_fetched(
         &self,
-        name: &FilePath,
+        named: RobotProgram,
         fetched: Result<Fetched, ImportError>,
     ) -> OpenedProgram {
-        let alone = RobotProgram::alone(name);
-        OpenedProgram::of(&alone, fetched, &self.job, &self.prepared.cell)
-    }
-
-    /// The same for one that did not come in a file.
-    pub fn open_given(
-        &self,
-        name: &FilePath,
-        fetched: Result<Fetched, ImportError>,
-    ) -> OpenedProgram {
-        let given = RobotProgram::given(name);
-        OpenedProgram::of(&given, fetched, &self.job, &self.prepared.cell)
+        OpenedProgram::of(named, fetched, &self.job, &self.prepared.cell)
     }
 
     /// Verifies one program that is in memory already.
     pub fn given(&self, program: &Program, progress: &dyn Fn(f64)) -> ProgramOutcome {
         let load = |_: &RobotProgram| waypoints(&program.source, program.clone(), &self.job);
-        let given = [RobotProgram::given(&program.source)];
+        let given = [RobotProgram::without_events(&program.source)];
         self.checked(&given, &load, progress)
     }
 

@@ -31,11 +31,16 @@ pub(super) struct Digest {
 /// Bytes that wait at most, but for those that come last.
 const PENDING: usize = 1 << 14;
 
+thread_local! {
+    /// Room for what waits: a batch of a table makes very many hashes.
+    static ROOM: std::cell::Cell<Vec<u8>> = const { std::cell::Cell::new(Vec::new()) };
+}
+
 impl Digest {
     pub(super) fn new(what: &str) -> Self {
         let mut digest = Digest {
             hasher: Hasher::new(),
-            pending: Vec::with_capacity(1 << 11),
+            pending: ROOM.take(),
         };
         digest.text("clearance batch 3");
         digest.text(what);
@@ -44,6 +49,8 @@ impl Digest {
 
     pub(super) fn finish(mut self) -> Hash {
         self.hasher.update(&self.pending);
+        self.pending.clear();
+        ROOM.set(self.pending);
         self.hasher.finalize()
     }
 
@@ -70,6 +77,9 @@ impl Digest {
 
     pub(super) fn numbers(&mut self, numbers: &[f64]) {
         self.count(numbers.len());
+        if cfg!(target_endian = "little") {
+            return self.bytes(bytemuck::cast_slice(numbers));
+        }
         for x in numbers {
             self.bytes(&x.to_bits().to_le_bytes());
         }

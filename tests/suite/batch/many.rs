@@ -263,3 +263,90 @@ fn what_is_wrong_with_a_file_of_many_is_said_of_it() {
     let all = format!("{}{}", text(&output), errors(&output));
     assert!(all.contains("[2Ja") && !all.contains('\u{1b}'), "{all}");
 }
+
+/// One file of events holds for all programs of a table. Catches a run that looks for it once and
+/// takes what it found then for ever, and one that looks for it under the name of a program.
+#[test]
+fn events_beside_a_file_of_many_come_and_go() {
+    let site = Site::new(11);
+    write(&site, &long_table(&site));
+    let run = |options: &str| site.run(&format!("batch --cell cell.toml plans.csv {options}"));
+    run("--results without.jsonl");
+    let without = site.read("without.jsonl");
+    let verdicts = |file: &str, verdict: &str| {
+        let lines = site.lines(file).into_iter();
+        lines.filter(|(_, l)| l["verdict"] == verdict).count()
+    };
+    assert!(verdicts("without.jsonl", "collision") > 0);
+
+    // Everything may touch everything: nothing that was found before holds.
+    let allow = "[[event]]\nat = 0\nallow = [\"*\", \"*\"]\n";
+    fs::write(site.path("plans.csv.events.toml"), allow).unwrap();
+    fs::copy(site.path("without.jsonl"), site.path("r.jsonl")).unwrap();
+    let said = errors(&run("--results r.jsonl --resume"));
+    assert!(
+        said.contains(" 0 of 11 programs are done and unchanged"),
+        "{said}"
+    );
+    assert_eq!(verdicts("r.jsonl", "collision"), 0, "{said}");
+    assert!(site.read("r.jsonl").contains("plans.csv.events.toml:1"));
+    run("--results fresh.jsonl");
+    assert_eq!(site.read("r.jsonl"), site.read("fresh.jsonl"));
+    let said = errors(&run("--results r.jsonl --resume"));
+    assert!(
+        said.contains(" 10 of 11 programs are done and unchanged"),
+        "{said}"
+    );
+
+    // Under a name that nobody reads it makes all of them unverified.
+    let wrong = site.path("plans.event.toml");
+    fs::rename(site.path("plans.csv.events.toml"), &wrong).unwrap();
+    let said = errors(&run("--results r.jsonl --resume"));
+    assert!(
+        said.contains("those of plans.csv#0-00 stand in plans.csv.events.toml"),
+        "{said}"
+    );
+    assert_eq!(verdicts("r.jsonl", "unverified"), 11, "{said}");
+
+    // What another program is called does not count.
+    fs::rename(&wrong, site.path("plans.csv#0-00.events.toml")).unwrap();
+    run("--results r.jsonl --resume");
+    assert_eq!(site.read("r.jsonl"), without);
+}
+
+/// Lines of programs that are alike are not read again for the text report; those that are merged
+/// are. Catches programs that are taken for others.
+#[test]
+fn a_report_in_brief_says_what_one_of_every_line_says() {
+    let site = Site::new(40);
+    // A law of its own, a joint that rests, a limit, a whole turn.
+    let more = [
+        (
+            "smooth.csv",
+            "time,joint_1,joint_1.velocity\n0,0,0\n2,0.1,0\n",
+        ),
+        ("rests.csv", "time,joint_1\n0,0\n2,0.1\n"),
+        ("rests too.csv", "time,joint_1\n0,0\n2,0.2\n"),
+        ("fast.csv", "time,joint_1\n0,0\n0.001,0.5\n"),
+        ("turn.csv", "time,joint_6\n0,0\n9,6.2\n"),
+    ];
+    for (name, text) in more {
+        fs::write(site.path(&format!("library/{name}")), text).unwrap();
+    }
+    for options in [
+        "",
+        "--warn 50mm",
+        "--audit-allowed",
+        "--minimum",
+        "--margin",
+    ] {
+        let whole = site.batch(&format!("library --results r.jsonl {options}"));
+        let merged = site.run("merge r.jsonl");
+        assert_eq!(text(&whole), text(&merged), "{options}");
+        fs::copy(site.path("r.jsonl"), site.path("old.jsonl")).unwrap();
+    }
+    site.edit("cell.toml", "[0.33, -0.22, 0.80]", "[0.34, -0.22, 0.80]");
+    let compared = site.batch("library --results r.jsonl --margin --baseline old.jsonl");
+    assert!(text(&compared).contains("against the baseline"));
+    assert_eq!(text(&compared), text(&site.run("merge r.jsonl")));
+}

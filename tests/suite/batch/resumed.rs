@@ -1,8 +1,14 @@
 //! Runs that are killed and go on, and what they do again.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+use clearance::batch::{BatchJob, Watch};
+use clearance::findings::{ProgramOutcome, Tally};
+use clearance::run::{CacheFolder, Events, Job, ProgressEvent};
 
 use super::{Site, errors, kept, motion, text};
 use crate::common::Random;
@@ -35,8 +41,8 @@ fn killed(site: &Site, line: &str, file: &str, after: usize) -> usize {
 }
 
 #[test]
-fn a_killed_run_loses_nothing_that_was_finished() {
-    let site = Site::new(400);
+fn a_killed_run_keeps_what_was_finished() {
+    let site = Site::new(900);
     site.batch("library --results whole.jsonl");
     let done = killed(
         &site,
@@ -66,10 +72,62 @@ fn a_killed_run_loses_nothing_that_was_finished() {
     // Programs that could not be read have no hash: they are tried again.
     let said = errors(&resumed);
     assert!(
-        said.contains("of 400 programs are done and unchanged"),
+        said.contains("of 900 programs are done and unchanged"),
         "{said}"
     );
     assert_eq!(site.read("killed.jsonl"), site.read("whole.jsonl"));
+}
+
+/// Waits until the line of each program is in the file, and only then lets the next one begin.
+struct Patient {
+    file: PathBuf,
+    programs: AtomicUsize,
+}
+
+impl Events for Patient {
+    fn event(&self, _: &ProgressEvent) {}
+}
+
+impl Watch for Patient {
+    fn begin(&self, _: usize, _: &Tally, _: &[String]) {}
+
+    fn done(&self, outcome: &ProgramOutcome) {
+        let line = format!("{{\"program\":\"{}\",", outcome.program);
+        let there = || fs::read_to_string(&self.file).is_ok_and(|text| text.contains(&line));
+        let begun = Instant::now();
+        while !there() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it waits");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.programs.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Lines are written together where programs are quick; that of a slow one must not wait for the
+/// next.
+#[test]
+fn a_line_does_not_wait_until_the_next_program_is_done() {
+    let site = Site::new(2);
+    let programs = ["library/0/00.csv", "library/0/01.csv"].map(|name| site.path(name));
+    let mut job = Job::new(site.path("cell.toml"), programs.to_vec());
+    job.cell.cache = CacheFolder::Off;
+    job.cell.threads = Some(1);
+    let batch = BatchJob {
+        job,
+        given: None,
+        shard: None,
+        results: Some(site.path("r.jsonl")),
+        resume: false,
+        baseline: None,
+        timings: false,
+        certificates: None,
+    };
+    let watch = Patient {
+        file: site.path("r.jsonl"),
+        programs: AtomicUsize::new(0),
+    };
+    clearance::batch::run(&batch, &watch).unwrap();
+    assert_eq!(watch.programs.into_inner(), 2);
 }
 
 #[test]
@@ -86,6 +144,9 @@ fn a_torn_line_is_passed_over() {
         ends[20] + 5,
     ] {
         fs::write(site.path("torn.jsonl"), &whole[..cut]).unwrap();
+        let refused = site.run("batch --cell cell.toml library --results torn.jsonl");
+        assert_eq!(refused.status.code(), Some(2), "cut at {cut}");
+        assert_eq!(site.read("torn.jsonl"), whole[..cut]);
         let joined = site.run("merge torn.jsonl");
         assert_ne!(joined.status.code(), Some(0));
         assert!(

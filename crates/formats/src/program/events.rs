@@ -52,6 +52,11 @@ pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
     read_bytes(&file, MOST_TEXT).ok()
 }
 
+/// Whether there is something beside a program that is, or means to be, its events.
+pub fn any_beside(program: &Path) -> bool {
+    sidecar(program).symlink_metadata().is_ok() || misnamed(program).is_some()
+}
+
 /// The error about a file that means to be the events of a program and has another name than
 /// [`sidecar`] gives: nobody would read it, and the program would be checked without its events.
 pub fn misnamed(program: &Path) -> Option<ImportError> {

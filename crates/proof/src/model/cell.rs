@@ -417,9 +417,24 @@ impl Cell {
         }
     }
 
-    /// The joints that a name in a program can mean; who asks for many builds [`JointNames`] once.
+    /// The joints that a name in a program can mean. For a few names it is less work to look at
+    /// every joint than to build [`JointNames`].
     pub fn joints_named(&self, name: &str) -> Vec<JointId> {
-        JointNames::new(self).get(name).to_vec()
+        let joints = || self.joints.iter().enumerate();
+        let full = joints().filter(|(_, joint)| {
+            let robot = self.robots.get(joint.robot).map_or("", |r| r.name.as_str());
+            let rest = name.strip_prefix(robot).filter(|_| !robot.is_empty());
+            rest.and_then(|rest| rest.strip_prefix('/')) == Some(joint.name.as_str())
+        });
+        let mut found: Vec<JointId> = full.map(|(id, _)| id).collect();
+        if found.is_empty() {
+            // Names of a robot's joints often differ in their last letter only.
+            let last = name.as_bytes().last();
+            let same = |own: &str| own.as_bytes().last() == last && own == name;
+            let bare = joints().filter(|(_, joint)| same(&joint.name));
+            found.extend(bare.map(|(id, _)| id));
+        }
+        found
     }
 
     /// Whether a URDF of the cell has a fixed joint of that name (`robot/joint`, or bare).

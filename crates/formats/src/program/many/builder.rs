@@ -9,6 +9,9 @@ use super::columns::{JointColumn, Meaning};
 use super::{MOST_NUMBERS, Member, named, too_long};
 use crate::{ImportError, Problem};
 
+/// Waypoints for which there is room from the start.
+const SEVERAL: usize = 16;
+
 /// Rows of many programs.
 pub(super) trait ProgramRows {
     /// Takes one row; gives the program before it, if that is complete now. Breaks off at the end,
@@ -85,7 +88,8 @@ impl ProgramBuilder {
             number: None,
             columns,
             timed: true,
-            waypoints: Vec::new(),
+            // Most programs have several: to grow step by step takes longer.
+            waypoints: Vec::with_capacity(SEVERAL),
             wrong: None,
         }
     }

@@ -1,11 +1,10 @@
 //! The joints that the columns of a program mean.
 
 use crate::ProofError;
-use crate::model::{Cell, JointKind, JointNames, Program, Quantity};
+use crate::model::{Cell, JointKind, Program, Quantity};
 
 /// The joint of every column.
 pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, ProofError> {
-    let names = JointNames::new(cell);
     let mut columns: Vec<usize> = Vec::with_capacity(program.columns.len());
     let mut column_of: Vec<Option<usize>> = vec![None; cell.joints.len()];
     for (at, column) in program.columns.iter().enumerate() {
@@ -15,9 +14,9 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
             problem,
             remedy,
         };
-        let found = names.get(&column.joint);
-        let joint = match found {
-            [joint] => *joint,
+        let found = cell.joints_named(&column.joint);
+        let joint = match found[..] {
+            [joint] => joint,
             [] if cell.is_fixed(&column.joint) => {
                 return Err(fail(
                     format!("joint `{}` is fixed in the URDF", column.joint),
@@ -30,9 +29,9 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
                     nearest(&column.joint, cell),
                 ));
             }
-            several => {
+            _ => {
+                let several = found.iter();
                 let names: Vec<String> = several
-                    .iter()
                     .map(|&j| format!("`{}`", cell.joint_label(j)))
                     .collect();
                 return Err(fail(

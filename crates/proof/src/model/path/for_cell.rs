@@ -1,10 +1,9 @@
 //! From names in a program to polynomials of the cell's joints.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::columns::resolve;
-use super::{Path, Polynomial, Segment};
+use super::{Path, Polynomial, Polynomials, Segment};
 use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
@@ -169,6 +168,37 @@ pub fn segment(
     [from, to]: [&Waypoint; 2],
     columns: &[JointId],
 ) -> Segment {
+    let follows = cell.joints.iter().any(|joint| joint.mimic.is_some());
+    let joints = match law {
+        Interpolation::Linear if !follows => straight(cell, [from, to], columns),
+        _ => curved(cell, law, [from, to], columns),
+    };
+    let mut segment = Segment {
+        start: from.time,
+        end: to.time,
+        joints,
+        off: None,
+    };
+    segment.take_over_mimics(cell);
+    segment
+}
+
+/// The straight lines of joints of which none follows another one: most programs have nothing else.
+fn straight(cell: &Cell, [from, to]: [&Waypoint; 2], columns: &[JointId]) -> Polynomials {
+    let mut lines: Vec<[f64; 2]> = cell.rest.iter().map(|&q| [q, 0.0]).collect();
+    for (column, &joint) in columns.iter().enumerate() {
+        let start = from.positions[column];
+        lines[joint] = [start, to.positions[column] - start];
+    }
+    Polynomials::straight(lines)
+}
+
+fn curved(
+    cell: &Cell,
+    law: Interpolation,
+    [from, to]: [&Waypoint; 2],
+    columns: &[JointId],
+) -> Polynomials {
     let mut joints: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
     for (column, &joint) in columns.iter().enumerate() {
         joints[joint] = connect(law, from, to, column);
@@ -180,14 +210,7 @@ pub fn segment(
             joints[id] = c;
         }
     }
-    let mut segment = Segment {
-        start: from.time,
-        end: to.time,
-        joints: joints.into(),
-        off: None,
-    };
-    segment.take_over_mimics(cell);
-    segment
+    joints.into()
 }
 
 fn constant(q: f64) -> Polynomial {
@@ -384,9 +407,10 @@ impl Cell {
     /// One remark with all joints that keep the cell's value because none of `moved` is one of
     /// them.
     pub fn resting(&self, moved: &[JointId], which: &str) -> Option<Diagnostic> {
-        let moved: HashSet<JointId> = moved.iter().copied().collect();
+        let mut rests: Vec<bool> = self.joints.iter().map(|j| j.mimic.is_none()).collect();
+        moved.iter().for_each(|&joint| rests[joint] = false);
         let resting: Vec<String> = (0..self.joints.len())
-            .filter(|joint| self.joints[*joint].mimic.is_none() && !moved.contains(joint))
+            .filter(|&joint| rests[joint])
             .map(|joint| {
                 let value = self.joints[joint].kind.show(self.rest[joint]);
                 format!("{} = {value}", self.joint_label(joint))
@@ -408,6 +432,10 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<WholeT
     for pair in program.waypoints.windows(2) {
         for (column, &joint) in columns.iter().enumerate() {
             let (from, to) = (pair[0].positions[column], pair[1].positions[column]);
+            // Most steps are far from a whole turn.
+            if (to - from).abs() < FULL_TURN_RAD / 2.0 - NEARLY_RAD {
+                continue;
+            }
             let turns = ((to - from) / FULL_TURN_RAD).round();
             if cell.joints[joint].kind != JointKind::Prismatic
                 && turns != 0.0

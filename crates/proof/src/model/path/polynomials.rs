@@ -16,6 +16,21 @@ pub(crate) struct Polynomials {
 }
 
 impl Polynomials {
+    /// Those of straight lines: start and way of each joint.
+    pub(super) fn straight(lines: Vec<[f64; 2]>) -> Self {
+        let joints = u32::try_from(lines.len()).expect("no cell has 2^32 joints");
+        let (each, kept) = if lines.iter().any(|[_, way]| way.to_bits() != 0) {
+            (2, lines.into_flattened())
+        } else {
+            (1, lines.into_iter().map(|[start, _]| start).collect())
+        };
+        Self {
+            kept: kept.into(),
+            joints,
+            each,
+        }
+    }
+
     /// The polynomial of a joint.
     #[inline]
     pub fn of(&self, joint: usize) -> Polynomial {
@@ -127,6 +142,25 @@ mod tests {
             );
             let one_by_one = (0..all.len()).map(|joint| bits(kept.of(joint)));
             assert!(one_by_one.eq(all.iter().copied().map(bits)), "{all:?}");
+        }
+    }
+
+    /// Lines are kept like any polynomial, to the last bit and with as much room.
+    #[test]
+    fn straight_lines_are_polynomials() {
+        let numbers = [0.0, -0.0, 1.5, -2.0, f64::MIN_POSITIVE];
+        let pairs = || numbers.iter().flat_map(|a| numbers.map(|b| [*a, b]));
+        let mut cases: Vec<Vec<[f64; 2]>> = vec![Vec::new()];
+        cases.extend(pairs().map(|line| vec![line]));
+        cases.extend(pairs().flat_map(|a| pairs().map(move |b| vec![a, [0.25, 0.0], b])));
+        for lines in cases {
+            let as_any = lines.iter().map(|&[a, b]| [a, b, 0.0, 0.0, 0.0, 0.0]);
+            let any: Polynomials = as_any.collect();
+            let straight = Polynomials::straight(lines);
+            let bits =
+                |all: &Polynomials| -> Vec<u64> { all.kept.iter().map(|x| x.to_bits()).collect() };
+            assert_eq!(bits(&straight), bits(&any));
+            assert_eq!((straight.joints, straight.each), (any.joints, any.each));
         }
     }
 

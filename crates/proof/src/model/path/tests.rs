@@ -388,3 +388,38 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         "{remarks:?}"
     );
 }
+
+/// Catches a name that means another joint in a program than where many names are looked up.
+#[test]
+fn names_mean_the_same_one_by_one_and_all_at_once() {
+    let mut cell = cell();
+    let robot = |name: &str| Robot {
+        name: name.into(),
+        ..cell.robots[0].clone()
+    };
+    cell.robots = vec![robot("left"), robot("right"), robot(""), robot("left/a")];
+    let of = |name, robot| joint(name, robot, JointKind::Revolute, None);
+    cell.joints = vec![
+        of("a", 0),
+        of("a", 1),
+        of("b", 1),
+        of("c", 2),
+        of("a/b", 0),
+        of("b", 3),
+        of("left/c", 2),
+        of("d", 9),
+    ];
+    let names = JointNames::new(&cell);
+    let parts = ["", "a", "b", "c", "d", "left", "right", "left/a", "a/b"];
+    let mut meant = 0;
+    for first in parts {
+        for second in parts {
+            for name in [first.to_owned(), format!("{first}/{second}")] {
+                let found = cell.joints_named(&name);
+                assert_eq!(found, names.get(&name), "{name}");
+                meant += found.len();
+            }
+        }
+    }
+    assert!(meant > 50, "{meant}");
+}

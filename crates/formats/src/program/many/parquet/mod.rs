@@ -22,8 +22,9 @@ use super::{Layout, Members, Names, calmly, syntax};
 use crate::files::{MOST_TEXT, open, read_bytes};
 use crate::{ImportError, Problem};
 
-/// Rows that are in memory at a time.
-const ROWS: usize = 4096;
+/// Rows that are in memory at a time: so few that the columns of them stay near the processor while
+/// they are gone through row by row.
+const ROWS: usize = 1024;
 /// Whole numbers up to here are numbers of double precision.
 const EXACT: i64 = 1 << 53;
 

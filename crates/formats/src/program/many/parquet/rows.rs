@@ -229,7 +229,10 @@ impl RowValues<'_> {
                 return Err(self.bad(at, "a text".to_owned(), "give a number"));
             }
         };
-        let value = written * scale.0 / scale.1;
+        let value = match scale {
+            (1.0, 1.0) => written,
+            (times, by) => written * times / by,
+        };
         if value.is_finite() {
             Ok(value)
         } else {
@@ -242,11 +245,12 @@ impl RowValues<'_> {
             joints, entries, ..
         } = self.meaning;
         let Some(entries) = entries else {
-            let columns = joints.iter().zip(&self.open.joints);
-            let value = |(joint, (at, stream)): (&JointColumn, &(usize, Stream))| {
-                self.number(stream, *at, stream.spans[self.k].start, joint.scale)
-            };
-            return columns.map(value).collect();
+            // As long as it has to be from the start: there are very many of them.
+            let mut all = Vec::with_capacity(joints.len());
+            for (JointColumn { scale, .. }, (at, stream)) in joints.iter().zip(&self.open.joints) {
+                all.push(self.number(stream, *at, stream.spans[self.k].start, *scale)?);
+            }
+            return Ok(all);
         };
         let Some((at, stream)) = self.open.joints.first() else {
             return Ok(Vec::new());

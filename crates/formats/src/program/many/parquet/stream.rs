@@ -154,9 +154,18 @@ impl Stream {
     fn find_rows(&mut self, rows: usize, values: usize) -> Result<(), String> {
         let spans = &mut self.spans;
         let mut taken = 0;
-        if self.most_rep == 0 {
+        let all = self.def.len() == rows && self.def.iter().all(|def| *def == self.most_def);
+        if self.most_rep == 0 && (all || self.most_def == 0) {
+            // Most columns have a value in every row.
+            spans.extend((0..rows).map(|start| ValueRange {
+                start,
+                length: 1,
+                null: false,
+            }));
+            taken = rows;
+        } else if self.most_rep == 0 {
             for row in 0..rows {
-                let there = self.most_def == 0 || self.def.get(row) == Some(&self.most_def);
+                let there = self.def.get(row) == Some(&self.most_def);
                 spans.push(ValueRange {
                     start: taken,
                     length: usize::from(there),

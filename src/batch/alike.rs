@@ -1,0 +1,191 @@
+//! Programs of which a report in brief has nothing to say but that they are there: one of them
+//! stands for all, and the lines of the others are not read again.
+
+use super::record::Record;
+use crate::findings::{ProgramOutcome, Verdict};
+
+/// Kinds that are told apart; all others are read one by one.
+const MOST: usize = u8::MAX as usize;
+
+/// Which programs of a run are alike.
+#[derive(Debug, Default)]
+pub(super) struct Alike {
+    /// By place of the program in the sorted list: 0 is like no other one.
+    kinds: Vec<u8>,
+    /// The path laws of the kinds.
+    laws: Vec<Option<String>>,
+}
+
+impl Alike {
+    /// Of so many programs, of which nothing is known yet.
+    pub(super) fn new(programs: usize) -> Self {
+        Self {
+            kinds: vec![0; programs],
+            laws: Vec::new(),
+        }
+    }
+
+    /// Takes in what was found of a program.
+    pub(super) fn see(&mut self, index: usize, record: &Record) {
+        let Some(law) = nothing_to_say(record) else {
+            return;
+        };
+        let kind = match self.laws.iter().position(|known| known == law) {
+            Some(kind) => kind,
+            None if self.laws.len() == MOST => return,
+            None => {
+                self.laws.push(law.clone());
+                self.laws.len() - 1
+            }
+        };
+        self.kinds[index] = (kind + 1) as u8;
+    }
+
+    /// The kind of a program, if it is like others; below [`Alike::kinds`].
+    pub(super) fn kind(&self, index: usize) -> Option<usize> {
+        let kind = self.kinds.get(index).copied().unwrap_or(0);
+        usize::from(kind).checked_sub(1)
+    }
+
+    /// How many kinds there are.
+    pub(super) fn kinds(&self) -> usize {
+        self.laws.len()
+    }
+}
+
+/// The path law of a program of which a report that counts those that are clear says nothing else.
+/// A new field does not compile until somebody has thought about it.
+fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
+    let Record {
+        outcome,
+        lines: _, // For findings.
+        hash: _,  // Not for reports.
+        baseline,
+    } = record;
+    let ProgramOutcome {
+        program: _, // Of programs that are clear the first one may be named, and it is read.
+        files: _,   // Likewise.
+        verdict,
+        interpolation,
+        duration: _,  // Not of a program that is clear.
+        timed: _,     // Likewise.
+        waypoints: _, // Likewise.
+        joints: _,    // Likewise.
+        lines: _,     // Likewise.
+        moves: _,     // Likewise.
+        first_contact,
+        contacts,
+        near_misses,
+        minimum_clearance: _,   // Likewise.
+        pair_minimums: _,       // Likewise.
+        others_farther_than: _, // Likewise.
+        minimum_by_class: _,    // Likewise.
+        margin: _,              // Likewise.
+        audit,
+        limits,
+        full_turns: _, // They are told by remarks.
+        notices,
+        unchecked,
+        timeline,
+        sampled,
+        coarseness,
+        refused,
+        given_up_after,
+        error,
+        error_at: _,   // With the error.
+        statistics: _, // Not of a program that is clear.
+    } = outcome;
+    let quiet = *verdict == Verdict::Clear
+        && first_contact.is_none()
+        && contacts.is_empty()
+        && near_misses.is_empty()
+        && audit.is_none()
+        && limits.is_empty()
+        && notices.is_empty()
+        && unchecked.is_empty()
+        && timeline.is_none()
+        && sampled.is_none()
+        && coarseness.is_none()
+        && !refused
+        && given_up_after.is_none()
+        && error.is_none()
+        && baseline.is_none();
+    quiet.then_some(interpolation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::{Change, Code, Diagnostic, Versus};
+
+    fn record(law: &str, change: impl FnOnce(&mut Record)) -> Record {
+        let mut record = Record::new(ProgramOutcome {
+            verdict: Verdict::Clear,
+            interpolation: Some(law.to_owned()),
+            ..ProgramOutcome::unknown()
+        });
+        change(&mut record);
+        record
+    }
+
+    #[test]
+    fn only_programs_of_which_nothing_is_said_are_alike() {
+        let note = || Diagnostic::note(Code::RestingJoints, "joints", "rest");
+        let mut alike = Alike::new(10);
+        let records = [
+            record("linear", |_| ()),
+            record("cubic", |_| ()),
+            record("linear", |r| r.outcome.program = "another".into()),
+            record("linear", |r| r.outcome.verdict = Verdict::Undecided),
+            record("linear", |r| r.outcome.unchecked.push(note())),
+            record("linear", |r| r.outcome.notices.push(note())),
+            record("linear", |r| r.outcome.coarseness = Some(0.001)),
+            record("linear", |r| {
+                r.baseline = Some(Versus {
+                    change: Change::New,
+                    checked: true,
+                    verdict: None,
+                    limits: None,
+                    distance: None,
+                })
+            }),
+            record("cubic", |r| r.hash = Some("x".into())),
+        ];
+        for (index, record) in records.iter().enumerate() {
+            alike.see(index, record);
+        }
+        let kinds: Vec<Option<usize>> = (0..12).map(|index| alike.kind(index)).collect();
+        let none = None;
+        assert_eq!(
+            kinds,
+            [
+                Some(0),
+                Some(1),
+                Some(0),
+                none,
+                none,
+                none,
+                none,
+                none,
+                Some(1),
+                none,
+                none,
+                none
+            ]
+        );
+        assert_eq!(alike.kinds(), 2);
+    }
+
+    /// Laws of programs are few; whatever they are, they are not taken for each other.
+    #[test]
+    fn kinds_beyond_the_most_are_read_one_by_one() {
+        let mut alike = Alike::new(600);
+        for index in 0..600 {
+            alike.see(index, &record(&(index % 300).to_string(), |_| ()));
+        }
+        for index in 0..600 {
+            let kind = alike.kind(index);
+            assert_eq!(kind, Some(index % 300).filter(|&kind| kind < MOST));
+        }
+    }
+}
