@@ -236,7 +236,7 @@ fn solutions_found_densely_lie_in_the_tubes() {
 /// `cargo test --release -p clearance-proof --lib -- --ignored --nocapture ten_thousand_lines`;
 /// the figures stand in docs/benchmarks.md.
 #[test]
-#[ignore = "takes minutes: ten thousand lines, and solutions of each"]
+#[ignore = "takes half a minute: ten thousand lines, and solutions of each"]
 #[expect(clippy::print_stdout, reason = "the figure for the docs")]
 fn ten_thousand_lines_are_certified_and_their_solutions_lie_in_the_tubes() {
     let found = dense_lines(3334, 300);
