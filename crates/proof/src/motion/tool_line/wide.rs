@@ -49,6 +49,8 @@ use crate::numeric::polynomial::range;
 /// How finely the ball is cut, one after the other: a box turns the joints by the inverse of this,
 /// relative to what they can turn before the Jacobian changes by as much as it is.
 pub(super) const FINENESS: [f64; 8] = [0.7, 1.0, 1.5, 2.2, 3.3, 5.0, 7.5, 11.0];
+/// How far products of unit vectors at right angles may be from 0 and 1 by rounding.
+const SQUARE: f64 = 1e-13;
 /// No more boxes than this along an axis.
 const MOST_ALONG: f64 = 201.0;
 /// Equal steps at which the error is computed in each cell.
@@ -77,6 +79,12 @@ impl ErrorBoxes {
             return None;
         }
         let eigen = square.symmetric_eigen();
+        // Boxes cover the ball only if their axes are at right angles.
+        let axes = &eigen.eigenvectors;
+        let askew = (axes.tr_mul(axes) - Matrix3::identity()).amax();
+        if askew.is_nan() || askew > SQUARE {
+            return None;
+        }
         let gains = eigen.eigenvalues.map(|x| x.max(0.0).sqrt());
         let most = gains.max();
         let counts: [usize; 3] = std::array::from_fn(|k| {
@@ -124,7 +132,7 @@ impl ErrorBoxes {
 
     /// How an error within a box grows from its middle, as seen from there.
     pub fn errors(&self, at: &[i32; 3], position: f64) -> ErrorRange {
-        // The axes are unit vectors at right angles but for rounding.
+        // The axes are unit vectors at right angles but for `SQUARE`.
         let half = self.half.map(|x| x * ROUND_UP + 1e-12);
         let diagonal = half.norm();
         let turn = 0.5 * (self.along(at).norm() + diagonal) * diagonal * ROUND_UP + 1e-12;
