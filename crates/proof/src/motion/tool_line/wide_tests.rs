@@ -158,6 +158,40 @@ fn cells_agree_with_all_their_neighbours() {
     assert!(faces > 500, "{faces} faces only");
 }
 
+/// Whatever the orientation is off by, some box says so: from its middle, within its edges.
+#[test]
+fn boxes_cover_the_ball_of_errors() {
+    let mut random = Random(15);
+    let (_, cell) = arms().into_iter().next().unwrap();
+    let arm = arm(&cell);
+    let mut cut = 0;
+    for _ in 0..60 {
+        let q = configuration(&mut random);
+        let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let turn = between(&mut random, 0.01, 0.3);
+        let Some(boxes) =
+            Middle::new(&arm, &joints).and_then(|middle| ErrorBoxes::new(&middle, turn, 2.0))
+        else {
+            continue;
+        };
+        cut += 1;
+        let places = boxes.places();
+        for _ in 0..40 {
+            let off =
+                random.direction().into_inner() * turn * between(&mut random, 0.5, 2.0).min(1.0);
+            let holds = |at: &[i32; 3]| {
+                let beside = off - boxes.middle_of(at);
+                let edges = boxes.errors(at, 0.0).edges;
+                edges
+                    .iter()
+                    .all(|edge| edge.dot(&beside).abs() <= edge.norm_squared())
+            };
+            assert!(places.iter().any(holds), "{off:?}");
+        }
+    }
+    assert!(cut > 30, "{cut}");
+}
+
 /// From the middle of a box to a point of it the tool turns about that direction, and a little
 /// beside it.
 #[test]
