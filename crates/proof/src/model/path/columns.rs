@@ -1,10 +1,14 @@
 //! The joints that the columns of a program mean.
 
 use crate::ProofError;
-use crate::model::{Cell, JointKind, Program, Quantity};
+use crate::model::{Cell, JointKind, JointNames, Program, Quantity};
+
+/// For so few columns it is less work to look at every joint than to build a table of names.
+const FEW: usize = 16;
 
 /// The joint of every column.
 pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, ProofError> {
+    let many = (program.columns.len() > FEW).then(|| JointNames::new(cell));
     let mut columns: Vec<usize> = Vec::with_capacity(program.columns.len());
     let mut column_of: Vec<Option<usize>> = vec![None; cell.joints.len()];
     for (at, column) in program.columns.iter().enumerate() {
@@ -14,7 +18,10 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
             problem,
             remedy,
         };
-        let found = cell.joints_named(&column.joint);
+        let found = match &many {
+            Some(names) => names.get(&column.joint).to_vec(),
+            None => cell.joints_named(&column.joint),
+        };
         let joint = match found[..] {
             [joint] => joint,
             [] if cell.is_fixed(&column.joint) => {
