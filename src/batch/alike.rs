@@ -12,8 +12,8 @@ const MOST: usize = u8::MAX as usize;
 pub(super) struct Alike {
     /// By place of the program in the sorted list: 0 is like no other one.
     kinds: Vec<u8>,
-    /// The path laws of the kinds.
-    laws: Vec<Option<String>>,
+    /// How the programs of each kind are interpolated.
+    interpolations: Vec<Option<String>>,
 }
 
 impl Alike {
@@ -21,21 +21,25 @@ impl Alike {
     pub(super) fn new(programs: usize) -> Self {
         Self {
             kinds: vec![0; programs],
-            laws: Vec::new(),
+            interpolations: Vec::new(),
         }
     }
 
     /// Takes in what was found of a program.
     pub(super) fn see(&mut self, index: usize, record: &Record) {
-        let Some(law) = nothing_to_say(record) else {
+        let Some(interpolation) = nothing_to_say(record) else {
             return;
         };
-        let kind = match self.laws.iter().position(|known| known == law) {
+        let kind = match self
+            .interpolations
+            .iter()
+            .position(|known| known == interpolation)
+        {
             Some(kind) => kind,
-            None if self.laws.len() == MOST => return,
+            None if self.interpolations.len() == MOST => return,
             None => {
-                self.laws.push(law.clone());
-                self.laws.len() - 1
+                self.interpolations.push(interpolation.clone());
+                self.interpolations.len() - 1
             }
         };
         self.kinds[index] = (kind + 1) as u8;
@@ -49,11 +53,11 @@ impl Alike {
 
     /// How many kinds there are.
     pub(super) fn kinds(&self) -> usize {
-        self.laws.len()
+        self.interpolations.len()
     }
 }
 
-/// The path law of a program of which a report that counts those that are clear says nothing else.
+/// How a program is interpolated of which a report that counts those that are clear says nothing else.
 /// A new field does not compile until somebody has thought about it.
 fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
     let Record {
@@ -118,10 +122,10 @@ mod tests {
     use super::*;
     use crate::findings::{Change, Code, Diagnostic, Versus};
 
-    fn record(law: &str, change: impl FnOnce(&mut Record)) -> Record {
+    fn record(interpolation: &str, change: impl FnOnce(&mut Record)) -> Record {
         let mut record = Record::new(ProgramOutcome {
             verdict: Verdict::Clear,
-            interpolation: Some(law.to_owned()),
+            interpolation: Some(interpolation.to_owned()),
             ..ProgramOutcome::unknown()
         });
         change(&mut record);
@@ -176,7 +180,7 @@ mod tests {
         assert_eq!(alike.kinds(), 2);
     }
 
-    /// Laws of programs are few; whatever they are, they are not taken for each other.
+    /// Interpolations are few; whatever they are, they are not taken for each other.
     #[test]
     fn kinds_beyond_the_most_are_read_one_by_one() {
         let mut alike = Alike::new(600);

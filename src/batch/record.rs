@@ -212,8 +212,8 @@ impl Record {
             #[serde(default)]
             baseline: Option<Versus>,
         }
-        // To read twice takes half of the time: whoever reads both at once keeps what he does not
-        // know yet whose it is.
+        // Reading twice takes half of the time: a reader of both at once has to keep every field
+        // until it is known whose it is.
         let Beside {
             lines,
             hash,

@@ -99,14 +99,8 @@ pub fn check(
         );
     }
     CheckResult {
-        verdict,
         first_contact,
         contacts,
-        minimum: None,
-        minimum_by_class: Vec::new(),
-        pair_minimums: Vec::new(),
-        others_farther_than: None,
-        sampled: None,
         given_up: search.late,
         coarseness,
         statistics: Statistics {
@@ -118,6 +112,7 @@ pub fn check(
             work: Some(search.work),
             check_seconds: 0.0,
         },
+        ..CheckResult::new(verdict)
     }
 }
 

@@ -69,17 +69,9 @@ impl Scene<'_> {
         let verdict = first.verdict;
         let at_once = hidden.first().map(|&pair| self.met(path, pair, (0, 0.0)));
         let mut result = CheckResult {
-            verdict,
             first_contact: at_once.or(first.contact),
-            contacts: Vec::new(),
-            minimum: None,
-            minimum_by_class: Vec::new(),
-            pair_minimums: Vec::new(),
-            others_farther_than: None,
-            sampled: None,
-            given_up: false,
-            coarseness: 0.0,
             statistics: first.statistics,
+            ..CheckResult::new(verdict)
         };
         if options.all {
             done.set(done.get() + 1);

@@ -118,16 +118,8 @@ impl Scene<'_> {
         };
         let work = search.work;
         let result = CheckResult {
-            verdict,
             first_contact,
-            contacts: Vec::new(),
-            minimum: None,
-            minimum_by_class: Vec::new(),
-            pair_minimums: Vec::new(),
-            others_farther_than: None,
-            sampled: None,
             given_up: search.late,
-            coarseness: 0.0,
             statistics: Statistics {
                 intervals: work.intervals,
                 distance_tests: work.node_tests + work.triangle_tests + work.determinants,
@@ -135,6 +127,7 @@ impl Scene<'_> {
                 pairs: self.pairs.len() as u64,
                 ..Statistics::default()
             },
+            ..CheckResult::new(verdict)
         };
         Ok((result, work))
     }

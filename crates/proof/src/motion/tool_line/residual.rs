@@ -93,9 +93,9 @@ impl Samples {
             let s = n as f64 / steps as f64;
             let at = (piece.arm).at(&Vector6::from_fn(|k, _| value(&piece.joints[k], s)));
             let speed = Vector6::from_fn(|k, _| value(&speeds[k], s));
-            let shares = s0 + (s1 - s0) * s;
-            let demanded = piece.curve.at(shares);
-            let (along, about) = piece.curve.twist(shares);
+            let share = s0 + (s1 - s0) * s;
+            let demanded = piece.curve.at(share);
+            let (along, about) = piece.curve.twist(share);
 
             let e = at.tool.rotation * demanded.rotation.transpose();
             let turn = skew(&e);
@@ -213,7 +213,7 @@ impl Derivatives {
             });
             turn = std::array::from_fn(|n| leibniz(n, &b, &turn));
         }
-        let about = curve_turns(piece.curve.turn * h);
+        let about = even_turn(piece.curve.turn * h);
         Derivatives {
             place: (place[ORDER] + piece.curve.derivative(ORDER) * h.powi(ORDER as i32)) * ROUND_UP,
             turn: leibniz(ORDER, &about, &turn) * ROUND_UP,
@@ -236,7 +236,7 @@ fn bell(x: &[f64; ORDER + 1]) -> [f64; ORDER + 1] {
 }
 
 /// Those of an even turn.
-fn curve_turns(angle: f64) -> [f64; ORDER + 1] {
+fn even_turn(angle: f64) -> [f64; ORDER + 1] {
     std::array::from_fn(|n| angle.powi(n as i32))
 }
 

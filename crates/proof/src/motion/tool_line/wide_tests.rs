@@ -158,6 +158,14 @@ fn cells_agree_with_all_their_neighbours() {
     assert!(faces > 500, "{faces} faces only");
 }
 
+/// How the ball of errors of an arm's orientation is cut at some configuration; `None` where it
+/// need not be.
+fn boxes_somewhere(arm: &Arm, random: &mut Random, turn: f64) -> Option<ErrorBoxes> {
+    let q = configuration(random);
+    let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
+    ErrorBoxes::new(&Middle::new(arm, &joints)?, turn, 2.0)
+}
+
 /// Whatever the orientation is off by, some box says so: from its middle, within its edges.
 #[test]
 fn boxes_cover_the_ball_of_errors() {
@@ -166,12 +174,8 @@ fn boxes_cover_the_ball_of_errors() {
     let arm = arm(&cell);
     let mut cut = 0;
     for _ in 0..60 {
-        let q = configuration(&mut random);
-        let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
         let turn = between(&mut random, 0.01, 0.3);
-        let Some(boxes) =
-            Middle::new(&arm, &joints).and_then(|middle| ErrorBoxes::new(&middle, turn, 2.0))
-        else {
+        let Some(boxes) = boxes_somewhere(&arm, &mut random, turn) else {
             continue;
         };
         cut += 1;
@@ -201,13 +205,8 @@ fn errors_within_a_box_grow_as_they_are_said_to() {
     let arm = arm(&cell);
     let mut most = 0.0_f64;
     for case in 0..60 {
-        let q = configuration(&mut random);
-        let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
-        let Some(middle) = Middle::new(&arm, &joints) else {
-            continue;
-        };
         let turn = [0.05, 0.2, 1.0][case % 3];
-        let Some(boxes) = ErrorBoxes::new(&middle, turn, 2.0) else {
+        let Some(boxes) = boxes_somewhere(&arm, &mut random, turn) else {
             continue;
         };
         let places = boxes.places();
