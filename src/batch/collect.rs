@@ -90,8 +90,9 @@ pub fn collect(
         }
     }
     let mut programs = found.programs;
-    programs.sort_unstable_by(|a, b| in_order(a, b));
-    programs.dedup();
+    // Numbered programs come in few runs that are in order already: this sort looks for such.
+    programs.sort_by(|a, b| in_order(a, b));
+    programs.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
     programs.shrink_to_fit();
     Ok(programs)
 }

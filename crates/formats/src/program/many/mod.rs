@@ -302,12 +302,11 @@ impl Names {
             return Err(syntax(&file, cause, remedy));
         }
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| {
-            let name = |i: u32| names[i as usize].as_os_str();
-            name(a).cmp(name(b)).then(a.cmp(&b))
-        });
+        // Numbers come in few runs that are in order already: this sort looks for such.
+        let name = |i: usize| names[i].as_os_str();
+        order.sort_by(|&a, &b| name(a as usize).cmp(name(b as usize)));
         let pairs = order.windows(2).map(|w| (w[0] as usize, w[1] as usize));
-        let twice = pairs.filter(|&(a, b)| names[a] == names[b]);
+        let twice = pairs.filter(|&(a, b)| name(a) == name(b));
         match twice.map(|(_, b)| b).min() {
             None => Ok(names),
             Some(back) => {

@@ -52,6 +52,17 @@ impl<'s> FirstSearches<'s> {
         stretches.search(self.progress)
     }
 
+    /// The same from the start on, as far as a search for less has to know: it proves all, or tells
+    /// up to where it does.
+    fn allowing_up_to(&self, budget: Option<&'s Uncertainty>) -> Searched {
+        let stretches = Stretches {
+            errors: Some(Errors::new(self.scene, budget)),
+            only_begin: true,
+            ..self.stretches()
+        };
+        stretches.search(self.progress)
+    }
+
     /// Of the very curve, from a place on before which it is proved apart.
     fn ideal(&self, from: (usize, f64)) -> Searched {
         let stretches = Stretches {
@@ -107,16 +118,21 @@ impl<'s> FirstSearches<'s> {
         first_unresolved(found).map(|open| open.contact(self.scene, self.path))
     }
 
-    /// The first finding of a search for errors within a budget, and the effect of errors there.
-    fn possible(&self, found: &Searched, budget: Option<&Uncertainty>) -> Option<Contact> {
-        let hit = first_hit(found)?;
+    /// The answer where all is proved without a budget, and with it up to `from`: the first finding
+    /// of errors within the budget, and the effect of errors there.
+    fn with_budget(
+        &self,
+        budget: Option<&'s Uncertainty>,
+        from: (usize, f64),
+    ) -> (Verdict, Option<Contact>, Searched) {
+        let found = self.allowing(budget, from);
+        let first = first_hit(&found).zip(self.contact(&found));
+        let Some((hit, contact)) = first else {
+            return (Verdict::Clear, None, found);
+        };
         let errors = Errors::new(self.scene, budget);
-        Some(as_possible(
-            self.contact(found)?,
-            hit.pair,
-            &errors,
-            self.path,
-        ))
+        let contact = as_possible(contact, hit.pair, &errors, self.path);
+        (Verdict::Possible, Some(contact), found)
     }
 
     /// The contact of the very curve, with its feature where that can be found.
@@ -157,7 +173,10 @@ pub(super) fn first(
     };
     // First for all errors: what is proved for them is proved without.
     let begin = (0, 0.0);
-    let all = (budget.is_some() || tubes).then(|| searches.allowing(budget, begin));
+    let all = match budget {
+        Some(_) => Some(searches.allowing_up_to(budget)),
+        None => tubes.then(|| searches.allowing(None, begin)),
+    };
     if let Some(all) = all.as_ref().filter(|all| proves(all)) {
         return answer(Verdict::Clear, None, &[all]);
     }
@@ -167,7 +186,10 @@ pub(super) fn first(
         let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal), &all) {
             (Some(_), _, _) => (Verdict::Collision, searches.refined(&ideal)),
             (None, Some(_), _) => (Verdict::Undecided, searches.contact(&ideal)),
-            (None, None, Some(all)) => (Verdict::Possible, searches.possible(all, budget)),
+            (None, None, Some(all)) => {
+                let (verdict, contact, rest) = searches.with_budget(budget, from);
+                return answer(verdict, contact, &[all, &ideal, &rest]);
+            }
             (None, None, None) => (Verdict::Clear, None),
         };
         let worked: Vec<&Searched> = all.iter().chain([&ideal]).collect();
@@ -178,8 +200,8 @@ pub(super) fn first(
         all => (searches.allowing(None, from), all),
     };
     if let Some(all) = before.as_ref().filter(|_| proves(&of_tubes)) {
-        let contact = searches.possible(all, budget);
-        return answer(Verdict::Possible, contact, &[all, &of_tubes]);
+        let (verdict, contact, rest) = searches.with_budget(budget, from);
+        return answer(verdict, contact, &[all, &of_tubes, &rest]);
     }
     // Of what segments leave open it is reported whether the very curve touches.
     let ideal = searches.ideal(searches.proved_until(&of_tubes));

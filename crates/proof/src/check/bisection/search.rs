@@ -69,6 +69,9 @@ pub struct IntervalSearch<'s> {
     lowered: Option<Lowered>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     ideal: bool,
+    /// Whether it ends with the first hit that it comes upon: that is then put to where all before
+    /// is proved.
+    pub only_begin: bool,
     /// Errors of none but what segments say.
     no_errors: Option<Errors<'s>>,
     /// Earliest contact so far.
@@ -121,6 +124,7 @@ impl<'s> IntervalSearch<'s> {
             errors: None,
             tubes: Tubes::default(),
             ideal: false,
+            only_begin: false,
             no_errors: None,
             lowered: None,
             hit: None,
@@ -246,6 +250,17 @@ impl<'s> IntervalSearch<'s> {
         steps.clamp(0.0, GRID - 1.0) / GRID
     }
 
+    /// Ends a search that only has to know where another one begins, once it has a hit: there where
+    /// an interval begins, before which all is proved.
+    fn ends_before(&mut self, interval: &Interval) -> bool {
+        let Some(hit) = self.hit.as_mut().filter(|_| self.only_begin) else {
+            return false;
+        };
+        hit.s = hit.s.min(interval.s[0]);
+        self.pending.clear();
+        true
+    }
+
     /// Which joints stand still in a segment and stood at the very same value during the whole
     /// segment before.
     fn find_still_joints(&mut self, index: usize) {
@@ -338,6 +353,9 @@ impl<'s> IntervalSearch<'s> {
         while let Some(interval) = self.pending.pop() {
             // Snapshots that were placed for intervals before this one are not needed any more.
             self.placed = interval.placed;
+            if self.ends_before(&interval) {
+                break;
+            }
             match self.test(&interval) {
                 Answer::Proved | Answer::TooLate => {}
                 Answer::Unresolved { .. } if interval.is_last() => {

@@ -55,6 +55,8 @@ pub(super) struct Stretches<'q> {
     pub errors: Option<Errors<'q>>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     pub ideal: bool,
+    /// See [`IntervalSearch::only_begin`].
+    pub only_begin: bool,
     /// With [`Goal::Minimum`]: what was seen before.
     pub least: Option<LeastDistances>,
     /// Pairs of bodies that matter.
@@ -91,6 +93,7 @@ impl<'q> Stretches<'q> {
             lasting: 0.0,
             errors: None,
             ideal: false,
+            only_begin: false,
             least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
@@ -157,6 +160,7 @@ impl<'q> Stretches<'q> {
         let mut search = IntervalSearch::new(self.scene, self.path, self.goal, self.resolution);
         search.lasting = self.lasting;
         search.from = self.from;
+        search.only_begin = self.only_begin;
         search.least = self.least.clone();
         if let Some(errors) = &self.errors {
             search.allow(errors.clone());
