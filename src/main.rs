@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Programs are checked on many threads, and with little memory each: what the system gives for
-/// that differs much.
+/// That of musl has one lock for all threads.
+#[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
