@@ -35,7 +35,7 @@ impl PieceCorner<'_> {
         }
         let (mut turns, mut open) = (0, vec![self.outer.all()]);
         while let Some(range) = open.pop() {
-            let around = self.outer.around(&range);
+            let around = self.outer.around(&range).bounds;
             let below = |n: &V3| -around.least_along(&n.map(|x| -x)) < dot(n, &self.at) - slack;
             if below(&d) || (across.iter()).any(|n| below(n) || below(&n.map(|x| -x))) {
                 continue;
@@ -124,7 +124,7 @@ pub fn none_inside(
                 at: seen.apply(&inner.corners[inner.triangles[triangle][0] as usize]),
                 off,
             };
-            let around = outer.around(&outer.all());
+            let around = outer.around(&outer.all()).bounds;
             // By the number of a piece.
             let mut outside = vec![false; inner.triangles.len()];
             for (triangle, &piece) in inner.pieces.iter().enumerate() {

@@ -67,6 +67,15 @@ impl Box3 {
     }
 }
 
+/// The box around some triangles of a part.
+#[derive(Debug, Clone, Copy)]
+pub struct Around {
+    /// The box.
+    pub bounds: Box3,
+    /// No point of it is farther from the middle of the part.
+    pub farthest: i64,
+}
+
 /// Triangles that move together.
 #[derive(Debug, Clone)]
 pub struct BodyPart {
@@ -83,7 +92,7 @@ pub struct BodyPart {
     /// Of each triangle, the first one of all that hang together with it by corners.
     pub pieces: Vec<u32>,
     /// By the number of a range of more than `KEPT` triangles.
-    boxes: Vec<Option<Box3>>,
+    boxes: Vec<Option<Around>>,
     /// The reference point of its bulge: about its middle.
     pub middle: V3,
     /// No corner is farther from the origin of its frame.
@@ -112,6 +121,10 @@ impl BodyPart {
         let all = part.build(part.all());
         part.middle = [0, 1, 2].map(|k| (all.least[k] + all.most[k]) >> 1);
         part.far = all.farthest(&[0; 3]);
+        // The walk asks for it with every direction.
+        for known in part.boxes.iter_mut().flatten() {
+            known.farthest = known.bounds.farthest(&part.middle);
+        }
         part
     }
 
@@ -167,18 +180,30 @@ impl BodyPart {
                 let joined = self.build(first).join(&self.build(second));
                 let id = range.id as usize;
                 self.boxes.resize(self.boxes.len().max(id + 1), None);
-                self.boxes[id] = Some(joined);
+                // How far it reaches is found when the middle is known.
+                self.boxes[id] = Some(Around {
+                    bounds: joined,
+                    farthest: 0,
+                });
                 joined
             }
-            _ => self.around(&range),
+            _ => self.bounds(&range),
         }
     }
 
     /// The box around a range.
-    pub fn around(&self, range: &Range) -> Box3 {
+    pub fn around(&self, range: &Range) -> Around {
         if let Some(Some(known)) = self.boxes.get(range.id as usize) {
             return *known;
         }
+        let bounds = self.bounds(range);
+        Around {
+            bounds,
+            farthest: bounds.farthest(&self.middle),
+        }
+    }
+
+    fn bounds(&self, range: &Range) -> Box3 {
         let points = self.corners(range).map(|&p| Box3 { least: p, most: p });
         let none = Box3 {
             least: [0; 3],

@@ -11,7 +11,7 @@ use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
-use crate::shapes::{BodyPart, Box3, FEW, Range};
+use crate::shapes::{BodyPart, FEW, Range};
 
 /// Rectangle of lemma 6.
 #[derive(Debug, Clone, Copy)]
@@ -180,15 +180,8 @@ impl<'v, 'g> View<'v, 'g> {
 
     /// Lemmas 5 and 9.
     fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
-        let boxes: [Box3; 2] = [0, 1].map(|side| self.sides[side].part.around(&ranges[side]));
-        let farthest = [0, 1].map(|side| {
-            let PartView { part, bulge, .. } = &*self.sides[side];
-            if bulge.is_none() {
-                0
-            } else {
-                boxes[side].farthest(&part.middle)
-            }
-        });
+        let boxes = [0, 1].map(|side| self.sides[side].part.around(&ranges[side]));
+        let farthest = boxes.map(|around| around.farthest);
         let bulges = [0, 1].map(|side| self.sides[side].bulge.at(farthest[side]));
         let errors = [0, 1].map(|side| self.sides[side].bulge.by_errors.at(farthest[side]));
         // The sum of all four has no room.
@@ -210,7 +203,7 @@ impl<'v, 'g> View<'v, 'g> {
                     *turned = pose.turned_back(turned);
                 }
             }
-            let least = [0, 1].map(|side| boxes[side].least_along(&turned[side]));
+            let least = [0, 1].map(|side| boxes[side].bounds.least_along(&turned[side]));
             if between + least[0] + least[1] > need + errors[0] + errors[1] {
                 return true;
             }
