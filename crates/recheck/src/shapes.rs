@@ -246,3 +246,35 @@ fn pieces(corners: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::minus;
+
+    /// Catches a box that is too small, or reaches farther than is said, kept or found anew.
+    #[test]
+    fn boxes_hold_their_corners_and_reach_no_farther_than_they_say() {
+        let mut x = 1u64;
+        let mut random = || {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (x as i64) >> 24
+        };
+        let corners: Vec<V3> = (0..300).map(|_| [0; 3].map(|_: i32| random())).collect();
+        let triangles = (0..100).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]);
+        let part = BodyPart::new((0, 0), corners, triangles.collect(), vec![0; 13]);
+        let (mut ranges, mut kept) = (vec![part.all()], 0);
+        while let Some(range) = ranges.pop() {
+            let around = part.around(&range);
+            for corner in part.corners(&range) {
+                assert!(!around.bounds.is_farther(corner, 0), "{range:?}");
+                let arm = minus(corner, &part.middle);
+                let square = i128::from(around.farthest) * i128::from(around.farthest);
+                assert!(dot(&arm, &arm) <= square, "{range:?}");
+            }
+            kept += u32::from(range.to - range.from > KEPT);
+            ranges.extend(range.halves().into_iter().flatten());
+        }
+        assert!(kept > 20, "{kept}");
+    }
+}
