@@ -70,6 +70,7 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         timing: Timing::default(),
     };
     outcome.notes.extend(job.cell.default_cell());
+    outcome.unchecked.extend(unjudged_limits(job, settings));
     if let Some(prepared) = prepared {
         let cell = &prepared.cell;
         let sliding =
@@ -89,7 +90,7 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         outcome.notices = prepared.notices.clone();
         let wide = suspicious::wide_clearance(cell, settings.clearance);
         outcome.notices.extend(wide);
-        outcome.unchecked = prepared.unchecked.clone();
+        outcome.unchecked.extend(prepared.unchecked.iter().cloned());
         outcome.notes.extend(prepared.notes.iter().cloned());
         outcome.notes.extend(unwatched(prepared, settings));
         outcome.notes.extend(load::passed_over(job, cell));
@@ -97,6 +98,21 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         outcome.timing.tree_seconds = prepared.tree_seconds;
     }
     outcome
+}
+
+/// Says so when joint limits are not checked, and who wants it so.
+fn unjudged_limits(job: &Job, settings: &Settings) -> Option<Diagnostic> {
+    let by = match job.limits {
+        Some(_) => "--no-limits",
+        None => "`limits = false` in the cell file",
+    };
+    (!settings.limits).then(|| Diagnostic {
+        code: Code::UnjudgedLimits,
+        severity: Severity::Unchecked,
+        subject: "joint limits".to_owned(),
+        place: None,
+        message: by.to_owned(),
+    })
 }
 
 /// Says so when pairs are not watched for near misses although others are.

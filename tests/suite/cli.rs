@@ -272,7 +272,16 @@ fn limits_and_how_to_switch_them_off() {
     project.check("beyond.csv").code(1).stdout(contains(
         "position of slide is 250 mm at 5.000 s, its limit is 200 mm",
     ));
-    project.check("--no-limits beyond.csv").code(0);
+    let unchecked = |by: &str| contains(format!("not checked: joint limits ({by})"));
+    project
+        .check("--no-limits beyond.csv")
+        .code(0)
+        .stdout(unchecked("--no-limits"));
+    project.write("cell.toml", format!("{CELL}\n[check]\nlimits = false\n"));
+    project
+        .check("beyond.csv")
+        .code(0)
+        .stdout(unchecked("`limits = false` in the cell file"));
 }
 
 #[test]

@@ -146,6 +146,8 @@ codes! {
     EstimatedTimes = "estimated-times",
     /// Acceleration limits that cannot be judged.
     UnjudgedAcceleration = "unjudged-acceleration",
+    /// Joint limits are not checked, as somebody has asked.
+    UnjudgedLimits = "unjudged-limits",
     /// Joints that keep the cell's values.
     RestingJoints = "resting-joints",
     /// A column of a joint that follows another one.
