@@ -52,7 +52,9 @@ impl Convert {
                     self.program.display()
                 )));
             }
-            convert(&self.program, self.routine.as_deref())?
+            // Without one a table is converted as well, if its columns say what they are.
+            let cell = self.cell.is_stated().then(|| self.cell.job()).transpose()?;
+            convert(&self.program, self.routine.as_deref(), cell.as_ref())?
         };
         print(&text)?;
         Ok(exit::CLEAR)

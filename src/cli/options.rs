@@ -276,6 +276,11 @@ impl CellOptions {
         Ok(job)
     }
 
+    /// Whether a cell or a robot is named.
+    pub(super) fn is_stated(&self) -> bool {
+        self.cell.is_some() || self.robot.is_some()
+    }
+
     /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named:
     /// who reports says so.
     pub(super) fn job(self) -> Result<CellJob, Error> {

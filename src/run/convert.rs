@@ -5,13 +5,13 @@ use std::path::Path as FilePath;
 use clearance_formats::program::motion::write;
 use clearance_formats::program::read;
 use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone};
-use clearance_proof::model::{Program, Quantity, RigidError};
+use clearance_proof::model::{Cell, JointKind, Program, Quantity, RigidError};
 use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
 use super::load::parse;
 use super::taught::Taught;
-use super::{Job, native};
+use super::{CellJob, Job, native};
 use crate::error::Error;
 
 /// Whether a program is in the language of a controller: what it says depends on the cell.
@@ -61,11 +61,17 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
 }
 
 /// The text of a program of moves that says what a table, a message or a program of moves says.
+/// `cell` tells which joints of a table slide whose columns do not say so.
 ///
 /// # Errors
-/// When it cannot be read, has no routine and one is asked for, or says more than moves can:
+/// When the program or the cell cannot be read, has no routine and one is asked for, or says more than moves can:
 /// velocities at its waypoints.
-pub fn convert(file: &FilePath, routine: Option<&str>) -> Result<String, Error> {
+pub fn convert(
+    file: &FilePath,
+    routine: Option<&str>,
+    cell: Option<&CellJob>,
+) -> Result<String, Error> {
+    let cell = cell.map(CellJob::load).transpose()?;
     let bytes = read(file)?;
     match parse(file, &bytes, routine)? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
@@ -76,11 +82,15 @@ pub fn convert(file: &FilePath, routine: Option<&str>) -> Result<String, Error> 
                     file.display()
                 )));
             }
-            let lengths = program
-                .columns
-                .iter()
-                .filter(|c| c.quantity == Quantity::Length);
-            let slides: Vec<String> = lengths.map(|c| c.joint.clone()).collect();
+            let slides_in = |cell: &Cell, joint: &str| {
+                let mut named = cell.joints_named(joint).into_iter();
+                named.any(|joint| cell.joints[joint].kind == JointKind::Prismatic)
+            };
+            let slides = program.columns.iter().filter(|column| {
+                column.quantity == Quantity::Length
+                    || (cell.as_ref()).is_some_and(|cell| slides_in(cell, &column.joint))
+            });
+            let slides: Vec<String> = slides.map(|c| c.joint.clone()).collect();
             Ok(write(&moves(&program), &slides))
         }
     }

@@ -161,7 +161,7 @@ fn a_table_becomes_moves_with_the_same_answer() {
         ("place_too_low.csv", Verdict::Collision),
     ] {
         let file = root().join("trajectories/arm6").join(table);
-        let text = convert(&file, None).unwrap();
+        let text = convert(&file, None, None).unwrap();
         let moves = ask(&serde_json::from_str(&text).unwrap(), |_| ());
         let job = Job {
             cell: CellJob {
@@ -178,7 +178,39 @@ fn a_table_becomes_moves_with_the_same_answer() {
         };
         assert_eq!(place(&moves), place(&before));
     }
-    assert!(convert(&root().join("trajectories/arm6/cubic_dips.yaml"), None).is_err());
+    assert!(
+        convert(
+            &root().join("trajectories/arm6/cubic_dips.yaml"),
+            None,
+            None
+        )
+        .is_err()
+    );
+}
+
+/// Catches a slide of a table that is converted as a joint that turns.
+#[test]
+fn the_cell_tells_which_joints_of_a_table_slide() {
+    let table = root().join("trajectories/scara/beyond_stroke.csv");
+    let cell = CellJob {
+        cache: CacheFolder::Off,
+        ..CellJob::file(root().join("robots/scara/cell.toml"))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let verdict = |name: &str, cell_of_convert| {
+        let file = folder.path().join(format!("{name}.motion.json"));
+        std::fs::write(&file, convert(&table, None, cell_of_convert).unwrap()).unwrap();
+        let job = Job {
+            cell: cell.clone(),
+            ..Job::new("", vec![file])
+        };
+        let program = run(&job, &Silence).programs.remove(0);
+        (program.verdict, program.limits.len(), program.error)
+    };
+    assert_eq!(verdict("with", Some(&cell)), (Verdict::Clear, 1, None));
+    let (verdict, _, error) = verdict("without", None);
+    assert_eq!(verdict, Verdict::Unverified);
+    assert!(error.unwrap().contains("`quill_joint` slides"));
 }
 
 #[test]
