@@ -12,7 +12,7 @@ use super::terminal::{print, say};
 use crate::error::Error;
 use crate::findings::{FailOn, ServedAnswer, Tally};
 use crate::render::printable_json as json;
-use crate::run::{Pump, Served, Service, prepare};
+use crate::run::{Pump, Served, Service, Settings, prepare};
 
 /// Answer programs as they come: JSON lines in, JSON lines out.
 #[derive(Debug, Args)]
@@ -64,7 +64,9 @@ impl Serve {
         progress.finish();
         let prepared = prepared?;
         // No line of the answers is about the cell as a whole.
-        for about in prepared.notices.iter().chain(&prepared.unchecked) {
+        let limits = Settings::of(&job, Some(&prepared.cell))?.unjudged_limits(&job);
+        let of_cell = prepared.notices.iter().chain(&prepared.unchecked);
+        for about in of_cell.chain(&limits) {
             say(&format!(
                 "{}: {}: {} ({})",
                 about.severity.as_str(),

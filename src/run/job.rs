@@ -14,7 +14,7 @@ use clearance_methods::{Method, TimeMethod};
 use clearance_proof::model::{Cell, Interpolation};
 
 use crate::error::Error;
-use crate::findings::{Code, Diagnostic};
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// Where the cell comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -338,6 +338,21 @@ pub struct Settings {
 impl Settings {
     /// Resolution when nobody says otherwise, metres.
     pub const RESOLUTION_M: f64 = 1e-4;
+
+    /// Says so when joint limits are not checked, and who wants it so.
+    pub fn unjudged_limits(&self, job: &Job) -> Option<Diagnostic> {
+        let by = match job.limits {
+            Some(_) => "--no-limits",
+            None => "`limits = false` in the cell file",
+        };
+        (!self.limits).then(|| Diagnostic {
+            code: Code::UnjudgedLimits,
+            severity: Severity::Unchecked,
+            subject: "joint limits".to_owned(),
+            place: None,
+            message: by.to_owned(),
+        })
+    }
 
     /// The settings of a job, or what is wrong with them. Without a cell (it could not be read) the
     /// file has no say.

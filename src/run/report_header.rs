@@ -70,7 +70,7 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         timing: Timing::default(),
     };
     outcome.notes.extend(job.cell.default_cell());
-    outcome.unchecked.extend(unjudged_limits(job, settings));
+    outcome.unchecked.extend(settings.unjudged_limits(job));
     if let Some(prepared) = prepared {
         let cell = &prepared.cell;
         let sliding =
@@ -98,21 +98,6 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         outcome.timing.tree_seconds = prepared.tree_seconds;
     }
     outcome
-}
-
-/// Says so when joint limits are not checked, and who wants it so.
-fn unjudged_limits(job: &Job, settings: &Settings) -> Option<Diagnostic> {
-    let by = match job.limits {
-        Some(_) => "--no-limits",
-        None => "`limits = false` in the cell file",
-    };
-    (!settings.limits).then(|| Diagnostic {
-        code: Code::UnjudgedLimits,
-        severity: Severity::Unchecked,
-        subject: "joint limits".to_owned(),
-        place: None,
-        message: by.to_owned(),
-    })
 }
 
 /// Says so when pairs are not watched for near misses although others are.

@@ -306,7 +306,8 @@ fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
     let project = Project::new();
     let far =
         "\n[[obstacle]]\nname = \"far\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [500, 0, 0] }\n";
-    project.write("cell.toml", format!("{CELL}{far}"));
+    let limits = "\n[check]\nlimits = false\n";
+    project.write("cell.toml", format!("{CELL}{far}{limits}"));
     let mut command = Command::cargo_bin("clearance").unwrap();
     let assert = command
         .current_dir(project.path())
@@ -316,5 +317,6 @@ fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
     assert
         .code(0)
         .stdout(contains("\"clear\""))
-        .stderr(contains("notice: far"));
+        .stderr(contains("notice: far"))
+        .stderr(contains("unchecked: joint limits"));
 }
