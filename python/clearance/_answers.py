@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from typing import Dict, List, Optional, Tuple
+
+
+@functools.lru_cache(maxsize=None)
+def _names(cls) -> frozenset:
+    """The names of a dataclass's fields: finding them out takes longer than making one."""
+    return frozenset(field.name for field in dataclasses.fields(cls))
 
 
 class _FromJson:
@@ -12,7 +19,7 @@ class _FromJson:
 
     @classmethod
     def _of(cls, values: dict):
-        names = {field.name for field in dataclasses.fields(cls)}
+        names = _names(cls)
         known = {name: cls._field(name, v) for name, v in values.items() if name in names}
         return cls(**known)
 
@@ -134,20 +141,23 @@ class Answer(_FromJson):
 
     @classmethod
     def _field(cls, name, value):
-        one = {"first_contact": Contact, "minimum_clearance": MinimumClearance}
-        many = {
-            "contacts": Contact,
-            "near_misses": NearMiss,
-            "pair_minimums": MinimumClearance,
-            "limits": LimitViolation,
-            "notices": Remark,
-            "unchecked": Remark,
-        }
-        if name in one:
-            return one[name]._of(value)
-        if name in many:
-            return [many[name]._of(item) for item in value]
+        if name in _ONE:
+            return _ONE[name]._of(value)
+        if name in _MANY:
+            return [_MANY[name]._of(item) for item in value]
         return value
+
+
+#: The fields of an answer that are dataclasses, and those that are lists of them.
+_ONE = {"first_contact": Contact, "minimum_clearance": MinimumClearance}
+_MANY = {
+    "contacts": Contact,
+    "near_misses": NearMiss,
+    "pair_minimums": MinimumClearance,
+    "limits": LimitViolation,
+    "notices": Remark,
+    "unchecked": Remark,
+}
 
 
 @dataclasses.dataclass(frozen=True)
