@@ -64,8 +64,8 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
 /// `cell` tells which joints of a table slide whose columns do not say so.
 ///
 /// # Errors
-/// When the program or the cell cannot be read, has no routine and one is asked for, or says more than moves can:
-/// velocities at its waypoints.
+/// When the program or the cell cannot be read, or when the program has no routine and one is asked
+/// for, or says more than moves can: velocities at its waypoints.
 pub fn convert(
     file: &FilePath,
     routine: Option<&str>,
@@ -86,10 +86,16 @@ pub fn convert(
                 let mut named = cell.joints_named(joint).into_iter();
                 named.any(|joint| cell.joints[joint].kind == JointKind::Prismatic)
             };
-            let slides = program.columns.iter().filter(|column| {
-                column.quantity == Quantity::Length
-                    || (cell.as_ref()).is_some_and(|cell| slides_in(cell, &column.joint))
-            });
+            let slides = program
+                .columns
+                .iter()
+                .filter(|column| match column.quantity {
+                    Quantity::Length => true,
+                    Quantity::Angle => false,
+                    Quantity::Unstated | Quantity::Message => {
+                        (cell.as_ref()).is_some_and(|cell| slides_in(cell, &column.joint))
+                    }
+                });
             let slides: Vec<String> = slides.map(|c| c.joint.clone()).collect();
             Ok(write(&moves(&program), &slides))
         }

@@ -188,18 +188,23 @@ fn a_table_becomes_moves_with_the_same_answer() {
     );
 }
 
-/// Catches a slide of a table that is converted as a joint that turns.
+/// Catches a slide of a table that is converted as a joint that turns, and one whose values are
+/// stated as angles that is taken to be in metres.
 #[test]
 fn the_cell_tells_which_joints_of_a_table_slide() {
     let table = root().join("trajectories/scara/beyond_stroke.csv");
+    let text = std::fs::read_to_string(&table).unwrap();
+    let text = text.replace("quill_joint", "quill_joint[rad]");
     let cell = CellJob {
         cache: CacheFolder::Off,
         ..CellJob::file(root().join("robots/scara/cell.toml"))
     };
     let folder = tempfile::tempdir().unwrap();
-    let verdict = |name: &str, cell_of_convert| {
+    let angles = folder.path().join("angles.csv");
+    std::fs::write(&angles, text).unwrap();
+    let verdict = |name: &str, table: &Path, cell_of_convert| {
         let file = folder.path().join(format!("{name}.motion.json"));
-        std::fs::write(&file, convert(&table, None, cell_of_convert).unwrap()).unwrap();
+        std::fs::write(&file, convert(table, None, cell_of_convert).unwrap()).unwrap();
         let job = Job {
             cell: cell.clone(),
             ..Job::new("", vec![file])
@@ -207,10 +212,13 @@ fn the_cell_tells_which_joints_of_a_table_slide() {
         let program = run(&job, &Silence).programs.remove(0);
         (program.verdict, program.limits.len(), program.error)
     };
-    assert_eq!(verdict("with", Some(&cell)), (Verdict::Clear, 1, None));
-    let (verdict, _, error) = verdict("without", None);
-    assert_eq!(verdict, Verdict::Unverified);
-    assert!(error.unwrap().contains("`quill_joint` slides"));
+    let with = verdict("with", &table, Some(&cell));
+    assert_eq!(with, (Verdict::Clear, 1, None));
+    let without = verdict("without", &table, None);
+    for (verdict, _, error) in [without, verdict("angles", &angles, Some(&cell))] {
+        assert_eq!(verdict, Verdict::Unverified);
+        assert!(error.unwrap().contains("`quill_joint` slides"));
+    }
 }
 
 #[test]

@@ -274,6 +274,14 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     );
 }
 
+/// Catches ids that are compared as paths: these would be one.
+#[test]
+fn ids_are_told_apart_by_every_character() {
+    let text = "program,time,turn,slide\na/b,0,0,0\na//b,0,0,0\na/./b,0,0,0\n";
+    let file = TestFile::new("p.csv", text);
+    assert_eq!(file.ids(&layout()).unwrap(), ["a/b", "a//b", "a/./b"]);
+}
+
 #[test]
 fn a_long_table_of_text_is_the_same_programs() {
     let text = "\u{feff}# plans\nprogram;time[ms];turn[deg];slide\n\na;0;0;1\na;1000;90;1.1\n\"b;c\";0;1;1\n";
