@@ -16,12 +16,12 @@
 
 mod common;
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, Path, Uncertainty};
+use clearance_proof::model::{Cell, Trajectory, Uncertainty};
 use common::put_off::{Random, budget_of, touching as touch};
 use common::{Workload, median, milliseconds, ours, programs, stem};
 
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         .map(|named| match named.split_once('=') {
             Some((cell, folder)) => (cell.into(), folder.into()),
             None => {
-                let folder = FilePath::new(named);
+                let folder = Path::new(named);
                 (folder.join("cell.toml"), folder.join("trajectories"))
             }
         })
@@ -79,23 +79,23 @@ fn main() -> ExitCode {
 }
 
 /// One cell with its programs; whether an error touched.
-fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<bool, String> {
+fn workload(cell: &Path, folder: &Path, options: &Options) -> Result<bool, String> {
     let workload = Workload::file(cell)?;
     let mut r = Random(17);
     let (mut read, mut clear, mut errors, mut touching) = (0, 0, 0, 0);
     let mut costs = Vec::new();
     for file in programs(folder)? {
         // Events, and messages that are refused on purpose, are not what is asked about.
-        let Ok(path) = workload.path(&file) else {
+        let Ok(trajectory) = workload.trajectory(&file) else {
             continue;
         };
         read += 1;
-        let cost = cost(&workload, &path, options.repeats);
+        let cost = cost(&workload, &trajectory, options.repeats);
         costs.push(cost);
-        let said = match budget_of(&workload, &path) {
+        let said = match budget_of(&workload, &trajectory) {
             None => "not clear with a budget".to_owned(),
             Some((share, budget)) => {
-                let those = touch(&workload, &path, &budget, (options.errors, &mut r));
+                let those = touch(&workload, &trajectory, &budget, (options.errors, &mut r));
                 clear += 1;
                 errors += options.errors;
                 touching += those;
@@ -117,7 +117,7 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<boo
 }
 
 /// The check with a joint budget over the check without, in time.
-fn cost(workload: &Workload, path: &Path, repeats: u64) -> f64 {
+fn cost(workload: &Workload, trajectory: &Trajectory, repeats: u64) -> f64 {
     let usual = Uncertainty::usual(&workload.prepared.cell);
     let of_joints = Uncertainty {
         joint: usual.joint,
@@ -137,7 +137,7 @@ fn cost(workload: &Workload, path: &Path, repeats: u64) -> f64 {
     let mut best = [f64::INFINITY; 2];
     for _ in 0..repeats {
         for (scene, best) in [&with, &without].into_iter().zip(&mut best) {
-            let (ms, _) = milliseconds(|| scene.check(path, &workload.options(), &|_| ()));
+            let (ms, _) = milliseconds(|| scene.check(trajectory, &workload.options(), &|_| ()));
             *best = best.min(ms);
         }
     }

@@ -16,7 +16,7 @@ use clearance_proof::bvh::{Node, SphereTree};
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use common::scenes::{BALL, RESOLUTION, arm_over, balls, joined, sweep, terrain};
 use common::{Timed, Workload, median, ours, timed};
 
@@ -78,12 +78,12 @@ impl Table {
         Self { before, first }
     }
 
-    fn row(&mut self, label: &str, scene: &Scene, path: &Path, options: &CheckOptions) {
+    fn row(&mut self, label: &str, scene: &Scene, trajectory: &Trajectory, options: &CheckOptions) {
         let Timed {
             first_ms,
             ms,
             result,
-        } = timed(scene, path, options);
+        } = timed(scene, trajectory, options);
         let work = result.statistics;
         let now = [ms, work.distance_tests as f64];
         let times = match self.before {
@@ -112,9 +112,9 @@ impl Table {
 }
 
 /// The least distance of a motion as it is attained, metres.
-fn least(workload: &Workload, path: &Path, resolution: f64) -> f64 {
+fn least(workload: &Workload, trajectory: &Trajectory, resolution: f64) -> f64 {
     let scene = workload.scene();
-    let result = scene.check(path, &options(resolution, true), &|_| ());
+    let result = scene.check(trajectory, &options(resolution, true), &|_| ());
     result.minimum.map_or(f64::INFINITY, |m| m.distance)
 }
 
@@ -138,10 +138,13 @@ fn triangles() {
             true,
         );
         for (workload, n) in &cells {
-            let path = sweep(workload, OVER, 1, 1);
-            let label = format!("{n} ({:.1} mm)", least(workload, &path, RESOLUTION) * 1e3);
+            let trajectory = sweep(workload, OVER, 1, 1);
+            let label = format!(
+                "{n} ({:.1} mm)",
+                least(workload, &trajectory, RESOLUTION) * 1e3
+            );
             let plain = options(RESOLUTION, false);
-            table.row(&label, &workload.scene(), &path, &plain);
+            table.row(&label, &workload.scene(), &trajectory, &plain);
         }
         println!();
         // Between balls that are fewer or smaller the arm finds another contact, or none: another
@@ -151,9 +154,9 @@ fn triangles() {
         }
         let mut table = Table::new("first contact with terrain: triangles", true);
         for (workload, n) in &cells {
-            let path = sweep(workload, INTO, 1, 1);
+            let trajectory = sweep(workload, INTO, 1, 1);
             let plain = options(RESOLUTION, false);
-            table.row(&n.to_string(), &workload.scene(), &path, &plain);
+            table.row(&n.to_string(), &workload.scene(), &trajectory, &plain);
         }
         println!();
     }
@@ -171,9 +174,9 @@ fn more_waypoints(question: &str, height: f64, options: &CheckOptions) {
         let mut table = Table::new(&format!("{question}{name}: waypoints"), false);
         for times in [1, 10, 100] {
             let [passes, cuts] = if finer { [1, times] } else { [times, 1] };
-            let path = sweep(&workload, height, passes, cuts);
-            let label = (path.segments.len() + 1).to_string();
-            table.row(&label, &scene, &path, options);
+            let trajectory = sweep(&workload, height, passes, cuts);
+            let label = (trajectory.segments.len() + 1).to_string();
+            table.row(&label, &scene, &trajectory, options);
         }
         println!();
     }
@@ -194,8 +197,8 @@ fn questions() {
             let ground = terrain(n);
             let label = ground.triangles.len().to_string();
             let workload = arm_over(&[ground]);
-            let path = sweep(&workload, height, 1, 1);
-            table.row(&label, &workload.scene(), &path, &options);
+            let trajectory = sweep(&workload, height, 1, 1);
+            table.row(&label, &workload.scene(), &trajectory, &options);
         }
         println!();
         more_waypoints(question, height, &options);
@@ -208,7 +211,7 @@ fn resolution() {
     let over = sweep(&workload, OVER, 1, 1);
     let into = sweep(&workload, INTO, 1, 1);
     let least = least(&workload, &over, 1e-6);
-    for (name, path, kissing, minimum) in [
+    for (name, trajectory, kissing, minimum) in [
         ("clear: ε", &over, false, false),
         ("first contact: ε", &into, false, false),
         (
@@ -229,9 +232,9 @@ fn resolution() {
             let options = options(resolution, minimum);
             if kissing {
                 let close = workload.scene_at(least - resolution / 2.0);
-                table.row(label, &close, path, &options);
+                table.row(label, &close, trajectory, &options);
             } else {
-                table.row(label, &scene, path, &options);
+                table.row(label, &scene, trajectory, &options);
             }
         }
         println!();
@@ -243,9 +246,9 @@ fn pairs() {
     for n in [1, 10, 100, 1_000] {
         let workload = arm_over(&balls(n));
         let scene = workload.scene();
-        let path = sweep(&workload, OVER, 1, 1);
+        let trajectory = sweep(&workload, OVER, 1, 1);
         let label = format!("{n} ({})", scene.pairs.len());
-        table.row(&label, &scene, &path, &options(RESOLUTION, false));
+        table.row(&label, &scene, &trajectory, &options(RESOLUTION, false));
     }
     println!();
 }

@@ -37,14 +37,14 @@ fn main() -> Result<(), String> {
         let mut scene = workload.scene();
         let mut times = LANES.map(|_| Vec::new());
         for file in programs(&folder.join("trajectories"))? {
-            let path = workload.path(&file)?;
+            let trajectory = workload.trajectory(&file)?;
             let mut best = LANES.map(|_| f64::INFINITY);
             let mut work = Vec::new();
             for _ in 0..options.repeats {
                 for (lanes, best) in LANES.into_iter().zip(&mut best) {
                     scene.lanes = lanes;
                     let (ms, result) =
-                        milliseconds(|| scene.check(&path, &workload.options(), &|_| ()));
+                        milliseconds(|| scene.check(&trajectory, &workload.options(), &|_| ()));
                     *best = best.min(ms);
                     work.push((result.verdict, result.statistics.distance_tests));
                 }

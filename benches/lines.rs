@@ -11,7 +11,7 @@
 
 mod common;
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -19,7 +19,7 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::model::moves::{
     Branch, Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone,
 };
-use clearance_proof::model::{Cell, JointId, Path, RigidError, Role};
+use clearance_proof::model::{Cell, JointId, RigidError, Role, Trajectory};
 use clearance_proof::motion::programmed::CellMoves;
 use clearance_proof::report::{Location, Verdict};
 use common::{Workload, median, milliseconds, ours, programs, stem};
@@ -50,8 +50,8 @@ fn main() -> ExitCode {
     let mut jobs: Vec<(PathBuf, PathBuf)> = (options.folders.iter())
         .map(|folder| {
             (
-                FilePath::new(folder).join("cell.toml"),
-                FilePath::new(folder).join("trajectories"),
+                Path::new(folder).join("cell.toml"),
+                Path::new(folder).join("trajectories"),
             )
         })
         .collect();
@@ -72,17 +72,17 @@ fn main() -> ExitCode {
 }
 
 /// One cell with its programs.
-fn workload(file: &FilePath, folder: &FilePath, options: &Options) -> Result<(), String> {
+fn workload(file: &Path, folder: &Path, options: &Options) -> Result<(), String> {
     let workload = Workload::file(file)?;
     let scene = workload.scene();
     let bench = Bench::new(&workload, &scene)?;
     for turning in [false, true] {
         let mut moves: Vec<Cost> = Vec::new();
         for file in programs(folder)? {
-            let Ok(path) = workload.path(&file) else {
+            let Ok(trajectory) = workload.trajectory(&file) else {
                 continue;
             };
-            for segment in &path.segments {
+            for segment in &trajectory.segments {
                 let ends = [0.0, 1.0].map(|s| {
                     let mut q = Vec::new();
                     segment.configuration(s, &mut q);
@@ -210,8 +210,11 @@ impl<'b> Bench<'b> {
                 for (program, best) in [&joint, &line].into_iter().zip(&mut best) {
                     let find = || CellMoves::new(program, cell, 0.1);
                     let (finding, found) = milliseconds(find);
-                    let path: Path = found.ok()?.path;
-                    let ask = || self.scene.check(&path, &self.workload.options(), &|_| ());
+                    let trajectory: Trajectory = found.ok()?.trajectory;
+                    let ask = || {
+                        self.scene
+                            .check(&trajectory, &self.workload.options(), &|_| ())
+                    };
                     let (checking, answer) = milliseconds(ask);
                     if answer.verdict != Verdict::Clear {
                         return None;
@@ -220,7 +223,7 @@ impl<'b> Bench<'b> {
                 }
             }
             Some(Cost {
-                pieces: moves.path.segments.len(),
+                pieces: moves.trajectory.segments.len(),
                 joint: best[0],
                 line: best[1],
             })
@@ -243,7 +246,7 @@ impl<'b> Bench<'b> {
                 speed: Speed::Unknown,
                 label: String::new(),
                 routine: String::new(),
-                place: Location::file(FilePath::new("")),
+                place: Location::file(Path::new("")),
             }],
             beside_model: RigidError::default(),
             unknown: Vec::new(),

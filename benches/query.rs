@@ -26,14 +26,18 @@ fn queries(criterion: &mut Criterion) {
         let options = workload.options();
         for program in programs {
             let file = ours(&format!("trajectories/{robot}/{program}"));
-            let path = workload.path(&file).expect("our own program can be read");
+            let trajectory = workload
+                .trajectory(&file)
+                .expect("our own program can be read");
             criterion.bench_function(&format!("check/{robot}/{program}"), |b| {
-                b.iter(|| scene.check(black_box(&path), &options, &|_| ()));
+                b.iter(|| scene.check(black_box(&trajectory), &options, &|_| ()));
             });
         }
         let file = ours(&format!("trajectories/{robot}/{}", programs[0]));
-        let path = workload.path(&file).expect("our own program can be read");
-        let segment = &path.segments[path.segments.len() / 2];
+        let trajectory = workload
+            .trajectory(&file)
+            .expect("our own program can be read");
+        let segment = &trajectory.segments[trajectory.segments.len() / 2];
         let mut snapshot = Snapshot::default();
         criterion.bench_function(&format!("distance/{robot}/all pairs"), |b| {
             b.iter(|| {

@@ -15,13 +15,13 @@
 
 mod common;
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use common::{Workload, mean, median, milliseconds, ours, programs, stem};
 
 /// Pairs that come nearer than this are asked for one by one, metres.
@@ -69,8 +69,8 @@ struct Asked {
     result: CheckResult,
 }
 
-fn ask(scene: &Scene, path: &Path, question: &CheckOptions, repeats: u64) -> Asked {
-    let once = || milliseconds(|| scene.check(path, question, &|_| ()));
+fn ask(scene: &Scene, trajectory: &Trajectory, question: &CheckOptions, repeats: u64) -> Asked {
+    let once = || milliseconds(|| scene.check(trajectory, question, &|_| ()));
     let (mut ms, result) = once();
     for _ in 1..repeats {
         ms = ms.min(once().0);
@@ -104,24 +104,24 @@ impl Ratios {
     }
 }
 
-fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(), String> {
+fn workload(cell: &Path, folder: &Path, options: &Options) -> Result<(), String> {
     let workload = Workload::file(cell)?;
     let scene = workload.scene();
     let resolution = workload.settings.resolution;
     let [mut least, mut classes, mut pairs] = [(); 3].map(|()| Ratios::default());
     for file in programs(folder)? {
-        let path = workload.path(&file)?;
+        let trajectory = workload.trajectory(&file)?;
         let plain = workload.options();
         let minimum = CheckOptions {
             minimum: true,
             ..plain
         };
-        let question = ask(&scene, &path, &minimum, options.repeats);
+        let question = ask(&scene, &trajectory, &minimum, options.repeats);
         let Some(found) = &question.result.minimum else {
             continue;
         };
         let close = workload.scene_at((found.distance - resolution).max(0.0));
-        let proof = ask(&close, &path, &plain, options.repeats);
+        let proof = ask(&close, &trajectory, &plain, options.repeats);
         if found.lower_bound > 0.0 {
             let mut proved = workload.scene();
             for pair in &mut proved.pairs {
@@ -130,7 +130,7 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(),
                 let known = classes.find(|known| Some(known.class) == class);
                 pair.clearance = known.map_or(found.lower_bound, |k| k.least.lower_bound);
             }
-            let proof = ask(&proved, &path, &plain, options.repeats);
+            let proof = ask(&proved, &trajectory, &plain, options.repeats);
             classes.add(&question, &proof);
         }
         least.add(&question, &proof);
@@ -166,8 +166,13 @@ fn workload(cell: &FilePath, folder: &FilePath, options: &Options) -> Result<(),
             ..minimum
         };
         let all = CheckOptions { all: true, ..plain };
-        let question = ask(&scene, &path, &minimum_pairs, options.repeats);
-        let proof = ask(&workload.scene_at(WITHIN), &path, &all, options.repeats);
+        let question = ask(&scene, &trajectory, &minimum_pairs, options.repeats);
+        let proof = ask(
+            &workload.scene_at(WITHIN),
+            &trajectory,
+            &all,
+            options.repeats,
+        );
         pairs.add(&question, &proof);
         if options.each {
             println!(

@@ -99,8 +99,8 @@ fn workload(
     let mut counts = [const { Vec::new() }; 3];
     for file in programs(folder)? {
         let id = stem(&file);
-        let path = workload.path(&file)?;
-        let once = || milliseconds(|| scene.check(&path, &workload.options(), &|_| ()));
+        let trajectory = workload.trajectory(&file)?;
+        let once = || milliseconds(|| scene.check(&trajectory, &workload.options(), &|_| ()));
         let (mut ms, result) = once();
         for _ in 1..options.repeats {
             ms = ms.min(once().0);

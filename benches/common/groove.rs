@@ -4,7 +4,7 @@
 
 use clearance::run::CellSource;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use nalgebra::Point3;
 
 use super::Workload;
@@ -33,7 +33,7 @@ fn grooved(length: f64, raised: f64) -> Mesh {
 }
 
 /// The sled this far above the bed, metres, and its way: 100 mm straight on.
-pub fn sled(raised: f64) -> (Workload, Path) {
+pub fn sled(raised: f64) -> (Workload, Trajectory) {
     let folder = tempfile::tempdir().expect("a folder for the files");
     let file = |name: &str| folder.path().join(name);
     write_stl(&grooved(0.4, 0.0), &file("bed.stl"));
@@ -54,6 +54,6 @@ pub fn sled(raised: f64) -> (Workload, Path) {
     .expect("a generated cell can be read");
     workload.settings.clearance = CLEARANCE;
     workload.settings.resolution = RESOLUTION;
-    let path = workload.path(&file("way.csv")).expect("the way fits");
-    (workload, path)
+    let trajectory = workload.trajectory(&file("way.csv")).expect("the way fits");
+    (workload, trajectory)
 }

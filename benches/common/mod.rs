@@ -2,13 +2,13 @@
 //! clock.
 #![allow(dead_code)] // everyone uses a part of it
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path, PathBuf};
 
 use clearance::run::{CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare};
 use clearance_formats::program;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 
 pub mod groove;
 pub mod kitchen;
@@ -72,16 +72,17 @@ impl Workload {
     }
 
     /// Reads a program and lays it onto the cell.
-    pub fn path(&self, file: &FilePath) -> Result<Path, String> {
+    pub fn trajectory(&self, file: &Path) -> Result<Trajectory, String> {
         let program = program::load(file).map_err(|e| e.to_string())?;
-        let laid = Path::for_cell(&program, &self.prepared.cell, None);
-        laid.map(|(path, _)| path).map_err(|e| e.to_string())
+        let laid = Trajectory::for_cell(&program, &self.prepared.cell, None);
+        laid.map(|(trajectory, _)| trajectory)
+            .map_err(|e| e.to_string())
     }
 }
 
 /// A file of this repository.
 pub fn ours(relative: &str) -> PathBuf {
-    FilePath::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
 
 /// A check, timed.
@@ -94,9 +95,9 @@ pub struct Timed {
 }
 
 /// Runs a check a few times. For `first_ms` to mean something, the scene is to be new.
-pub fn timed(scene: &Scene, path: &Path, options: &CheckOptions) -> Timed {
+pub fn timed(scene: &Scene, trajectory: &Trajectory, options: &CheckOptions) -> Timed {
     const ENOUGH_MS: f64 = 500.0;
-    let once = || milliseconds(|| scene.check(path, options, &|_| ()));
+    let once = || milliseconds(|| scene.check(trajectory, options, &|_| ()));
     let (first_ms, result) = once();
     let (mut ms, mut spent) = (f64::INFINITY, 0.0);
     while spent < ENOUGH_MS {

@@ -3,7 +3,7 @@
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, JointKind, Path, RigidError, Role, Segment, Uncertainty};
+use clearance_proof::model::{Cell, JointKind, RigidError, Role, Segment, Trajectory, Uncertainty};
 use clearance_proof::pairs::PairTable;
 use clearance_proof::report::Verdict;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
@@ -187,8 +187,8 @@ impl Off {
     }
 
     /// The motion as it is driven with them.
-    fn path(&self, path: &Path, cell: &Cell) -> Path {
-        let mut real = path.clone();
+    fn trajectory(&self, trajectory: &Trajectory, cell: &Cell) -> Trajectory {
+        let mut real = trajectory.clone();
         for (k, segment) in real.segments.iter_mut().enumerate() {
             segment.change_joints(|joints| {
                 for (joint, polynomial) in joints.iter_mut().enumerate() {
@@ -228,7 +228,7 @@ pub fn times(budget: &Uncertainty, share: f64) -> Uncertainty {
 }
 
 /// The greatest of a few shares of the usual budget for which a program is clear, and that budget.
-pub fn budget_of(workload: &Workload, path: &Path) -> Option<(f64, Uncertainty)> {
+pub fn budget_of(workload: &Workload, trajectory: &Trajectory) -> Option<(f64, Uncertainty)> {
     let ideal = &workload.prepared.cell;
     let usual = Uncertainty::usual(ideal);
     let budgets = SHARES.iter().map(|&share| (share, times(&usual, share)));
@@ -239,7 +239,10 @@ pub fn budget_of(workload: &Workload, path: &Path) -> Option<(f64, Uncertainty)>
         };
         let (trees, pairs) = (&workload.prepared.trees, &workload.prepared.pairs);
         let scene = Scene::new(&cell, trees, pairs, workload.settings.clearance);
-        scene.check(path, &workload.options(), &|_| ()).verdict == Verdict::Clear
+        scene
+            .check(trajectory, &workload.options(), &|_| ())
+            .verdict
+            == Verdict::Clear
     });
     budgets.next()
 }
@@ -248,7 +251,7 @@ pub fn budget_of(workload: &Workload, path: &Path) -> Option<(f64, Uncertainty)>
 /// that bring a pair together.
 pub fn touching(
     workload: &Workload,
-    path: &Path,
+    trajectory: &Trajectory,
     budget: &Uncertainty,
     (errors, r): (usize, &mut Random),
 ) -> usize {
@@ -256,8 +259,8 @@ pub fn touching(
     let scene = workload.scene();
     let mut touching = 0;
     for k in 0..errors {
-        let mut off = Off::random(r, budget, path.segments.len());
-        let segment = &path.segments[(r.unit() * path.segments.len() as f64) as usize];
+        let mut off = Off::random(r, budget, trajectory.segments.len());
+        let segment = &trajectory.segments[(r.unit() * trajectory.segments.len() as f64) as usize];
         let s = r.unit();
         let mut q = Vec::new();
         segment.configuration(s, &mut q);
@@ -270,7 +273,7 @@ pub fn touching(
         let pairs = PairTable::new(&real);
         let clearance = workload.settings.clearance;
         let real_scene = Scene::new(&real, &workload.prepared.trees, &pairs, clearance);
-        let driven = off.path(path, &real);
+        let driven = off.trajectory(trajectory, &real);
         let verdict = real_scene
             .check(&driven, &workload.options(), &|_| ())
             .verdict;

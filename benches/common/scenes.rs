@@ -3,11 +3,11 @@
 //! arm and ground. Only sums, products and roots make the shapes, so they are the same to the last
 //! bit everywhere.
 
-use std::path::Path as FilePath;
+use std::path::Path;
 
 use clearance::run::CellSource;
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::{Column, Path, Program, Quantity, Waypoint};
+use clearance_proof::model::{Column, Program, Quantity, Trajectory, Waypoint};
 use nalgebra::{Point3, Vector3};
 
 use super::{Workload, ours};
@@ -141,7 +141,7 @@ pub fn arm_over(obstacles: &[Mesh]) -> Workload {
     workload
 }
 
-pub fn write_stl(mesh: &Mesh, file: &FilePath) {
+pub fn write_stl(mesh: &Mesh, file: &Path) {
     let mut bytes = vec![0; 80];
     bytes.extend((mesh.triangles.len() as u32).to_le_bytes());
     for triangle in 0..mesh.triangles.len() {
@@ -159,7 +159,7 @@ pub fn write_stl(mesh: &Mesh, file: &FilePath) {
 /// A sweep of the flange over the ground and back, `height` metres over its highest point, `passes`
 /// times, one second for each of 12 segments; every segment is cut into `cuts` equal ones (the same
 /// motion with more waypoints).
-pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Path {
+pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Trajectory {
     const STEPS: usize = 12;
     let taught: Vec<[f64; 6]> = (0..=STEPS * passes)
         .map(|k| {
@@ -203,9 +203,9 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Pa
         timed: true,
         start: None,
     };
-    let (path, _) =
-        Path::for_cell(&program, &workload.prepared.cell, None).expect("the sweep fits");
-    path
+    let (trajectory, _) =
+        Trajectory::for_cell(&program, &workload.prepared.cell, None).expect("the sweep fits");
+    trajectory
 }
 
 /// 0 at even numbers, 1 at odd ones, straight between.

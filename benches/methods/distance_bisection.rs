@@ -14,7 +14,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::{PartPair, Scene};
 use clearance_proof::geometry::random::Random;
-use clearance_proof::model::{Interpolation, Path, Segment};
+use clearance_proof::model::{Interpolation, Segment, Trajectory};
 
 use crate::common::scenes::RESOLUTION;
 use crate::common::scenes::flange_down;
@@ -80,7 +80,7 @@ fn at<'c>(scene: &Scene<'c>, clearance: f64) -> Scene<'c> {
 
 /// A straight move in joint space of one second.
 struct Motion {
-    path: Path,
+    trajectory: Trajectory,
     /// Length of the way of the gripper's origin, metres.
     length: f64,
     /// Least distance at 1,024 instants, metres.
@@ -115,13 +115,13 @@ impl Motion {
             least = found.map_or(least, |n| n.distance.min(least));
             first = if k == 0 { least } else { first };
         }
-        let path = Path {
+        let trajectory = Trajectory {
             segments: vec![segment],
             interpolation: Interpolation::Linear,
             timed: true,
         };
         (first > length / 8.0).then_some(Motion {
-            path,
+            trajectory,
             length,
             least,
         })
@@ -148,11 +148,18 @@ impl Motion {
             minimum_pairs: None,
         };
         let mut shape = shape(&scene)?;
-        let halved = halving::check(&scene, &self.path, &mut *shape, &options, None, &|_| ());
+        let halved = halving::check(
+            &scene,
+            &self.trajectory,
+            &mut *shape,
+            &options,
+            None,
+            &|_| (),
+        );
         let step = SamplingStep::Time(1.0 / samples as f64);
         let sampled = sampling::check(
             &scene,
-            &self.path,
+            &self.trajectory,
             &mut *shape,
             step,
             &options,

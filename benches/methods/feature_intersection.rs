@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use clearance::findings::{ContactFeature, Verdict};
 use clearance_proof::check::bisection;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 
 use crate::common::scenes::{arm_over, sweep, terrain};
 use crate::common::{milliseconds, ours};
@@ -29,19 +29,25 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
             (0.001, "1 mm over"),
             (-0.005, "5 mm into"),
         ] {
-            let path = sweep(&workload, height, 1, 1);
+            let trajectory = sweep(&workload, height, 1, 1);
             let name = format!("{name} hills of {triangles} triangles");
-            row(&mut out, &name, &scene, &path, workload.settings.resolution)?;
+            row(
+                &mut out,
+                &name,
+                &scene,
+                &trajectory,
+                workload.settings.resolution,
+            )?;
         }
     }
     let workload = arm_over(&[]);
     let scene = workload.scene_at(0.0);
-    let path = workload.path(&ours("trajectories/arm6/folds_onto_itself.csv"))?;
+    let trajectory = workload.trajectory(&ours("trajectories/arm6/folds_onto_itself.csv"))?;
     row(
         &mut out,
         "the arm folds, without its gripper",
         &scene,
-        &path,
+        &trajectory,
         workload.settings.resolution,
     )?;
     Ok(out)
@@ -51,7 +57,7 @@ fn row(
     out: &mut String,
     name: &str,
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     resolution: f64,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let options = bisection::CheckOptions {
@@ -63,9 +69,9 @@ fn row(
     let (mut halving_ms, mut roots_ms) = (f64::INFINITY, f64::INFINITY);
     let mut last = None;
     for _ in 0..RUNS {
-        let (ms, halved) = milliseconds(|| scene.check(path, &options, &|_| ()));
+        let (ms, halved) = milliseconds(|| scene.check(trajectory, &options, &|_| ()));
         halving_ms = halving_ms.min(ms);
-        let (ms, found) = milliseconds(|| scene.intersection_work(path, &options));
+        let (ms, found) = milliseconds(|| scene.intersection_work(trajectory, &options));
         roots_ms = roots_ms.min(ms);
         last = Some((halved, found?));
     }

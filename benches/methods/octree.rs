@@ -11,7 +11,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
-    Body, Cell, Form, Joint, JointKind, Limits, Path, Role, Segment, Shape as Solid,
+    Body, Cell, Form, Joint, JointKind, Limits, Role, Segment, Shape as Solid, Trajectory,
 };
 use clearance_proof::pairs::PairTable;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -189,14 +189,14 @@ struct Cost {
 }
 
 impl Cost {
-    fn of(scene: &Scene, path: &Path, octree: &mut Octree) -> Self {
+    fn of(scene: &Scene, trajectory: &Trajectory, octree: &mut Octree) -> Self {
         let mut cost = Cost::default();
         let mut snapshot = Snapshot::default();
         let triangles = |part: usize| scene.parts[part].tree.triangles.len() as f64;
         let by_cubes = scene.part_pairs.iter().filter(|p| octree.by_cubes(p.pair));
         cost.raw = by_cubes.map(|p| triangles(p.a) * triangles(p.b)).sum();
         let mut work = Work::default();
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             for k in 0..INSTANTS {
                 snapshot.set(scene, segment, k as f64 / INSTANTS as f64);
                 let (ms, found) = milliseconds(|| octree.touching(&mut snapshot, false, &mut work));
@@ -240,10 +240,10 @@ fn against_obstacles() -> Result<String, Box<dyn std::error::Error>> {
         let mut cells = vec![count.to_string()];
         for field in [near, far] {
             let workload = arm_over(&field);
-            let path = sweep(&workload, 0.005, 1, 1);
+            let trajectory = sweep(&workload, 0.005, 1, 1);
             let scene = workload.scene();
             let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
-            let cost = Cost::of(&scene, &path, &mut octree);
+            let cost = Cost::of(&scene, &trajectory, &mut octree);
             if cells.len() == 1 {
                 cells.push(format!("{:.0}", cost.raw));
             }
@@ -283,7 +283,7 @@ fn moving_solids() -> Result<String, Box<dyn std::error::Error>> {
     );
     let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
     let scene = workload.scene();
-    let path = workload.path(&ours("trajectories/arm6/folds_onto_itself.csv"))?;
+    let trajectory = workload.trajectory(&ours("trajectories/arm6/folds_onto_itself.csv"))?;
     let mut verdicts = Vec::new();
     for (name, divided) in [
         ("their sphere trees", Divided::Standing),
@@ -300,7 +300,7 @@ fn moving_solids() -> Result<String, Box<dyn std::error::Error>> {
         let (mut work, mut instants, mut ms) = (Work::default(), 0.0, 0.0);
         let mut snapshot = Snapshot::default();
         let mut touched = Vec::new();
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             for k in 0..INSTANTS {
                 snapshot.set(&scene, segment, k as f64 / INSTANTS as f64);
                 let (took, found) =
@@ -343,7 +343,7 @@ fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
     );
     let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
     let scene = workload.scene();
-    let path = workload.path(&ours("trajectories/arm6/place_too_low.csv"))?;
+    let trajectory = workload.trajectory(&ours("trajectories/arm6/place_too_low.csv"))?;
     let cell = pieces::wall(81, 100);
     let trees = trees_of(&cell);
     let balls = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
@@ -353,7 +353,7 @@ fn in_parallel() -> Result<String, Box<dyn std::error::Error>> {
             .build()?;
         let (arm, wall) = pool.install(|| {
             let mut octree = Octree::new(&scene, &fine(), &Prebuilt::default());
-            let arm = Cost::of(&scene, &path, &mut octree).ms;
+            let arm = Cost::of(&scene, &trajectory, &mut octree).ms;
             let mut octree = Octree::new(&balls, &fine(), &Prebuilt::default());
             let mut snapshot = Snapshot::default();
             let segment = Segment::instant(&[0.511 - 0.05 + 1e-3]);
@@ -405,7 +405,7 @@ fn against_fineness() -> Result<String, Box<dyn std::error::Error>> {
     );
     let workload = Workload::file(ours("robots/arm6/cell.toml"))?;
     let scene = workload.scene();
-    let path = workload.path(&ours("trajectories/arm6/place_too_low.csv"))?;
+    let trajectory = workload.trajectory(&ours("trajectories/arm6/place_too_low.csv"))?;
     for level in [1, 2, 3, 4, 5, 6, 7] {
         let edge = 0.5f64.powi(level);
         let fineness = CubeFineness {
@@ -426,7 +426,7 @@ fn against_fineness() -> Result<String, Box<dyn std::error::Error>> {
                 }] += 1;
             }
         }
-        let cost = Cost::of(&scene, &path, &mut octree);
+        let cost = Cost::of(&scene, &trajectory, &mut octree);
         let mut cells = vec![format!("{:.1}", edge * 1e3)];
         cells.extend(colours.map(|n: usize| n.to_string()));
         cells.push(format!("{:.0}", octree.memory_bytes() as f64 / 1e3));

@@ -8,7 +8,7 @@ use clearance_methods::backends::{Backend, Prebuilt};
 use clearance_methods::ranked::{CoverCells, CoverFineness, CoverRanks};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 
 use crate::common::{Workload, ours};
 
@@ -30,7 +30,7 @@ struct Cost {
 pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     let work = Workload::file(ours("robots/arm6/cell.toml"))?;
     let scene = work.scene_at(0.0);
-    let path = work.path(&ours("trajectories/arm6/place_too_low.csv"))?;
+    let trajectory = work.trajectory(&ours("trajectories/arm6/place_too_low.csv"))?;
     let mut lines = vec![
         "| leaf radius mm | p | ranks | spheres | kB | tests a query | to list all parts | every leaf against every other | touching | of them falsely |".to_owned(),
         "|---|---|---|---|---|---|---|---|---|---|".to_owned(),
@@ -42,7 +42,7 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
                 &CoverFineness::with_ratio(leaf_radius, ratio),
                 &Prebuilt::default(),
             )?;
-            let cost = cost(&scene, &path, ranked.clone());
+            let cost = cost(&scene, &trajectory, ranked.clone());
             let ranks = ranked.covers().iter().map(|c| c.ranks.len()).max();
             lines.push(format!(
                 "| {} | {ratio} | {} | {} | {:.0} | {:.1} | {:.1} | {:.0} | {} | {} |",
@@ -81,7 +81,7 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
                 ));
                 continue;
             };
-            let cost = cost(&scene, &path, ranked.clone());
+            let cost = cost(&scene, &trajectory, ranked.clone());
             let ranks = ranked.covers().iter().map(|c| c.ranks.len()).max();
             lines.push(format!(
                 "| {} | {} | {} | {} | {:.0} | {:.1} | {:.1} | {} | {} |",
@@ -113,13 +113,13 @@ fn spheres(ranked: &Ranked) -> usize {
 }
 
 /// Asks about every pair at instants of a motion.
-fn cost(scene: &Scene, path: &Path, mut ranked: Ranked) -> Cost {
+fn cost(scene: &Scene, trajectory: &Trajectory, mut ranked: Ranked) -> Cost {
     let mut cost = Cost::default();
     let mut snapshot = Snapshot::default();
     let leaves: Vec<u64> = (ranked.covers().iter())
         .map(|c| c.ranks.last().map_or(0, Vec::len) as u64)
         .collect();
-    for segment in &path.segments {
+    for segment in &trajectory.segments {
         for k in 0..INSTANTS {
             snapshot.set(scene, segment, k as f64 / INSTANTS as f64);
             let mut work = Work::default();

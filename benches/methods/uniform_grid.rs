@@ -21,17 +21,17 @@ pub fn table() -> Result<String, Box<dyn std::error::Error>> {
     );
     let own = Workload::file(ours("robots/arm6/cell.toml"))?;
     for file in programs(&ours("trajectories/arm6"))?.iter().take(2) {
-        let path = own.path(file)?;
-        row(&mut out, &stem(file), &own, &path)?;
+        let trajectory = own.trajectory(file)?;
+        row(&mut out, &stem(file), &own, &trajectory)?;
     }
     for triangles in [200, 2_000] {
         let over = arm_over(&[terrain(triangles)]);
-        let path = sweep(&over, 0.006, 1, 1);
+        let trajectory = sweep(&over, 0.006, 1, 1);
         row(
             &mut out,
             &format!("over {triangles} triangles"),
             &over,
-            &path,
+            &trajectory,
         )?;
     }
     Ok(out)
@@ -41,7 +41,7 @@ fn row(
     out: &mut String,
     name: &str,
     workload: &Workload,
-    path: &clearance_proof::model::Path,
+    trajectory: &clearance_proof::model::Trajectory,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let scene = workload.scene_at(0.0);
     let options = CheckOptions {
@@ -52,7 +52,7 @@ fn row(
     };
     let step = SamplingStep::Travel(0.2);
     let by = |shape: &mut dyn Backend| {
-        milliseconds(|| sampling::check(&scene, path, shape, step, &options, None, &|_| ()))
+        milliseconds(|| sampling::check(&scene, trajectory, shape, step, &options, None, &|_| ()))
     };
     let (raw_ms, raw) = by(&mut Raw::plain(&scene));
     let (boxes_ms, boxes) = by(&mut Raw::new(&scene));

@@ -72,8 +72,8 @@ impl From<Error> for Failure {
 /// Verifies a batch.
 ///
 /// # Errors
-/// When the cell cannot be used, or results cannot be read or written. A program that cannot be used is
-/// not an error.
+/// When the cell cannot be used, or results cannot be read or written. A program that cannot be
+/// used is not an error.
 pub fn run(batch: &BatchJob, watch: &dyn Watch) -> Result<Results, Failure> {
     let all = batch.job.programs.iter().enumerate();
     let mine = all.filter(|(i, _)| batch.shard.is_none_or(|s| s.has(*i)));
@@ -451,7 +451,7 @@ impl<'r> KnownProgram<'r> {
         };
         if let Some(EarlierRun { against, covers }) = earlier {
             let swept = || {
-                let boxes = covers.swept_boxes(&*verifier.path_of(opened)?);
+                let boxes = covers.swept_boxes(&*verifier.trajectory_of(opened)?);
                 Some(boxes.iter().map(identity::corners).collect())
             };
             known.old = against.record(&name(program))?;

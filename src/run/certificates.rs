@@ -3,7 +3,7 @@
 use std::path::Path as FilePath;
 
 use clearance_certify::{
-    Made, Maker, ReportedContact, geometry, geometry_of_phases, path_of_phases,
+    Made, Maker, ReportedContact, geometry, geometry_of_phases, trajectory_of_phases,
 };
 use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
@@ -88,8 +88,8 @@ impl<'v, 'p> Certifier<'v, 'p> {
         &self.file.bytes
     }
 
-    /// The certificate of programs (one, or several on one clock) with this outcome. A geometry file
-    /// of their own will be called `own`, and lie beside it.
+    /// The certificate of programs (one, or several on one clock) with this outcome. A geometry
+    /// file of their own will be called `own`, and lie beside it.
     ///
     /// # Errors
     /// When they are not clear, when they have something that certificates do not cover, or when
@@ -176,25 +176,29 @@ impl<'v, 'p> Certifier<'v, 'p> {
         let Prepared {
             cell, trees, pairs, ..
         } = self.verifier.prepared();
-        let (file, path) = match (&motion.phases, motion.more_errors) {
-            (None, None) => (None, motion.path),
+        let (file, trajectory) = match (&motion.phases, motion.more_errors) {
+            (None, None) => (None, motion.trajectory),
             (None, Some(errors)) => {
                 let cell = Cell {
                     uncertainty: Some(errors),
                     ..cell.clone()
                 };
                 let bytes = geometry(&cell, trees, pairs, clearance).map_err(none)?;
-                (Some(GeometryFile::new(bytes, own)?), motion.path)
+                (Some(GeometryFile::new(bytes, own)?), motion.trajectory)
             }
             (Some(phases), _) => {
                 let bytes = geometry_of_phases(phases, trees, clearance).map_err(none)?;
-                let path = path_of_phases(phases).map_err(none)?;
-                (Some(GeometryFile::new(bytes, own)?), path)
+                let trajectory = trajectory_of_phases(phases).map_err(none)?;
+                (Some(GeometryFile::new(bytes, own)?), trajectory)
             }
         };
         let about = file.as_ref().unwrap_or(&self.file);
-        let made =
-            (about.maker).certificate((&about.hash, &about.name), &path, contact.as_ref(), &notes);
+        let made = (about.maker).certificate(
+            (&about.hash, &about.name),
+            &trajectory,
+            contact.as_ref(),
+            &notes,
+        );
         Ok(Certified {
             made: made.map_err(none)?,
             own_geometry: file.map(|file| file.bytes),

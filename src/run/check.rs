@@ -7,7 +7,7 @@ use clearance_proof::check::Budget;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::WholeCell;
 use clearance_proof::check::joined::PhaseQuestion;
-use clearance_proof::model::{Cell, Path, Phase, Schedule};
+use clearance_proof::model::{Cell, Phase, Schedule, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
@@ -134,10 +134,10 @@ fn verified(
     let schedule = if motion.timeline.cuts().is_empty() {
         None
     } else {
-        let mut schedule = Schedule::new(cell, &motion.path, &motion.timeline)?;
+        let mut schedule = Schedule::new(cell, &motion.trajectory, &motion.timeline)?;
         // A program that is late waits for the events at its start.
         if delayed.is_some() && motion.starts_with_an_event() {
-            let before = Phase::before(cell, &motion.path);
+            let before = Phase::before(cell, &motion.trajectory);
             schedule.phases.insert(0, before);
         }
         Some(schedule)
@@ -146,7 +146,7 @@ fn verified(
         result: mut found,
         mut near,
     } = match &schedule {
-        None => scenes.check(&motion.path, &options, progress)?,
+        None => scenes.check(&motion.trajectory, &options, progress)?,
         Some(Schedule { phases, moved }) => {
             remarks.extend(moved.iter().cloned());
             scenes.check_phases(phases, (&prepared.trees, settings), &options, progress)?
@@ -156,7 +156,7 @@ fn verified(
     let mut audit = job.audit_allowed.then(|| {
         let phases = match &schedule {
             Some(schedule) => &schedule.phases,
-            None => &vec![Phase::whole(cell, &motion.path)],
+            None => &vec![Phase::whole(cell, &motion.trajectory)],
         };
         let question = PhaseQuestion {
             phases,
@@ -173,7 +173,7 @@ fn verified(
         audit
     });
     let margin = if job.margin {
-        let along = (&*motion.path, &motion.timeline);
+        let along = (&*motion.trajectory, &motion.timeline);
         let question = (settings, &budget);
         let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
         add(&mut found.statistics, &work);
@@ -210,7 +210,7 @@ fn verified(
     }
     let nothing = match &schedule {
         // Pairs of one interval say nothing about another one.
-        Some(schedule) => nothing_checked_while(&schedule.phases, motion.path.timed),
+        Some(schedule) => nothing_checked_while(&schedule.phases, motion.trajectory.timed),
         None => (scenes.contact.pairs.is_empty()).then(|| nothing_checked(cell)),
     };
     let nothing: Vec<Diagnostic> = nothing.into_iter().chain(unpaired).collect();
@@ -271,7 +271,7 @@ fn verified(
         }
     }
     let left_open = match given_up_after {
-        Some(seconds) => Some(out_of_time(&found, &motion.path, seconds)),
+        Some(seconds) => Some(out_of_time(&found, &motion.trajectory, seconds)),
         None => unseen(&found, settings).or(least_open).or(rounded),
     };
     let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
@@ -291,8 +291,8 @@ fn verified(
             None => found.verdict,
         },
         interpolation: Some(motion.interpolation()),
-        duration: Some(motion.path.duration()),
-        timed: Some(motion.path.timed),
+        duration: Some(motion.trajectory.duration()),
+        timed: Some(motion.trajectory.timed),
         waypoints: only.map(|p| p.waypoints.len()),
         moves: motion.moves(),
         joints: columns.map(|&j| cell.joint_label(j)).collect(),
@@ -398,10 +398,10 @@ fn unseen(found: &CheckResult, settings: &Settings) -> Option<String> {
 }
 
 /// The message for a program whose time limit was too short.
-fn out_of_time(found: &CheckResult, path: &Path, seconds: f64) -> String {
-    let until = match (&found.first_contact, path.segments.first()) {
+fn out_of_time(found: &CheckResult, trajectory: &Trajectory, seconds: f64) -> String {
+    let until = match (&found.first_contact, trajectory.segments.first()) {
         (Some(first), Some(start)) if first.free_until > start.start => {
-            let unit = if path.timed { " s" } else { "" };
+            let unit = if trajectory.timed { " s" } else { "" };
             format!("up to {:.3}{unit} all is proved free; ", first.free_until)
         }
         _ => String::new(),

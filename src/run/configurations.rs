@@ -11,7 +11,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::nearest::Near;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::triangle::Closest;
-use clearance_proof::model::{Column, JointId, Path, Program, Quantity, Waypoint};
+use clearance_proof::model::{Column, JointId, Program, Quantity, Trajectory, Waypoint};
 use serde_json::Value;
 
 use super::limits::violations;
@@ -120,10 +120,10 @@ impl<'p> Configurations<'p> {
 
     fn attempt(&mut self, line: usize, text: &str) -> Result<DistanceAnswer, Error> {
         let values = self.values(text)?;
-        let path = self.stand(line, values)?;
-        self.snapshot.set(&self.scene, &path.segments[0], 0.0);
+        let trajectory = self.stand(line, values)?;
+        self.snapshot.set(&self.scene, &trajectory.segments[0], 0.0);
         let outside = if self.settings.limits || !self.known.is_empty() {
-            violations(&self.prepared.cell, &path)
+            violations(&self.prepared.cell, &trajectory)
         } else {
             Vec::new()
         };
@@ -217,7 +217,7 @@ impl<'p> Configurations<'p> {
 
     /// The motion that does nothing but stand there. Names, units and joints that follow are those
     /// of programs.
-    fn stand(&self, line: usize, values: Vec<(String, f64)>) -> Result<Path, Error> {
+    fn stand(&self, line: usize, values: Vec<(String, f64)>) -> Result<Trajectory, Error> {
         let (names, positions): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let column = |joint| Column {
             joint,
@@ -237,14 +237,16 @@ impl<'p> Configurations<'p> {
             timed: false,
             start: None,
         };
-        let for_cell = Path::for_cell(&program, &self.prepared.cell, None);
-        for_cell.map(|(path, _)| path).map_err(|error| match error {
-            // The line is that of the configuration, and said already.
-            ProofError::Program {
-                problem, remedy, ..
-            } => Error::usage(format!("{problem}; {remedy}")),
-            other => Error::from(other),
-        })
+        let for_cell = Trajectory::for_cell(&program, &self.prepared.cell, None);
+        for_cell
+            .map(|(trajectory, _)| trajectory)
+            .map_err(|error| match error {
+                // The line is that of the configuration, and said already.
+                ProofError::Program {
+                    problem, remedy, ..
+                } => Error::usage(format!("{problem}; {remedy}")),
+                other => Error::from(other),
+            })
     }
 
     /// The nearest parts as a pair of bodies.

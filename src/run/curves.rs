@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::profile::PairProfile;
 use clearance_proof::check::scene::{BodyPair, Scene};
-use clearance_proof::model::{BodyId, Path, Phase};
+use clearance_proof::model::{BodyId, Phase, Trajectory};
 use rayon::prelude::*;
 
 use super::Verifier;
@@ -34,13 +34,13 @@ const SURPRISES: usize = 6;
 /// An interval of a motion in which the same pairs are checked.
 pub(super) struct Act<'a> {
     scene: Scene<'a>,
-    path: &'a Path,
+    trajectory: &'a Trajectory,
 }
 
 impl<'a> Act<'a> {
     /// A motion without events.
-    pub fn whole(scene: Scene<'a>, path: &'a Path) -> Self {
-        Act { scene, path }
+    pub fn whole(scene: Scene<'a>, trajectory: &'a Trajectory) -> Self {
+        Act { scene, trajectory }
     }
 
     /// A phase of one with events.
@@ -49,19 +49,19 @@ impl<'a> Act<'a> {
         let clearance = verifier.settings().clearance;
         Act {
             scene: Scene::of_phase(phase, trees, clearance),
-            path: &phase.path,
+            trajectory: &phase.trajectory,
         }
     }
 
     fn start(&self) -> f64 {
-        self.path.segments[0].start
+        self.trajectory.segments[0].start
     }
 
     /// How many of so many instants of the whole motion belong to it.
-    fn share(&self, of: usize, whole: &Path) -> usize {
+    fn share(&self, of: usize, whole: &Trajectory) -> usize {
         let duration = whole.duration();
         if duration > 0.0 {
-            ((of as f64 * self.path.duration() / duration).round() as usize).max(FEWEST)
+            ((of as f64 * self.trajectory.duration() / duration).round() as usize).max(FEWEST)
         } else {
             of
         }
@@ -117,7 +117,7 @@ impl Cast {
 pub(super) fn curves(
     cast: &Cast,
     acts: &[Act],
-    whole: &Path,
+    whole: &Trajectory,
     outcome: &ProgramOutcome,
 ) -> (Vec<Curve>, Option<f64>) {
     let nearest = nearest(cast, acts, whole);
@@ -172,7 +172,7 @@ fn curve(
         let Some(local) = cast.of_act[k][pair] else {
             continue;
         };
-        let mut profile = act.scene.pair_profile(local, act.path, &places[k]);
+        let mut profile = act.scene.pair_profile(local, act.trajectory, &places[k]);
         agree(act, &mut profile, outcome);
         let Some(first) = profile.samples.first() else {
             continue;
@@ -202,35 +202,38 @@ fn curve(
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
 fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<(usize, f64)> {
-    let path = act.path;
-    let last = path.segments.len() - 1;
+    let trajectory = act.trajectory;
+    let last = trajectory.segments.len() - 1;
     let mut places: Vec<(usize, f64)> = vec![(0, 0.0), (last, 1.0)];
-    let every = path.segments.len().div_ceil(instants);
+    let every = trajectory.segments.len().div_ceil(instants);
     places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
-    let (start, duration) = (act.start(), path.duration());
+    let (start, duration) = (act.start(), trajectory.duration());
     if duration > 0.0 {
         let steps = instants as f64;
-        places.extend((1..instants).map(|k| path.locate(start + duration * k as f64 / steps)));
+        places
+            .extend((1..instants).map(|k| trajectory.locate(start + duration * k as f64 / steps)));
     }
     let contacts = outcome.contacts.iter().chain(&outcome.first_contact);
-    places.extend(contacts.map(|c| path.locate(c.time)));
+    places.extend(contacts.map(|c| trajectory.locate(c.time)));
     let near_misses = outcome.near_misses.iter();
-    places.extend(near_misses.map(|n| path.locate(n.time)));
-    places.extend(minimums(outcome).map(|m| path.locate(m.time)));
+    places.extend(near_misses.map(|n| trajectory.locate(n.time)));
+    places.extend(minimums(outcome).map(|m| trajectory.locate(m.time)));
     places
 }
 
 /// The pairs that come nearest at a few instants, with the least distance that was seen, the
 /// nearest first.
-fn nearest(cast: &Cast, acts: &[Act], whole: &Path) -> Vec<(usize, f64)> {
+fn nearest(cast: &Cast, acts: &[Act], whole: &Trajectory) -> Vec<(usize, f64)> {
     let mut least = vec![f64::INFINITY; cast.pairs.len()];
     let mut snapshot = Snapshot::default();
     for (act, local) in acts.iter().zip(&cast.of_act) {
-        let (start, duration) = (act.start(), act.path.duration());
+        let (start, duration) = (act.start(), act.trajectory.duration());
         let looks = act.share(LOOKS, whole);
         for k in 0..=looks {
-            let (segment, s) = act.path.locate(start + duration * k as f64 / looks as f64);
-            snapshot.set(&act.scene, &act.path.segments[segment], s);
+            let (segment, s) = act
+                .trajectory
+                .locate(start + duration * k as f64 / looks as f64);
+            snapshot.set(&act.scene, &act.trajectory.segments[segment], s);
             let of_act = local.iter().enumerate();
             let of_act = of_act.filter_map(|(pair, local)| Some((pair, (*local)?)));
             let mut bounded: Vec<(f64, usize, usize)> = of_act
@@ -308,7 +311,7 @@ fn others(
             }
             match act
                 .scene
-                .farther_than(&rest, act.path, clearance, 0.01 * clearance)
+                .farther_than(&rest, act.trajectory, clearance, 0.01 * clearance)
             {
                 Ok(()) => break,
                 Err(surprise) => chosen.push(cast.named_in(k, surprise)?),
@@ -361,17 +364,17 @@ mod tests {
             let prepared = prepare(&job.cell, &Silence).unwrap();
             let verifier = Verifier::new(&job, &prepared).unwrap();
             let checked_motion = verifier.motion(&[RobotProgram::alone(&program)], &[]);
-            let CheckedMotion { path, .. } = checked_motion.unwrap();
-            let acts = [Act::whole(verifier.scene().clone(), &path)];
+            let CheckedMotion { trajectory, .. } = checked_motion.unwrap();
+            let acts = [Act::whole(verifier.scene().clone(), &trajectory)];
             let cast = Cast::of(&acts);
 
             let mut least = vec![f64::INFINITY; cast.pairs.len()];
             let mut snapshot = Snapshot::default();
             let scene = &acts[0].scene;
             for k in 0..=LOOKS {
-                let time = acts[0].start() + path.duration() * k as f64 / LOOKS as f64;
-                let (segment, s) = path.locate(time);
-                snapshot.set(scene, &path.segments[segment], s);
+                let time = acts[0].start() + trajectory.duration() * k as f64 / LOOKS as f64;
+                let (segment, s) = trajectory.locate(time);
+                snapshot.set(scene, &trajectory.segments[segment], s);
                 for (least, local) in least.iter_mut().zip(&cast.of_act[0]) {
                     let (local, all) = (local.unwrap(), f64::INFINITY);
                     let found = scene.pair_distance(local, &mut snapshot, all, &mut 0);
@@ -380,7 +383,7 @@ mod tests {
             }
             let mut truth = least.clone();
             truth.sort_by(f64::total_cmp);
-            let found = nearest(&cast, &acts, &path);
+            let found = nearest(&cast, &acts, &trajectory);
             assert_eq!(found.len(), CURVES);
             for ((pair, distance), truth) in found.iter().zip(truth) {
                 assert!((distance - truth).abs() < 1e-12, "{distance}, but {truth}");

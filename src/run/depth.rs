@@ -49,7 +49,7 @@ pub(super) fn deepen(
         if delays.is_empty() {
             match phases {
                 Some(phases) => follow(contacts, phases),
-                None => follow(contacts, &[Phase::whole(setting.cell, &motion.path)]),
+                None => follow(contacts, &[Phase::whole(setting.cell, &motion.trajectory)]),
             }
             continue;
         }
@@ -58,7 +58,7 @@ pub(super) fn deepen(
         let Ok(motion) = motion.late(&delays, setting.cell) else {
             continue;
         };
-        if let Ok(late) = Schedule::new(setting.cell, &motion.path, &motion.timeline) {
+        if let Ok(late) = Schedule::new(setting.cell, &motion.trajectory, &motion.timeline) {
             follow(contacts, &late.phases);
         }
     }

@@ -1,4 +1,4 @@
-//! Joint limits, on the interpolated path and not at samples.
+//! Joint limits, on the interpolated trajectory and not at samples.
 //!
 //! Within a segment a joint follows a polynomial: its extremes, and those of its speed, are
 //! enclosed by subdivision to 1e-9 (`Segment::extreme` of the proof), so an overshoot of a cubic or
@@ -12,14 +12,14 @@
 //! times with 4·a/T; it is reported when it passes its limit a by more than 1e-6·(12/T² + 12/T +
 //! 4·a/T).
 //!
-//! **Acceleration** is judged on cubic and quintic paths, between waypoints. A linear path changes
-//! its speed at once at every waypoint, which no motor does: there is nothing to judge, and
-//! [`unjudged`] says so.
+//! **Acceleration** is judged on cubic and quintic trajectories, between waypoints. A linear
+//! trajectory changes its speed at once at every waypoint, which no motor does: there is nothing to
+//! judge, and [`unjudged`] says so.
 //!
 //! A mimic joint has no range of its own (its value follows from the source's, which is checked),
 //! and a continuous joint has no position limits.
 
-use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Path};
+use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Trajectory};
 
 use crate::findings::{LimitKind, LimitViolation};
 
@@ -34,19 +34,19 @@ struct Worst {
     found: LimitViolation,
 }
 
-/// Every joint that leaves its limits somewhere on the path, in the cell's order of joints: one
-/// entry per joint and kind (position; speed when the path has times; acceleration when it is not a
-/// linear one besides), with the worst value and when it is attained.
-pub fn violations(cell: &Cell, path: &Path) -> Vec<LimitViolation> {
+/// Every joint that leaves its limits somewhere on the trajectory, in the cell's order of joints:
+/// one entry per joint and kind (position; speed when the trajectory has times; acceleration when
+/// it is not a linear one besides), with the worst value and when it is attained.
+pub fn violations(cell: &Cell, trajectory: &Trajectory) -> Vec<LimitViolation> {
     let all: Vec<JointId> = (0..cell.joints.len()).collect();
-    let found = violations_of(cell, path, &all);
+    let found = violations_of(cell, trajectory, &all);
     found.into_iter().map(|(_, violation)| violation).collect()
 }
 
 /// Those of some joints, each with its joint.
 pub fn violations_of(
     cell: &Cell,
-    path: &Path,
+    trajectory: &Trajectory,
     joints: &[JointId],
 ) -> Vec<(JointId, LimitViolation)> {
     let mut all = Vec::new();
@@ -58,7 +58,7 @@ pub fn violations_of(
         let mut position: Option<Worst> = None;
         let mut speed: Option<Worst> = None;
         let mut acceleration: Option<Worst> = None;
-        for (index, segment) in path.segments.iter().enumerate() {
+        for (index, segment) in trajectory.segments.iter().enumerate() {
             let entry = |what, time, value, limit| LimitViolation {
                 joint: cell.joint_label(id),
                 what,
@@ -82,7 +82,7 @@ pub fn violations_of(
             }
             let duration = segment.duration();
             if let Some(limit) = joint.limits.velocity
-                && path.timed
+                && trajectory.timed
                 && duration > 0.0
             {
                 for sign in [-1.0, 1.0] {
@@ -96,7 +96,7 @@ pub fn violations_of(
                 }
             }
             if let Some(limit) = joint.limits.acceleration
-                && is_judged(path)
+                && is_judged(trajectory)
                 && duration > 0.0
             {
                 let explained = 12.0 / (duration * duration) + (12.0 + 4.0 * limit) / duration;
@@ -117,18 +117,18 @@ pub fn violations_of(
     all
 }
 
-fn is_judged(path: &Path) -> bool {
-    path.timed && path.interpolation != Interpolation::Linear
+fn is_judged(trajectory: &Trajectory) -> bool {
+    trajectory.timed && trajectory.interpolation != Interpolation::Linear
 }
 
-/// Those of some joints that move on a path and have acceleration limits which cannot be judged on
-/// it.
-pub fn unjudged(cell: &Cell, path: &Path, joints: &[JointId]) -> Vec<JointId> {
-    if is_judged(path) {
+/// Those of some joints that move on a trajectory and have acceleration limits which cannot be
+/// judged on it.
+pub fn unjudged(cell: &Cell, trajectory: &Trajectory, joints: &[JointId]) -> Vec<JointId> {
+    if is_judged(trajectory) {
         return Vec::new();
     }
     let moves = |j: JointId| {
-        let mut segments = path.segments.iter();
+        let mut segments = trajectory.segments.iter();
         segments.any(|s| s.joint(j)[1..].iter().any(|&x| x != 0.0))
     };
     let mut own: Vec<JointId> = joints.to_vec();
@@ -177,8 +177,8 @@ mod tests {
         }
     }
 
-    fn path(segments: &[(f64, f64, Polynomial)]) -> Path {
-        Path {
+    fn trajectory(segments: &[(f64, f64, Polynomial)]) -> Trajectory {
+        Trajectory {
             segments: segments
                 .iter()
                 .map(|&(start, end, c)| Segment::new(start, end, vec![c]))
@@ -198,19 +198,19 @@ mod tests {
         let arm = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
         let found = violations(
             &arm,
-            &path(&[(0.0, 2.0, hump(1.1)), (2.0, 4.0, hump(-1.3))]),
+            &trajectory(&[(0.0, 2.0, hump(1.1)), (2.0, 4.0, hump(-1.3))]),
         );
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].what, found[0].limit), (LimitKind::Position, -1.0));
         assert!((found[0].value + 1.3).abs() < 1e-9);
         assert!((found[0].time - 3.0).abs() < 1e-4);
-        assert!(violations(&arm, &path(&[(0.0, 2.0, hump(0.999))])).is_empty());
+        assert!(violations(&arm, &trajectory(&[(0.0, 2.0, hump(0.999))])).is_empty());
     }
 
     #[test]
     fn printed_digits_are_no_violation() {
         let arm = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
-        let constant = |q| path(&[(0.0, 0.0, [q, 0.0, 0.0, 0.0, 0.0, 0.0])]);
+        let constant = |q| trajectory(&[(0.0, 0.0, [q, 0.0, 0.0, 0.0, 0.0, 0.0])]);
         assert!(violations(&arm, &constant(1.0 + 0.9e-6)).is_empty());
         assert_eq!(violations(&arm, &constant(1.0 + 1.1e-6)).len(), 1);
     }
@@ -220,7 +220,7 @@ mod tests {
         let rail = cell(JointKind::Prismatic, Some((0.0, 9.0)), Some(0.5));
         let forth = [0.0, 1.2, 0.0, 0.0, 0.0, 0.0];
         let back = [1.2, -1.2, 0.0, 0.0, 0.0, 0.0];
-        let mut p = path(&[(0.0, 2.0, forth), (2.0, 2.0, back), (2.0, 3.0, back)]);
+        let mut p = trajectory(&[(0.0, 2.0, forth), (2.0, 2.0, back), (2.0, 3.0, back)]);
         let found = violations(&rail, &p);
         assert_eq!(found.len(), 1);
         assert_eq!(
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn continuous_and_mimic_joints_have_no_range() {
-        let far = path(&[(0.0, 1.0, [50.0, 1.0, 0.0, 0.0, 0.0, 0.0])]);
+        let far = trajectory(&[(0.0, 1.0, [50.0, 1.0, 0.0, 0.0, 0.0, 0.0])]);
         assert!(violations(&cell(JointKind::Continuous, Some((-1.0, 1.0)), None), &far).is_empty());
         let mut follower = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
         assert_eq!(violations(&follower, &far).len(), 1);
@@ -253,26 +253,27 @@ mod tests {
         let cubic = [0.3, 0.0, 3.0 * way, -2.0 * way, 0.0, 0.0];
         let peak = 6.0 * way / (time * time);
         let mut arm = cell(JointKind::Revolute, None, None);
-        let mut path = path(&[(1.0, 1.0 + time, cubic)]);
+        let mut trajectory = trajectory(&[(1.0, 1.0 + time, cubic)]);
         arm.joints[0].limits.acceleration = Some(peak * 1.001);
-        assert_eq!(violations(&arm, &path), []);
+        assert_eq!(violations(&arm, &trajectory), []);
         arm.joints[0].limits.acceleration = Some(peak * 0.999);
-        let found = violations(&arm, &path);
+        let found = violations(&arm, &trajectory);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].what, LimitKind::Acceleration);
         assert!((found[0].value.abs() - peak).abs() < 1e-12, "{found:?}");
         assert!([1.0, 3.0].contains(&found[0].time));
         assert_eq!(found[0].limit, found[0].value.signum() * peak * 0.999);
-        assert_eq!(unjudged(&arm, &path, &[0]), [0; 0]);
-        // The same polynomial as a linear or untimed path: nothing is said, but that nothing is.
-        path.timed = false;
-        assert_eq!(violations(&arm, &path), []);
-        assert_eq!(unjudged(&arm, &path, &[0]), [0]);
-        path.timed = true;
-        path.interpolation = Interpolation::Linear;
-        assert_eq!(violations(&arm, &path), []);
-        assert_eq!(unjudged(&arm, &path, &[0]), [0]);
-        assert_eq!(unjudged(&arm, &path, &[]), [0; 0]);
+        assert_eq!(unjudged(&arm, &trajectory, &[0]), [0; 0]);
+        // The same polynomial as a linear or untimed trajectory: nothing is said, but that nothing
+        // is.
+        trajectory.timed = false;
+        assert_eq!(violations(&arm, &trajectory), []);
+        assert_eq!(unjudged(&arm, &trajectory, &[0]), [0]);
+        trajectory.timed = true;
+        trajectory.interpolation = Interpolation::Linear;
+        assert_eq!(violations(&arm, &trajectory), []);
+        assert_eq!(unjudged(&arm, &trajectory, &[0]), [0]);
+        assert_eq!(unjudged(&arm, &trajectory, &[]), [0; 0]);
     }
 
     /// From rest to rest with a quintic: 10·√3/3·way/time², not at its ends and not where samples
@@ -284,7 +285,7 @@ mod tests {
         let peak = 10.0 * 3f64.sqrt() / 3.0 * way / (time * time);
         let mut arm = cell(JointKind::Prismatic, None, None);
         arm.joints[0].limits.acceleration = Some(peak - 0.01);
-        let found = violations(&arm, &path(&[(0.0, time, quintic)]));
+        let found = violations(&arm, &trajectory(&[(0.0, time, quintic)]));
         assert_eq!(found.len(), 1);
         assert!((found[0].value.abs() - peak).abs() < 1e-6, "{found:?}");
         let s = 0.5 - 3f64.sqrt() / 6.0;
@@ -303,9 +304,9 @@ mod tests {
         fn agrees_with_dense_sampling(c in prop::array::uniform6(-2.0..2.0_f64), limit in 0.1..6.0_f64) {
             let mut arm = cell(JointKind::Revolute, Some((-limit, limit)), Some(limit));
             arm.joints[0].limits.acceleration = Some(limit);
-            let path = path(&[(1.0, 3.0, c)]);
-            let found = violations(&arm, &path);
-            let segment = &path.segments[0];
+            let trajectory = trajectory(&[(1.0, 3.0, c)]);
+            let found = violations(&arm, &trajectory);
+            let segment = &trajectory.segments[0];
             let derivative = |c: &Polynomial| -> Polynomial {
                 [1, 2, 3, 4, 5, 6].map(|k| c.get(k).map_or(0.0, |x| k as f64 * x))
             };

@@ -6,7 +6,7 @@ use clearance_proof::ProofError;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Budget;
 use clearance_proof::check::joined::{MarginOfClass, PhaseQuestion};
-use clearance_proof::model::{Cell, Path, Schedule, Timeline, Uncertainty};
+use clearance_proof::model::{Cell, Schedule, Timeline, Trajectory, Uncertainty};
 
 use super::Settings;
 use super::uncertainty::budgets;
@@ -19,7 +19,7 @@ use crate::findings::{ClassMargin, Margin, MarginLimit, Statistics};
 /// When an event asks for something that cannot be.
 pub(super) fn margin(
     cell: &Cell,
-    (path, timeline): (&Path, &Timeline),
+    (trajectory, timeline): (&Trajectory, &Timeline),
     trees: &[Vec<Arc<SphereTree>>],
     (settings, time): (&Settings, &Budget),
     progress: &dyn Fn(f64),
@@ -30,7 +30,7 @@ pub(super) fn margin(
         uncertainty: Some(budget),
         ..cell.clone()
     };
-    let Schedule { phases, .. } = Schedule::new(&asked, path, timeline)?;
+    let Schedule { phases, .. } = Schedule::new(&asked, trajectory, timeline)?;
     let question = PhaseQuestion {
         phases: &phases,
         trees,

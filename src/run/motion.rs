@@ -11,12 +11,13 @@ mod part;
 mod robot;
 mod start;
 
-use std::path::Path as FilePath;
+use std::path::Path;
 use std::sync::Arc;
 
 use clearance_formats::program::events;
 use clearance_proof::model::{
-    Cell, Event, EventChange, JointId, Merged, Path, SegmentSpan, Timeline, Track, Uncertainty,
+    Cell, Event, EventChange, JointId, Merged, SegmentSpan, Timeline, Track, Trajectory,
+    Uncertainty,
 };
 
 use beside::BesideModel;
@@ -33,18 +34,18 @@ use crate::findings::{Diagnostic, Location};
 pub(super) struct Motion {
     /// The programs behind it.
     pub parts: Vec<ProgramPart>,
-    /// The path that is checked; of one program alone its own path.
-    pub path: Arc<Path>,
-    /// The part of every program that is passed in each segment; `None` where the path is that of
-    /// the only program.
+    /// The trajectory that is checked; of one program alone its own trajectory.
+    pub trajectory: Arc<Trajectory>,
+    /// The part of every program that is passed in each segment; `None` where the trajectory is
+    /// that of the only program.
     origin: Option<Vec<Vec<SegmentSpan>>>,
     /// The events along it.
     pub timeline: Timeline,
     /// The part of it that every program's own events make; empty where one file has the events for
     /// several programs.
     pub by_program: Vec<Timeline>,
-    /// The paths of joints that events move.
-    by_events: Vec<(JointId, Path)>,
+    /// The trajectories of joints that events move.
+    by_events: Vec<(JointId, Trajectory)>,
     /// Where joints that events move begin, where `trajectory_start` states it: radians or metres.
     starts: Vec<(JointId, f64)>,
     /// Facts that a reader must know.
@@ -91,8 +92,8 @@ impl Motion {
         for part in &mut parts {
             starts.extend(part.give_up(&timeline, cell, job)?);
         }
-        let timed = parts.iter().all(|p| p.for_cell.path.timed);
-        let by_events = timeline.joint_paths(cell, &starts, timed)?;
+        let timed = parts.iter().all(|p| p.for_cell.trajectory.timed);
+        let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
         let mut remarks: Vec<Diagnostic> = Vec::new();
         for part in &parts {
             remarks.extend(part.for_cell.remarks.iter().cloned().map(|remark| {
@@ -131,30 +132,30 @@ impl Motion {
     fn join(
         parts: Vec<ProgramPart>,
         (timeline, by_program, starts): (Timeline, Vec<Timeline>, Vec<(JointId, f64)>),
-        by_events: Vec<(JointId, Path)>,
+        by_events: Vec<(JointId, Trajectory)>,
         remarks: Vec<Diagnostic>,
         cell: &Cell,
     ) -> Result<Self, Error> {
-        let (path, origin) = match &parts[..] {
+        let (trajectory, origin) = match &parts[..] {
             [only] if timeline.events.is_empty() && only.named.offset_s == 0.0 => {
-                (only.for_cell.path.clone(), None)
+                (only.for_cell.trajectory.clone(), None)
             }
             _ => {
                 let mut tracks: Vec<Track> = parts.iter().map(ProgramPart::track).collect();
-                tracks.extend(by_events.iter().map(|(joint, path)| Track {
-                    path,
+                tracks.extend(by_events.iter().map(|(joint, trajectory)| Track {
+                    trajectory,
                     joints: vec![*joint],
                     shift: 0.0,
                 }));
                 let mut merged = Merged::on_one_clock(cell, &tracks, &timeline.cuts());
                 // A clock of several programs has seconds, be they estimates.
-                merged.path.timed |= parts.len() > 1;
-                (Arc::new(merged.path), Some(merged.origin))
+                merged.trajectory.timed |= parts.len() > 1;
+                (Arc::new(merged.trajectory), Some(merged.origin))
             }
         };
         let motion = Motion {
             parts,
-            path,
+            trajectory,
             origin,
             timeline,
             by_program,
@@ -185,7 +186,7 @@ impl Motion {
                 *own = late;
             }
         }
-        let by_events = timeline.joint_paths(cell, &self.starts, true)?;
+        let by_events = timeline.joint_trajectories(cell, &self.starts, true)?;
         let remarks = self.remarks.clone();
         let events = (timeline, by_program, self.starts.clone());
         Self::join(parts, events, by_events, remarks, cell)
@@ -196,9 +197,13 @@ impl Motion {
         let spans = || self.parts.iter().map(|p| p.track().span());
         let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
         let programs_end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
-        let end = self.path.segments.last().map_or(programs_end, |s| s.end);
+        let end = self
+            .trajectory
+            .segments
+            .last()
+            .map_or(programs_end, |s| s.end);
         let shown = |time: f64| {
-            if self.path.timed {
+            if self.trajectory.timed {
                 format!("{time} s")
             } else {
                 format!("waypoint {}", time + 1.0)
@@ -297,7 +302,7 @@ impl Motion {
 
     /// First and last time.
     pub fn span(&self) -> (f64, f64) {
-        let segments = &self.path.segments;
+        let segments = &self.trajectory.segments;
         let first = segments.first().map_or(0.0, |s| s.start);
         (first, segments.last().map_or(first, |s| s.end))
     }
@@ -332,11 +337,7 @@ fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
 
 /// The events of a program, on the common clock: those of the named file, else those of the file
 /// beside it, if there is one.
-fn own_events(
-    part: &ProgramPart,
-    named: Option<&FilePath>,
-    cell: &Cell,
-) -> Result<Timeline, Error> {
+fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<Timeline, Error> {
     let mut own = Timeline::default();
     let file = match named {
         Some(file) => file.to_owned(),

@@ -2,7 +2,7 @@
 //! over time.
 //!
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same
-//! path.
+//! trajectory.
 
 use clearance_formats::ImportError;
 use clearance_proof::bvh::SphereTree;
@@ -277,7 +277,7 @@ pub fn replay(
     outcome.interpolation.as_ref()?;
     let delays = delays(outcome);
     let CheckedMotion {
-        path,
+        trajectory,
         undelayed,
         waypoints,
         parts,
@@ -293,13 +293,13 @@ pub fn replay(
     }
     let cell = &verifier.prepared().cell;
     let acts = match &phases {
-        None => vec![Act::whole(verifier.scene().clone(), &path)],
+        None => vec![Act::whole(verifier.scene().clone(), &trajectory)],
         Some(phases) => phases.iter().map(|p| Act::of(p, verifier)).collect(),
     };
     let cast = Cast::of(&acts);
-    let (curves, others_farther_than) = curves(&cast, &acts, &path, outcome);
+    let (curves, others_farther_than) = curves(&cast, &acts, &trajectory, outcome);
     Some(Replay {
-        segments: path.segments,
+        segments: trajectory.segments,
         waypoints: waypoints.unwrap_or_default(),
         moves: drawn(&parts, cell, !verifier.job().exact_corners),
         phases: phases.iter().flatten().map(|p| phase(p, cell)).collect(),
@@ -326,7 +326,7 @@ fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
         (now.joint, now.joint_from_body) != (first.joint, first.joint_from_body)
     });
     ReplayPhase {
-        start: phase.path.segments.first().map_or(0.0, |s| s.start),
+        start: phase.trajectory.segments.first().map_or(0.0, |s| s.start),
         places: elsewhere
             .map(|(body, (now, _))| ReplayPlace {
                 body,

@@ -9,7 +9,7 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::check::{Budget, SpareThreads};
-use clearance_proof::model::{Cell, Path, Phase};
+use clearance_proof::model::{Cell, Phase, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::Settings;
@@ -126,7 +126,7 @@ impl<'p> Scenes<'p> {
     /// When the way that was chosen cannot be gone in this cell.
     pub fn check(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> Result<FoundScene, Error> {
@@ -144,10 +144,10 @@ impl<'p> Scenes<'p> {
         let share = |share: f64| progress(share / searches);
         let mut result = self
             .method
-            .check(&self.contact, path, prebuilt, options, &share)?;
+            .check(&self.contact, trajectory, prebuilt, options, &share)?;
         let mut near = Vec::new();
         if let Some(scene) = &self.near {
-            let (misses, work) = scene.near_misses(path, self.near_resolution, &|share| {
+            let (misses, work) = scene.near_misses(trajectory, self.near_resolution, &|share| {
                 progress((1.0 + share) / searches);
             });
             let sum = &mut result.statistics;
@@ -176,7 +176,7 @@ impl<'p> Scenes<'p> {
         let (result, near) =
             CheckResult::of_phases(phases, first_only, budget, progress, |phase, share| {
                 let scenes = self.of_phase(phase, trees, settings);
-                let found = scenes.check(&phase.path, options, share)?;
+                let found = scenes.check(&phase.trajectory, options, share)?;
                 Ok::<_, Error>((found.result, found.near))
             })?;
         Ok(FoundScene { result, near })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{BodyId, Cell, Path, Program, Role, UpAxis, Waypoint};
+use clearance_proof::model::{BodyId, Cell, Program, Role, Trajectory, UpAxis, Waypoint};
 use clearance_proof::pairs::{CheckedPair, PairTable};
 
 use super::shape_tree::tree;
@@ -158,13 +158,13 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         timed: false,
         start: None,
     };
-    // Nothing can be wrong with a program that moves nothing; without a path both readings are as
-    // good.
-    let Ok((path, _)) = Path::for_cell(&standing, cell, None) else {
+    // Nothing can be wrong with a program that moves nothing; without a trajectory both readings
+    // are as good.
+    let Ok((trajectory, _)) = Trajectory::for_cell(&standing, cell, None) else {
         return vec![0.0; edges.len()];
     };
     let mut snapshot = Snapshot::default();
-    snapshot.set(&scene, &path.segments[0], 0.0);
+    snapshot.set(&scene, &trajectory.segments[0], 0.0);
     (0..edges.len())
         .map(|pair| {
             let found =

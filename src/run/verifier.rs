@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clearance_formats::ImportError;
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::SpareThreads;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Cell, Path, Phase, Program, Schedule, Uncertainty};
+use clearance_proof::model::{Cell, Phase, Program, Schedule, Trajectory, Uncertainty};
 
 use super::check::{self, Hooks};
 use super::load::{Fetched, load, parse, waypoints};
@@ -36,7 +36,7 @@ pub struct Verifier<'p> {
 /// A motion as it is checked.
 #[derive(Debug)]
 pub(super) struct CheckedMotion {
-    pub path: Path,
+    pub trajectory: Trajectory,
     /// How long it takes without any delay.
     pub undelayed: f64,
     /// Times of the waypoints, if it is one program.
@@ -144,12 +144,12 @@ impl<'p> Verifier<'p> {
     }
 
     /// Verifies one program. `progress` is told the share that is done, 0 … 1.
-    pub fn program(&self, file: &FilePath, progress: &dyn Fn(f64)) -> ProgramOutcome {
+    pub fn program(&self, file: &Path, progress: &dyn Fn(f64)) -> ProgramOutcome {
         self.opened_only(self.open(file), progress)
     }
 
     /// Reads one program with all files that it takes.
-    pub fn open(&self, file: &FilePath) -> OpenedProgram {
+    pub fn open(&self, file: &Path) -> OpenedProgram {
         OpenedProgram::new(&RobotProgram::alone(file), &self.job, &self.prepared.cell)
     }
 
@@ -233,9 +233,9 @@ impl<'p> Verifier<'p> {
         })
     }
 
-    /// The path of one program whose files were read; none where it is not all of the motion:
+    /// The trajectory of one program whose files were read; none where it is not all of the motion:
     /// events change what moves along it, and the way through rounded corners is another one.
-    pub fn path_of(&self, opened: &OpenedProgram) -> Option<Arc<Path>> {
+    pub fn trajectory_of(&self, opened: &OpenedProgram) -> Option<Arc<Trajectory>> {
         // Programs of controllers are programs of moves.
         let Ok(None) = &opened.native else {
             return None;
@@ -245,7 +245,7 @@ impl<'p> Verifier<'p> {
         let read = || Motion::read(programs, &self.job, &load, &self.prepared.cell);
         let motion = catch_panic(read).ok()?.ok()?;
         let alone = motion.timeline.events.is_empty() && !motion.has_moves();
-        alone.then_some(motion.path)
+        alone.then_some(motion.trajectory)
     }
 
     /// A program that is in no language of a controller, out of what was read.
@@ -302,7 +302,7 @@ impl<'p> Verifier<'p> {
     ) -> Option<CheckedMotion> {
         let cell = &self.prepared.cell;
         let motion = Motion::read(programs, &self.job, load, cell).ok()?;
-        let undelayed = motion.path.duration();
+        let undelayed = motion.trajectory.duration();
         let motion = if delays.iter().any(|&delay| delay != 0.0) {
             motion.late(delays, cell).ok()?
         } else {
@@ -322,7 +322,7 @@ impl<'p> Verifier<'p> {
         } else {
             let cell = own_cell.as_ref().unwrap_or(cell);
             Some(
-                Schedule::new(cell, &motion.path, &motion.timeline)
+                Schedule::new(cell, &motion.trajectory, &motion.timeline)
                     .ok()?
                     .phases,
             )
@@ -333,7 +333,7 @@ impl<'p> Verifier<'p> {
         Some(CheckedMotion {
             more_errors,
             rounds_corners,
-            path: Arc::unwrap_or_clone(motion.path),
+            trajectory: Arc::unwrap_or_clone(motion.trajectory),
             parts: motion.parts,
             undelayed,
             waypoints,

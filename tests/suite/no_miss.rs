@@ -60,7 +60,7 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
     let body = |name: &str| cell.body(name).expect("a body of the cell");
     let (a, b) = (body(&contact.a), body(&contact.b));
     let (segment, s) = (contact.segment, contact.fraction);
-    let time = case.scenario.path.segments[segment].time(s);
+    let time = case.scenario.trajectory.segments[segment].time(s);
     demand!(
         (time - contact.time).abs() < 1e-12,
         "time {time} is not {}",
@@ -118,7 +118,7 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
 /// The joints of a contact stand where the motion has them.
 fn joints_hold(case: &Case, contact: &Contact) -> Result<(), String> {
     for (k, joint) in case.scenario.cell.joints.iter().enumerate() {
-        let q = case.scenario.path.segments[contact.segment].position(k, contact.fraction);
+        let q = case.scenario.trajectory.segments[contact.segment].position(k, contact.fraction);
         demand!(
             contact
                 .joints
@@ -262,7 +262,7 @@ fn minimums_hold(
             "proved {}, sampled {least}",
             m.lower_bound
         );
-        let (segment, s) = case.scenario.path.locate(m.time);
+        let (segment, s) = case.scenario.trajectory.locate(m.time);
         let attained = oracle.distance(segment, s, pair);
         demand!(
             (attained - m.distance).abs() <= tiny,
@@ -335,7 +335,7 @@ fn classes_hold(
             cell.pair_class(a, b) == Some(found.class),
             "a pair of another class: {found:?}"
         );
-        let (segment, s) = case.scenario.path.locate(least.time);
+        let (segment, s) = case.scenario.trajectory.locate(least.time);
         let attained = oracle.distance(segment, s, (a, b));
         demand!(
             (attained - least.distance).abs() <= case.rounding,
@@ -456,6 +456,6 @@ fn no_sample_contradicts_the_engine() {
 fn scenes_are_the_same_every_time() {
     let [x, y] = [0, 1].map(|_| Case::new(7));
     assert_eq!(x.scenario.cell, y.scenario.cell);
-    assert_eq!(x.scenario.path, y.scenario.path);
+    assert_eq!(x.scenario.trajectory, y.scenario.trajectory);
     assert_ne!(x.scenario.cell, Case::new(8).scenario.cell);
 }

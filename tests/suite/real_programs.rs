@@ -77,9 +77,10 @@ fn every_table_is_read_in_full_and_fits_its_robot() {
         let cell = cells
             .entry(name.clone())
             .or_insert_with(|| load(&data, &name));
-        let (path, _) = model::Path::for_cell(&read, cell, None).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(path.segments.len(), read.waypoints.len() - 1);
-        let outside: Vec<_> = violations(cell, &path)
+        let (trajectory, _) =
+            model::Trajectory::for_cell(&read, cell, None).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(trajectory.segments.len(), read.waypoints.len() - 1);
+        let outside: Vec<_> = violations(cell, &trajectory)
             .into_iter()
             .filter(|v| v.what == clearance::findings::LimitKind::Position)
             .filter(|v| read.columns.iter().any(|c| c.joint == v.joint))
@@ -103,11 +104,12 @@ fn the_scan_trajectory_is_quintic_and_agrees_with_its_table() {
         }
     }
     let cell = load(&data, "motoman_hc10dt_snp_cell");
-    let (path, _) = model::Path::for_cell(&message, &cell, None).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(path.interpolation, Interpolation::Quintic);
-    assert_eq!(path.duration(), 76.0);
+    let (trajectory, _) =
+        model::Trajectory::for_cell(&message, &cell, None).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(trajectory.interpolation, Interpolation::Quintic);
+    assert_eq!(trajectory.duration(), 76.0);
     // At rest at every waypoint: halfway in time is halfway between them.
-    for (segment, w) in path.segments.iter().zip(message.waypoints.windows(2)) {
+    for (segment, w) in trajectory.segments.iter().zip(message.waypoints.windows(2)) {
         for (column, c) in message.columns.iter().enumerate() {
             let joint = cell.joints_named(&c.joint)[0];
             let middle = 0.5 * (w[0].positions[column] + w[1].positions[column]);

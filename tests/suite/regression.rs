@@ -48,7 +48,7 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
         }
         scenario.linear(&[(0.0, 3.0)]);
         for minimum in scenario.check(0.0, 1e-4, true).pair_minimums {
-            let (segment, s) = scenario.path.locate(minimum.time);
+            let (segment, s) = scenario.trajectory.locate(minimum.time);
             let obstacle = scenario.cell.body(&minimum.b).expect("an obstacle");
             let attained = Oracle::new(&scenario).distance(segment, s, (0, obstacle));
             assert!(
@@ -149,7 +149,7 @@ fn absurd_motions_are_answered_in_bounded_work() {
         let place = Isometry3::translation(0.0, 1.15, 0.0);
         scenario.body(None, None, vec![(place, Form::Sphere { radius: 0.1 })]);
         scenario.segment(vec![[0.0, speed, -3.0 * speed, 2.0 * speed, 0.0, 0.0]]);
-        scenario.path.segments[0].end = duration;
+        scenario.trajectory.segments[0].end = duration;
         let found = scenario.check(0.0, 1e-4, true);
         // The sphere passes by the other one more often than anybody could count, and does touch
         // it.
@@ -181,7 +181,7 @@ fn values_that_are_rounded_by_more_than_the_gap_are_not_clear() {
     assert_ne!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
     // The same at an angle of every day.
     let every_day = f64::atan2(f64::sin(value), f64::cos(value));
-    scenario.path.segments[0].change_joints(|joints| joints[0][0] = every_day);
+    scenario.trajectory.segments[0].change_joints(|joints| joints[0][0] = every_day);
     assert_eq!(scenario.check(0.0, 1e-4, false).verdict, Verdict::Clear);
 }
 
@@ -236,12 +236,12 @@ fn a_joint_that_may_be_off_its_polynomial_is_clear_of_what_it_can_reach_only() {
         let beside = Isometry3::translation(1.0, 0.205, 0.0);
         scenario.body(None, None, vec![(beside, Form::Sphere { radius: 0.1 })]);
         scenario.linear(&[(-0.5, 0.0)]);
-        *scenario.path.segments[0].taken_over_of(0) = off;
+        *scenario.trajectory.segments[0].taken_over_of(0) = off;
         let found = scenario.check(0.0, 1e-4, false);
         assert_eq!(found.verdict, verdict, "{off}");
         // Through the post there is contact wherever in its tube the motion is.
         scenario.linear(&[(-0.5, 0.5)]);
-        *scenario.path.segments[0].taken_over_of(0) = off;
+        *scenario.trajectory.segments[0].taken_over_of(0) = off;
         let found = scenario.check(0.0, 1e-4, false);
         assert_eq!(found.verdict, Verdict::Collision, "{off}");
     }

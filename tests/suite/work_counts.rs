@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_proof::report::Verdict;
 use common::groove::sled;
 use common::scenes::{arm_over, balls, joined, sweep, terrain};
@@ -31,8 +31,8 @@ impl Counts {
         Self { text }
     }
 
-    fn add(&mut self, name: &str, scene: &Scene, path: &Path, options: &CheckOptions) {
-        let result = scene.check(path, options, &|_| ());
+    fn add(&mut self, name: &str, scene: &Scene, trajectory: &Trajectory, options: &CheckOptions) {
+        let result = scene.check(trajectory, options, &|_| ());
         let work = result.statistics;
         writeln!(
             self.text,
@@ -45,14 +45,14 @@ impl Counts {
         .expect("text takes all");
     }
 
-    fn add_both(&mut self, name: &str, workload: &Workload, path: &Path) {
+    fn add_both(&mut self, name: &str, workload: &Workload, trajectory: &Trajectory) {
         let (scene, plain) = (workload.scene(), workload.options());
-        self.add(name, &scene, path, &plain);
+        self.add(name, &scene, trajectory, &plain);
         let minimum = CheckOptions {
             minimum: true,
             ..plain
         };
-        self.add(&format!("{name} --minimum"), &scene, path, &minimum);
+        self.add(&format!("{name} --minimum"), &scene, trajectory, &minimum);
     }
 }
 
@@ -63,15 +63,17 @@ fn examples(robot: &str) -> String {
     let files = programs(&ours(&format!("trajectories/{robot}"))).expect("there are programs");
     assert!(!files.is_empty());
     for file in files {
-        let path = workload.path(&file).expect("our own program can be read");
-        counts.add_both(&stem(&file), &workload, &path);
+        let trajectory = workload
+            .trajectory(&file)
+            .expect("our own program can be read");
+        counts.add_both(&stem(&file), &workload, &trajectory);
     }
     counts.text
 }
 
 /// Distance tests of a question.
-fn tests(scene: &Scene, path: &Path, options: &CheckOptions) -> (u64, CheckResult) {
-    let result = scene.check(path, options, &|_| ());
+fn tests(scene: &Scene, trajectory: &Trajectory, options: &CheckOptions) -> (u64, CheckResult) {
+    let result = scene.check(trajectory, options, &|_| ());
     let work = result.statistics;
     (work.distance_tests + work.triangle_tests, result)
 }
@@ -88,8 +90,8 @@ fn least_distances_cost_little_more_than_their_proof() {
     };
     for name in ["pick_place", "near_miss", "too_fast", "degrees"] {
         let file = ours(&format!("trajectories/arm6/{name}.csv"));
-        let path = workload.path(&file).expect("our own program");
-        let (asked, found) = tests(&workload.scene(), &path, &minimum);
+        let trajectory = workload.trajectory(&file).expect("our own program");
+        let (asked, found) = tests(&workload.scene(), &trajectory, &minimum);
         let mut scene = workload.scene();
         for pair in &mut scene.pairs {
             let class = scene.cell.pair_class(pair.a, pair.b);
@@ -97,7 +99,7 @@ fn least_distances_cost_little_more_than_their_proof() {
             let known = classes.find(|known| Some(known.class) == class);
             pair.clearance = known.expect("its class").least.lower_bound;
         }
-        let (proof, proved) = tests(&scene, &path, &plain);
+        let (proof, proved) = tests(&scene, &trajectory, &plain);
         assert_eq!(proved.verdict, Verdict::Clear, "{name}");
         assert!(
             asked <= 3 * proof,
@@ -124,8 +126,8 @@ fn no_question_costs_more_than_twice_as_much_for_ten_times_the_triangles() {
         let workload = arm_over(&[terrain(triangles)]);
         let scene = workload.scene();
         questions(&workload).map(|(_, height, question)| {
-            let path = sweep(&workload, height, 1, 1);
-            tests(&scene, &path, &question).0
+            let trajectory = sweep(&workload, height, 1, 1);
+            tests(&scene, &trajectory, &question).0
         })
     });
     for rows in counts.windows(2) {
@@ -144,8 +146,8 @@ fn no_question_costs_more_than_in_proportion_to_the_waypoints() {
     for (name, height, question) in questions(&workload) {
         for [one, ten] in [[[1, 1], [10, 1]], [[1, 1], [1, 10]]] {
             let [one, ten] = [one, ten].map(|[passes, cuts]| {
-                let path = sweep(&workload, height, passes, cuts);
-                tests(&scene, &path, &question).0
+                let trajectory = sweep(&workload, height, passes, cuts);
+                tests(&scene, &trajectory, &question).0
             });
             assert!(
                 one > 10_000 && ten <= 10 * one + one / 5,
@@ -177,15 +179,15 @@ fn of_generated_scenes() {
     for (name, ground) in cells {
         let workload = arm_over(&ground);
         for (what, height) in [("over", 0.006), ("into", -0.004)] {
-            let path = sweep(&workload, height, 1, 1);
-            counts.add_both(&format!("{what} {name}"), &workload, &path);
+            let trajectory = sweep(&workload, height, 1, 1);
+            counts.add_both(&format!("{what} {name}"), &workload, &trajectory);
         }
     }
     // More than the threshold is left between the surfaces, and a little less.
     for (what, raised) in [("slides over", 0.002), ("scrapes", 0.0011)] {
-        let (workload, path) = sled(raised);
+        let (workload, trajectory) = sled(raised);
         let name = format!("a sled {what} its bed");
-        counts.add(&name, &workload.scene(), &path, &workload.options());
+        counts.add(&name, &workload.scene(), &trajectory, &workload.options());
     }
     insta::assert_snapshot!(counts.text);
 }

@@ -6,7 +6,7 @@
 //! contacts. Exit code 1 when an answer has no certificate, or one that is not valid.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_proof::pairs::PairTable;
 use clearance_proof::report::{ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         .map(|folder| (folder.join("cell.toml"), folder.join("trajectories")))
         .collect();
     if jobs.is_empty() {
-        let ours = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         for name in ["arm6", "scara"] {
             let cell = ours.join(format!("robots/{name}/cell.toml"));
             jobs.push((cell, ours.join(format!("trajectories/{name}"))));
@@ -93,7 +93,7 @@ impl Figures {
 }
 
 /// Whether every `clear` and every first contact is valid.
-fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Result<bool, String> {
+fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool, String> {
     let cell = load_cell(cell, &LoadOptions::default()).map_err(|e| e.to_string())?;
     let trees: Vec<Vec<Arc<SphereTree>>> = (cell.bodies.iter())
         .map(|b| {
@@ -117,10 +117,10 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
     let (mut clear, mut contacts, mut inside) = (Figures::default(), Figures::default(), 0);
     for file in programs(folder)? {
         let program = program::load(&file).map_err(|e| e.to_string())?;
-        let found = Path::for_cell(&program, &cell, None);
-        let (path, _) = found.map_err(|e| e.to_string())?;
+        let found = Trajectory::for_cell(&program, &cell, None);
+        let (trajectory, _) = found.map_err(|e| e.to_string())?;
         let id = file.file_stem().unwrap_or_default().to_string_lossy();
-        let once = || scene.check(&path, &question, &|_| ());
+        let once = || scene.check(&trajectory, &question, &|_| ());
         let (ms, result) = least(repeats, once);
         let body = |name: &String| cell.bodies.iter().position(|b| b.name == *name);
         let (contact, figures) = match (result.verdict, &result.first_contact) {
@@ -141,7 +141,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
                 continue;
             }
         };
-        let once = || maker.certificate(("", "geometry"), &path, contact.as_ref(), &[]);
+        let once = || maker.certificate(("", "geometry"), &trajectory, contact.as_ref(), &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,
@@ -170,7 +170,7 @@ fn workload(cell: &FilePath, folder: &FilePath, repeats: u64, each: bool) -> Res
             ms,
             kb,
             made.motion_bytes as f64 / 1e3,
-            kb / path.duration().max(1e-9),
+            kb / trajectory.duration().max(1e-9),
             made.cells as f64,
             making / ms,
             checking / ms,

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use clearance_proof::geometry::triangle::Closest;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_recheck::files::TrianglePoint;
 use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Point3, Vector3};
@@ -16,7 +16,7 @@ use crate::solid::FloatPart;
 /// A first contact as a check reports it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReportedContact {
-    /// Nothing is within its distance before, by the clock of the path.
+    /// Nothing is within its distance before, by the clock of the trajectory.
     pub free_until: f64,
     /// Then these two are.
     pub time: f64,
@@ -26,8 +26,8 @@ pub struct ReportedContact {
 
 /// Instants in 2⁻⁴⁰ of a segment that have this time, downwards, the first one first: where a
 /// segment takes no time there are several.
-pub(crate) fn instants(path: &Path, time: f64) -> Vec<u64> {
-    let segments = &path.segments;
+pub(crate) fn instants(trajectory: &Trajectory, time: f64) -> Vec<u64> {
+    let segments = &trajectory.segments;
     let last = segments.len().saturating_sub(1);
     let first = segments.partition_point(|s| s.end < time).min(last);
     let after = segments.partition_point(|s| s.start <= time);

@@ -88,7 +88,7 @@ impl FloatSpan {
         self.depth
     }
 
-    /// Whether its places are some of the path: middle values of a stretch need not be.
+    /// Whether its places are some of the trajectory: middle values of a stretch need not be.
     pub(crate) fn is_on_path(&self) -> bool {
         self.ends.len() == 2
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::model::{BodyId, Cell, JointKind, Path, Phase, RigidError};
+use clearance_proof::model::{BodyId, Cell, JointKind, Phase, RigidError, Trajectory};
 use clearance_proof::pairs::PairTable;
 use clearance_recheck::files::{During, END};
 use nalgebra::{Isometry3, Point3};
@@ -39,7 +39,7 @@ pub fn geometry(
 }
 
 /// The geometry file of a motion with events that change what moves along it; its segments are
-/// those of [`path_of_phases`].
+/// those of [`trajectory_of_phases`].
 ///
 /// # Errors
 /// As for [`geometry`].
@@ -50,7 +50,7 @@ pub fn geometry_of_phases(
 ) -> Result<Vec<u8>, CertifyError> {
     let (mut phase_cells, mut from) = (Vec::new(), 0);
     for phase in phases {
-        let to = from + phase.path.segments.len();
+        let to = from + phase.trajectory.segments.len();
         phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
@@ -69,13 +69,13 @@ pub fn geometry_of_phases(
 ///
 /// # Errors
 /// When there is no phase.
-pub fn path_of_phases(phases: &[Phase]) -> Result<Path, CertifyError> {
+pub fn trajectory_of_phases(phases: &[Phase]) -> Result<Trajectory, CertifyError> {
     let none = || CertifyError::NotCovered("there is no motion".to_owned());
     let (first, more) = phases.split_first().ok_or_else(none)?;
-    let mut path = first.path.clone();
-    let segments = more.iter().flat_map(|phase| &phase.path.segments);
-    path.segments.extend(segments.cloned());
-    Ok(path)
+    let mut trajectory = first.trajectory.clone();
+    let segments = more.iter().flat_map(|phase| &phase.trajectory.segments);
+    trajectory.segments.extend(segments.cloned());
+    Ok(trajectory)
 }
 
 /// The cell between two events.
@@ -326,8 +326,8 @@ fn pairs(
     Ok(lines)
 }
 
-/// All triangles of a body with one radius make one part. They are in the order that suits the place
-/// which the body has first.
+/// All triangles of a body with one radius make one part. They are in the order that suits the
+/// place which the body has first.
 fn parts(
     cell: &Cell,
     trees: &[Arc<SphereTree>],

@@ -22,7 +22,7 @@ mod walk;
 
 pub use contact::ReportedContact;
 pub use error::CertifyError;
-pub use geometry::{CellTrees, geometry, geometry_of_phases, path_of_phases};
+pub use geometry::{CellTrees, geometry, geometry_of_phases, trajectory_of_phases};
 pub use maker::{Made, Maker, certificate};
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Makes certificates: of a whole motion, or of what lies before a first contact and of that.
 
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointError, MotionSegment};
 use clearance_recheck::motion::DEEPEST;
 use clearance_recheck::numbers::sha256;
@@ -35,12 +35,12 @@ pub struct Made {
 pub fn certificate(
     geometry: &[u8],
     name: &str,
-    path: &Path,
+    trajectory: &Trajectory,
     contact: Option<&ReportedContact>,
     notes: &[String],
 ) -> Result<Made, CertifyError> {
     let read = Geometry::read(geometry).map_err(|e| CertifyError::NotFound(e.to_string()))?;
-    Maker::new(read).certificate((&sha256(geometry), name), path, contact, notes)
+    Maker::new(read).certificate((&sha256(geometry), name), trajectory, contact, notes)
 }
 
 /// Makes certificates in one cell.
@@ -103,12 +103,12 @@ impl Maker {
     pub fn certificate(
         &self,
         (hash, name): (&str, &str),
-        path: &Path,
+        trajectory: &Trajectory,
         contact: Option<&ReportedContact>,
         notes: &[String],
     ) -> Result<Made, CertifyError> {
         let kinds = self.geometry.kinds();
-        let (start, segments) = motion::segments(path, &kinds)?;
+        let (start, segments) = motion::segments(trajectory, &kinds)?;
         let errors = self
             .geometry
             .joints
@@ -116,7 +116,7 @@ impl Maker {
             .any(|j| j.off != JointError::default());
         let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
         if contact.is_some() && (errors || tube) {
-            let why = "errors are allowed for, or the path is known within a tolerance, and certificates of contacts are \
+            let why = "errors are allowed for, or the trajectory is known within a tolerance, and certificates of contacts are \
                        about one motion; certify the ideal motion, in a cell file without [uncertainty]";
             return Err(CertifyError::NotCovered(why.to_owned()));
         }
@@ -138,7 +138,7 @@ impl Maker {
                 .proof(&read.segments, u64::MAX)
                 .map_err(|no| no.error)?,
             Some(reported) => {
-                let mut contact = self.contact(path, &read.segments, reported)?;
+                let mut contact = self.contact(trajectory, &read.segments, reported)?;
                 let mut proof = self.proof(&read.segments, contact.free_until);
                 if let Err(NoProof {
                     stuck: Some(at), ..
@@ -177,7 +177,7 @@ impl Maker {
     /// A first contact as a certificate says it.
     fn contact(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         segments: &[MotionSegment],
         reported: &ReportedContact,
     ) -> Result<FirstContact, CertifyError> {
@@ -186,14 +186,14 @@ impl Maker {
             let [p, q] = pair.parts.map(|part| self.origins[self.solids[part].body]);
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
-        for time in instants(path, reported.time) {
+        for time in instants(trajectory, reported.time) {
             let places = FloatMotion::new(&self.joints, segments).at(time);
             let mut search = NearestSearch::new(&self.solids, places);
             for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
                 search.look(pair.parts, pair.apart, SPARE);
             }
             if let Some(points) = search.points() {
-                let free_until = instants(path, reported.free_until).first().copied();
+                let free_until = instants(trajectory, reported.free_until).first().copied();
                 return Ok(FirstContact {
                     free_until: free_until.unwrap_or(0),
                     time,

@@ -1,6 +1,6 @@
 //! The motion as integers.
 
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_recheck::files::{JointMotion, MotionSegment};
 
 use crate::CertifyError;
@@ -15,12 +15,12 @@ const ROUNDED: u64 = 1 << 10;
 
 /// The segments of a motion of such joints, and the time at which it starts.
 pub(crate) fn segments(
-    path: &Path,
+    trajectory: &Trajectory,
     kinds: &[JointMotion],
 ) -> Result<(i64, Vec<MotionSegment>), CertifyError> {
     let time = |t: f64| (t * 2f64.powi(40)).round() as i64;
-    let start = path.segments.first().map_or(0, |s| time(s.start));
-    let segments = path.segments.iter().map(|s| {
+    let start = trajectory.segments.first().map_or(0, |s| time(s.start));
+    let segments = trajectory.segments.iter().map(|s| {
         let mut joints = Vec::with_capacity(kinds.len());
         let mut off = vec![0; kinds.len()];
         let mut polynomials = s.joints().zip(0..);

@@ -3,7 +3,7 @@
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::model::{Body, Cell, Form, Joint, Path, Segment};
+use clearance_proof::model::{Body, Cell, Form, Joint, Segment, Trajectory};
 use clearance_proof::report::{Contact, ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check;
@@ -69,7 +69,7 @@ impl Random {
 
 struct Scene {
     cell: Cell,
-    path: Path,
+    trajectory: Trajectory,
     clearance: f64,
 }
 
@@ -122,10 +122,10 @@ fn scene(random: &mut Random) -> Scene {
         });
         segments.push(Segment::new(k as f64, (k + 1) as f64, polynomials));
     }
-    let line = Path::linear(&cell, &[(0.0, vec![0.0; joints])]).unwrap();
+    let line = Trajectory::linear(&cell, &[(0.0, vec![0.0; joints])]).unwrap();
     Scene {
         cell,
-        path: Path { segments, ..line },
+        trajectory: Trajectory { segments, ..line },
         clearance: [0.0, 0.001, 0.02][random.below(3)],
     }
 }
@@ -164,7 +164,7 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
     for number in 0..scenes() {
         let Scene {
             cell,
-            path,
+            trajectory,
             clearance,
         } = scene(&mut random);
         let checker = Checker::new(cell);
@@ -172,11 +172,11 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
             continue;
         }
         let result = checker
-            .check(&path, clearance, &CheckOptions::default())
+            .check(&trajectory, clearance, &CheckOptions::default())
             .unwrap();
         let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
         let made = |contact: Option<ReportedContact>| {
-            certificate(&bytes, "geometry", &path, contact.as_ref(), &[])
+            certificate(&bytes, "geometry", &trajectory, contact.as_ref(), &[])
         };
         let is_valid = |made: &[u8]| {
             let file = Geometry::read(&bytes).unwrap();
@@ -212,7 +212,8 @@ fn what_is_clear_or_a_contact_has_a_valid_certificate_and_nothing_else_has() {
                 let made_of = made(Some(met)).unwrap_or_else(|e| panic!("scene {number}: {e}"));
                 is_valid(&made_of.bytes);
                 // It is free until the contact, and no longer.
-                let later = met.time + (path.segments[contact.segment].end - met.time).min(0.1);
+                let later =
+                    met.time + (trajectory.segments[contact.segment].end - met.time).min(0.1);
                 let longer = ReportedContact {
                     free_until: later,
                     time: later,
@@ -258,14 +259,14 @@ fn creeping(
     cell.add_body(Body::link("link", form(), id, still, None));
     let at = Isometry3::translation(0.1 + 0.001 + 0.1 - deep, 0.0, 0.0);
     cell.add_body(Body::obstacle("thing", form(), at));
-    let line = Path::linear(&cell, &[(0.0, vec![0.0])]).unwrap();
+    let line = Trajectory::linear(&cell, &[(0.0, vec![0.0])]).unwrap();
     let segments = vec![Segment::new(0.0, 1.0, [[0.0, 0.2, -0.1, 0.0, 0.0, 0.0]])];
-    let path = Path { segments, ..line };
+    let trajectory = Trajectory { segments, ..line };
     let checker = Checker::new(cell);
     let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), 0.001).unwrap();
     // The gap is 1 mm and 0.1 m·(1 − t)², less what it is deep.
     let touches = 1.0 - (deep / 0.1).sqrt();
-    let made = certificate(&bytes, "geometry", &path, Some(&said(touches)), &[])?;
+    let made = certificate(&bytes, "geometry", &trajectory, Some(&said(touches)), &[])?;
     let file = Geometry::read(&bytes).unwrap();
     let certificate = whole(&made.bytes, &file);
     valid(&file, &certificate).unwrap_or_else(|e| panic!("{e}"));

@@ -5,7 +5,7 @@ use std::time::Instant as Clock;
 
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_proof::report::{Contact, Statistics};
 
 use crate::MethodError;
@@ -45,7 +45,7 @@ pub fn fallback(scene: &Scene) -> Option<String> {
 /// The errors of [`Scene::intersect_features`], whatever the pairs are.
 pub fn check(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
@@ -54,19 +54,22 @@ pub fn check(
         .map(|pair| scene.has_features_only(pair))
         .collect();
     if of_features.iter().all(|&suits| suits) {
-        return Ok(scene.intersect_features(path, options, deadline, progress)?);
+        return Ok(scene.intersect_features(trajectory, options, deadline, progress)?);
     }
     let by_features = scene.only(|pair| of_features[pair]);
     let half = |from: f64| move |share: f64| progress(from + share / 2.0);
-    let found = by_features.intersect_features(path, options, deadline, &half(0.0))?;
+    let found = by_features.intersect_features(trajectory, options, deadline, &half(0.0))?;
     let others = scene.only(|pair| !of_features[pair]);
-    let rest = others.check(path, options, &half(0.5));
-    Ok(together(found, rest, path))
+    let rest = others.check(trajectory, options, &half(0.5));
+    Ok(together(found, rest, trajectory))
 }
 
 /// Two answers about the same motion and different pairs, as one.
-fn together(one: CheckResult, other: CheckResult, path: &Path) -> CheckResult {
-    let start = path.segments.first().map_or(0.0, |segment| segment.start);
+fn together(one: CheckResult, other: CheckResult, trajectory: &Trajectory) -> CheckResult {
+    let start = trajectory
+        .segments
+        .first()
+        .map_or(0.0, |segment| segment.start);
     // A check that gave up has proved nothing; a clear one has proved everything.
     let free_until = |result: &CheckResult| match (result.given_up, &result.first_contact) {
         (true, _) => start,

@@ -14,7 +14,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::check::unresolved::UnresolvedInterval;
-use clearance_proof::model::{Path, Segment};
+use clearance_proof::model::{Segment, Trajectory};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, DistanceRange};
@@ -34,14 +34,14 @@ const MOST_INTERVALS: u64 = 1 << 22;
 /// give up, which leaves the rest of the motion unresolved.
 pub fn check(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     shape: &mut dyn Backend,
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
     let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
+    start.set(scene, &trajectory.segments[0], 0.0);
     let hidden = scene.contained(&mut start);
     let coarseness = shape.coarseness();
     let mut search = Search {
@@ -59,12 +59,12 @@ pub fn check(
         begun: 0,
     };
     if hidden.is_empty() || options.all {
-        for (index, segment) in path.segments.iter().enumerate() {
+        for (index, segment) in trajectory.segments.iter().enumerate() {
             if search.is_over() {
                 break;
             }
             search.segment(index, segment);
-            progress((index + 1) as f64 / path.segments.len() as f64);
+            progress((index + 1) as f64 / trajectory.segments.len() as f64);
         }
     }
     let first_unresolved = search
@@ -77,10 +77,12 @@ pub fn check(
         (_, None, Some(_)) => Verdict::Undecided,
         (_, None, None) => Verdict::Clear,
     };
-    let at_once = hidden.first().map(|&pair| scene.met(path, pair, (0, 0.0)));
+    let at_once = hidden
+        .first()
+        .map(|&pair| scene.met(trajectory, pair, (0, 0.0)));
     let first_contact = at_once.or_else(|| match search.hit {
         Some((pair, segment, s)) => {
-            let found = scene.met(path, pair, (segment, s));
+            let found = scene.met(trajectory, pair, (segment, s));
             let free_until =
                 first_unresolved.map_or(found.time, |unresolved| unresolved.start.min(found.time));
             Some(Contact {
@@ -88,12 +90,12 @@ pub fn check(
                 ..found
             })
         }
-        None => first_unresolved.map(|unresolved| unresolved.contact(scene, path)),
+        None => first_unresolved.map(|unresolved| unresolved.contact(scene, trajectory)),
     });
     let mut contacts = Vec::new();
     if options.all {
         contacts = scene.contact_intervals(
-            path,
+            trajectory,
             &hidden,
             &UnresolvedInterval::joined(search.unresolved),
         );

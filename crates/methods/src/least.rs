@@ -10,7 +10,7 @@ use std::time::Instant as Clock;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Path, Segment};
+use clearance_proof::model::{Segment, Trajectory};
 use clearance_proof::report::{MinimumClearance, Work};
 
 use crate::backends::{Backend, DistanceRange};
@@ -20,7 +20,7 @@ use crate::halves::{DEEPEST, OpenInterval};
 /// there is nothing to measure. `deadline` is when to give up.
 pub fn least(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     shape: &mut dyn Backend,
     options: &CheckOptions,
     deadline: Option<Clock>,
@@ -37,11 +37,11 @@ pub fn least(
         proved: f64::INFINITY,
     };
     let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
+    start.set(scene, &trajectory.segments[0], 0.0);
     if let Some(&pair) = scene.contained(&mut start).first() {
-        search.attain(pair, 0.0, path.segments[0].start);
+        search.attain(pair, 0.0, trajectory.segments[0].start);
     }
-    for segment in &path.segments {
+    for segment in &trajectory.segments {
         search.segment(segment);
     }
     let attained = search.attained.filter(|_| !search.late)?;

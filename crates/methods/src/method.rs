@@ -5,7 +5,7 @@ use std::time::{Duration, Instant as Clock};
 
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_proof::report::Work;
 
 use crate::Promise;
@@ -221,18 +221,18 @@ impl Method {
     pub fn check(
         &self,
         scene: &Scene,
-        path: &Path,
+        trajectory: &Trajectory,
         prebuilt: &Prebuilt,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> Result<CheckResult, MethodError> {
         if self.is_default() {
-            return Ok(scene.check(path, options, progress));
+            return Ok(scene.check(trajectory, options, progress));
         }
         let deadline = self.budget.map(|budget| Clock::now() + budget);
         let step = match self.time {
             TimeMethod::Intersection => {
-                return features::check(scene, path, options, deadline, progress);
+                return features::check(scene, trajectory, options, deadline, progress);
             }
             TimeMethod::Bisection => None,
             TimeMethod::Sampling(step) => Some(step),
@@ -248,13 +248,15 @@ impl Method {
         )?;
         let shape = &mut *shape;
         let mut result = match step {
-            None => halving::check(scene, path, shape, options, deadline, progress),
-            Some(step) => sampling::check(scene, path, shape, step, options, deadline, progress),
+            None => halving::check(scene, trajectory, shape, options, deadline, progress),
+            Some(step) => {
+                sampling::check(scene, trajectory, shape, step, options, deadline, progress)
+            }
         };
         // A pair in contact has the least distance 0, which its contact reports.
         if options.minimum && step.is_none() {
             let mut work = Work::default();
-            result.minimum = least(scene, path, shape, options, deadline, &mut work);
+            result.minimum = least(scene, trajectory, shape, options, deadline, &mut work);
             if let Some(all) = &mut result.statistics.work {
                 all.add(&work);
             }

@@ -8,7 +8,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Path, Segment};
+use clearance_proof::model::{Segment, Trajectory};
 use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, Touch};
@@ -48,7 +48,7 @@ impl fmt::Display for SamplingStep {
 /// of the motion is left.
 pub fn check(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     shape: &mut dyn Backend,
     step: SamplingStep,
     options: &CheckOptions,
@@ -56,12 +56,12 @@ pub fn check(
     progress: &dyn Fn(f64),
 ) -> CheckResult {
     let mut snapshot = Snapshot::default();
-    snapshot.set(scene, &path.segments[0], 0.0);
+    snapshot.set(scene, &trajectory.segments[0], 0.0);
     let hidden = scene.contained(&mut snapshot);
-    let start = path.segments[0].start;
+    let start = trajectory.segments[0].start;
     let mut look = LookAhead {
         scene,
-        path,
+        trajectory,
         first: !options.all,
         entry: vec![None; scene.pairs.len()],
         free: vec![start; scene.pairs.len()],
@@ -76,7 +76,7 @@ pub fn check(
     for &pair in &hidden {
         look.enter(pair, (0, 0.0));
     }
-    for (index, segment) in path.segments.iter().enumerate() {
+    for (index, segment) in trajectory.segments.iter().enumerate() {
         let over = |look: &mut LookAhead| {
             look.late |= deadline.is_some_and(|end| Clock::now() > end);
             look.late || (look.first && !look.seen.is_empty())
@@ -90,7 +90,7 @@ pub fn check(
             break;
         }
         // The end of one segment is the beginning of the next, unless the program jumps.
-        let begins = index == 0 || !follows(&path.segments[index - 1], segment);
+        let begins = index == 0 || !follows(&trajectory.segments[index - 1], segment);
         let mut before: Option<f64> = (!begins).then_some(0.0);
         for k in usize::from(!begins)..=count {
             if over(&mut look) {
@@ -103,9 +103,9 @@ pub fn check(
                 look.between(segment, before, s);
             }
         }
-        progress((index + 1) as f64 / path.segments.len() as f64);
+        progress((index + 1) as f64 / trajectory.segments.len() as f64);
     }
-    if let (false, Some(last)) = (look.late, path.segments.last()) {
+    if let (false, Some(last)) = (look.late, trajectory.segments.last()) {
         let lasting: Vec<usize> = look.entry.iter().flatten().copied().collect();
         for entry in lasting {
             look.seen[entry].until = Some(last.end);
@@ -152,7 +152,7 @@ fn follows(before: &Segment, segment: &Segment) -> bool {
 
 struct LookAhead<'l> {
     scene: &'l Scene<'l>,
-    path: &'l Path,
+    trajectory: &'l Trajectory,
     /// One contact is enough.
     first: bool,
     /// By pair, the entry of `seen` that has not ended: it was in contact at the last instant.
@@ -197,7 +197,7 @@ impl LookAhead<'_> {
         for Touch { pair, .. } in touches {
             now[pair] = true;
         }
-        let time = self.path.segments[index].time(s);
+        let time = self.trajectory.segments[index].time(s);
         for (pair, touches) in now.into_iter().enumerate() {
             let Some(entry) = self.entry[pair] else {
                 if touches {
@@ -238,7 +238,7 @@ impl LookAhead<'_> {
         self.entry[pair] = Some(self.seen.len());
         self.seen.push(Contact {
             free_until: self.free[pair],
-            ..self.scene.met(self.path, pair, at)
+            ..self.scene.met(self.trajectory, pair, at)
         });
     }
 

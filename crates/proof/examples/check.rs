@@ -6,7 +6,7 @@
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::model::{Body, Cell, Form, Joint, Path};
+use clearance_proof::model::{Body, Cell, Form, Joint, Trajectory};
 use nalgebra::{Isometry3, Vector3};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,14 +30,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let in_world = Isometry3::translation(0.0, 1.1, 0.0);
     cell.add_body(Body::obstacle("post", post, in_world));
 
-    let path = Path::linear(&cell, &[(0.0, vec![0.0]), (2.0, vec![3.1])])?;
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (2.0, vec![3.1])])?;
     let checker = Checker::new(cell);
     let options = CheckOptions {
         minimum: true,
         ..CheckOptions::default()
     };
 
-    let answer = checker.check(&path, 1e-3, &options)?;
+    let answer = checker.check(&trajectory, 1e-3, &options)?;
     println!("required clearance  1 mm: {:?}", answer.verdict);
     if let Some(least) = answer.minimum {
         println!(
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             least.lower_bound * 1e3,
         );
     }
-    let answer = checker.check(&path, 0.1, &CheckOptions::default())?;
+    let answer = checker.check(&trajectory, 0.1, &CheckOptions::default())?;
     if let Some(contact) = answer.first_contact {
         println!(
             "required clearance 100 mm: {:?} at {:.3} s",

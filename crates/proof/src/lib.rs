@@ -8,20 +8,20 @@
 //!
 //! ```
 //! use clearance_proof::check::{Checker, bisection::CheckOptions};
-//! use clearance_proof::model::{Body, Cell, Form, Joint, Path};
+//! use clearance_proof::model::{Body, Cell, Form, Joint, Trajectory};
 //! use clearance_proof::report::Verdict;
 //! use nalgebra::{Isometry3, Vector3};
 //!
 //! // A beam of 1 m on a turning joint, and a post beside it; metres and radians.
 //! let mut cell = Cell::with_one_robot();
-//! let turn = cell.add_joint(Joint::revolute("turn", None, Isometry3::identity(), Vector3::z_axis()));
-//! let beam = Form::Box { size: Vector3::new(1.0, 0.1, 0.1) };
-//! cell.add_body(Body::link("beam", beam, turn, Isometry3::translation(0.5, 0.0, 0.0), None));
-//! let post = Form::Cylinder { radius: 0.02, length: 1.0 };
-//! cell.add_body(Body::obstacle("post", post, Isometry3::translation(0.0, 0.8, 0.0)));
+//! let turn = cell.add_joint(Joint::revolute("turn", None, Isometry3::identity(),
+//! Vector3::z_axis())); let beam = Form::Box { size: Vector3::new(1.0, 0.1, 0.1) };
+//! cell.add_body(Body::link("beam", beam, turn, Isometry3::translation(0.5, 0.0, 0.0), None)); let
+//! post = Form::Cylinder { radius: 0.02, length: 1.0 }; cell.add_body(Body::obstacle("post", post,
+//! Isometry3::translation(0.0, 0.8, 0.0)));
 //!
-//! let path = Path::linear(&cell, &[(0.0, vec![0.0]), (2.0, vec![3.1])])?;
-//! let answer = Checker::new(cell).check(&path, 1e-3, &CheckOptions::default())?;
+//! let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (2.0, vec![3.1])])?;
+//! let answer = Checker::new(cell).check(&trajectory, 1e-3, &CheckOptions::default())?;
 //! assert_eq!(answer.verdict, Verdict::Collision);
 //! assert!(answer.first_contact.unwrap().free_until < 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -77,7 +77,7 @@ fn scene(s: &mut Source) -> Scenario {
         Interpolation::Cubic,
         Interpolation::Quintic,
     ][s.below(3)];
-    scenario.path.interpolation = law;
+    scenario.trajectory.interpolation = law;
     let mut here: Vec<f64> = scenario.cell.joints.iter().map(|_| s.number()).collect();
     for _ in 0..1 + s.below(2) {
         let pieces: Vec<Polynomial> = here
@@ -91,7 +91,7 @@ fn scene(s: &mut Source) -> Scenario {
             })
             .collect();
         scenario.segment(pieces);
-        let last = scenario.path.segments.last();
+        let last = scenario.trajectory.segments.last();
         last.expect("a segment").configuration(1.0, &mut here);
     }
     scenario
@@ -100,7 +100,7 @@ fn scene(s: &mut Source) -> Scenario {
 /// A pair at evenly spread instants.
 fn samples(scenario: &Scenario, oracle: &Oracle, pair: (BodyId, BodyId)) -> Vec<Sample> {
     let mut all = Vec::new();
-    for (segment, law) in scenario.path.segments.iter().enumerate() {
+    for (segment, law) in scenario.trajectory.segments.iter().enumerate() {
         for i in 0..=INSTANTS {
             let s = f64::from(i) / f64::from(INSTANTS);
             all.push(Sample {

@@ -111,8 +111,8 @@ impl Scene {
             scene.waypoints.push(values);
         }
         // The same way at another pace: what is met on it, and where, stays the same.
-        let path = &mut scene.scenario.path;
-        path.interpolation = [
+        let trajectory = &mut scene.scenario.trajectory;
+        trajectory.interpolation = [
             Interpolation::Linear,
             Interpolation::Cubic,
             Interpolation::Quintic,
@@ -371,13 +371,13 @@ pub fn grid(data: &[u8]) -> bool {
     let d = scene.threshold as f64 * UNIT;
     let result = scenario.check(d, EPSILON, extras);
     let name = |body: BodyId| &scenario.cell.bodies[body].name;
-    let segments = scenario.path.segments.len();
+    let segments = scenario.trajectory.segments.len();
     // Place on the way: segment and the share of its length.
     let way = |time: f64| {
         let segment = (time.floor() as usize).min(segments - 1);
         let t = time - segment as f64;
         segment as f64
-            + match scenario.path.interpolation {
+            + match scenario.trajectory.interpolation {
                 Interpolation::Linear => t,
                 Interpolation::Cubic => t * t * (3.0 - 2.0 * t),
                 Interpolation::Quintic => t * t * t * (10.0 + t * (6.0 * t - 15.0)),

@@ -2,17 +2,17 @@
 //! the others and beside their corners.
 //!
 //! A strip of a corner is a motion of its own, so it takes the program's place in the question
-//! about every delay; the strips of one corner come one after the other in one path, and those of
-//! the other programs' corners behind the ways through their taught points. From one strip to the
-//! next such a path jumps, which changes nothing: that search looks at what is passed in an
-//! interval, segment by segment, and asks only once whether a body lies within another one. The
-//! hull of a corner hangs together with the way through the taught points, so while surfaces stay
-//! apart in all of it nothing gets in.
+//! about every delay; the strips of one corner come one after the other in one trajectory, and
+//! those of the other programs' corners behind the ways through their taught points. From one strip
+//! to the next such a trajectory jumps, which changes nothing: that search looks at what is passed
+//! in an interval, segment by segment, and asks only once whether a body lies within another one.
+//! The hull of a corner hangs together with the way through the taught points, so while surfaces
+//! stay apart in all of it nothing gets in.
 
 use std::collections::BTreeMap;
 
 use clearance_proof::check::delay::{DelayOptions, DelayableProgram, DelayedPrograms, WholeCell};
-use clearance_proof::model::{Interpolation, Path, Timeline, Track};
+use clearance_proof::model::{Interpolation, Timeline, Track, Trajectory};
 use clearance_proof::motion::programmed::MovedJoint;
 
 use crate::findings::{Contact, Verdict};
@@ -23,7 +23,7 @@ pub(super) struct OtherPrograms<'m> {
     pub(super) motion: &'m Motion,
     /// By number of strips: of every program the way through its taught points, and behind it the
     /// strips of its corners.
-    with_corners: BTreeMap<usize, Result<Vec<Path>, String>>,
+    with_corners: BTreeMap<usize, Result<Vec<Trajectory>, String>>,
 }
 
 impl<'m> OtherPrograms<'m> {
@@ -39,7 +39,7 @@ impl<'m> OtherPrograms<'m> {
         let others = self.motion.parts.iter().enumerate();
         let others = others.filter(|(k, _)| *k != which);
         let joints = others.filter_map(|(_, part)| {
-            let first = part.for_cell.path.segments.first()?;
+            let first = part.for_cell.trajectory.segments.first()?;
             Some(part.joints.iter().map(|&joint| {
                 let (value, off) = (first.position(joint, 0.0), first.value_rounding(joint));
                 MovedJoint {
@@ -59,7 +59,7 @@ impl<'m> OtherPrograms<'m> {
     /// Why it could not be looked at.
     pub(super) fn met(
         &mut self,
-        (which, strips): (usize, &[Path]),
+        (which, strips): (usize, &[Trajectory]),
         count: usize,
         (whole, resolution): (&WholeCell, f64),
     ) -> Result<Option<Contact>, String> {
@@ -67,21 +67,21 @@ impl<'m> OtherPrograms<'m> {
         if motion.parts.len() < 2 {
             return Ok(None);
         }
-        let paths = self.with_corners.entry(count);
-        let paths = paths.or_insert_with(|| with_corners(motion, count));
-        let paths = paths.as_ref().map_err(Clone::clone)?;
-        let nothing = Path {
+        let trajectories = self.with_corners.entry(count);
+        let trajectories = trajectories.or_insert_with(|| with_corners(motion, count));
+        let trajectories = trajectories.as_ref().map_err(Clone::clone)?;
+        let nothing = Trajectory {
             segments: Vec::new(),
             interpolation: Interpolation::Cubic,
             timed: false,
         };
         let own = followed_by(nothing, strips);
         let programs = motion.parts.iter().enumerate().map(|(k, part)| {
-            let path = if k == which { &own } else { &paths[k] };
+            let trajectory = if k == which { &own } else { &trajectories[k] };
             DelayableProgram {
                 name: part.program.source.display().to_string(),
                 track: Track {
-                    path,
+                    trajectory,
                     joints: part.joints.clone(),
                     shift: 0.0,
                 },
@@ -121,31 +121,31 @@ impl<'m> OtherPrograms<'m> {
 }
 
 /// Of every program the way through its taught points, and behind it the strips of its corners.
-fn with_corners(motion: &Motion, count: usize) -> Result<Vec<Path>, String> {
+fn with_corners(motion: &Motion, count: usize) -> Result<Vec<Trajectory>, String> {
     let others = OtherPrograms::of(motion);
     let of_part = |(k, part): (usize, &ProgramPart)| {
         let standing = others.standing(k);
-        let mut path = Path::clone(&part.for_cell.path);
+        let mut trajectory = Trajectory::clone(&part.for_cell.trajectory);
         for corner in part.moves.iter().flat_map(|for_cell| &for_cell.corners) {
             let strips = corner.strips(count, &standing).map_err(|e| e.to_string())?;
-            path = followed_by(path, &strips);
+            trajectory = followed_by(trajectory, &strips);
         }
-        Ok(path)
+        Ok(trajectory)
     };
     motion.parts.iter().enumerate().map(of_part).collect()
 }
 
-/// A path with strips behind it, a unit of time each.
-fn followed_by(mut path: Path, strips: &[Path]) -> Path {
-    let mut end = path.segments.last().map_or(0.0, |last| last.end);
+/// A trajectory with strips behind it, a unit of time each.
+fn followed_by(mut trajectory: Trajectory, strips: &[Trajectory]) -> Trajectory {
+    let mut end = trajectory.segments.last().map_or(0.0, |last| last.end);
     for strip in strips {
         for segment in &strip.segments {
             let mut segment = segment.clone();
             segment.start += end;
             segment.end += end;
-            path.segments.push(segment);
+            trajectory.segments.push(segment);
         }
         end += 1.0;
     }
-    path
+    trajectory
 }

@@ -1,7 +1,7 @@
 //! The picture of programs of moves: the tool's lines, and the corners that may be rounded.
 
 use clearance_proof::model::moves::MoveKind;
-use clearance_proof::model::{BodyId, Cell, Path, Segment};
+use clearance_proof::model::{BodyId, Cell, Segment, Trajectory};
 use clearance_proof::motion::programmed::{CellMoves, Corner};
 use nalgebra::Isometry3;
 
@@ -36,7 +36,7 @@ pub(in crate::run) fn drawn(parts: &[ProgramPart], cell: &Cell, with_corners: bo
 /// The tool's way along every straight move and arc.
 fn lines(for_cell: &CellMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
     let mut lines: Vec<(usize, Vec<[f64; 3]>)> = Vec::new();
-    for (segment, span) in for_cell.path.segments.iter().zip(&for_cell.spans) {
+    for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
         let k = span.segment;
         let is_own = for_cell
             .kinds
@@ -61,7 +61,7 @@ fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
     // The move that leads to its tip has its tool.
     let tool = for_cell.tool(cell, corner.station.saturating_sub(1));
     let strips = tool.map_or(Vec::new(), |tool| {
-        let along = |strip: &Path| -> Vec<[f64; 3]> {
+        let along = |strip: &Trajectory| -> Vec<[f64; 3]> {
             let segments = strip.segments.iter();
             segments.flat_map(|s| places(s, tool, cell)).collect()
         };

@@ -3,8 +3,8 @@
 //!
 //! **Why that is sound.** With `--any-delay` every instant of one program is looked at beside every
 //! instant of the others (`Motion::delay`). Whatever speeds a controller drives at, and wherever it
-//! waits on its path, at each moment it is somewhere on its path, and so are the others: that is
-//! one of these combinations.
+//! waits on its trajectory, at each moment it is somewhere on its trajectory, and so are the
+//! others: that is one of these combinations.
 
 use std::sync::Arc;
 
@@ -51,19 +51,19 @@ impl ProgramPart {
             times.push(times[k] + stated(k).unwrap_or(UNKNOWN_S));
         }
         let unknown = (0..ways).filter(|&k| stated(k).is_none()).count();
-        let path = Arc::make_mut(&mut self.for_cell.path);
+        let trajectory = Arc::make_mut(&mut self.for_cell.trajectory);
         if let Some(for_cell) = &self.moves {
             let at = |way: usize, share: f64| match (times.get(way), times.get(way + 1)) {
                 (Some(from), Some(to)) if share < 1.0 => from + share * (to - from),
                 (_, Some(to)) => *to,
                 (from, None) => from.copied().unwrap_or(0.0),
             };
-            for (segment, span) in path.segments.iter_mut().zip(&for_cell.spans) {
+            for (segment, span) in trajectory.segments.iter_mut().zip(&for_cell.spans) {
                 segment.start = at(span.segment, span.from);
                 segment.end = at(span.segment, span.to);
             }
         }
-        let whole = path.duration();
+        let whole = trajectory.duration();
         for (waypoint, &time) in self.program.waypoints.iter_mut().zip(&times) {
             waypoint.time = time;
         }

@@ -42,7 +42,7 @@ impl ProgramPart {
 
     fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
         let share = span.at(s);
-        let segment = &self.for_cell.path.segments[span.segment];
+        let segment = &self.for_cell.trajectory.segments[span.segment];
         let time = segment.time(share);
         let (way, share) = self.between_waypoints(span.segment, share);
         let line = |k: usize| {
@@ -59,18 +59,19 @@ impl ProgramPart {
 }
 
 impl Motion {
-    /// Joints outside their limits, by the paths on which they are moved: in the cell's order.
+    /// Joints outside their limits, by the trajectories on which they are moved: in the cell's
+    /// order.
     pub fn limits(&self, cell: &Cell) -> Vec<LimitViolation> {
         let mut found = Vec::new();
         let mut moved = vec![false; cell.joints.len()];
         let driven = self.parts.iter().map(ProgramPart::track);
-        let by_events = self.by_events.iter().map(|(joint, path)| Track {
-            path,
+        let by_events = self.by_events.iter().map(|(joint, trajectory)| Track {
+            trajectory,
             joints: vec![*joint],
             shift: 0.0,
         });
         for track in driven.chain(by_events) {
-            let mut own = violations_of(cell, track.path, &track.joints);
+            let mut own = violations_of(cell, track.trajectory, &track.joints);
             if let [only] = &self.parts[..] {
                 for (_, violation) in &mut own {
                     let segment = violation.segment.map(|s| only.between_waypoints(s, 0.0).0);
@@ -82,7 +83,7 @@ impl Motion {
             track.joints.iter().for_each(|&j| moved[j] = true);
         }
         let others: Vec<JointId> = (0..moved.len()).filter(|&j| !moved[j]).collect();
-        found.extend(violations_of(cell, &self.path, &others));
+        found.extend(violations_of(cell, &self.trajectory, &others));
         found.sort_by_key(|(joint, _)| *joint);
         found.into_iter().map(|(_, violation)| violation).collect()
     }
@@ -107,19 +108,19 @@ impl Motion {
     /// A remark about acceleration limits that cannot be judged, if there are any.
     pub fn unjudged_accelerations(&self, cell: &Cell) -> Option<Diagnostic> {
         let driven = self.parts.iter().map(ProgramPart::track);
-        let by_events = self.by_events.iter().map(|(joint, path)| Track {
-            path,
+        let by_events = self.by_events.iter().map(|(joint, trajectory)| Track {
+            trajectory,
             joints: vec![*joint],
             shift: 0.0,
         });
         let tracks = driven.chain(by_events);
         let joints: Vec<String> = tracks
-            .flat_map(|t| unjudged(cell, t.path, &t.joints))
+            .flat_map(|t| unjudged(cell, t.trajectory, &t.joints))
             .map(|j| cell.joint_label(j))
             .collect();
         (!joints.is_empty()).then(|| Diagnostic {
             subject: joints.join(", "),
-            message: if self.path.timed { "acceleration limits are not checked: on a linear path the speed changes at once at every waypoint" } else { "acceleration limits are not checked: the program has no times" }
+            message: if self.trajectory.timed { "acceleration limits are not checked: on a linear trajectory the speed changes at once at every waypoint" } else { "acceleration limits are not checked: the program has no times" }
             .to_owned(),
             place: None,
 severity: Severity::Unchecked,
@@ -127,11 +128,11 @@ severity: Severity::Unchecked,
         })
     }
 
-    /// The interpolation of the path, or the interpolations where programs have several.
+    /// The interpolation of the trajectory, or the interpolations where programs have several.
     pub fn interpolation(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for part in &self.parts {
-            let word = part.for_cell.path.interpolation.as_str();
+            let word = part.for_cell.trajectory.interpolation.as_str();
             if !words.contains(&word) {
                 words.push(word);
             }
@@ -139,7 +140,7 @@ severity: Severity::Unchecked,
         words.join(" and ")
     }
 
-    /// Where a place of the joined path is in the only program: segment and share of it. With
+    /// Where a place of the joined trajectory is in the only program: segment and share of it. With
     /// several programs it stays.
     pub fn place(&self, segment: usize, fraction: f64) -> (usize, f64) {
         let [only] = &self.parts[..] else {
@@ -154,7 +155,7 @@ severity: Severity::Unchecked,
     }
 
     /// The report's facts about programs and events; `first` is the first contact by the joined
-    /// path.
+    /// trajectory.
     pub fn facts(&self, first: Option<&Contact>, cell: &Cell) -> Option<TimelineFacts> {
         let events: Vec<EventFact> = self
             .timeline
@@ -162,7 +163,7 @@ severity: Severity::Unchecked,
             .iter()
             .map(|event| EventFact {
                 time: event.time,
-                what: sentence(event, self.path.timed, cell),
+                what: sentence(event, self.trajectory.timed, cell),
                 by: format!("{}:{}", event.file.display(), event.line),
             })
             .collect();
@@ -175,7 +176,7 @@ severity: Severity::Unchecked,
                     robot: part.named.robot.clone(),
                     offset: part.named.offset_s,
                     estimated: part.estimated,
-                    duration: part.for_cell.path.duration(),
+                    duration: part.for_cell.trajectory.duration(),
                     waypoints: part.program.waypoints.len(),
                     delay: None,
                     at: at.map(|(origin, s)| part.place(&origin[k], s)),
@@ -215,7 +216,7 @@ severity: Severity::Unchecked,
     pub fn delayed(&self, facts: &mut TimelineFacts, times: &[f64]) {
         let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {
-            let (segment, s) = part.for_cell.path.locate(time - part.named.offset_s);
+            let (segment, s) = part.for_cell.trajectory.locate(time - part.named.offset_s);
             let span = SegmentSpan {
                 segment,
                 from: s,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Zone};
 use clearance_proof::model::{
-    Cell, CellPath, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
+    Cell, CellTrajectory, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
 use clearance_proof::motion::programmed::{CellMoves, MovedJoint};
 
@@ -68,7 +68,7 @@ impl ProgramPart {
             said.extend(first_target::notice(&program, &for_cell, cell));
         }
         let line = |k: usize| for_cell.stations[k].place.line.unwrap_or(1);
-        for (segment, span) in for_cell.path.segments.iter().zip(&for_cell.spans) {
+        for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
             if let Some((problem, remedy)) = segment.unusable(cell, false) {
                 let to = (span.segment + 1).min(for_cell.stations.len() - 1);
                 return Err(wrong(&source, line(to), problem, remedy));
@@ -96,8 +96,8 @@ impl ProgramPart {
                 start: None,
             },
             taught: for_cell.columns.len(),
-            for_cell: CellPath {
-                path: Arc::new(for_cell.path.clone()),
+            for_cell: CellTrajectory {
+                trajectory: Arc::new(for_cell.trajectory.clone()),
                 columns: for_cell.columns.clone(),
                 full_turns: Vec::new(),
                 remarks: remarks(&program, &for_cell, job)
@@ -112,8 +112,8 @@ impl ProgramPart {
         })
     }
 
-    /// Where a place of its path is among its waypoints: which of the ways between them, and the
-    /// share of it.
+    /// Where a place of its trajectory is among its waypoints: which of the ways between them, and
+    /// the share of it.
     pub(super) fn between_waypoints(&self, segment: usize, share: f64) -> (usize, f64) {
         let spans = self.moves.as_ref().map(|m| &m.spans);
         match spans.and_then(|spans| spans.get(segment)) {
@@ -138,8 +138,8 @@ impl Motion {
     /// The joints that events move, and where they may be from one time to another.
     pub fn moved_by_events(&self, [from, to]: [f64; 2]) -> Vec<MovedJoint> {
         let mut found = Vec::with_capacity(self.by_events.len());
-        for &(joint, ref path) in &self.by_events {
-            let segments = &path.segments;
+        for &(joint, ref trajectory) in &self.by_events {
+            let segments = &trajectory.segments;
             let meets = |s: &&Segment| s.start <= to && from <= s.end;
             let ends = segments
                 .iter()

@@ -1,11 +1,11 @@
 //! One program of a motion, for the cell.
 
-use std::path::Path as FilePath;
+use std::path::Path;
 
 use clearance_formats::ImportError;
 use clearance_proof::ProofError;
 use clearance_proof::model::{
-    Cell, CellPath, EventChange, JointId, Path, Program, Timeline, Track,
+    Cell, CellTrajectory, EventChange, JointId, Program, Timeline, Track, Trajectory,
 };
 use clearance_proof::motion::programmed::CellMoves;
 
@@ -25,8 +25,8 @@ pub(in crate::run) struct ProgramPart {
     pub named: RobotProgram,
     /// As it was read.
     pub program: Program,
-    /// CellPath onto the cell.
-    pub for_cell: CellPath,
+    /// CellTrajectory onto the cell.
+    pub for_cell: CellTrajectory,
     /// So many of its columns are its own; those behind them have what `trajectory_start` states,
     /// as far as no event moves them.
     pub taught: usize,
@@ -58,9 +58,9 @@ impl ProgramPart {
         }
         let taught = program.columns.len();
         let said = start::set_start(&mut program, cell, together);
-        let mut for_cell = CellPath::new(&program, cell, job.interpolation)?;
+        let mut for_cell = CellTrajectory::new(&program, cell, job.interpolation)?;
         for_cell.remarks.extend(said);
-        fits_the_clock(&program, &for_cell.path, named.offset_s)?;
+        fits_the_clock(&program, &for_cell.trajectory, named.offset_s)?;
         let mut joints = for_cell.columns.clone();
         joints.retain(|&j| cell.joints[j].mimic.is_none());
         Ok(ProgramPart {
@@ -110,7 +110,7 @@ impl ProgramPart {
                 });
             }
         }
-        let mut for_cell = CellPath::new(&self.program, cell, job.interpolation)?;
+        let mut for_cell = CellTrajectory::new(&self.program, cell, job.interpolation)?;
         // The remarks about the state itself stay.
         let mut said = std::mem::take(&mut self.for_cell.remarks);
         said.retain(|remark| !for_cell.remarks.contains(remark));
@@ -124,7 +124,7 @@ impl ProgramPart {
     /// The program on the common clock.
     pub fn track(&self) -> Track<'_> {
         Track {
-            path: &self.for_cell.path,
+            trajectory: &self.for_cell.trajectory,
             joints: self.joints.clone(),
             shift: self.named.offset_s,
         }
@@ -132,13 +132,17 @@ impl ProgramPart {
 }
 
 /// Refuses a start so late that steps of time are lost in the rounding of the common clock.
-fn fits_the_clock(program: &Program, path: &Path, offset_s: f64) -> Result<(), Error> {
+fn fits_the_clock(program: &Program, trajectory: &Trajectory, offset_s: f64) -> Result<(), Error> {
     if offset_s == 0.0 {
         return Ok(());
     }
-    for (segment, to) in path.segments.iter().zip(program.waypoints.iter().skip(1)) {
+    for (segment, to) in trajectory
+        .segments
+        .iter()
+        .zip(program.waypoints.iter().skip(1))
+    {
         let (start, end) = (segment.start + offset_s, segment.end + offset_s);
-        let late = start.abs().max(end.abs()) > Path::LATEST_S;
+        let late = start.abs().max(end.abs()) > Trajectory::LATEST_S;
         if late || segment.start < segment.end && start >= end {
             return Err(wrong(
                 &program.source,
@@ -194,7 +198,7 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Error>
 }
 
 /// An error at a line of a program.
-pub(super) fn wrong(file: &FilePath, line: usize, problem: String, remedy: String) -> Error {
+pub(super) fn wrong(file: &Path, line: usize, problem: String, remedy: String) -> Error {
     let file = file.to_owned();
     Error::from(ProofError::Program {
         file,

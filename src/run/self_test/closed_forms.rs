@@ -2,7 +2,7 @@
 
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
-use clearance_proof::model::{Body, Cell, Form, Joint, Path};
+use clearance_proof::model::{Body, Cell, Form, Joint, Trajectory};
 use clearance_proof::report::Verdict;
 use nalgebra::{Isometry3, Vector3};
 
@@ -117,19 +117,19 @@ impl ClosedForm {
         let at = |v: Vector3<f64>| Isometry3::translation(v.x, v.y, v.z);
         cell.add_body(Body::link("moving", ball(0), joint, at(moving), None));
         cell.add_body(Body::obstacle("standing", ball(1), at(standing)));
-        let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![self.end])]);
-        let mut path = path?;
+        let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![self.end])]);
+        let mut trajectory = trajectory?;
         if self.cubic {
             let cubic = [0.0, 0.0, 3.0 * self.end, -2.0 * self.end, 0.0, 0.0];
-            path.segments[0].change_joints(|joints| joints[0] = cubic);
+            trajectory.segments[0].change_joints(|joints| joints[0] = cubic);
         }
         let checker = Checker::new(cell);
-        let answer = checker.check(&path, self.clearance, &CheckOptions::default());
+        let answer = checker.check(&trajectory, self.clearance, &CheckOptions::default());
         let answer = answer?;
         match (self.contact, answer.verdict, answer.first_contact) {
             (None, Verdict::Clear, _) => {
                 suite.clear += 1;
-                certificates.of("closed form", &checker, &path, self.clearance);
+                certificates.of("closed form", &checker, &trajectory, self.clearance);
                 Ok(())
             }
             (Some(at), Verdict::Collision, Some(first)) => {

@@ -4,7 +4,9 @@
 use clearance_proof::check::Checker;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::geometry::triangle::Closest;
-use clearance_proof::model::{Body, Cell, Form, Interpolation, Joint, JointKind, Path, Segment};
+use clearance_proof::model::{
+    Body, Cell, Form, Interpolation, Joint, JointKind, Segment, Trajectory,
+};
 use clearance_proof::report::{ContactKind, Verdict};
 use nalgebra::{Isometry3, Point3, Translation3, Unit, UnitQuaternion, Vector3};
 
@@ -26,13 +28,13 @@ pub(super) fn run(
     while suite.asked < test.scenes {
         progress(suite.asked as f64 / test.scenes as f64);
         let number = suite.asked;
-        let (cell, path, clearance) = scene(&mut random);
+        let (cell, trajectory, clearance) = scene(&mut random);
         let checker = Checker::new(cell);
         if checker.pairs().checked.is_empty() {
             continue;
         }
         suite.asked += 1;
-        if let Err(why) = asked(&checker, &path, clearance, &mut suite, certificates) {
+        if let Err(why) = asked(&checker, &trajectory, clearance, &mut suite, certificates) {
             suite.wrong.push(format!("scene {number}: {why}"));
         }
     }
@@ -41,25 +43,25 @@ pub(super) fn run(
 
 fn asked(
     checker: &Checker,
-    path: &Path,
+    trajectory: &Trajectory,
     clearance: f64,
     suite: &mut Suite,
     certificates: &mut CertificateSuite,
 ) -> Result<(), Error> {
     let options = CheckOptions::default();
-    let answer = checker.check(path, clearance, &options)?;
+    let answer = checker.check(trajectory, clearance, &options)?;
     let oracle = Oracle::new(checker, clearance);
     match (answer.verdict, answer.first_contact) {
         (Verdict::Clear, _) => {
             suite.clear += 1;
-            oracle.free_until(path, f64::INFINITY)?;
-            certificates.of("random scene", checker, path, clearance);
+            oracle.free_until(trajectory, f64::INFINITY)?;
+            certificates.of("random scene", checker, trajectory, clearance);
             Ok(())
         }
         (Verdict::Collision, Some(first)) => {
             suite.collision += 1;
-            oracle.free_until(path, first.free_until)?;
-            let within = oracle.beyond(&path.segments[first.segment], first.fraction);
+            oracle.free_until(trajectory, first.free_until)?;
+            let within = oracle.beyond(&trajectory.segments[first.segment], first.fraction);
             if first.kind == ContactKind::Inside || within <= ROUNDING {
                 Ok(())
             } else {
@@ -125,8 +127,8 @@ impl<'c> Oracle<'c> {
     }
 
     /// Whether no look before a time finds a pair within its distance.
-    fn free_until(&self, path: &Path, until: f64) -> Result<(), Error> {
-        for segment in &path.segments {
+    fn free_until(&self, trajectory: &Trajectory, until: f64) -> Result<(), Error> {
+        for segment in &trajectory.segments {
             for k in 0..=LOOKS {
                 let s = k as f64 / LOOKS as f64;
                 let time = segment.start + s * (segment.end - segment.start);
@@ -209,7 +211,7 @@ fn form(random: &mut Xorshift) -> Form {
 
 /// An arm of two to four joints, some of which slide, things around it, a motion of straight lines,
 /// cubics or quintics, and D.
-fn scene(random: &mut Xorshift) -> (Cell, Path, f64) {
+fn scene(random: &mut Xorshift) -> (Cell, Trajectory, f64) {
     let mut cell = Cell::with_one_robot();
     let (mut parent, mut carrier) = (None, None);
     for k in 0..2 + random.below(3) {
@@ -253,10 +255,10 @@ fn scene(random: &mut Xorshift) -> (Cell, Path, f64) {
         segments.push(Segment::new(k as f64, (k + 1) as f64, polynomials));
     }
     let clearance = [0.0, 0.001, 0.02][random.below(3)];
-    let path = Path {
+    let trajectory = Trajectory {
         segments,
         interpolation: Interpolation::Quintic,
         timed: true,
     };
-    (cell, path, clearance)
+    (cell, trajectory, clearance)
 }

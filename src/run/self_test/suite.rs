@@ -2,7 +2,7 @@
 
 use clearance_certify::{certificate, geometry};
 use clearance_proof::check::Checker;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check;
 use serde::Serialize;
@@ -56,18 +56,30 @@ const DAMAGED: usize = 4;
 impl CertificateSuite {
     /// Asks for the certificate of a motion that is clear: the checker has to accept it, and
     /// nothing that was cut from it.
-    pub(super) fn of(&mut self, what: &str, checker: &Checker, path: &Path, clearance: f64) {
+    pub(super) fn of(
+        &mut self,
+        what: &str,
+        checker: &Checker,
+        trajectory: &Trajectory,
+        clearance: f64,
+    ) {
         self.suite.asked += 1;
-        match self.checked(checker, path, clearance) {
+        match self.checked(checker, trajectory, clearance) {
             Ok(()) => self.suite.clear += 1,
             Err(why) => self.suite.wrong.push(format!("{what}: {why}")),
         }
     }
 
-    fn checked(&mut self, checker: &Checker, path: &Path, clearance: f64) -> Result<(), Error> {
+    fn checked(
+        &mut self,
+        checker: &Checker,
+        trajectory: &Trajectory,
+        clearance: f64,
+    ) -> Result<(), Error> {
         let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance);
         let bytes = bytes.map_err(Error::internal)?;
-        let made = certificate(&bytes, "geometry", path, None, &[]).map_err(Error::internal)?;
+        let made =
+            certificate(&bytes, "geometry", trajectory, None, &[]).map_err(Error::internal)?;
         let file = Geometry::read(&bytes).map_err(Error::internal)?;
         let whole =
             Certificate::read(&made.bytes, |_| Ok(file.kinds())).map_err(Error::internal)?;

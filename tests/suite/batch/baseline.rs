@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
 use clearance_formats::program::load;
-use clearance_proof::model::{Form, Path as Motion, Uncertainty};
+use clearance_proof::model::{Form, Trajectory, Uncertainty};
 use serde_json::Value;
 
 use super::{Site, errors, motion, text};
@@ -35,15 +35,15 @@ fn swept_boxes_hold_the_moving_bodies() {
         let (scene, cell) = (verifier.scene(), &prepared.cell);
         for program in programs {
             let program = load(&root.join(format!("trajectories/{robot}/{program}"))).unwrap();
-            let (path, _) = Motion::for_cell(&program, cell, None).unwrap();
-            let boxes = scene.swept_boxes(&path);
+            let (trajectory, _) = Trajectory::for_cell(&program, cell, None).unwrap();
+            let boxes = scene.swept_boxes(&trajectory);
             let movers = scene.moving_bodies();
             assert_eq!(boxes.len(), movers.len());
             let mut q = Vec::new();
             for (held, &id) in boxes.iter().zip(&movers) {
                 let mut least = [f64::INFINITY; 3];
                 let mut greatest = [f64::NEG_INFINITY; 3];
-                for segment in &path.segments {
+                for segment in &trajectory.segments {
                     for k in 0..=24 {
                         segment.configuration(f64::from(k) / 24.0, &mut q);
                         let poses = cell.forward(&q);
@@ -90,18 +90,18 @@ fn swept_boxes_grow_by_the_errors_that_are_allowed_for() {
     job.cell.cache = CacheFolder::Off;
     let mut prepared = prepare(&job.cell, &Silence).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
-    let (path, _) = Motion::for_cell(&program, &prepared.cell, None).unwrap();
+    let (trajectory, _) = Trajectory::for_cell(&program, &prepared.cell, None).unwrap();
     let before = Verifier::new(&job, &prepared)
         .unwrap()
         .scene()
-        .swept_boxes(&path);
+        .swept_boxes(&trajectory);
     let mut errors = Uncertainty::none(&prepared.cell);
     errors.base[0].shift_m = 0.01;
     prepared.cell.uncertainty = Some(errors);
     let after = Verifier::new(&job, &prepared)
         .unwrap()
         .scene()
-        .swept_boxes(&path);
+        .swept_boxes(&trajectory);
     assert!(!before.is_empty());
     for (small, large) in before.iter().zip(&after) {
         let grown = small.grown(0.01 - 1e-9);

@@ -15,8 +15,8 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
-    Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Path, Polynomial,
-    Robot, Role, Segment, Shape,
+    Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Polynomial, Robot,
+    Role, Segment, Shape, Trajectory,
 };
 use clearance_proof::pairs::PairTable;
 use nalgebra::{Isometry3, Unit, Vector3};
@@ -33,7 +33,7 @@ pub fn real_data() -> PathBuf {
 #[derive(Clone)]
 pub struct Scenario {
     pub cell: Cell,
-    pub path: Path,
+    pub trajectory: Trajectory,
 }
 
 impl Scenario {
@@ -50,7 +50,7 @@ impl Scenario {
         });
         Scenario {
             cell,
-            path: Path {
+            trajectory: Trajectory {
                 segments: Vec::new(),
                 interpolation: Interpolation::Linear,
                 timed: true,
@@ -124,8 +124,8 @@ impl Scenario {
 
     /// Adds a segment of the next second.
     pub fn segment(&mut self, joints: Vec<Polynomial>) {
-        let start = self.path.segments.len() as f64;
-        self.path
+        let start = self.trajectory.segments.len() as f64;
+        self.trajectory
             .segments
             .push(Segment::new(start, start + 1.0, joints));
     }
@@ -158,7 +158,7 @@ impl Scenario {
             minimum: true,
             minimum_pairs: within,
         };
-        scene.check(&self.path, &options, &|_| {})
+        scene.check(&self.trajectory, &options, &|_| {})
     }
 
     /// Checks the motion at threshold `clearance` and resolution `resolution`, metres; everything
@@ -173,7 +173,7 @@ impl Scenario {
             minimum: extras,
             minimum_pairs: extras.then_some(f64::INFINITY),
         };
-        scene.check(&self.path, &options, &|_| {})
+        scene.check(&self.trajectory, &options, &|_| {})
     }
 }
 

@@ -110,7 +110,7 @@ impl<'b> Oracle<'b> {
     /// World poses of the joints.
     pub fn poses(&self, segment: usize, s: f64) -> Vec<Isometry3<f64>> {
         let mut q = Vec::new();
-        self.scenario.path.segments[segment].configuration(s, &mut q);
+        self.scenario.trajectory.segments[segment].configuration(s, &mut q);
         self.scenario.cell.forward(&q)
     }
 
@@ -207,7 +207,7 @@ impl<'b> Oracle<'b> {
     }
 
     fn segments(&self) -> &[Segment] {
-        &self.scenario.path.segments
+        &self.scenario.trajectory.segments
     }
 
     fn sample(&self, segment: usize, s: f64, pair: (BodyId, BodyId)) -> Sample {

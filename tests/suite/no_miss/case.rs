@@ -129,7 +129,7 @@ fn add_motion(r: &mut Random, scenario: &mut Scenario) {
         Interpolation::Cubic,
         Interpolation::Quintic,
     ][r.below(3)];
-    scenario.path.interpolation = law;
+    scenario.trajectory.interpolation = law;
     let kinds: Vec<JointKind> = scenario.cell.joints.iter().map(|j| j.kind).collect();
     let joint_bounds = r.spread(0.01, 6.0);
     let reach: Vec<f64> = kinds
@@ -206,7 +206,7 @@ fn add_obstacle(r: &mut Random, scenario: &mut Scenario, robots: usize, base: Ve
     for _ in 0..3 {
         let oracle = Oracle::new(scenario);
         let mut least = (f64::INFINITY, Vector3::zeros());
-        for segment in 0..scenario.path.segments.len() {
+        for segment in 0..scenario.trajectory.segments.len() {
             for i in 0..=24 {
                 let poses = oracle.poses(segment, f64::from(i) / 24.0);
                 for link in 0..robots {

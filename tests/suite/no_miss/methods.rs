@@ -158,7 +158,7 @@ fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
         );
         let Ok(result) = method.check(
             &scene,
-            &case.scenario.path,
+            &case.scenario.trajectory,
             &Prebuilt::default(),
             &options,
             &|_| (),

@@ -231,8 +231,9 @@ fn oracle_ways(seed: u64) -> Result<bool, String> {
             _ => case.clearance,
         };
         let scene = Scene::new(&case.scenario.cell, &trees, &table, d);
-        let path = &case.scenario.path;
-        let Ok(result) = method.check(&scene, path, &Prebuilt::default(), &options, &|_| ()) else {
+        let trajectory = &case.scenario.trajectory;
+        let Ok(result) = method.check(&scene, trajectory, &Prebuilt::default(), &options, &|_| ())
+        else {
             continue;
         };
         let wrong = |what: &str| Err(format!("{method}: {what}: {:?}", result.first_contact));

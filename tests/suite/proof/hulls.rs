@@ -1,17 +1,17 @@
 //! Ranges of motion leave pairs out; answers stay.
 
-use std::path::Path as FilePath;
+use std::path::Path;
 
 use clearance::run::{CellJob, Silence, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::bisection::{CheckOptions, audit_scene};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 
 /// Answers do not depend on the hulls, and the hulls leave something out.
 #[test]
 fn the_answers_are_those_without_hulls() {
-    let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut programs, mut left_out, mut misses, mut spared) = (0, 0, 0, 0);
     for robot in ["arm6", "scara", "two_arms"] {
         let cell = root.join("robots").join(robot).join("cell.toml");
@@ -20,7 +20,7 @@ fn the_answers_are_those_without_hulls() {
         let files = std::fs::read_dir(root.join("trajectories").join(robot)).unwrap();
         for file in files.map(|f| f.unwrap().path()) {
             let Ok(program) = load(&file) else { continue };
-            let Ok((path, _)) = Path::for_cell(&program, &prepared.cell, None) else {
+            let Ok((trajectory, _)) = Trajectory::for_cell(&program, &prepared.cell, None) else {
                 continue;
             };
             for all in [false, true] {
@@ -32,7 +32,7 @@ fn the_answers_are_those_without_hulls() {
                 };
                 let mut answer = |hulls: bool| {
                     scene.hulls = hulls;
-                    scene.check(&path, &options, &|_| ())
+                    scene.check(&trajectory, &options, &|_| ())
                 };
                 let (with, without) = (answer(true), answer(false));
                 assert_eq!(with.verdict, without.verdict, "{}", file.display());
@@ -46,10 +46,10 @@ fn the_answers_are_those_without_hulls() {
             let mut near = scene.at_warn_distances(&warn);
             let mut tests = |hulls: bool| {
                 near.hulls = hulls;
-                let (misses, work) = near.near_misses(&path, 1e-3, &|_| ());
+                let (misses, work) = near.near_misses(&trajectory, 1e-3, &|_| ());
                 (
                     misses,
-                    audit_scene(&near, &path, 1e-3, &|_| ()).0,
+                    audit_scene(&near, &trajectory, 1e-3, &|_| ()).0,
                     work.unreachable,
                 )
             };

@@ -5,7 +5,7 @@ use clearance_formats::program::load;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::is_still;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const RESOLUTION_M: f64 = 1e-4;
@@ -17,10 +17,12 @@ fn arm() -> Prepared {
     prepare(&job, &Silence).unwrap()
 }
 
-fn path(prepared: &Prepared, name: &str) -> Path {
+fn trajectory(prepared: &Prepared, name: &str) -> Trajectory {
     let file = format!("{ROOT}/trajectories/arm6/{name}");
     let program = load(std::path::Path::new(&file)).unwrap();
-    Path::for_cell(&program, &prepared.cell, None).unwrap().0
+    Trajectory::for_cell(&program, &prepared.cell, None)
+        .unwrap()
+        .0
 }
 
 /// A slow twin samples every pair: what it sees within the warn distance lies in an interval, and
@@ -36,14 +38,14 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
         ("pick_place.csv", 20e-3),
         ("cubic_dips.yaml", 10e-3),
     ] {
-        let path = path(&prepared, name);
+        let trajectory = trajectory(&prepared, name);
         let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
-        let (misses, _) = scene.near_misses(&path, RESOLUTION_M, &|_| ());
+        let (misses, _) = scene.near_misses(&trajectory, RESOLUTION_M, &|_| ());
         intervals += misses.len();
         let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
         let mut least_sampled = vec![f64::INFINITY; misses.len()];
         let mut snapshot = Snapshot::default();
-        for (segment, k) in path
+        for (segment, k) in trajectory
             .segments
             .iter()
             .flat_map(|s| (0..=SAMPLES).map(move |k| (s, k)))
@@ -85,20 +87,20 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
 fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     let prepared = arm();
     let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
-    let mut path = path(&prepared, "near_miss.csv");
-    assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &path, pair)));
-    let pose: Vec<_> = path.segments[1].joints().collect();
-    for segment in &mut path.segments {
+    let mut trajectory = trajectory(&prepared, "near_miss.csv");
+    assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &trajectory, pair)));
+    let pose: Vec<_> = trajectory.segments[1].joints().collect();
+    for segment in &mut trajectory.segments {
         let still = pose.iter().map(|at| [at[0], 0.0, 0.0, 0.0, 0.0, 0.0]);
         segment.change_joints(|joints| *joints = still.collect());
     }
-    assert!((0..all.pairs.len()).all(|pair| is_still(&all, &path, pair)));
+    assert!((0..all.pairs.len()).all(|pair| is_still(&all, &trajectory, pair)));
     let warn = 0.1;
     let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
-    let (misses, work) = scene.near_misses(&path, RESOLUTION_M, &|_| ());
+    let (misses, work) = scene.near_misses(&trajectory, RESOLUTION_M, &|_| ());
     assert_eq!(work.distance_tests, 0);
     let mut snapshot = Snapshot::default();
-    snapshot.set(&all, &path.segments[0], 0.0);
+    snapshot.set(&all, &trajectory.segments[0], 0.0);
     let near: Vec<f64> = (0..all.pairs.len())
         .filter_map(|pair| all.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0))
         .map(|n| n.distance)
@@ -108,8 +110,8 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     assert!(near.len() > 3 && near.len() < all.pairs.len(), "{near:?}");
     assert_eq!(found, near);
     let (start, end) = (
-        path.segments[0].start,
-        path.segments[path.segments.len() - 1].end,
+        trajectory.segments[0].start,
+        trajectory.segments[trajectory.segments.len() - 1].end,
     );
     assert!(misses.iter().all(|m| (m.entered, m.left) == (start, end)));
 }
@@ -118,7 +120,7 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
 fn pairs_without_a_warn_distance_are_left_alone() {
     let prepared = arm();
     let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
-    let path = path(&prepared, "near_miss.csv");
+    let trajectory = trajectory(&prepared, "near_miss.csv");
     let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
     let bin_only: Vec<Option<f64>> = all
         .pairs
@@ -127,7 +129,7 @@ fn pairs_without_a_warn_distance_are_left_alone() {
         .collect();
     let scene = all.at_warn_distances(&bin_only);
     assert!(scene.pairs.len() < all.pairs.len() && !scene.pairs.is_empty());
-    let (misses, _) = scene.near_misses(&path, RESOLUTION_M, &|_| ());
+    let (misses, _) = scene.near_misses(&trajectory, RESOLUTION_M, &|_| ());
     assert!(!misses.is_empty());
     assert!(
         misses.iter().all(|m| m.b == "bin" && m.warn == 0.05),

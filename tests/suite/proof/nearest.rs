@@ -6,7 +6,7 @@ use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::random::Random;
 use clearance_proof::geometry::triangle::Closest;
-use clearance_proof::model::{Interpolation, Path, Segment};
+use clearance_proof::model::{Interpolation, Segment, Trajectory};
 use clearance_proof::report::Verdict;
 use nalgebra::Point3;
 
@@ -20,7 +20,7 @@ fn scene(prepared: &Prepared) -> Scene<'_> {
 }
 
 /// From one configuration to the next, a segment each.
-fn path(stations: &[Vec<f64>]) -> Path {
+fn trajectory(stations: &[Vec<f64>]) -> Trajectory {
     let segments = stations.windows(2).enumerate().map(|(k, ends)| {
         Segment::new(
             k as f64,
@@ -28,7 +28,7 @@ fn path(stations: &[Vec<f64>]) -> Path {
             (0..ends[0].len()).map(|j| [ends[0][j], ends[1][j] - ends[0][j], 0.0, 0.0, 0.0, 0.0]),
         )
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
         interpolation: Interpolation::Linear,
         timed: true,
@@ -51,7 +51,7 @@ fn distances_are_those_of_the_nearest_triangles() {
             .map(|_| 2.0 * random.signed())
             .collect();
         let mut snapshot = Snapshot::default();
-        snapshot.set(&scene, &path(&[q.clone(), q]).segments[0], 0.0);
+        snapshot.set(&scene, &trajectory(&[q.clone(), q]).segments[0], 0.0);
         for pair in 0..scene.pairs.len() {
             let part_pairs = &scene.part_pairs[scene.part_pairs_of(pair)];
             let work: usize = (part_pairs.iter())
@@ -105,8 +105,8 @@ fn resting_between_moves_changes_no_answer() {
         minimum: true,
         minimum_pairs: None,
     };
-    let answer = |path: &Path| {
-        let found = scene.check(path, &options, &|_| ());
+    let answer = |trajectory: &Trajectory| {
+        let found = scene.check(trajectory, &options, &|_| ());
         (found.verdict, found.minimum.unwrap())
     };
     for case in 0..25 {
@@ -123,15 +123,15 @@ fn resting_between_moves_changes_no_answer() {
             .iter()
             .flat_map(|q| [q.clone(), q.clone(), q.clone()])
             .collect();
-        // The twin has no segment in which anything rests that rested before: each move is a path
-        // of its own.
-        let moves = stations.windows(2).map(|ends| answer(&path(ends)));
+        // The twin has no segment in which anything rests that rested before: each move is a
+        // trajectory of its own.
+        let moves = stations.windows(2).map(|ends| answer(&trajectory(ends)));
         let (mut verdict, mut least) = (Verdict::Clear, f64::INFINITY);
         for (found, minimum) in moves {
             verdict = verdict.max(found);
             least = least.min(minimum.distance);
         }
-        let (found, minimum) = answer(&path(&resting));
+        let (found, minimum) = answer(&trajectory(&resting));
         assert_eq!(found, verdict, "case {case}");
         assert!(
             minimum.lower_bound <= least && minimum.distance <= least + 1e-4,

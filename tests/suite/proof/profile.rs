@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clearance::run::{CacheFolder, CellJob, Silence, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::Path;
+use clearance_proof::model::Trajectory;
 
 /// Pairs that are not followed are proved farther than some length, or one that is not is named.
 #[test]
@@ -17,7 +17,7 @@ fn the_rest_is_farther_or_named() {
     };
     let prepared = prepare(&job, &Silence).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
-    let (path, _) = Path::for_cell(&program, &prepared.cell, None).unwrap();
+    let (trajectory, _) = Trajectory::for_cell(&program, &prepared.cell, None).unwrap();
     let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
     let name = |b: usize| prepared.cell.bodies[b].name.as_str();
     let nearest = scene
@@ -27,6 +27,9 @@ fn the_rest_is_farther_or_named() {
         .unwrap();
     let all: Vec<usize> = (0..scene.pairs.len()).collect();
     // 15 mm is the least distance of this program (trajectories/arm6/expected.toml).
-    assert_eq!(scene.farther_than(&all, &path, 0.0149, 1e-4), Ok(()));
-    assert_eq!(scene.farther_than(&all, &path, 0.0151, 1e-4), Err(nearest));
+    assert_eq!(scene.farther_than(&all, &trajectory, 0.0149, 1e-4), Ok(()));
+    assert_eq!(
+        scene.farther_than(&all, &trajectory, 0.0151, 1e-4),
+        Err(nearest)
+    );
 }

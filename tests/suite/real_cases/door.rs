@@ -11,7 +11,7 @@ use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::{BodyPair, Scene};
 use clearance_proof::geometry::made::cone_cover;
-use clearance_proof::model::{Cell, Path as Motion};
+use clearance_proof::model::{Cell, Trajectory};
 use clearance_recheck::files::{Certificate, Geometry};
 use clearance_recheck::walk::check;
 use serde_json::Value;
@@ -230,8 +230,8 @@ impl CellFile {
         let prepared = prepare(&job, &Silence).unwrap_or_else(|e| panic!("{e}"));
         let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
         let program = program::load(program).unwrap_or_else(|e| panic!("{e}"));
-        let (motion, _) =
-            Motion::for_cell(&program, &prepared.cell, None).unwrap_or_else(|e| panic!("{e:?}"));
+        let (motion, _) = Trajectory::for_cell(&program, &prepared.cell, None)
+            .unwrap_or_else(|e| panic!("{e:?}"));
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &motion.segments[0], 0.0);
         let name = |body: usize| prepared.cell.bodies[body].name.clone();

@@ -1,7 +1,7 @@
 //! Budgets of error: what a certificate with one says holds for every error within it.
 
 use clearance_proof::check::Checker;
-use clearance_proof::model::{Body, Cell, Form, Joint, Path, RigidError, Role, Uncertainty};
+use clearance_proof::model::{Body, Cell, Form, Joint, RigidError, Role, Trajectory, Uncertainty};
 use clearance_recheck::files::{Certificate, Geometry};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
@@ -17,10 +17,14 @@ fn rigid(shift_m: f64, turn_rad: f64) -> RigidError {
     RigidError { shift_m, turn_rad }
 }
 
-/// The file of a checked cell, and the certificate of a path in it.
-fn made(checker: &Checker, path: &Path, clearance: f64) -> (Vec<u8>, Result<Made, CertifyError>) {
+/// The file of a checked cell, and the certificate of a trajectory in it.
+fn made(
+    checker: &Checker,
+    trajectory: &Trajectory,
+    clearance: f64,
+) -> (Vec<u8>, Result<Made, CertifyError>) {
     let file = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
-    let made = certificate(&file, "geometry", path, None, &[]);
+    let made = certificate(&file, "geometry", trajectory, None, &[]);
     (file, made)
 }
 
@@ -50,20 +54,25 @@ fn reach(gap: f64, budget: impl Fn(&mut Uncertainty), off: &[f64]) -> Result<(),
         joint: Some(slides),
         ..ball("tool", at, Vector3::x() * 0.5)
     });
-    // At first the slide is at 0.2 m, so the tool's centre at (1.1, 0.4, 0); it goes back from there.
+    // At first the slide is at 0.2 m, so the tool's centre at (1.1, 0.4, 0); it goes back from
+    // there.
     let beyond = Isometry3::translation(1.2 + gap, 0.4, -0.3);
     cell.add_body(ball("thing", beyond, Vector3::z() * 0.3));
     let mut errors = Uncertainty::none(&cell);
     budget(&mut errors);
     cell.uncertainty = Some(errors);
-    let path = Path::linear(&cell, &[(0.0, vec![0.0, 0.2]), (1.0, vec![0.0, 0.1])]).unwrap();
-    let mut segments = path.segments.clone();
+    let trajectory =
+        Trajectory::linear(&cell, &[(0.0, vec![0.0, 0.2]), (1.0, vec![0.0, 0.1])]).unwrap();
+    let mut segments = trajectory.segments.clone();
     for (joint, off) in off.iter().enumerate() {
         *segments[0].taken_over_of(joint) = *off;
     }
-    let path = Path { segments, ..path };
+    let trajectory = Trajectory {
+        segments,
+        ..trajectory
+    };
     let checker = Checker::new(cell);
-    let (bytes, made) = made(&checker, &path, 0.0);
+    let (bytes, made) = made(&checker, &trajectory, 0.0);
     let file = Geometry::read(&bytes).unwrap();
     let certificate = whole(&made?.bytes, &file);
     valid(&file, &certificate).unwrap_or_else(|e| panic!("{e}"));
@@ -181,9 +190,9 @@ fn errors_that_two_bodies_share_take_nothing() {
     let mut errors = Uncertainty::none(&cell);
     errors.base[0] = rigid(1.0, 1.0);
     cell.uncertainty = Some(errors);
-    let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.1])]).unwrap();
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.1])]).unwrap();
     let checker = Checker::new(cell);
-    let (bytes, made) = made(&checker, &path, 0.0);
+    let (bytes, made) = made(&checker, &trajectory, 0.0);
     let file = Geometry::read(&bytes).unwrap();
     let certificate = whole(&made.unwrap().bytes, &file);
     assert_eq!(file.pairs.len(), 1);

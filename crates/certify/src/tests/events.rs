@@ -15,7 +15,7 @@ use clearance_recheck::statement::statement;
 use nalgebra::Point3;
 
 use super::*;
-use crate::{geometry_of_phases, path_of_phases};
+use crate::{geometry_of_phases, trajectory_of_phases};
 
 /// A scene with events, cut at them.
 pub(super) struct SceneWithEvents {
@@ -29,10 +29,10 @@ pub(super) struct SceneWithEvents {
 fn scene_with_events(random: &mut Random) -> Option<SceneWithEvents> {
     let Scene {
         cell,
-        path,
+        trajectory,
         clearance,
     } = scene(random);
-    let count = path.segments.len();
+    let count = trajectory.segments.len();
     let of = |role: fn(&Role) -> bool| {
         let bodies = cell.bodies.iter().enumerate();
         let bodies = bodies.filter(|(_, body)| role(&body.role));
@@ -83,12 +83,12 @@ fn scene_with_events(random: &mut Random) -> Option<SceneWithEvents> {
         at = at.min(count as f64);
     }
     let track = Track {
-        path: &path,
+        trajectory: &trajectory,
         joints: (0..cell.joints.len()).collect(),
         shift: 0.0,
     };
-    let path = Merged::on_one_clock(&cell, &[track], &timeline.cuts()).path;
-    let phases = Schedule::new(&cell, &path, &timeline).ok()?.phases;
+    let trajectory = Merged::on_one_clock(&cell, &[track], &timeline.cuts()).trajectory;
+    let phases = Schedule::new(&cell, &trajectory, &timeline).ok()?.phases;
     let any = |phase: &Phase| !PairTable::new(&phase.cell).checked.is_empty();
     phases.iter().any(any).then_some(SceneWithEvents {
         cell,
@@ -110,7 +110,7 @@ impl SceneWithEvents {
         let (budget, options) = (Budget::default(), CheckOptions::default());
         let asked = CheckResult::of_phases(&self.phases, true, &budget, &|_| (), |phase, share| {
             let scene = ContactScene::of_phase(phase, &trees, self.clearance);
-            let result = scene.check(&phase.path, &options, share);
+            let result = scene.check(&phase.trajectory, &options, share);
             Ok::<_, ()>((result, Vec::new()))
         });
         asked.unwrap().0
@@ -122,7 +122,7 @@ impl SceneWithEvents {
         for phase in &self.phases {
             let cell = &phase.cell;
             let table = PairTable::new(cell);
-            for segment in from..from + phase.path.segments.len() {
+            for segment in from..from + phase.trajectory.segments.len() {
                 let place = |body: usize| {
                     let all = file.bodies.iter().enumerate();
                     let name = &cell.bodies[body].name;
@@ -166,7 +166,7 @@ impl SceneWithEvents {
                     }
                 }
             }
-            from += phase.path.segments.len();
+            from += phase.trajectory.segments.len();
         }
     }
 }
@@ -216,8 +216,8 @@ pub(super) fn made(
     contact: Option<&ReportedContact>,
 ) -> (Vec<u8>, Result<Vec<u8>, CertifyError>) {
     let bytes = geometry_of_phases(&scene.phases, &scene.trees(), scene.clearance).unwrap();
-    let path = path_of_phases(&scene.phases).unwrap();
-    let made = certificate(&bytes, "geometry", &path, contact, &[]);
+    let trajectory = trajectory_of_phases(&scene.phases).unwrap();
+    let made = certificate(&bytes, "geometry", &trajectory, contact, &[]);
     (bytes, made.map(|made| made.bytes))
 }
 

@@ -85,7 +85,7 @@ fn both(mut one: Mesh, other: &Mesh) -> Mesh {
 
 /// A body that slides by a tenth of a metre along x beside one that stands; they are solid, or not,
 /// or as their meshes say.
-fn slides(moving: Mesh, stands: Mesh, solid: Option<bool>) -> (Checker, Path) {
+fn slides(moving: Mesh, stands: Mesh, solid: Option<bool>) -> (Checker, Trajectory) {
     let mut cell = Cell::with_one_robot();
     let still = Isometry3::identity();
     let id = cell.add_joint(Joint::prismatic("slide", None, still, Vector3::x_axis()));
@@ -98,27 +98,27 @@ fn slides(moving: Mesh, stands: Mesh, solid: Option<bool>) -> (Checker, Path) {
     for body in &mut cell.bodies {
         body.shapes[0].solid = solid;
     }
-    let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.1])]).unwrap();
-    (Checker::new(cell), path)
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.1])]).unwrap();
+    (Checker::new(cell), trajectory)
 }
 
 /// The engine's verdict, the geometry file, and the result of asking for a certificate.
 fn asked(
-    (checker, path): &(Checker, Path),
+    (checker, trajectory): &(Checker, Trajectory),
 ) -> (Verdict, Geometry, Result<Certificate, CertifyError>) {
     let result = checker
-        .check(path, 0.001, &CheckOptions::default())
+        .check(trajectory, 0.001, &CheckOptions::default())
         .unwrap();
     let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), 0.001).unwrap();
     let file = Geometry::read(&bytes).unwrap();
-    let made = certificate(&bytes, "geometry", path, None, &[]);
+    let made = certificate(&bytes, "geometry", trajectory, None, &[]);
     let made = made.map(|made| whole(&made.bytes, &file));
     (result.verdict, file, made)
 }
 
 /// A motion that is clear has a certificate that is valid and true.
 #[track_caller]
-fn is_certified(question: &(Checker, Path)) -> (Geometry, Certificate) {
+fn is_certified(question: &(Checker, Trajectory)) -> (Geometry, Certificate) {
     let (verdict, file, made) = asked(question);
     assert_eq!(verdict, Verdict::Clear);
     let made = made.unwrap();
@@ -335,7 +335,7 @@ fn with_events(
     cell.add_body(Body::obstacle("pin", form, at));
     let at = |time: f64, x: f64| (time, vec![x]);
     let [a, b, c] = way;
-    let path = Path::linear(&cell, &[at(0.0, a), at(1.0, b), at(2.0, c)]).unwrap();
+    let trajectory = Trajectory::linear(&cell, &[at(0.0, a), at(1.0, b), at(2.0, c)]).unwrap();
     let timeline = Timeline {
         events: (1..)
             .zip(events)
@@ -348,13 +348,13 @@ fn with_events(
             .collect(),
     };
     let track = Track {
-        path: &path,
+        trajectory: &trajectory,
         joints: vec![0],
         shift: 0.0,
     };
-    let path = Merged::on_one_clock(&cell, &[track], &timeline.cuts()).path;
+    let trajectory = Merged::on_one_clock(&cell, &[track], &timeline.cuts()).trajectory;
     SceneWithEvents {
-        phases: Schedule::new(&cell, &path, &timeline).unwrap().phases,
+        phases: Schedule::new(&cell, &trajectory, &timeline).unwrap().phases,
         cell,
         clearance: 0.001,
     }

@@ -135,7 +135,7 @@ fn tampered(
             let segment = random.below(certificate.segments.len());
             let joint = random.below(file.joints.len());
             certificate.segments[segment].joints[joint][random.below(6)] += unit(random) << 8;
-            "another path"
+            "another trajectory"
         }
         15 => {
             // Every second waypoint, straight.
@@ -148,7 +148,7 @@ fn tampered(
                 }
                 certificate.segments.push(whole);
             }
-            "a coarser path"
+            "a coarser trajectory"
         }
         16 => {
             certificate.segments.rotate_left(1);
@@ -235,7 +235,7 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
     while made_so_far < most {
         let Scene {
             cell,
-            path,
+            trajectory,
             clearance,
         } = scene(&mut random);
         let checker = Checker::new(cell);
@@ -246,7 +246,7 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
         let mut contact = None;
         if contacts {
             let result = checker
-                .check(&path, clearance, &CheckOptions::default())
+                .check(&trajectory, clearance, &CheckOptions::default())
                 .unwrap();
             match result.first_contact {
                 Some(first) if first.kind == ContactKind::Contact && first.free_until > 0.0 => {
@@ -255,7 +255,7 @@ fn outcomes(contacts: bool, most: usize) -> BTreeMap<&'static str, Outcomes> {
                 _ => continue,
             }
         }
-        let Ok(made) = certificate(&bytes, "geometry", &path, contact.as_ref(), &[]) else {
+        let Ok(made) = certificate(&bytes, "geometry", &trajectory, contact.as_ref(), &[]) else {
             continue;
         };
         let file = Geometry::read(&bytes).unwrap();
@@ -349,18 +349,18 @@ fn damaged_files_are_refused_or_say_something_true() {
     for _ in 0..12 {
         let Scene {
             cell,
-            path,
+            trajectory,
             clearance,
         } = scene(&mut random);
         let checker = Checker::new(cell);
         let bytes = geometry(checker.cell(), checker.trees(), checker.pairs(), clearance).unwrap();
         let result = checker
-            .check(&path, clearance, &CheckOptions::default())
+            .check(&trajectory, clearance, &CheckOptions::default())
             .unwrap();
         let contact = result
             .first_contact
             .map(|first| reported(checker.cell(), &first));
-        let made = certificate(&bytes, "geometry", &path, contact.as_ref(), &[]).unwrap();
+        let made = certificate(&bytes, "geometry", &trajectory, contact.as_ref(), &[]).unwrap();
         for k in 0..60 {
             let (mut bytes, mut cert) = (bytes.clone(), made.bytes.clone());
             let which = if k % 2 == 0 { &mut bytes } else { &mut cert };

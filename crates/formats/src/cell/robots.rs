@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clearance_proof::model::{JointId, JointKind, Path};
+use clearance_proof::model::{JointId, JointKind, Trajectory};
 use clearance_proof::report::Code;
 
 use super::build::qualified;
@@ -101,8 +101,8 @@ impl Reader {
         let cell = &mut self.builder.cell;
         for (joint, q) in set {
             let farthest = match cell.joints[joint].kind {
-                JointKind::Prismatic => Path::FARTHEST_M,
-                JointKind::Revolute | JointKind::Continuous => Path::FARTHEST_RAD,
+                JointKind::Prismatic => Trajectory::FARTHEST_M,
+                JointKind::Revolute | JointKind::Continuous => Trajectory::FARTHEST_RAD,
             };
             if q.abs() > farthest {
                 return Err(value_beyond(table, &cell.joints[joint].name, farthest));
@@ -159,8 +159,10 @@ impl Reader {
             }
             let farthest;
             (rest[id], farthest) = match joint.kind {
-                JointKind::Prismatic => (value.length()?, Path::FARTHEST_M),
-                JointKind::Revolute | JointKind::Continuous => (value.angle()?, Path::FARTHEST_RAD),
+                JointKind::Prismatic => (value.length()?, Trajectory::FARTHEST_M),
+                JointKind::Revolute | JointKind::Continuous => {
+                    (value.angle()?, Trajectory::FARTHEST_RAD)
+                }
             };
             if rest[id].abs() > farthest {
                 return Err(value.bad(format!("write a value within {farthest:e}")));

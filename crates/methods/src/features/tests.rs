@@ -17,7 +17,7 @@ const OPTIONS: CheckOptions = CheckOptions {
 
 /// A cube of 0.2 m that slides 2 m along x in 2 s; a cube and a ball (radius 0.1 m) that stand
 /// where they are told to.
-fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Path) {
+fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Trajectory) {
     let mut fixture = Fixture::new();
     fixture.carried(Some(0), &[(cube(0.2), 0.0)], None);
     fixture.body(false, &[(moved(cube(0.2), cube_at), 0.0)], None);
@@ -25,21 +25,21 @@ fn slide(cube_at: Vector3<f64>, ball_at: Vector3<f64>) -> (Fixture, Path) {
     let mut joints = vec![[0.0; 6]; 2 * JOINTS];
     joints[0][1] = 2.0;
     let segment = Segment::new(0.0, 2.0, joints);
-    let path = Path {
+    let trajectory = Trajectory {
         segments: vec![segment],
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    (fixture, path)
+    (fixture, trajectory)
 }
 
 fn answer(cube_at: [f64; 3], ball_at: [f64; 3], clearance: f64) -> (CheckResult, Option<String>) {
-    let (fixture, path) = slide(cube_at.into(), ball_at.into());
+    let (fixture, trajectory) = slide(cube_at.into(), ball_at.into());
     let mut scene = fixture.scene(0.0);
     // The threshold belongs to the ball alone.
     let ball = scene.pairs.iter_mut().find(|p| [p.a, p.b].contains(&2));
     ball.unwrap().clearance = clearance;
-    let result = check(&scene, &path, &OPTIONS, None, &|_| ()).unwrap();
+    let result = check(&scene, &trajectory, &OPTIONS, None, &|_| ()).unwrap();
     (result, fallback(&scene))
 }
 
@@ -98,7 +98,7 @@ fn nothing_is_said_where_features_suit_everything() {
 #[test]
 fn no_more_is_free_than_both_have_proved() {
     let (result, _) = answer([1.0, 0.0, 0.0], [5.0, 5.0, 0.0], 0.05);
-    let (_, path) = slide(Vector3::x(), Vector3::x());
+    let (_, trajectory) = slide(Vector3::x(), Vector3::x());
     let first = result.first_contact.clone().unwrap();
     let open = CheckResult {
         verdict: Verdict::Undecided,
@@ -117,7 +117,7 @@ fn no_more_is_free_than_both_have_proved() {
     };
     for (other, free) in [(open, 0.4), (late, 0.0)] {
         for [one, other] in [[result.clone(), other.clone()], [other, result.clone()]] {
-            let both = together(one, other, &path);
+            let both = together(one, other, &trajectory);
             let told = both.first_contact.unwrap();
             assert_eq!(both.verdict, Verdict::Collision);
             assert_eq!((told.time, told.free_until), (first.time, free));

@@ -23,15 +23,15 @@ const OPTIONS: CheckOptions = CheckOptions {
     minimum_pairs: None,
 };
 
-fn path(joints: Vec<[f64; 6]>) -> Path {
-    Path {
+fn trajectory(joints: Vec<[f64; 6]>) -> Trajectory {
+    Trajectory {
         segments: vec![Segment::new(0.0, 1.0, joints)],
         interpolation: Interpolation::Linear,
         timed: true,
     }
 }
 
-fn found(scene: &Scene, path: &Path, kind: BackendKind) -> Option<MinimumClearance> {
+fn found(scene: &Scene, trajectory: &Trajectory, kind: BackendKind) -> Option<MinimumClearance> {
     let mut work = Work::default();
     let fineness = ShapeFineness {
         leaf_radius: kind.has_leaf_radius().then_some(0.2),
@@ -46,7 +46,7 @@ fn found(scene: &Scene, path: &Path, kind: BackendKind) -> Option<MinimumClearan
         &mut work,
     )
     .unwrap();
-    least(scene, path, &mut *shape, &OPTIONS, None, &mut work)
+    least(scene, trajectory, &mut *shape, &OPTIONS, None, &mut work)
 }
 
 /// Catches a bound that is above what some instant shows, and an attained distance that is none.
@@ -71,11 +71,11 @@ fn no_instant_is_nearer_than_proved() {
             // Out and back as well as straight on.
             [from, reach * r.signed(), reach * r.signed(), 0.0, 0.0, 0.0]
         });
-        let path = path(joints.collect());
+        let trajectory = trajectory(joints.collect());
         let mut seen = f64::INFINITY;
         let mut snapshot = Snapshot::default();
         for k in 0..=LOOKS {
-            snapshot.set(&scene, &path.segments[0], k as f64 / LOOKS as f64);
+            snapshot.set(&scene, &trajectory.segments[0], k as f64 / LOOKS as f64);
             for pair in 0..scene.pairs.len() {
                 seen = seen.min(surfaces_apart(&scene, pair, &mut snapshot));
             }
@@ -86,7 +86,7 @@ fn no_instant_is_nearer_than_proved() {
             BackendKind::Octree,
             BackendKind::Ranked,
         ] {
-            let least = found(&scene, &path, kind).unwrap();
+            let least = found(&scene, &trajectory, kind).unwrap();
             let what = format!("case {case}, {kind}: {least:?}, seen {seen}");
             assert!(least.lower_bound <= seen + 1e-9, "{what}");
             assert!(least.lower_bound <= least.distance, "{what}");
@@ -121,7 +121,7 @@ fn a_body_that_passes_another_one_is_measured_where_it_is_nearest() {
         BackendKind::Octree,
         BackendKind::Raw,
     ] {
-        let least = found(&scene, &path(joints.clone()), kind).unwrap();
+        let least = found(&scene, &trajectory(joints.clone()), kind).unwrap();
         assert!((least.distance - 0.3).abs() < 1e-9, "{kind}: {least:?}");
         assert!(
             (0.298..=0.3).contains(&least.lower_bound),
@@ -148,7 +148,7 @@ fn a_body_that_turns_back_is_measured_where_it_turns() {
         BackendKind::Octree,
         BackendKind::Raw,
     ] {
-        let least = found(&scene, &path(joints.clone()), kind).unwrap();
+        let least = found(&scene, &trajectory(joints.clone()), kind).unwrap();
         assert!(least.lower_bound <= 0.2 + 1e-12, "{kind}: {least:?}");
         assert!(
             least.lower_bound > 0.198 && least.distance < 0.202,

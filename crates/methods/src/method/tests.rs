@@ -22,7 +22,7 @@ const OPTIONS: CheckOptions = CheckOptions {
 
 /// Both chains slide along x, y and z, a second for each segment: where they start and how far they
 /// go.
-fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
+fn slides(segments: &[[[f64; 2]; 6]]) -> Trajectory {
     let segments = segments.iter().enumerate().map(|(k, laws)| {
         Segment::new(
             k as f64,
@@ -34,7 +34,7 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
             }),
         )
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
         interpolation: Interpolation::Linear,
         timed: true,
@@ -42,7 +42,11 @@ fn slides(segments: &[[[f64; 2]; 6]]) -> Path {
 }
 
 /// The answers of every way to a threshold, metres. Ranked covers go down to 5 mm.
-fn answers(fixture: &Fixture, clearance: f64, path: &Path) -> Vec<(Method, CheckResult)> {
+fn answers(
+    fixture: &Fixture,
+    clearance: f64,
+    trajectory: &Trajectory,
+) -> Vec<(Method, CheckResult)> {
     let scene = fixture.scene(clearance);
     let methods = Method::all(SamplingStep::Travel(0.01))
         .into_iter()
@@ -54,7 +58,7 @@ fn answers(fixture: &Fixture, clearance: f64, path: &Path) -> Vec<(Method, Check
     methods
         .filter(|method| !refuses(method))
         .map(|method| {
-            let result = method.check(&scene, path, &Prebuilt::default(), &OPTIONS, &|_| ());
+            let result = method.check(&scene, trajectory, &Prebuilt::default(), &OPTIONS, &|_| ());
             (method, result.unwrap())
         })
         .collect()
@@ -154,11 +158,11 @@ fn a_stock_is_shared() {
         let method = method.with_leaf_radius(0.01).unwrap();
         let prebuilt = method.prebuilt(&scene, OPTIONS.resolution).unwrap();
         let still = [0.0; 2];
-        let path = slides(&[[[0.0, 1.0], still, still, still, still, still]]);
+        let trajectory = slides(&[[[0.0, 1.0], still, still, still, still, still]]);
         for scene in [&scene, &other] {
             let [with, without] = [&prebuilt, &Prebuilt::default()].map(|prebuilt| {
                 let result = method
-                    .check(scene, &path, prebuilt, &OPTIONS, &|_| ())
+                    .check(scene, &trajectory, prebuilt, &OPTIONS, &|_| ())
                     .unwrap();
                 (result.verdict, result.first_contact)
             });
@@ -203,11 +207,11 @@ fn contacts_at_waypoints_are_seen() {
         (vec![law(0.0, 0.1), law(0.81, -0.81)], 1.0),
         (vec![law(0.0, 0.81), law(0.0, 0.1)], 1.0),
     ] {
-        let path = slides(&laws);
+        let trajectory = slides(&laws);
         for shape in BackendKind::ALL.into_iter().filter(|s| s.is_exact()) {
             let method = Method::new(TimeMethod::Sampling(SamplingStep::Time(0.4)), shape).unwrap();
             let result = method
-                .check(&scene, &path, &Prebuilt::default(), &OPTIONS, &|_| ())
+                .check(&scene, &trajectory, &Prebuilt::default(), &OPTIONS, &|_| ())
                 .unwrap();
             assert_eq!(result.verdict, Verdict::Collision, "{method} {laws:?}");
             assert_eq!(

@@ -8,7 +8,7 @@ use super::nearest::StandingPart;
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
-use crate::model::{Cell, Form, Path, Polynomials, Segment, Uncertainty};
+use crate::model::{Cell, Form, Polynomials, Segment, Trajectory, Uncertainty};
 use crate::pairs::PairTable;
 use crate::report::{Severity, Verdict};
 
@@ -73,7 +73,7 @@ impl Checker {
     /// cell.
     pub fn check(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         required_clearance: f64,
         options: &CheckOptions,
     ) -> Result<CheckResult, ProofError> {
@@ -83,10 +83,10 @@ impl Checker {
                 "the required clearance must be 0 m or more, the resolution above 0 m",
             );
         }
-        if path.segments.is_empty() {
+        if trajectory.segments.is_empty() {
             return unsupported("the motion has no segment; give it a waypoint");
         }
-        if !path.segments.iter().all(|s| self.fits(&s.joints)) {
+        if !trajectory.segments.iter().all(|s| self.fits(&s.joints)) {
             return unsupported("every segment must give finite values for all joints of the cell");
         }
         let sized = |u: &Uncertainty| {
@@ -100,7 +100,7 @@ impl Checker {
             return unsupported("the uncertainty must have one entry for everything in the cell");
         }
         let scene = self.scene(required_clearance);
-        let mut result = scene.check(path, options, &|_| ());
+        let mut result = scene.check(trajectory, options, &|_| ());
         let mut said = self.cell.unchecked.iter().chain(&self.cell.notices);
         let open = scene.pairs.is_empty() || said.any(|d| d.severity == Severity::Open);
         if open && result.verdict == Verdict::Clear {
@@ -189,10 +189,10 @@ mod tests {
     fn a_cell_made_in_code_is_checked() {
         for (y, verdict) in [(0.8, Verdict::Collision), (1.2, Verdict::Clear)] {
             let checker = beam(Some(ball(y)));
-            let path =
-                Path::linear(checker.cell(), &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
+            let trajectory =
+                Trajectory::linear(checker.cell(), &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
             let result = checker
-                .check(&path, 1e-3, &CheckOptions::default())
+                .check(&trajectory, 1e-3, &CheckOptions::default())
                 .unwrap();
             assert_eq!(result.verdict, verdict, "{y}");
         }
@@ -226,8 +226,8 @@ mod tests {
                 body.shapes[0].solid = solid;
                 let checker = beam(Some(body));
                 let motion = [(0.0, vec![0.0]), (1.0, vec![0.75])];
-                let path = Path::linear(checker.cell(), &motion).unwrap();
-                let result = checker.check(&path, 1e-3, &CheckOptions::default());
+                let trajectory = Trajectory::linear(checker.cell(), &motion).unwrap();
+                let result = checker.check(&trajectory, 1e-3, &CheckOptions::default());
                 assert_eq!(result.unwrap().verdict, verdict, "{solid:?}");
             }
         }
@@ -251,12 +251,15 @@ mod tests {
         cell.add_body(Body::obstacle("wall", form, place));
         let checker = Checker::new(cell);
         let motion = [(0.0, vec![turn[0]]), (1.0, vec![turn[1]])];
-        let path = Path::linear(checker.cell(), &motion).unwrap();
+        let trajectory = Trajectory::linear(checker.cell(), &motion).unwrap();
         let options = CheckOptions {
             resolution,
             ..CheckOptions::default()
         };
-        checker.check(&path, clearance, &options).unwrap().verdict
+        checker
+            .check(&trajectory, clearance, &options)
+            .unwrap()
+            .verdict
     }
 
     /// A coarse resolution ε, as docs/guarantee.md describes it: beyond D + ε it is clear, by ε/8
@@ -294,9 +297,10 @@ mod tests {
     #[test]
     fn nothing_to_compare_is_never_clear() {
         let checker = beam(None);
-        let path = Path::linear(checker.cell(), &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
+        let trajectory =
+            Trajectory::linear(checker.cell(), &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
         let result = checker
-            .check(&path, 1e-3, &CheckOptions::default())
+            .check(&trajectory, 1e-3, &CheckOptions::default())
             .unwrap();
         assert_eq!(result.verdict, Verdict::Unverified);
     }
@@ -318,12 +322,12 @@ mod tests {
     fn waypoints_that_go_back_in_time_are_refused() {
         let checker = beam(None);
         let back = [(0.0, vec![0.0]), (0.0, vec![1.0])];
-        let error = Path::linear(checker.cell(), &back).unwrap_err();
+        let error = Trajectory::linear(checker.cell(), &back).unwrap_err();
         assert!(
             matches!(error, ProofError::Program { line: 2, .. }),
             "{error}"
         );
-        assert!(Path::linear(checker.cell(), &[(0.0, vec![])]).is_err());
+        assert!(Trajectory::linear(checker.cell(), &[(0.0, vec![])]).is_err());
     }
 
     #[test]
@@ -336,18 +340,19 @@ mod tests {
             subject: "camera".to_owned(),
             message: "moves and has no collision geometry".to_owned(),
         });
-        let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
-        let result = Checker::new(cell).check(&path, 1e-3, &CheckOptions::default());
+        let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
+        let result = Checker::new(cell).check(&trajectory, 1e-3, &CheckOptions::default());
         assert_eq!(result.unwrap().verdict, Verdict::Unverified);
     }
 
     #[test]
     fn questions_without_a_meaning_are_refused() {
         let checker = beam(Some(ball(1.2)));
-        let path = Path::linear(checker.cell(), &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
+        let trajectory =
+            Trajectory::linear(checker.cell(), &[(0.0, vec![0.0]), (1.0, vec![1.57])]).unwrap();
         let options = CheckOptions::default();
         for clearance in [f64::NAN, -1.0, f64::INFINITY] {
-            assert!(checker.check(&path, clearance, &options).is_err());
+            assert!(checker.check(&trajectory, clearance, &options).is_err());
             assert!(checker.distance(&[0.0], clearance).is_err());
         }
         for resolution in [f64::NAN, 0.0] {
@@ -355,9 +360,9 @@ mod tests {
                 resolution,
                 ..options
             };
-            assert!(checker.check(&path, 0.0, &options).is_err());
+            assert!(checker.check(&trajectory, 0.0, &options).is_err());
         }
-        let mut other = path.clone();
+        let mut other = trajectory.clone();
         other.segments[0].joints = Polynomials::default();
         assert!(checker.check(&other, 0.0, &options).is_err());
         other.segments.clear();

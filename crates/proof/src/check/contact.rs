@@ -6,20 +6,20 @@ use crate::check::Snapshot;
 use crate::check::depth::apart_from;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::{Contact, ContactKind};
 
-/// A pair at a place on the path (segment, and the share of it that has passed), with its exact
-/// distance there.
+/// A pair at a place on the trajectory (segment, and the share of it that has passed), with its
+/// exact distance there.
 pub fn contact(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     pair: usize,
     (index, s): (usize, f64),
     kind: ContactKind,
 ) -> Contact {
     let cell = scene.cell;
-    let segment = &path.segments[index];
+    let segment = &trajectory.segments[index];
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, segment, s);
     let nowhere = Closest {

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
-use crate::model::{BodyId, JointId, Path, RigidError, Role, Tubes, Uncertainty};
+use crate::model::{BodyId, JointId, RigidError, Role, Trajectory, Tubes, Uncertainty};
 use crate::motion::{AxisDistances, ChordBound, ElementError};
 use crate::report::{ErrorKind, ErrorShares};
 
@@ -334,35 +334,41 @@ impl<'s> Errors<'s> {
         self.deviation(self.counts(pair), part, &levers)
     }
 
-    /// Where everything is at a place of the path, and what its segment says of errors.
-    fn stand(&self, path: &Path, (index, s): (usize, f64)) -> (Snapshot, Tubes) {
-        let segment = &path.segments[index];
+    /// Where everything is at a place of the trajectory, and what its segment says of errors.
+    fn stand(&self, trajectory: &Trajectory, (index, s): (usize, f64)) -> (Snapshot, Tubes) {
+        let segment = &trajectory.segments[index];
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
         snapshot.set(self.scene, segment, s);
         tubes.set(segment);
         (snapshot, tubes)
     }
 
-    /// The distance that errors leave a pair at a place of the path (segment and share), where its
-    /// bodies are nearest, metres; negative where errors can use up more than there is. `None`: it
-    /// is more than `distance`.
+    /// The distance that errors leave a pair at a place of the trajectory (segment and share),
+    /// where its bodies are nearest, metres; negative where errors can use up more than there is.
+    /// `None`: it is more than `distance`.
     pub fn left(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         pair: usize,
         place: (usize, f64),
         distance: f64,
     ) -> Option<f64> {
-        let (mut snapshot, tubes) = self.stand(path, place);
+        let (mut snapshot, tubes) = self.stand(trajectory, place);
         let nearest = self.where_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
         Some(nearest.left())
     }
 
-    /// The effect of errors on a pair at a place of the path (segment and share): where they leave
-    /// the least, and how far each kind of error can bring the two points there together.
-    pub fn effect(&self, path: &Path, pair: usize, place: (usize, f64)) -> Option<ErrorEffect> {
-        let (mut snapshot, tubes) = self.stand(path, place);
-        // What errors leave where the two are nearest is soon found, and bounds the look at the rest.
+    /// The effect of errors on a pair at a place of the trajectory (segment and share): where they
+    /// leave the least, and how far each kind of error can bring the two points there together.
+    pub fn effect(
+        &self,
+        trajectory: &Trajectory,
+        pair: usize,
+        place: (usize, f64),
+    ) -> Option<ErrorEffect> {
+        let (mut snapshot, tubes) = self.stand(trajectory, place);
+        // What errors leave where the two are nearest is soon found, and bounds the look at the
+        // rest.
         let nearest = self.where_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0)?;
         let limiting = self.limiting(pair, &mut snapshot, &tubes, nearest.left());
         let limiting = limiting.unwrap_or(nearest);
@@ -390,8 +396,8 @@ impl<'s> Errors<'s> {
     }
 
     /// A bound on how far any point of a part can be off, by what counts for a pair, while it stays
-    /// in these balls: `held[k]` lies in the moving frame of the k-th joint of its chain, counted from 1; `held[0]` in the
-    /// world.
+    /// in these balls: `held[k]` lies in the moving frame of the k-th joint of its chain, counted
+    /// from 1; `held[0]` in the world.
     pub fn deviation_within(&self, counts: Counts, part: usize, held: &[Ball]) -> f64 {
         let what = &self.scene.parts[part];
         let chain = self.scene.chains.of(what.joint);

@@ -11,7 +11,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::{Contact, ContactKind};
 
 /// An interval in which surfaces meet, or one body is inside the other; after [`merged`] perhaps
@@ -30,15 +30,15 @@ pub(crate) struct MeetingInterval {
 /// between them those in which one body is wholly inside the other.
 pub(crate) fn with_insides(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     pair: usize,
     surfaces: impl IntoIterator<Item = UnresolvedInterval>,
 ) -> Vec<MeetingInterval> {
-    let segments = &path.segments;
+    let segments = &trajectory.segments;
     let (first, last) = (segments[0].start, segments[segments.len() - 1].end);
     let mut snapshot = Snapshot::default();
     let mut inside = |from: f64, to: f64| {
-        let middle = path.locate(0.5 * (from + to));
+        let middle = trajectory.locate(0.5 * (from + to));
         snapshot.set(scene, &segments[middle.0], middle.1);
         scene
             .contained_pair(pair, &mut snapshot)
@@ -80,7 +80,7 @@ pub(crate) fn with_insides(
 /// be so later.
 pub(crate) fn of_all_pairs(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     hidden: &[usize],
     surfaces: &[UnresolvedInterval],
 ) -> Vec<MeetingInterval> {
@@ -96,7 +96,7 @@ pub(crate) fn of_all_pairs(
     }
     let of_pair = of_pair.into_iter();
     of_pair
-        .flat_map(|(pair, own)| with_insides(scene, path, pair, own))
+        .flat_map(|(pair, own)| with_insides(scene, trajectory, pair, own))
         .collect()
 }
 
@@ -121,11 +121,11 @@ impl Scene<'_> {
     /// joined and by time, and what is inside between them; `hidden` as in `of_all_pairs`.
     pub fn contact_intervals(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         hidden: &[usize],
         surfaces: &[UnresolvedInterval],
     ) -> Vec<Contact> {
-        let mut all = of_all_pairs(self, path, hidden, surfaces);
+        let mut all = of_all_pairs(self, trajectory, hidden, surfaces);
         all.sort_by(|x, y| {
             let times = x.interval.start.total_cmp(&y.interval.start);
             times.then(x.interval.pair.cmp(&y.interval.pair))
@@ -135,11 +135,13 @@ impl Scene<'_> {
                 let unresolved = &meeting.interval;
                 let found = match unresolved.touches {
                     // The first instant is known by itself.
-                    true if !meeting.surfaces && unresolved.start == path.segments[0].start => {
-                        self.met(path, unresolved.pair, (0, 0.0))
+                    true if !meeting.surfaces
+                        && unresolved.start == trajectory.segments[0].start =>
+                    {
+                        self.met(trajectory, unresolved.pair, (0, 0.0))
                     }
-                    true => self.met(path, unresolved.pair, unresolved.at),
-                    false => return unresolved.contact(self, path),
+                    true => self.met(trajectory, unresolved.pair, unresolved.at),
+                    false => return unresolved.contact(self, trajectory),
                 };
                 Contact {
                     free_until: unresolved.start,
@@ -150,16 +152,16 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// A pair that is known to be in contact at a place on the path (segment, and the share of it
-    /// that has passed): by its surfaces, or, where these are apart and one body lies inside the
-    /// other, by that.
-    pub fn met(&self, path: &Path, pair: usize, at: (usize, f64)) -> Contact {
-        let found = contact(self, path, pair, at, ContactKind::Contact);
+    /// A pair that is known to be in contact at a place on the trajectory (segment, and the share
+    /// of it that has passed): by its surfaces, or, where these are apart and one body lies inside
+    /// the other, by that.
+    pub fn met(&self, trajectory: &Trajectory, pair: usize, at: (usize, f64)) -> Contact {
+        let found = contact(self, trajectory, pair, at, ContactKind::Contact);
         if found.distance <= 0.0 {
             return found;
         }
         let mut snapshot = Snapshot::default();
-        snapshot.set(self, &path.segments[at.0], at.1);
+        snapshot.set(self, &trajectory.segments[at.0], at.1);
         match self.contained_pair(pair, &mut snapshot) {
             Some(hidden) => as_inside(found, hidden.point),
             None => found,

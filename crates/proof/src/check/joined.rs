@@ -73,7 +73,9 @@ impl PhaseQuestion<'_> {
 
 /// The shares of the work between which each phase lies, by its segments.
 fn shares(phases: &[Phase]) -> Vec<[f64; 2]> {
-    let lengths = phases.iter().map(|phase| phase.path.segments.len() as f64);
+    let lengths = phases
+        .iter()
+        .map(|phase| phase.trajectory.segments.len() as f64);
     let whole: f64 = lengths.clone().sum();
     let ends = lengths.scan(0.0, |passed, length| {
         let from = *passed;

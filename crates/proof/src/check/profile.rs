@@ -23,7 +23,7 @@ use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::model::{Off, Path, Segment};
+use crate::model::{Off, Segment, Trajectory};
 use crate::numeric::polynomial::restricted;
 
 /// A bound may lie by this below the smaller of what errors leave of the two distances, metres …
@@ -40,7 +40,7 @@ fn slack(distance: f64) -> f64 {
 /// The pair at one instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// Where on the path.
+    /// Where on the trajectory.
     pub place: (usize, f64),
     /// When (seconds, or waypoint number).
     pub time: f64,
@@ -51,12 +51,12 @@ pub struct Sample {
     pub points: Option<[Point3<f64>; 2]>,
 }
 
-/// One pair over the whole path.
+/// One pair over the whole trajectory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairProfile {
     /// Index into [`Scene::pairs`].
     pub pair: usize,
-    /// By time, from the first instant of the path to the last.
+    /// By time, from the first instant of the trajectory to the last.
     pub samples: Vec<Sample>,
     /// Between each sample and the next the distance is proved never to be less than this, metres.
     pub bounds: Vec<f64>,
@@ -92,16 +92,22 @@ impl PairProfile {
     }
 }
 
-/// Distances that were computed along restricted polynomials differ from those on the path itself
-/// by rounding only: for joint values up to a thousand turns and cells up to a kilometre this is
-/// more, metres.
+/// Distances that were computed along restricted polynomials differ from those on the trajectory
+/// itself by rounding only: for joint values up to a thousand turns and cells up to a kilometre
+/// this is more, metres.
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
-    /// Follows one pair along a path. `places` (segments and shares of them that have passed, 0 …
-    /// 1) are looked at in any case; the first and the last one are where the bounds begin and end.
-    pub fn pair_profile(&self, pair: usize, path: &Path, places: &[(usize, f64)]) -> PairProfile {
-        let mut follower = Follower::new(self, pair, path);
+    /// Follows one pair along a trajectory. `places` (segments and shares of them that have passed,
+    /// 0 … 1) are looked at in any case; the first and the last one are where the bounds begin and
+    /// end.
+    pub fn pair_profile(
+        &self,
+        pair: usize,
+        trajectory: &Trajectory,
+        places: &[(usize, f64)],
+    ) -> PairProfile {
+        let mut follower = Follower::new(self, pair, trajectory);
         let mut profile = PairProfile {
             pair,
             samples: Vec::new(),
@@ -136,17 +142,17 @@ impl Scene<'_> {
     }
 
     /// Whether all these pairs are proved to stay farther apart than `clearance` (metres) on the
-    /// whole path; else the index of one that was not.
+    /// whole trajectory; else the index of one that was not.
     pub fn farther_than(
         &self,
         pairs: &[usize],
-        path: &Path,
+        trajectory: &Trajectory,
         clearance: f64,
         resolution: f64,
     ) -> Result<(), usize> {
         let alone = alone(self, pairs, clearance);
         // The pairs of the scene are these, in this order.
-        prove(&alone, path, resolution).map_err(|hit| pairs[hit.pair])
+        prove(&alone, trajectory, resolution).map_err(|hit| pairs[hit.pair])
     }
 }
 
@@ -212,7 +218,7 @@ struct Follower<'f, 'c> {
     /// Errors, where there are any beyond rounding, and the pair's index there.
     errors: Option<Errors<'f>>,
     pair: usize,
-    path: &'f Path,
+    trajectory: &'f Trajectory,
     snapshot: Snapshot,
     /// The closest points of the last sample, each in the frame of its body's joint: wherever they
     /// are now, the bodies are no farther apart.
@@ -225,13 +231,14 @@ struct Follower<'f, 'c> {
 }
 
 impl<'f, 'c> Follower<'f, 'c> {
-    fn new(scene: &'f Scene<'c>, pair: usize, path: &'f Path) -> Self {
+    fn new(scene: &'f Scene<'c>, pair: usize, trajectory: &'f Trajectory) -> Self {
         let budget = scene.cell.allowed_errors();
         Follower {
             alone: alone(scene, &[pair], 0.0),
-            errors: (budget.is_some() || path.has_tubes()).then(|| Errors::new(scene, budget)),
+            errors: (budget.is_some() || trajectory.has_tubes())
+                .then(|| Errors::new(scene, budget)),
             pair,
-            path,
+            trajectory,
             snapshot: Snapshot::default(),
             touched: None,
             off: 0.0,
@@ -246,7 +253,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             Some(errors) if sample.distance > 0.0 => {
                 // Points of triangles are as near as that but for rounding.
                 let distance = sample.distance + ROUNDING_M;
-                errors.left(self.path, self.pair, place, distance)
+                errors.left(self.trajectory, self.pair, place, distance)
             }
             _ => None,
         };
@@ -257,7 +264,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     }
 
     fn sample(&mut self, place: (usize, f64)) -> Sample {
-        let segment = &self.path.segments[place.0];
+        let segment = &self.trajectory.segments[place.0];
         self.snapshot.set(&self.alone, segment, place.1);
         self.off = self
             .off
@@ -302,7 +309,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     /// closer helps: where errors are bounded too high it does not.
     fn falls_to(&self, distance: f64, place: (usize, f64)) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
-            let left = errors.left(self.path, self.pair, place, distance);
+            let left = errors.left(self.trajectory, self.pair, place, distance);
             left.is_some_and(|left| left <= distance)
         })
     }
@@ -318,7 +325,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     fn by_travel(&mut self, from: &Sample, to: &Sample) -> f64 {
         let mut travel: f64 = 0.0;
         for k in from.place.0..=to.place.0 {
-            let segment = &self.path.segments[k];
+            let segment = &self.trajectory.segments[k];
             let (s0, s1) = shares(from.place, to.place, k);
             for (end, s) in self.ends.iter_mut().zip([s0, s1]) {
                 end.set(&self.alone, segment, s);
@@ -353,7 +360,7 @@ impl<'f, 'c> Follower<'f, 'c> {
                 return BetweenSamples::Bound(self.less(clearance));
             }
             self.alone.pairs[0].clearance = clearance;
-            let part = interval(self.path, from.place, to.place);
+            let part = interval(self.trajectory, from.place, to.place);
             let proof = prove(&self.alone, &part, slack / 4.0);
             let Err(hit) = proof else {
                 return BetweenSamples::Bound(self.less(clearance));
@@ -398,10 +405,10 @@ fn shares(from: (usize, f64), to: (usize, f64), k: usize) -> (f64, f64) {
     (start, end)
 }
 
-/// The path from one place to another.
-fn interval(path: &Path, from: (usize, f64), to: (usize, f64)) -> Path {
+/// The trajectory from one place to another.
+fn interval(trajectory: &Trajectory, from: (usize, f64), to: (usize, f64)) -> Trajectory {
     let segments = (from.0..=to.0).map(|k| {
-        let segment = &path.segments[k];
+        let segment = &trajectory.segments[k];
         let (s0, s1) = shares(from, to, k);
         if (s0, s1) == (0.0, 1.0) {
             return segment.clone();
@@ -422,10 +429,10 @@ fn interval(path: &Path, from: (usize, f64), to: (usize, f64)) -> Path {
             ),
         }
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
-        interpolation: path.interpolation,
-        timed: path.timed,
+        interpolation: trajectory.interpolation,
+        timed: trajectory.timed,
     }
 }
 

@@ -1,4 +1,4 @@
-//! One instant of a path, with the poses of the parts that were asked for.
+//! One instant of a trajectory, with the poses of the parts that were asked for.
 
 use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;

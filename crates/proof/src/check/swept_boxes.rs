@@ -18,7 +18,7 @@ use crate::check::errors::{Errors, Levers};
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
-use crate::model::{BodyId, Path, Segment, Tubes};
+use crate::model::{BodyId, Segment, Trajectory, Tubes};
 use crate::motion::{AxisDistances, ChordBound, JointBounds};
 use crate::numeric::POSITION_ROUNDING;
 
@@ -59,13 +59,14 @@ pub struct PartCovers<'s> {
     radii: Vec<f64>,
     /// The parts that move.
     moving: Vec<usize>,
-    /// Instants of paths that are done: their room is used again, nothing of what is in them.
+    /// Instants of trajectories that are done: their room is used again, nothing of what is in
+    /// them.
     spare: Mutex<Vec<Vec<PartBoxes>>>,
 }
 
 /// Segments whose ends are kept from the first look to the second.
 const KEPT: usize = 1024;
-/// Instants whose room is kept from one path to the next.
+/// Instants whose room is kept from one trajectory to the next.
 const SPARE: usize = 64;
 
 impl<'s> PartCovers<'s> {
@@ -86,9 +87,9 @@ impl<'s> PartCovers<'s> {
         }
     }
 
-    /// For every body of [`Scene::moving_bodies`] a box that holds it at every instant of the path,
-    /// wherever errors put it.
-    pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
+    /// For every body of [`Scene::moving_bodies`] a box that holds it at every instant of the
+    /// trajectory, wherever errors put it.
+    pub fn swept_boxes(&self, trajectory: &Trajectory) -> Vec<Aabb> {
         let scene = self.scene;
         let mut sweep = BoxSweep {
             known: self,
@@ -101,7 +102,7 @@ impl<'s> PartCovers<'s> {
         };
         // Any instants would do for a first look: what was seen only says what is worth halving.
         let mut starts: Vec<PartBoxes> = Vec::new();
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             let mut start = sweep.at(segment, 0.0);
             for &part in &self.moving {
                 sweep.look(part, &mut start);
@@ -112,7 +113,7 @@ impl<'s> PartCovers<'s> {
                 sweep.spare.push(start);
             }
         }
-        if let Some(segment) = path.segments.last() {
+        if let Some(segment) = trajectory.segments.last() {
             let mut end = sweep.at(segment, 1.0);
             for &part in &self.moving {
                 sweep.look(part, &mut end);
@@ -120,7 +121,7 @@ impl<'s> PartCovers<'s> {
             sweep.spare.push(end);
         }
         let mut starts = starts.into_iter();
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             let mut first = match starts.next() {
                 Some(start) => start,
                 None => sweep.at(segment, 0.0),
@@ -141,9 +142,9 @@ impl<'s> PartCovers<'s> {
 }
 
 impl Scene<'_> {
-    /// [`PartCovers::swept_boxes`] for one path.
-    pub fn swept_boxes(&self, path: &Path) -> Vec<Aabb> {
-        PartCovers::new(self).swept_boxes(path)
+    /// [`PartCovers::swept_boxes`] for one trajectory.
+    pub fn swept_boxes(&self, trajectory: &Trajectory) -> Vec<Aabb> {
+        PartCovers::new(self).swept_boxes(trajectory)
     }
 }
 
@@ -230,7 +231,7 @@ impl NodeBox {
 }
 
 /// The box in the world around all of these at this pose: that of [`NodeBox::placed`] for each of
-/// them, joined. Most of the work on a path is done here.
+/// them, joined. Most of the work on a trajectory is done here.
 fn around(pieces: &[NodeBox], pose: &Pose) -> Aabb {
     let turn_abs = pose.rotation.abs();
     let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);

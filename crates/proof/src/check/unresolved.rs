@@ -2,7 +2,7 @@
 
 use super::contact::contact;
 use super::scene::Scene;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::{Contact, ContactKind};
 
 /// An interval that could not be proved free.
@@ -10,9 +10,9 @@ use crate::report::{Contact, ContactKind};
 pub struct UnresolvedInterval {
     /// Body pair.
     pub pair: usize,
-    /// Start and end, path time.
+    /// Start and end, trajectory time.
     pub start: f64,
-    /// End, path time.
+    /// End, trajectory time.
     pub end: f64,
     /// Least distance seen in it.
     pub distance: f64,
@@ -41,7 +41,7 @@ impl UnresolvedInterval {
     }
 
     /// As a finding.
-    pub fn contact(&self, scene: &Scene, path: &Path) -> Contact {
+    pub fn contact(&self, scene: &Scene, trajectory: &Trajectory) -> Contact {
         let kind = if self.touches {
             ContactKind::Contact
         } else {
@@ -50,7 +50,7 @@ impl UnresolvedInterval {
         Contact {
             free_until: self.start,
             until: Some(self.end),
-            ..contact(scene, path, self.pair, self.at, kind)
+            ..contact(scene, trajectory, self.pair, self.at, kind)
         }
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::{
-    Body, BodyId, Cell, Column, Form, Joint, JointId, JointKind, Limits, Path, Program, Quantity,
-    Robot, Role, Shape, Waypoint,
+    Body, BodyId, Cell, Column, Form, Joint, JointId, JointKind, Limits, Program, Quantity, Robot,
+    Role, Shape, Trajectory, Waypoint,
 };
 use crate::ProofError;
 
@@ -113,14 +113,14 @@ impl Cell {
     }
 }
 
-impl Path {
+impl Trajectory {
     /// Straight lines in joint space through waypoints: seconds, and a value for every joint of the
     /// cell (radians or metres).
     ///
     /// # Errors
     /// Without a waypoint, where the number of values is not that of the joints, where times do not
     /// increase, or where values are larger than can be computed with.
-    pub fn linear(cell: &Cell, waypoints: &[(f64, Vec<f64>)]) -> Result<Path, ProofError> {
+    pub fn linear(cell: &Cell, waypoints: &[(f64, Vec<f64>)]) -> Result<Trajectory, ProofError> {
         let source = PathBuf::from("waypoints");
         if let Some(at) = waypoints.windows(2).position(|w| w[1].0 <= w[0].0) {
             return Err(ProofError::Program {
@@ -151,6 +151,6 @@ impl Path {
             timed: true,
             start: None,
         };
-        Ok(Path::for_cell(&program, cell, None)?.0)
+        Ok(Trajectory::for_cell(&program, cell, None)?.0)
     }
 }

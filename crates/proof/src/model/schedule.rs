@@ -8,7 +8,7 @@ mod changing_cell;
 
 pub use changing_cell::{ChangingCell, JointState};
 
-use super::{Cell, Event, EventChange, Off, Path, Segment, Timeline};
+use super::{Cell, Event, EventChange, Off, Segment, Timeline, Trajectory};
 use crate::ProofError;
 use crate::report::Diagnostic;
 
@@ -27,7 +27,7 @@ pub struct Phase {
     /// The cell as it is then.
     pub cell: Cell,
     /// The motion.
-    pub path: Path,
+    pub trajectory: Trajectory,
     /// Segment of the whole motion that its first one is.
     pub first: usize,
     /// For a phase that is one instant only: the share of that segment that has passed.
@@ -44,8 +44,12 @@ impl Schedule {
     /// # Errors
     /// When an event asks for something that cannot be: releasing what nobody carries, being
     /// carried by oneself.
-    pub fn new(cell: &Cell, path: &Path, timeline: &Timeline) -> Result<Self, ProofError> {
-        let segments = &path.segments;
+    pub fn new(
+        cell: &Cell,
+        trajectory: &Trajectory,
+        timeline: &Timeline,
+    ) -> Result<Self, ProofError> {
+        let segments = &trajectory.segments;
         let (start, end) = match (segments.first(), segments.last()) {
             (Some(first), Some(last)) => (first.start, last.end),
             _ => (0.0, 0.0),
@@ -91,9 +95,9 @@ impl Schedule {
             };
             phases.push(Phase {
                 cell: now.between(&[(timeline, from, to)]),
-                path: Path {
+                trajectory: Trajectory {
                     segments: pieces,
-                    ..*path
+                    ..*trajectory
                 },
                 first,
                 instant: instant.then_some(1.0),
@@ -110,24 +114,24 @@ impl Schedule {
 impl Phase {
     /// The first instant before its events, in which nothing moves: where a program may have to
     /// wait.
-    pub fn before(cell: &Cell, path: &Path) -> Self {
-        let first = path.segments.first();
+    pub fn before(cell: &Cell, trajectory: &Trajectory) -> Self {
+        let first = trajectory.segments.first();
         let joints = first.map_or_else(JointState::default, |s| JointState::new(s, 0.0));
         Phase {
-            path: Path {
+            trajectory: Trajectory {
                 segments: vec![standing(&joints, first.map_or(0.0, |s| s.start))],
-                ..*path
+                ..*trajectory
             },
             instant: Some(0.0),
-            ..Self::whole(cell, path)
+            ..Self::whole(cell, trajectory)
         }
     }
 
     /// A motion without events is one phase.
-    pub fn whole(cell: &Cell, path: &Path) -> Self {
+    pub fn whole(cell: &Cell, trajectory: &Trajectory) -> Self {
         Phase {
             cell: cell.clone(),
-            path: path.clone(),
+            trajectory: trajectory.clone(),
             first: 0,
             instant: None,
             taken_over_m: vec![0.0; cell.bodies.len()],
@@ -136,7 +140,7 @@ impl Phase {
 
     /// Begin and end, on the clock of the motion.
     pub fn times(&self) -> [f64; 2] {
-        let segments = &self.path.segments;
+        let segments = &self.trajectory.segments;
         [
             segments.first().map_or(0.0, |s| s.start),
             segments.last().map_or(0.0, |s| s.end),

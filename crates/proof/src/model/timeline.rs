@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use nalgebra::Isometry3;
 
-use super::{BodyId, Cell, Interpolation, JointId, Path, Polynomial, Segment};
+use super::{BodyId, Cell, Interpolation, JointId, Polynomial, Segment, Trajectory};
 use crate::ProofError;
 
 /// The events of a run, by time; those of one instant in the order in which they take effect.
@@ -18,7 +18,7 @@ pub struct Timeline {
 /// Something that happens at an instant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// When, on the clock of the path (seconds, or the number of the waypoint from 0).
+    /// When, on the clock of the trajectory (seconds, or the number of the waypoint from 0).
     pub time: f64,
     /// What.
     pub change: EventChange,
@@ -54,7 +54,7 @@ pub enum EventChange {
         joint: JointId,
         /// Where to: radians or metres.
         value: f64,
-        /// How long it takes, on the clock of the path; above 0.
+        /// How long it takes, on the clock of the trajectory; above 0.
         duration: f64,
     },
     /// From here on two bodies may touch.
@@ -124,19 +124,19 @@ impl Timeline {
         cuts
     }
 
-    /// The paths of the joints that events move, one each: from its value at the beginning, waiting
-    /// between the moves. `start` has these values for joints that do not begin where the cell has
-    /// them, radians or metres.
+    /// The trajectories of the joints that events move, one each: from its value at the beginning,
+    /// waiting between the moves. `start` has these values for joints that do not begin where the
+    /// cell has them, radians or metres.
     ///
     /// # Errors
     /// When two moves of one joint overlap.
-    pub fn joint_paths(
+    pub fn joint_trajectories(
         &self,
         cell: &Cell,
         start: &[(JointId, f64)],
         timed: bool,
-    ) -> Result<Vec<(JointId, Path)>, ProofError> {
-        let mut paths: Vec<(JointId, Path)> = Vec::new();
+    ) -> Result<Vec<(JointId, Trajectory)>, ProofError> {
+        let mut trajectories: Vec<(JointId, Trajectory)> = Vec::new();
         for event in &self.events {
             let &EventChange::Move {
                 joint,
@@ -146,19 +146,19 @@ impl Timeline {
             else {
                 continue;
             };
-            let at = match paths.iter().position(|(j, _)| *j == joint) {
+            let at = match trajectories.iter().position(|(j, _)| *j == joint) {
                 Some(at) => at,
                 None => {
-                    let path = Path {
+                    let trajectory = Trajectory {
                         segments: Vec::new(),
                         interpolation: Interpolation::Linear,
                         timed,
                     };
-                    paths.push((joint, path));
-                    paths.len() - 1
+                    trajectories.push((joint, trajectory));
+                    trajectories.len() - 1
                 }
             };
-            let segments = &mut paths[at].1.segments;
+            let segments = &mut trajectories[at].1.segments;
             let stated = start.iter().find(|(stated, _)| *stated == joint);
             let mut from = stated.map_or(cell.rest[joint], |&(_, value)| value);
             if let Some(last) = segments.last() {
@@ -184,7 +184,7 @@ impl Timeline {
             }
             segments.push(segment);
         }
-        Ok(paths)
+        Ok(trajectories)
     }
 }
 

@@ -19,7 +19,7 @@ mod rest;
 mod segments;
 mod strips;
 
-use std::path::Path as FilePath;
+use std::path::Path;
 
 use nalgebra::Isometry3;
 
@@ -29,14 +29,15 @@ pub use corners::Corner;
 use super::tool_line::{Arm, Lost, PoseCurve, PoseError, link};
 use crate::ProofError;
 use crate::model::moves::{Frame, Move, MoveKind, MoveProgram, Zone};
-use crate::model::{BodyId, Cell, Interpolation, JointId, Path, SegmentSpan};
+use crate::model::{BodyId, Cell, Interpolation, JointId, SegmentSpan, Trajectory};
 use crate::report::Location;
 
-/// A program of moves for a cell, as [`CellPath`](crate::model::CellPath) is one of waypoints.
+/// A program of moves for a cell, as [`CellTrajectory`](crate::model::CellTrajectory) is one of
+/// waypoints.
 #[derive(Debug, Clone)]
 pub struct CellMoves {
     /// The motion without rounded corners; one unit of time per move.
-    pub path: Path,
+    pub trajectory: Trajectory,
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
     /// Where the motion is at the start and after every move: joint values in the order of
@@ -241,7 +242,7 @@ impl ProgramInCell<'_> {
             .filter_map(|m| Some(m.tool.as_ref()?.curve.turn));
         let greatest_turn = turns.fold(0.0, f64::max);
         Ok(CellMoves {
-            path: Path {
+            trajectory: Trajectory {
                 segments,
                 interpolation: if moves.iter().any(|m| m.tool.is_some()) {
                     Interpolation::Cubic
@@ -311,7 +312,7 @@ fn stopped(lost: &Lost) -> String {
     format!("{:.0} % of the way: {}", 100.0 * lost.at, lost.why)
 }
 
-fn error(file: &FilePath, place: &Location, problem: String, remedy: &str) -> ProofError {
+fn error(file: &Path, place: &Location, problem: String, remedy: &str) -> ProofError {
     ProofError::Program {
         file: file.to_owned(),
         line: place.line.unwrap_or(1),

@@ -72,7 +72,7 @@ fn scene_with_errors(random: &mut Random) -> Scene {
         };
     }
     cell.uncertainty = Some(errors);
-    for segment in &mut scene.path.segments {
+    for segment in &mut scene.trajectory.segments {
         for joint in 0..cell.joints.len() {
             if random.below(4) == 0 {
                 *segment.taken_over_of(joint) = random.between(0.0, 0.003);
@@ -176,23 +176,23 @@ fn least(checker: &Checker, pairs: &PairTable, places: &[Isometry3<f64>], cleara
 
 /// A scene with the budget for which it is clear still, and not for half as much again, if there
 /// are any pairs.
-fn just_clear(scene: Scene) -> Option<(Checker, Path, f64)> {
+fn just_clear(scene: Scene) -> Option<(Checker, Trajectory, f64)> {
     let mut last = None;
     for size in (0..12).map(|k| 1.5f64.powi(k - 4)) {
-        let (mut cell, mut path) = (scene.cell.clone(), scene.path.clone());
+        let (mut cell, mut trajectory) = (scene.cell.clone(), scene.trajectory.clone());
         cell.uncertainty = cell.uncertainty.map(|budget| larger(budget, size));
-        for segment in &mut path.segments {
+        for segment in &mut trajectory.segments {
             for joint in 0..cell.joints.len() {
                 *segment.taken_over_of(joint) *= size;
             }
         }
         let checker = Checker::new(cell);
-        let result = checker.check(&path, scene.clearance, &CheckOptions::default());
+        let result = checker.check(&trajectory, scene.clearance, &CheckOptions::default());
         let is_clear = result.is_ok_and(|result| result.verdict == Verdict::Clear);
         if checker.pairs().checked.is_empty() || !is_clear {
             break;
         }
-        last = Some((checker, path, scene.clearance));
+        last = Some((checker, trajectory, scene.clearance));
     }
     last
 }
@@ -222,11 +222,12 @@ fn what_is_clear_for_a_budget_has_a_certificate_that_holds_for_all_of_it() {
     let (mut clear, mut certified, mut near) = (0, 0, f64::INFINITY);
     let count = scenes() / 5;
     for number in 0..count {
-        let Some((checker, path, clearance)) = just_clear(scene_with_errors(&mut random)) else {
+        let Some((checker, trajectory, clearance)) = just_clear(scene_with_errors(&mut random))
+        else {
             continue;
         };
         clear += 1;
-        let (bytes, made) = made(&checker, &path, clearance);
+        let (bytes, made) = made(&checker, &trajectory, clearance);
         let Ok(made) = made else {
             println!("scene {number}: {made:?}");
             continue;
@@ -235,7 +236,7 @@ fn what_is_clear_for_a_budget_has_a_certificate_that_holds_for_all_of_it() {
         let file = Geometry::read(&bytes).unwrap();
         let certificate = whole(&made.bytes, &file);
         valid(&file, &certificate).unwrap_or_else(|e| panic!("scene {number}: {e}"));
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             for s in [0.0, 0.25, 0.5, 0.75, 1.0] {
                 let places = some_places(&mut random, checker.cell(), segment, s);
                 let left = least(&checker, checker.pairs(), &places, clearance);
@@ -266,11 +267,11 @@ fn no_mutant_of_errors_is_accepted_whose_statement_is_false() {
     while done < wanted {
         let Scene {
             cell,
-            path,
+            trajectory,
             clearance,
         } = scene_with_errors(&mut random);
         let checker = Checker::new(cell);
-        let (bytes, Ok(made)) = made(&checker, &path, clearance) else {
+        let (bytes, Ok(made)) = made(&checker, &trajectory, clearance) else {
             continue;
         };
         let original = Geometry::read(&bytes).unwrap();

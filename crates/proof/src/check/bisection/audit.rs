@@ -14,7 +14,7 @@ use crate::check::insides::{MeetingInterval, merged, with_insides};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::{ContactKind, Statistics};
 
 /// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to
@@ -33,9 +33,9 @@ pub struct PairAudit {
 /// An interval in which a pair is not proved farther apart than its threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Encounter {
-    /// Start, path time.
+    /// Start, trajectory time.
     pub start: f64,
-    /// End, path time.
+    /// End, trajectory time.
     pub end: f64,
     /// How the two touch.
     pub kind: ContactKind,
@@ -53,16 +53,16 @@ pub struct Encounter {
 /// spent. `progress` is told the share that is done, 0 … 1.
 pub fn audit(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     resolution: f64,
     progress: &dyn Fn(f64),
 ) -> (Vec<PairAudit>, Statistics) {
     let pairs = scene.pairs.len();
-    let still: Vec<bool> = (0..pairs).map(|p| is_still(scene, path, p)).collect();
+    let still: Vec<bool> = (0..pairs).map(|p| is_still(scene, trajectory, p)).collect();
     let search = Stretches {
         wanted: &|pair| !still[pair],
         lasting: LASTING_M,
-        ..Stretches::new(scene, path, Goal::All, resolution)
+        ..Stretches::new(scene, trajectory, Goal::All, resolution)
     };
     let search = search.search(progress);
     let statistics = search.statistics;
@@ -72,10 +72,10 @@ pub fn audit(
     }
     let mut unresolved = search.unresolved;
     let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
+    start.set(scene, &trajectory.segments[0], 0.0);
     let at_rest = (0..pairs).filter(|&pair| still[pair]);
     unresolved.extend(
-        at_rest.filter_map(|pair| at_rest_within(scene, path, pair, resolution, &mut start)),
+        at_rest.filter_map(|pair| at_rest_within(scene, trajectory, pair, resolution, &mut start)),
     );
     let mut of_pair: Vec<Vec<UnresolvedInterval>> = vec![Vec::new(); pairs];
     for interval in UnresolvedInterval::joined(unresolved) {
@@ -84,30 +84,30 @@ pub fn audit(
     let audits = of_pair.into_iter().zip(still).enumerate();
     let audits = audits.map(|(pair, (intervals, still))| PairAudit {
         still,
-        encounters: merged(with_insides(scene, path, pair, intervals))
+        encounters: merged(with_insides(scene, trajectory, pair, intervals))
             .iter()
-            .map(|interval| look(scene, path, interval, still))
+            .map(|interval| look(scene, trajectory, interval, still))
             .collect(),
     });
     (audits.collect(), statistics)
 }
 
-fn bounds(path: &Path) -> (f64, f64) {
-    let segments = &path.segments;
+fn bounds(trajectory: &Trajectory) -> (f64, f64) {
+    let segments = &trajectory.segments;
     (segments[0].start, segments[segments.len() - 1].end)
 }
 
 /// A pair that keeps its place: within its threshold all the time, or never.
 fn at_rest_within(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     pair: usize,
     resolution: f64,
     start: &mut Snapshot,
 ) -> Option<UnresolvedInterval> {
     let threshold = scene.pairs[pair].clearance + margin(scene, pair, start);
     let seen = scene.pair_distance(pair, start, threshold + resolution, &mut 0)?;
-    let (from, to) = bounds(path);
+    let (from, to) = bounds(trajectory);
     Some(UnresolvedInterval {
         pair,
         start: from,
@@ -119,7 +119,12 @@ fn at_rest_within(
 }
 
 /// Looks closely at an interval: how near, and how deep.
-fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> Encounter {
+fn look(
+    scene: &Scene,
+    trajectory: &Trajectory,
+    meeting: &MeetingInterval,
+    still: bool,
+) -> Encounter {
     let unresolved = &meeting.interval;
     let threshold = scene.pairs[unresolved.pair].clearance;
     let mut encounter = Encounter {
@@ -135,7 +140,7 @@ fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> E
         if unresolved.distance > 0.0 && !still {
             // The distance that the search saw may be that of another instant than the one that it
             // names.
-            let least = least_seen(scene, path, unresolved);
+            let least = least_seen(scene, trajectory, unresolved);
             (encounter.distance, encounter.at) = (least.distance, least.at);
         }
         encounter.kind = if unresolved.touches || encounter.distance <= threshold {
@@ -148,17 +153,17 @@ fn look(scene: &Scene, path: &Path, meeting: &MeetingInterval, still: bool) -> E
         let (at, until) = if still {
             (
                 unresolved.at,
-                path.segments[unresolved.at.0].time(unresolved.at.1),
+                trajectory.segments[unresolved.at.0].time(unresolved.at.1),
             )
         } else {
-            (path.locate(unresolved.start), unresolved.end)
+            (trajectory.locate(unresolved.start), unresolved.end)
         };
-        let deep = follow(scene, path, unresolved.pair, at, Some(until));
+        let deep = follow(scene, trajectory, unresolved.pair, at, Some(until));
         if let Some(depth) = deep.depth.filter(|&depth| depth > 0.0) {
             (encounter.depth, encounter.at) = (Some(depth), deep.at);
         }
     }
     let (segment, s) = encounter.at;
-    encounter.time = path.segments[segment].time(s);
+    encounter.time = trajectory.segments[segment].time(s);
     encounter
 }

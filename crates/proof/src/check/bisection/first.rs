@@ -11,7 +11,7 @@ use crate::check::errors::Errors;
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Path, Uncertainty};
+use crate::model::{Trajectory, Uncertainty};
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 
 /// Facts about the first contact.
@@ -32,10 +32,10 @@ impl FirstAnswer {
     }
 }
 
-/// Searches of a path for the first contact.
+/// Searches of a trajectory for the first contact.
 struct FirstSearches<'s> {
     scene: &'s Scene<'s>,
-    path: &'s Path,
+    trajectory: &'s Trajectory,
     resolution: f64,
     progress: &'s dyn Fn(f64),
 }
@@ -74,12 +74,12 @@ impl<'s> FirstSearches<'s> {
     }
 
     fn stretches(&self) -> Stretches<'s> {
-        Stretches::new(self.scene, self.path, Goal::First, self.resolution)
+        Stretches::new(self.scene, self.trajectory, Goal::First, self.resolution)
     }
 
     /// Segment and share of it before which a search has proved all pairs apart.
     fn proved_until(&self, found: &Searched) -> (usize, f64) {
-        let end = (self.path.segments.len() - 1, 1.0);
+        let end = (self.trajectory.segments.len() - 1, 1.0);
         let hit = found.hit.map_or(end, |hit| (hit.segment, hit.s));
         let Some(open) = first_unresolved(found) else {
             return hit;
@@ -88,14 +88,17 @@ impl<'s> FirstSearches<'s> {
             return hit;
         }
         // Of what is unresolved only the time is reported, and that is rounded: one segment more.
-        let before = self.path.segments.partition_point(|s| s.end < open.start);
+        let before = self
+            .trajectory
+            .segments
+            .partition_point(|s| s.end < open.start);
         let open = (before.saturating_sub(1), 0.0);
         if open < hit { open } else { hit }
     }
 
-    /// When a hit was, path time.
+    /// When a hit was, trajectory time.
     fn time(&self, hit: &Hit) -> f64 {
-        self.path.segments[hit.segment].time(hit.s)
+        self.trajectory.segments[hit.segment].time(hit.s)
     }
 
     /// Until when a search has proved all pairs apart, if no later than `time`.
@@ -109,13 +112,19 @@ impl<'s> FirstSearches<'s> {
     fn contact(&self, found: &Searched) -> Option<Contact> {
         if let Some(hit) = found.hit {
             let at = (hit.segment, hit.s);
-            let contact = contact(self.scene, self.path, hit.pair, at, ContactKind::Contact);
+            let contact = contact(
+                self.scene,
+                self.trajectory,
+                hit.pair,
+                at,
+                ContactKind::Contact,
+            );
             return Some(Contact {
                 free_until: self.free_until(found, contact.time),
                 ..contact
             });
         }
-        first_unresolved(found).map(|open| open.contact(self.scene, self.path))
+        first_unresolved(found).map(|open| open.contact(self.scene, self.trajectory))
     }
 
     /// The answer where all is proved without a budget, and with it up to `from`: the first finding
@@ -131,7 +140,7 @@ impl<'s> FirstSearches<'s> {
             return (Verdict::Clear, None, found);
         };
         let errors = Errors::new(self.scene, budget);
-        let contact = as_possible(contact, hit.pair, &errors, self.path);
+        let contact = as_possible(contact, hit.pair, &errors, self.trajectory);
         (Verdict::Possible, Some(contact), found)
     }
 
@@ -141,7 +150,14 @@ impl<'s> FirstSearches<'s> {
         let of_pair = found.unresolved.iter().filter(|o| o.pair == hit.pair);
         let free = of_pair.map(|o| o.start).fold(contact.time, f64::min);
         let to = (hit.segment, hit.s);
-        let met = refine(self.scene, self.path, hit.pair, free, to, self.resolution);
+        let met = refine(
+            self.scene,
+            self.trajectory,
+            hit.pair,
+            free,
+            to,
+            self.resolution,
+        );
         if let Some(met) = met {
             contact.feature = Some(met.feature);
             contact.exact_time = Some(met.exact_time);
@@ -150,20 +166,20 @@ impl<'s> FirstSearches<'s> {
     }
 }
 
-/// The first contact of a path at whose start nothing is inside of anything.
+/// The first contact of a trajectory at whose start nothing is inside of anything.
 pub(super) fn first(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     resolution: f64,
     progress: &dyn Fn(f64),
 ) -> FirstAnswer {
     let searches = FirstSearches {
         scene,
-        path,
+        trajectory,
         resolution,
         progress,
     };
-    let (budget, tubes) = (scene.cell.allowed_errors(), path.has_tubes());
+    let (budget, tubes) = (scene.cell.allowed_errors(), trajectory.has_tubes());
     let answer = |verdict, contact, worked: &[&Searched]| FirstAnswer {
         verdict,
         contact,
@@ -224,9 +240,13 @@ pub(super) fn first(
 
 /// Proves that all pairs stay apart, for every error that is allowed for; else tells an instant at
 /// which a pair was not proved to.
-pub(in crate::check) fn prove(scene: &Scene, path: &Path, resolution: f64) -> Result<(), Hit> {
+pub(in crate::check) fn prove(
+    scene: &Scene,
+    trajectory: &Trajectory,
+    resolution: f64,
+) -> Result<(), Hit> {
     let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
+    start.set(scene, &trajectory.segments[0], 0.0);
     if let Some(&pair) = scene.contained(&mut start).first() {
         return Err(Hit {
             pair,
@@ -236,12 +256,12 @@ pub(in crate::check) fn prove(scene: &Scene, path: &Path, resolution: f64) -> Re
     }
     let searches = FirstSearches {
         scene,
-        path,
+        trajectory,
         resolution,
         progress: &|_| (),
     };
     let budget = scene.cell.allowed_errors();
-    let found = if budget.is_some() || path.has_tubes() {
+    let found = if budget.is_some() || trajectory.has_tubes() {
         searches.allowing(budget, (0, 0.0))
     } else {
         searches.ideal((0, 0.0))
@@ -273,13 +293,18 @@ fn first_hit(found: &Searched) -> Option<Hit> {
 }
 
 /// Tells of a pair at an instant what errors within the budgets can do.
-pub(super) fn as_possible(contact: Contact, pair: usize, errors: &Errors, path: &Path) -> Contact {
+pub(super) fn as_possible(
+    contact: Contact,
+    pair: usize,
+    errors: &Errors,
+    trajectory: &Trajectory,
+) -> Contact {
     let at = (contact.segment, contact.fraction);
     let contact = Contact {
         kind: ContactKind::Possible,
         ..contact
     };
-    let Some(effect) = errors.effect(path, pair, at) else {
+    let Some(effect) = errors.effect(trajectory, pair, at) else {
         return contact;
     };
     let [a, b] = effect.points;

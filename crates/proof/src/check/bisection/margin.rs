@@ -13,7 +13,7 @@ use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::errors::{ErrorEffect, Errors};
 use crate::check::scene::Scene;
-use crate::model::{Path, Tubes, Uncertainty};
+use crate::model::{Trajectory, Tubes, Uncertainty};
 use crate::report::Statistics;
 
 /// At how many waypoints, evenly spread, the search looks first.
@@ -52,7 +52,7 @@ pub(crate) struct LimitingPlace {
 /// none of them is.
 pub(crate) fn error_margin(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     budget: &Uncertainty,
     resolution: f64,
     wanted: &dyn Fn(usize) -> bool,
@@ -63,20 +63,20 @@ pub(crate) fn error_margin(
     }
     let errors = Errors::new(scene, Some(budget));
     let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
+    start.set(scene, &trajectory.segments[0], 0.0);
     let hidden = scene.contained(&mut start);
     let hidden = hidden.iter().find(|&&pair| wanted(pair));
-    let mut search = IntervalSearch::new(scene, path, Goal::First, resolution);
+    let mut search = IntervalSearch::new(scene, trajectory, Goal::First, resolution);
     search.allow(errors.clone());
     search.lower_from(ErrorMargin::MOST_TIMES);
     match hidden {
         Some(&pair) => search.lower_to(0.0, pair, (0, 0.0)),
         None => {
-            let count = path.segments.len();
+            let count = trajectory.segments.len();
             let seeds = (0..count).step_by(count.div_ceil(SEEDS)).map(|k| (k, 0.0));
             let mut tubes = Tubes::default();
             for (index, s) in seeds.chain([(count - 1, 1.0)]) {
-                let segment = &path.segments[index];
+                let segment = &trajectory.segments[index];
                 tubes.set(segment);
                 let mut snapshot = Snapshot::default();
                 snapshot.set(scene, segment, s);
@@ -84,13 +84,13 @@ pub(crate) fn error_margin(
                     search.look_where_nearest(pair, (index, s), &mut snapshot, &tubes);
                 }
             }
-            run(&mut search, scene, path, wanted, progress);
+            run(&mut search, scene, trajectory, wanted, progress);
         }
     }
     let gave_up =
         scene.budget.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
     let limit = search.lowered_at().and_then(|(pair, at)| {
-        let effect = errors.effect(path, pair, at)?;
+        let effect = errors.effect(trajectory, pair, at)?;
         Some(LimitingPlace { pair, at, effect })
     });
     Some(ErrorMargin {

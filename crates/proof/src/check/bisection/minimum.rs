@@ -8,7 +8,7 @@ use super::sum;
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::scene::Scene;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::{ClassMinimum, MinimumClearance, Statistics};
 
 /// The result of a search for least distances.
@@ -28,12 +28,12 @@ pub(super) struct LeastFound {
 /// Searches a motion. `hidden`: the pairs of which one body is inside the other one at its start.
 pub(super) fn minimum(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     options: &CheckOptions,
     hidden: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
-    let question = Stretches::new(scene, path, Goal::Minimum, options.resolution);
+    let question = Stretches::new(scene, trajectory, Goal::Minimum, options.resolution);
     in_stretches(question, options.minimum_pairs, hidden, progress)
 }
 
@@ -45,9 +45,9 @@ fn in_stretches(
     hidden: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
-    let (scene, path) = (question.scene, question.path);
-    let mut search = IntervalSearch::for_minimum(scene, path, question.resolution, within);
-    let start = path.segments[0].start;
+    let (scene, trajectory) = (question.scene, question.trajectory);
+    let mut search = IntervalSearch::for_minimum(scene, trajectory, question.resolution, within);
+    let start = trajectory.segments[0].start;
     if let Some(least) = &mut search.least {
         for &pair in hidden {
             least.attain(pair, 0.0, start);
@@ -73,14 +73,19 @@ fn in_stretches(
         for unresolved in unresolved {
             known.leave(unresolved.pair, 0.0);
         }
-        LeastReport { scene, path, known }.report(&mut found);
+        LeastReport {
+            scene,
+            trajectory,
+            known,
+        }
+        .report(&mut found);
     }
     found
 }
 
 struct LeastReport<'r> {
     scene: &'r Scene<'r>,
-    path: &'r Path,
+    trajectory: &'r Trajectory,
     known: LeastDistances,
 }
 
@@ -144,9 +149,9 @@ impl LeastReport<'_> {
         if self.scene.budget.was_spent() || !known.distance.is_finite() {
             return known.distance;
         }
-        let (index, s) = self.path.locate(known.time);
+        let (index, s) = self.trajectory.locate(known.time);
         let mut snapshot = Snapshot::default();
-        snapshot.set(self.scene, &self.path.segments[index], s);
+        snapshot.set(self.scene, &self.trajectory.segments[index], s);
         self.scene
             .pair_distance(known.pair, &mut snapshot, known.distance, &mut 0)
             .map_or(known.distance, |nearest| nearest.distance)

@@ -27,7 +27,7 @@ use crate::check::Snapshot;
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::Verdict;
 pub use audit::Encounter;
 pub(crate) use audit::audit;
@@ -45,7 +45,7 @@ impl Scene<'_> {
     /// Checks a motion. `progress` is told the share of the work that is done, 0 … 1.
     pub fn check(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> CheckResult {
@@ -55,19 +55,21 @@ impl Scene<'_> {
         let part = |share: f64| progress((done.get() as f64 + share) / runs as f64);
 
         let mut start = Snapshot::default();
-        start.set(self, &path.segments[0], 0.0);
+        start.set(self, &trajectory.segments[0], 0.0);
         let hidden = self.contained(&mut start);
         let question = |goal, errors| Stretches {
             errors,
-            ..Stretches::new(self, path, goal, options.resolution)
+            ..Stretches::new(self, trajectory, goal, options.resolution)
         };
         let first = if hidden.is_empty() {
-            first::first(self, path, options.resolution, &part)
+            first::first(self, trajectory, options.resolution, &part)
         } else {
             FirstAnswer::at_once()
         };
         let verdict = first.verdict;
-        let at_once = hidden.first().map(|&pair| self.met(path, pair, (0, 0.0)));
+        let at_once = hidden
+            .first()
+            .map(|&pair| self.met(trajectory, pair, (0, 0.0)));
         let mut result = CheckResult {
             first_contact: at_once.or(first.contact),
             statistics: first.statistics,
@@ -78,7 +80,7 @@ impl Scene<'_> {
             let errors = Errors::new(self, budget);
             // Where what segments say of their joints hides a contact, no interval needs to be cut
             // finer than to where it does.
-            let undecided_by_tubes = verdict == Verdict::Undecided && path.has_tubes();
+            let undecided_by_tubes = verdict == Verdict::Undecided && trajectory.has_tubes();
             let allowed = if verdict == Verdict::Possible {
                 Some(errors.clone())
             } else if undecided_by_tubes {
@@ -97,9 +99,16 @@ impl Scene<'_> {
                 }
             }
             result.contacts = match allowed.filter(|_| verdict == Verdict::Possible) {
-                None => self.contact_intervals(path, &hidden, &open),
+                None => self.contact_intervals(trajectory, &hidden, &open),
                 Some(_) => (open.iter())
-                    .map(|open| as_possible(open.contact(self, path), open.pair, &errors, path))
+                    .map(|open| {
+                        as_possible(
+                            open.contact(self, trajectory),
+                            open.pair,
+                            &errors,
+                            trajectory,
+                        )
+                    })
                     .collect(),
             };
             result.statistics = sum(&result.statistics, &all.statistics);
@@ -114,16 +123,16 @@ impl Scene<'_> {
                 };
                 let wide = UnresolvedInterval::joined(more.unresolved);
                 let elsewhere = wide.iter().filter(|wide| !named(wide));
-                result.contacts.extend(
-                    elsewhere.map(|w| as_possible(w.contact(self, path), w.pair, &errors, path)),
-                );
+                result.contacts.extend(elsewhere.map(|w| {
+                    as_possible(w.contact(self, trajectory), w.pair, &errors, trajectory)
+                }));
                 result.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
                 result.statistics = sum(&result.statistics, &more.statistics);
             }
         }
         if options.minimum {
             done.set(done.get() + 1);
-            let found = minimum::minimum(self, path, options, &hidden, &part);
+            let found = minimum::minimum(self, trajectory, options, &hidden, &part);
             result.minimum = found.least;
             result.minimum_by_class = found.by_class;
             result.pair_minimums = found.pairs;

@@ -8,7 +8,7 @@ use crate::check::insides::{MeetingInterval, merged, of_all_pairs};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Path, Segment};
+use crate::model::{Segment, Trajectory};
 use crate::report::{NearMiss, Statistics};
 
 /// At how many instants of an interval the least distance is looked for, evenly over the segments
@@ -26,20 +26,20 @@ impl Scene<'_> {
     /// proved. `progress` is told the share that is done, 0 … 1.
     pub fn near_misses(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         resolution: f64,
         progress: &dyn Fn(f64),
     ) -> (Vec<NearMiss>, Statistics) {
         let mut start = Snapshot::default();
-        start.set(self, &path.segments[0], 0.0);
+        start.set(self, &trajectory.segments[0], 0.0);
         // Bodies that keep their places relative to each other, such as the fingers of a gripper,
         // are looked at once.
         let still: Vec<bool> = (0..self.pairs.len())
-            .map(|pair| is_still(self, path, pair))
+            .map(|pair| is_still(self, trajectory, pair))
             .collect();
         let search = Stretches {
             wanted: &|pair| !still[pair],
-            ..Stretches::new(self, path, Goal::All, resolution)
+            ..Stretches::new(self, trajectory, Goal::All, resolution)
         };
         let search = search.search(progress);
         let statistics = search.statistics;
@@ -56,8 +56,8 @@ impl Scene<'_> {
             let seen = self.pair_distance(pair, &mut start, below, &mut 0)?;
             Some(UnresolvedInterval {
                 pair,
-                start: path.segments[0].start,
-                end: path.segments[path.segments.len() - 1].end,
+                start: trajectory.segments[0].start,
+                end: trajectory.segments[trajectory.segments.len() - 1].end,
                 distance: seen.distance,
                 at: (0, 0.0),
                 touches: seen.distance <= warn,
@@ -66,13 +66,14 @@ impl Scene<'_> {
         // Surfaces say nothing about a body that is wholly inside another one: that time belongs to
         // a near miss as well.
         let surfaces = UnresolvedInterval::joined(unresolved);
-        let mut meetings = merged(of_all_pairs(self, path, &hidden, &surfaces));
+        let mut meetings = merged(of_all_pairs(self, trajectory, &hidden, &surfaces));
         meetings.sort_by(|x, y| {
             let times = x.interval.start.total_cmp(&y.interval.start);
             times.then(x.interval.pair.cmp(&y.interval.pair))
         });
-        let from_the_start =
-            |o: &UnresolvedInterval| o.start == path.segments[0].start && hidden.contains(&o.pair);
+        let from_the_start = |o: &UnresolvedInterval| {
+            o.start == trajectory.segments[0].start && hidden.contains(&o.pair)
+        };
         let least = |meeting: &MeetingInterval| {
             let o = &meeting.interval;
             if from_the_start(o) {
@@ -90,7 +91,7 @@ impl Scene<'_> {
                     at: o.at,
                 };
             }
-            least_seen(self, path, o)
+            least_seen(self, trajectory, o)
         };
         let misses = meetings.iter().map(|meeting| {
             let seen = least(meeting);
@@ -104,7 +105,7 @@ impl Scene<'_> {
                 entered: o.start,
                 left: o.end,
                 distance: seen.distance,
-                time: path.segments[segment].time(fraction),
+                time: trajectory.segments[segment].time(fraction),
                 segment,
                 fraction,
             }
@@ -114,11 +115,11 @@ impl Scene<'_> {
 }
 
 /// Whether no joint between the two bodies moves, so that their distance stays what it is.
-pub fn is_still(scene: &Scene, path: &Path, pair: usize) -> bool {
-    let first = &path.segments[0];
+pub fn is_still(scene: &Scene, trajectory: &Trajectory, pair: usize) -> bool {
+    let first = &trajectory.segments[0];
     let rests = |joint: usize| {
         let value = first.joints.of(joint)[0];
-        path.segments.iter().all(|s| {
+        trajectory.segments.iter().all(|s| {
             let c = s.joints.of(joint);
             c[0] == value && c[1..].iter().all(|&x| x == 0.0)
         })
@@ -150,10 +151,14 @@ impl LeastSeen {
 
 /// The least distance that a close look at an interval shows. The search itself stops at the warn
 /// distance.
-pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterval) -> LeastSeen {
+pub(super) fn least_seen(
+    scene: &Scene,
+    trajectory: &Trajectory,
+    interval: &UnresolvedInterval,
+) -> LeastSeen {
     let mut snapshot = Snapshot::default();
     let mut look = |at: (usize, f64)| {
-        snapshot.set(scene, &path.segments[at.0], at.1);
+        snapshot.set(scene, &trajectory.segments[at.0], at.1);
         let found = scene.pair_distance(interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
         LeastSeen {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
@@ -161,7 +166,7 @@ pub(super) fn least_seen(scene: &Scene, path: &Path, interval: &UnresolvedInterv
         }
     };
     let mut best = look(interval.at);
-    let shares: Vec<(usize, [f64; 2])> = path
+    let shares: Vec<(usize, [f64; 2])> = trajectory
         .segments
         .iter()
         .enumerate()

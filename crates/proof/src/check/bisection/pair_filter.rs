@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::check::errors::{Counts, Errors};
 use crate::check::scene::Scene;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::motion::JointRange;
 use crate::pairs::range_of_motion::{Candidate, Links, Solid, ranges_of};
 
@@ -64,7 +64,7 @@ impl<'s> PairFilter<'s> {
     /// thresholds there, until no more is wanted. `begins`: whether a search begins there.
     pub fn visit(
         &mut self,
-        path: &Path,
+        trajectory: &Trajectory,
         segments: Range<usize>,
         begins: bool,
         visitor: &mut dyn Visitor,
@@ -80,7 +80,7 @@ impl<'s> PairFilter<'s> {
         }
         self.first = segments.start;
         self.ranges.clear();
-        let here = path.segments[segments.clone()].iter();
+        let here = trajectory.segments[segments.clone()].iter();
         self.ranges.extend(here.flat_map(ranges_of));
         let near = self.near(segments, &all, visitor);
         let near_bodies = self.bodies(&near);

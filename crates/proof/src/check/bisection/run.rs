@@ -6,12 +6,12 @@ use super::pair_filter::{PairFilter, Visitor};
 use super::record::Goal;
 use super::search::IntervalSearch;
 use crate::check::scene::Scene;
-use crate::model::Path;
+use crate::model::Trajectory;
 
 /// Segments to be searched, and what of them.
 pub(super) struct Run<'r> {
     pub scene: &'r Scene<'r>,
-    pub path: &'r Path,
+    pub trajectory: &'r Trajectory,
     pub segments: Range<usize>,
     /// Pairs of bodies that matter.
     pub wanted: &'r dyn Fn(usize) -> bool,
@@ -26,14 +26,14 @@ pub(super) struct Run<'r> {
 pub(super) fn run(
     search: &mut IntervalSearch,
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     wanted: &dyn Fn(usize) -> bool,
     progress: &dyn Fn(f64),
 ) {
     let run = Run {
         scene,
-        path,
-        segments: 0..path.segments.len(),
+        trajectory,
+        segments: 0..trajectory.segments.len(),
         wanted,
         progress,
         stop: &|| false,
@@ -56,7 +56,12 @@ impl Run<'_> {
         }
         let mut pair_filter = PairFilter::new(self.scene, errors.as_ref());
         let begins = self.segments.start == segments.search.from.0;
-        pair_filter.visit(self.path, self.segments.clone(), begins, &mut segments);
+        pair_filter.visit(
+            self.trajectory,
+            self.segments.clone(),
+            begins,
+            &mut segments,
+        );
         pair_filter.told_apart
     }
 }

@@ -32,7 +32,7 @@ use crate::check::Snapshot;
 use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Path, Polynomial, Segment, Tubes};
+use crate::model::{Polynomial, Segment, Trajectory, Tubes};
 use crate::report::Statistics;
 
 /// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do
@@ -47,10 +47,10 @@ const GRID: f64 = 64.0;
 /// Intervals of one segment; what is left then stays unresolved.
 const MOST_INTERVALS: u64 = 1 << 22;
 
-/// The state of a search over a path.
+/// The state of a search over a trajectory.
 pub struct IntervalSearch<'s> {
     scene: &'s Scene<'s>,
-    path: &'s Path,
+    trajectory: &'s Trajectory,
     goal: Goal,
     resolution: f64,
     /// With [`Goal::All`]: a pair that touches at both ends of an interval and within it is taken
@@ -113,10 +113,15 @@ pub struct IntervalSearch<'s> {
 
 impl<'s> IntervalSearch<'s> {
     /// A search that has seen nothing yet.
-    pub fn new(scene: &'s Scene<'s>, path: &'s Path, goal: Goal, resolution: f64) -> Self {
+    pub fn new(
+        scene: &'s Scene<'s>,
+        trajectory: &'s Trajectory,
+        goal: Goal,
+        resolution: f64,
+    ) -> Self {
         IntervalSearch {
             scene,
-            path,
+            trajectory,
             goal,
             resolution,
             lasting: 0.0,
@@ -154,13 +159,13 @@ impl<'s> IntervalSearch<'s> {
     /// come nearer than this too, metres.
     pub fn for_minimum(
         scene: &'s Scene<'s>,
-        path: &'s Path,
+        trajectory: &'s Trajectory,
         resolution: f64,
         within: Option<f64>,
     ) -> Self {
         IntervalSearch {
             least: Some(LeastDistances::new(scene, resolution, within)),
-            ..Self::new(scene, path, Goal::Minimum, resolution)
+            ..Self::new(scene, trajectory, Goal::Minimum, resolution)
         }
     }
 
@@ -192,7 +197,7 @@ impl<'s> IntervalSearch<'s> {
 
     /// Searches one segment for the given part pairs. Segments are searched in order.
     pub fn segment(&mut self, index: usize, part_pairs: impl Iterator<Item = usize>) {
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         let from = self.begins(index);
         let first = self.snapshot(segment, from);
         let last = self.snapshot(segment, 1.0);
@@ -264,8 +269,10 @@ impl<'s> IntervalSearch<'s> {
     /// Which joints stand still in a segment and stood at the very same value during the whole
     /// segment before.
     fn find_still_joints(&mut self, index: usize) {
-        let joints = &self.path.segments[index].joints;
-        let before = index.checked_sub(1).map(|i| &self.path.segments[i].joints);
+        let joints = &self.trajectory.segments[index].joints;
+        let before = index
+            .checked_sub(1)
+            .map(|i| &self.trajectory.segments[i].joints);
         let stands = |c: &Polynomial| c[1..].iter().all(|&x| x == 0.0);
         self.still.clear();
         self.still.extend(
@@ -306,7 +313,7 @@ impl<'s> IntervalSearch<'s> {
         let Some(last) = self.unresolved.iter_mut().rfind(|o| o.pair == pair) else {
             return false;
         };
-        last.end = self.path.segments[index].end;
+        last.end = self.trajectory.segments[index].end;
         self.touching[pair] = whole(index);
         true
     }
@@ -447,8 +454,8 @@ impl<'s> IntervalSearch<'s> {
     pub fn give_up_over(&mut self, segments: Range<usize>, pairs: impl Iterator<Item = usize>) {
         let at = (segments.start, 0.0);
         let (Some(next), Some(last)) = (
-            self.path.segments[segments.clone()].first(),
-            self.path.segments[segments].last(),
+            self.trajectory.segments[segments.clone()].first(),
+            self.trajectory.segments[segments].last(),
         ) else {
             return;
         };

@@ -2,11 +2,11 @@
 //! that have nothing else to do help: one slow program does not hold up all others.
 //!
 //! Why the joined answer is that of the whole motion:
-//! - Stretches are ranges of segments that cover the path; a search of a segment does not depend on
-//!   what was found in others, but for what it may leave out: what is later than a contact, and
-//!   pairs that stand still in it as they did in the segment before, of which that one tells all
-//!   that is wanted. It may lie in the stretch before: every stretch up to the first contact is
-//!   searched, and what stayed unresolved in any of them is kept.
+//! - Stretches are ranges of segments that cover the trajectory; a search of a segment does not
+//!   depend on what was found in others, but for what it may leave out: what is later than a
+//!   contact, and pairs that stand still in it as they did in the segment before, of which that one
+//!   tells all that is wanted. It may lie in the stretch before: every stretch up to the first
+//!   contact is searched, and what stayed unresolved in any of them is kept.
 //! - The first contact is that of the first stretch that has one. All stretches before it are
 //!   searched to their ends. Those after it may be left out or broken off, and nothing of them is
 //!   used.
@@ -19,8 +19,8 @@
 //!   no greater than those of any stretch ([`LeastDistances::take_in`]), so they are proved in all.
 //!
 //! Why the answer, counts of work included, does not depend on how many threads there are: where
-//! a motion is cut depends on its segments alone and on where the search begins, every stretch begins without any knowledge, and
-//! what is used are the same stretches in the same order.
+//! a motion is cut depends on its segments alone and on where the search begins, every stretch
+//! begins without any knowledge, and what is used are the same stretches in the same order.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ use crate::check::errors::Errors;
 use crate::check::scene::Scene;
 use crate::check::threads::AtWork;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::report::Statistics;
 
 /// A stretch has no more segments than this.
@@ -44,7 +44,7 @@ pub(super) const SEGMENTS: usize = 128;
 /// The question of a search, stretch by stretch.
 pub(super) struct Stretches<'q> {
     pub scene: &'q Scene<'q>,
-    pub path: &'q Path,
+    pub trajectory: &'q Trajectory,
     /// The first contact, all of them, or least distances.
     pub goal: Goal,
     /// Resolution ε, metres.
@@ -84,10 +84,15 @@ pub(super) struct Searched {
 
 impl<'q> Stretches<'q> {
     /// All pairs of a scene, without errors.
-    pub fn new(scene: &'q Scene<'q>, path: &'q Path, goal: Goal, resolution: f64) -> Self {
+    pub fn new(
+        scene: &'q Scene<'q>,
+        trajectory: &'q Trajectory,
+        goal: Goal,
+        resolution: f64,
+    ) -> Self {
         Stretches {
             scene,
-            path,
+            trajectory,
             goal,
             resolution,
             lasting: 0.0,
@@ -141,7 +146,7 @@ impl<'q> Stretches<'q> {
 
     /// How many segments are searched.
     fn left(&self) -> usize {
-        self.path.segments.len() - self.from.0
+        self.trajectory.segments.len() - self.from.0
     }
 
     /// How many stretches there are.
@@ -157,7 +162,8 @@ impl<'q> Stretches<'q> {
 
     /// Searches one stretch.
     fn stretch(&self, index: usize, progress: &dyn Fn(f64), stop: &dyn Fn() -> bool) -> Searched {
-        let mut search = IntervalSearch::new(self.scene, self.path, self.goal, self.resolution);
+        let mut search =
+            IntervalSearch::new(self.scene, self.trajectory, self.goal, self.resolution);
         search.lasting = self.lasting;
         search.from = self.from;
         search.only_begin = self.only_begin;
@@ -170,7 +176,7 @@ impl<'q> Stretches<'q> {
         }
         let run = Run {
             scene: self.scene,
-            path: self.path,
+            trajectory: self.trajectory,
             segments: self.segments(index),
             wanted: self.wanted,
             progress,

@@ -298,8 +298,8 @@ impl DelaySearch<'_, '_> {
             };
             let track = self.tracks[k];
             let delta = deviation(track, joint, (at.low[k], at.high[k]), point[k]);
-            let (segment, _) = track.path.locate(point[k] - track.shift);
-            let tube = track.path.segments[segment].value_rounding(joint);
+            let (segment, _) = track.trajectory.locate(point[k] - track.shift);
+            let tube = track.trajectory.segments[segment].value_rounding(joint);
             (self.delta[joint], self.tube[joint]) = (delta, tube.min(delta));
         }
         let mut standing = Segment {
@@ -327,9 +327,9 @@ impl DelaySearch<'_, '_> {
         let cell = self.scene.cell;
         let mut q = cell.rest.clone();
         for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
-            let (segment, s) = track.path.locate(time - track.shift);
+            let (segment, s) = track.trajectory.locate(time - track.shift);
             for &joint in &track.joints {
-                q[joint] = track.path.segments[segment].position(joint, s);
+                q[joint] = track.trajectory.segments[segment].position(joint, s);
             }
         }
         cell.resolve_mimic(&mut q);
@@ -341,8 +341,8 @@ impl DelaySearch<'_, '_> {
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
         let mut off = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
-            let (segment, _) = track.path.locate(time - track.shift);
-            let segment = &track.path.segments[segment];
+            let (segment, _) = track.trajectory.locate(time - track.shift);
+            let segment = &track.trajectory.segments[segment];
             for &joint in &track.joints {
                 off[joint] = if self.stage.which.contains(&which) {
                     segment.own_rounding(joint)

@@ -117,21 +117,21 @@ impl Clocks {
 }
 
 /// The values that a joint which a track moves takes during an interval of the common clock,
-/// radians or metres. Where a path jumps at the end of the interval, the place from which it goes
-/// on belongs to the interval that begins there.
+/// radians or metres. Where a trajectory jumps at the end of the interval, the place from which it
+/// goes on belongs to the interval that begins there.
 pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> JointRange {
-    let path = track.path;
-    let first = path.locate(interval.0 - track.shift);
-    let last = path.locate(interval.1 - track.shift);
+    let trajectory = track.trajectory;
+    let first = trajectory.locate(interval.0 - track.shift);
+    let last = trajectory.locate(interval.1 - track.shift);
     // A time belongs to the segment that starts there: segments without duration before it are
     // passed at that instant too.
-    let steps = path.segments[..first.0].iter().rev();
+    let steps = trajectory.segments[..first.0].iter().rev();
     let begin = match first.1 {
         0.0 => first.0 - steps.take_while(|s| s.duration() <= 0.0).count(),
         _ => first.0,
     };
     let mut all = JointRange::EMPTY;
-    for (index, segment) in path
+    for (index, segment) in trajectory
         .segments
         .iter()
         .enumerate()
@@ -166,8 +166,8 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
 /// How far a joint that a track moves can be from its value at `at` during an interval, radians or
 /// metres; `at` lies in it.
 pub(super) fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at: f64) -> f64 {
-    let (segment, s) = track.path.locate(at - track.shift);
-    let q = track.path.segments[segment].position(joint, s);
+    let (segment, s) = track.trajectory.locate(at - track.shift);
+    let q = track.trajectory.segments[segment].position(joint, s);
     let all = values(track, joint, interval);
     (q - all.low).max(all.high - q).max(0.0)
 }

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 
 use super::setting::deviation;
 use super::*;
-use crate::model::{Interpolation, Path, Segment};
+use crate::model::{Interpolation, Segment, Trajectory};
 
-fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
+fn trajectory(coefficients: &[(f64, [f64; 6])]) -> Trajectory {
     let mut time = 0.0;
     let segments = coefficients.iter().map(|&(duration, c)| {
         let start = time;
@@ -19,7 +19,7 @@ fn path(coefficients: &[(f64, [f64; 6])]) -> Path {
             off: None,
         }
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
         interpolation: Interpolation::Quintic,
         timed: true,
@@ -35,13 +35,13 @@ proptest! {
         shift in -1.0..1.0_f64,
         (from, length, share) in (-2.0..8.0_f64, 0.0..3.0_f64, 0.0..1.0_f64),
     ) {
-        let path = path(&pieces);
-        let track = Track { path: &path, joints: vec![0], shift };
+        let trajectory = trajectory(&pieces);
+        let track = Track { trajectory: &trajectory, joints: vec![0], shift };
         let at = from + share * length;
         let bound = deviation(&track, 0, (from, from + length), at);
         let value = |time: f64| {
-            let (segment, s) = path.locate(time - shift);
-            path.segments[segment].position(0, s)
+            let (segment, s) = trajectory.locate(time - shift);
+            trajectory.segments[segment].position(0, s)
         };
         let mut most = 0.0_f64;
         for k in 0..=200 {
@@ -57,13 +57,13 @@ proptest! {
 #[test]
 fn steps_are_not_passed_over() {
     let still = |q: f64| [q, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let path = path(&[
+    let trajectory = trajectory(&[
         (1.0, still(0.0)),
         (0.0, [0.0, 0.5, 0.0, 0.0, 0.0, 0.0]),
         (1.0, still(0.5)),
     ]);
     let track = Track {
-        path: &path,
+        trajectory: &trajectory,
         joints: vec![0],
         shift: 0.0,
     };

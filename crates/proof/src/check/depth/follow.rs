@@ -7,7 +7,7 @@ use super::{deepest_within, has_inside, parted_by};
 use crate::check::Snapshot;
 use crate::check::Travels;
 use crate::check::scene::Scene;
-use crate::model::Path;
+use crate::model::Trajectory;
 
 /// From one look to the next the bodies move by no more than this against each other, metres; ...
 const STEP_M: f64 = 0.01;
@@ -32,7 +32,7 @@ pub struct Followed {
     /// Proved: at `time` the two would have to be moved apart by at least this much, metres.
     /// `None`: neither has an inside.
     pub depth: Option<f64>,
-    /// Path time.
+    /// Trajectory time.
     pub time: f64,
     /// Segment of `time` and share of it.
     pub at: (usize, f64),
@@ -47,16 +47,16 @@ pub struct Followed {
 /// the motion is over.
 pub fn follow(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     pair: usize,
     from: (usize, f64),
     until: Option<f64>,
 ) -> Followed {
-    let mut looks = Looks::new(scene, path, pair, from);
+    let mut looks = Looks::new(scene, trajectory, pair, from);
     let mut free = None;
     let mut instants = vec![from];
     let (mut step, mut count) = (STEP_M, 0);
-    'path: for (index, segment) in path.segments.iter().enumerate().skip(from.0) {
+    'trajectory: for (index, segment) in trajectory.segments.iter().enumerate().skip(from.0) {
         let first = if index == from.0 { from.1 } else { 0.0 };
         let last = match until {
             Some(until) if until < segment.start => break,
@@ -80,7 +80,7 @@ pub fn follow(
             }
             if until.is_none() && looks.is_free((index, here)) {
                 free = Some(segment.time(here));
-                break 'path;
+                break 'trajectory;
             }
             instants.push((index, here));
             before = here;
@@ -96,7 +96,7 @@ pub fn follow(
     looks.parted();
     Followed {
         depth: looks.depth(),
-        time: path.segments[looks.best.0].time(looks.best.1),
+        time: trajectory.segments[looks.best.0].time(looks.best.1),
         at: looks.best,
         free,
         points: looks.points,
@@ -105,7 +105,7 @@ pub fn follow(
 
 struct Looks<'s> {
     scene: &'s Scene<'s>,
-    path: &'s Path,
+    trajectory: &'s Trajectory,
     pair: usize,
     snapshot: Snapshot,
     convex: Convex<'s>,
@@ -118,10 +118,15 @@ struct Looks<'s> {
 }
 
 impl<'s> Looks<'s> {
-    fn new(scene: &'s Scene<'s>, path: &'s Path, pair: usize, from: (usize, f64)) -> Self {
+    fn new(
+        scene: &'s Scene<'s>,
+        trajectory: &'s Trajectory,
+        pair: usize,
+        from: (usize, f64),
+    ) -> Self {
         Looks {
             scene,
-            path,
+            trajectory,
             pair,
             snapshot: Snapshot::default(),
             convex: Convex::of(scene, pair),
@@ -154,7 +159,7 @@ impl<'s> Looks<'s> {
     /// Looks at an instant; whether it is the deepest so far.
     fn at(&mut self, at: (usize, f64)) -> bool {
         self.snapshot
-            .set(self.scene, &self.path.segments[at.0], at.1);
+            .set(self.scene, &self.trajectory.segments[at.0], at.1);
         let snapshot = &mut self.snapshot;
         let deeper = if self.points < self.most {
             let ask = (self.known, MOST_POINTS);
@@ -172,7 +177,7 @@ impl<'s> Looks<'s> {
 
     /// Whether the two are apart at an instant.
     fn is_free(&mut self, at: (usize, f64)) -> bool {
-        (self.snapshot).set(self.scene, &self.path.segments[at.0], at.1);
+        (self.snapshot).set(self.scene, &self.trajectory.segments[at.0], at.1);
         let below = self.scene.pairs[self.pair].clearance + FREE_M;
         let near = self
             .scene
@@ -208,7 +213,8 @@ impl<'s> Looks<'s> {
             return;
         }
         let (scene, pair, at) = (self.scene, self.pair, self.best);
-        self.snapshot.set(scene, &self.path.segments[at.0], at.1);
+        self.snapshot
+            .set(scene, &self.trajectory.segments[at.0], at.1);
         let ask = (0.0, MOST_POINTS);
         let snapshot = &mut self.snapshot;
         if let Some(deep) = deepest_within(scene, pair, snapshot, ask, &mut self.points) {
@@ -231,7 +237,7 @@ impl<'s> Looks<'s> {
 
     /// How far the two can move against each other in a part of a segment, metres.
     fn travel(&self, index: usize, from: f64, to: f64) -> f64 {
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         let mut ends = [Snapshot::default(), Snapshot::default()];
         ends[0].set(self.scene, segment, from);
         ends[1].set(self.scene, segment, to);

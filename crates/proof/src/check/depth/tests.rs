@@ -7,7 +7,7 @@ use super::*;
 use crate::check::fixture::{Fixture, JOINTS, anywhere, at, cube, moved, shape};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::Closest;
-use crate::model::{Interpolation, Path, Segment};
+use crate::model::{Interpolation, Segment, Trajectory};
 
 /// A body that stands and one that is carried, of one or two shapes each.
 fn two_bodies(r: &mut Random) -> Fixture {
@@ -150,13 +150,13 @@ fn thin_walls_hold_what_went_through_them() {
 }
 
 /// A box of 0.4 m that stands and a cube of 0.1 m that a slide takes through it.
-fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Path) {
+fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Trajectory) {
     let mut fixture = Fixture::new();
     fixture.body(false, &[(cube(0.4), 0.0)], solid);
     fixture.body(true, &[(cube(0.1), 0.0)], solid);
     let mut joints = vec![[0.0; 6]; 2 * JOINTS];
     joints[0] = [from, to - from, 0.0, 0.0, 0.0, 0.0];
-    let path = Path {
+    let trajectory = Trajectory {
         segments: vec![Segment {
             start: 2.0,
             end: 4.0,
@@ -166,16 +166,16 @@ fn through(from: f64, to: f64, solid: Option<bool>) -> (Fixture, Path) {
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    (fixture, path)
+    (fixture, trajectory)
 }
 
 /// It goes in and comes out on the other side.
 #[test]
 fn a_contact_is_followed_until_the_two_are_free() {
-    let (fixture, path) = through(-0.5, 0.5, None);
+    let (fixture, trajectory) = through(-0.5, 0.5, None);
     let scene = fixture.scene(0.0);
     // In at −0.25 m, out at 0.25 m.
-    let seen = follow(&scene, &path, 0, (0, 0.25), None);
+    let seen = follow(&scene, &trajectory, 0, (0, 0.25), None);
     let depth = seen.depth.unwrap();
     // A corner in the middle lies 0.15 m deep; to be parted the two must move by 0.25 m.
     assert!((0.148..=0.25).contains(&depth), "{seen:?}");
@@ -183,7 +183,7 @@ fn a_contact_is_followed_until_the_two_are_free() {
     let free = seen.free.unwrap();
     assert!((3.5..3.55).contains(&free), "{seen:?}");
     // Nothing after the end of the interval counts.
-    let short = follow(&scene, &path, 0, (0, 0.25), Some(2.6));
+    let short = follow(&scene, &trajectory, 0, (0, 0.25), Some(2.6));
     let depth = short.depth.unwrap();
     assert!((0.0495..=0.05).contains(&depth), "{short:?}");
     assert_eq!(short.free, None);
@@ -192,13 +192,21 @@ fn a_contact_is_followed_until_the_two_are_free() {
 /// The deepest instant lies between two looks: halfway of a swing that only dips into the box.
 #[test]
 fn the_deepest_instant_is_found() {
-    let (fixture, mut path) = through(0.0, 0.0, None);
+    let (fixture, mut trajectory) = through(0.0, 0.0, None);
     let scene = fixture.scene(0.0);
     // z(s) = 0.21 + 4 · 0.3 · (s − 0.437)²: the lower side is at 0.16 m at the least, 0.04 m deep.
     let m = 0.437;
     let dips = [0.21 + 1.2 * m * m, -2.4 * m, 1.2, 0.0, 0.0, 0.0];
-    path.segments[0].joints.change(|joints| joints[2] = dips);
-    let seen = follow(&scene, &path, 0, (0, m - (0.04_f64 / 1.2).sqrt()), None);
+    trajectory.segments[0]
+        .joints
+        .change(|joints| joints[2] = dips);
+    let seen = follow(
+        &scene,
+        &trajectory,
+        0,
+        (0, m - (0.04_f64 / 1.2).sqrt()),
+        None,
+    );
     let depth = seen.depth.unwrap();
     assert!((0.0397..=0.04).contains(&depth), "{seen:?}");
     assert!((seen.at.1 - m).abs() < 0.02, "{seen:?}");
@@ -207,15 +215,15 @@ fn the_deepest_instant_is_found() {
 /// Without an inside nothing is known, and that is not 0; a touch within a threshold is.
 #[test]
 fn sheets_have_no_depth() {
-    let (fixture, path) = through(-0.5, 0.5, Some(false));
+    let (fixture, trajectory) = through(-0.5, 0.5, Some(false));
     let scene = fixture.scene(0.0);
-    assert_eq!(follow(&scene, &path, 0, (0, 0.25), None).depth, None);
-    let (fixture, mut path) = through(-0.5, 0.5, None);
-    path.segments[0]
+    assert_eq!(follow(&scene, &trajectory, 0, (0, 0.25), None).depth, None);
+    let (fixture, mut trajectory) = through(-0.5, 0.5, None);
+    trajectory.segments[0]
         .joints
         .change(|joints| joints[1][0] = 0.251);
     let scene = fixture.scene(0.002);
-    let seen = follow(&scene, &path, 0, (0, 0.5), None);
+    let seen = follow(&scene, &trajectory, 0, (0, 0.5), None);
     assert_eq!(seen.depth, Some(0.0));
 }
 
@@ -264,12 +272,20 @@ fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f
     fixture.body(false, &standing, None);
     let carried = Vector3::from(carried);
     fixture.body(true, &[slab(&carried, 0.5 * carried.z)], None);
-    let (_, mut path) = through(0.0, 0.0, None);
+    let (_, mut trajectory) = through(0.0, 0.0, None);
     // z(s) = 0.5 · (s − 0.4)² − deepest
     let dips = [0.08 - deepest, -0.4, 0.5, 0.0, 0.0, 0.0];
-    path.segments[0].joints.change(|joints| joints[2] = dips);
+    trajectory.segments[0]
+        .joints
+        .change(|joints| joints[2] = dips);
     let scene = fixture.scene(0.0);
-    let seen = follow(&scene, &path, 0, (0, 0.4 - (2.0 * deepest).sqrt()), None);
+    let seen = follow(
+        &scene,
+        &trajectory,
+        0,
+        (0, 0.4 - (2.0 * deepest).sqrt()),
+        None,
+    );
     assert!(seen.free.is_some(), "{seen:?}");
     (seen.depth.unwrap(), seen.at.1)
 }

@@ -17,7 +17,7 @@ use super::*;
 use crate::bvh::SphereTree;
 use crate::check::bisection::CheckOptions;
 use crate::geometry::random::Random;
-use crate::model::{Body, Cell, Form, Joint, Path, Segment};
+use crate::model::{Body, Cell, Form, Joint, Segment, Trajectory};
 use crate::pairs::PairTable;
 use crate::report::Verdict;
 
@@ -92,13 +92,13 @@ fn tries() -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(3000)
 }
 
-fn random_path(random: &mut Random, cell: &Cell) -> Path {
+fn random_trajectory(random: &mut Random, cell: &Cell) -> Trajectory {
     let mut waypoint = |time: f64| {
         let q = cell.joints.iter().map(|_| 0.7 * random.signed());
         (time, q.collect())
     };
     let waypoints: Vec<(f64, Vec<f64>)> = [0.0, 1.0, 2.0].map(&mut waypoint).into();
-    Path::linear(cell, &waypoints).unwrap()
+    Trajectory::linear(cell, &waypoints).unwrap()
 }
 
 /// Catches whatever leaves errors out of a proof: hulls, first looks, node pairs, triangles,
@@ -113,18 +113,18 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
         let mut cell = cell;
         let budget = random_budget(&mut random, &cell, large);
         cell.uncertainty = Some(budget.clone());
-        let path = random_path(&mut random, &cell);
+        let trajectory = random_trajectory(&mut random, &cell);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.002);
         let options = CheckOptions {
             resolution: 1e-3,
             ..CheckOptions::default()
         };
-        let result = scene.check(&path, &options, &|_| ());
+        let result = scene.check(&trajectory, &options, &|_| ());
         let at = |time: f64| {
-            let (segment, s) = path.locate(time);
+            let (segment, s) = trajectory.locate(time);
             let mut q = Vec::new();
-            path.segments[segment].configuration(s, &mut q);
+            trajectory.segments[segment].configuration(s, &mut q);
             q
         };
         match result.verdict {

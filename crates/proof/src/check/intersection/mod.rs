@@ -29,7 +29,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
-use crate::model::{Path, Segment};
+use crate::model::{Segment, Trajectory};
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 pub use hit::IntersectionWork;
 use narrow::touch;
@@ -44,13 +44,13 @@ impl Scene<'_> {
     /// contacts, least clearances.
     pub fn intersect_features(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         options: &CheckOptions,
         deadline: Option<Clock>,
         progress: &dyn Fn(f64),
     ) -> Result<CheckResult, ProofError> {
         Ok(self
-            .intersect_features_counted(path, options, deadline, progress)?
+            .intersect_features_counted(trajectory, options, deadline, progress)?
             .0)
     }
 
@@ -58,25 +58,25 @@ impl Scene<'_> {
     #[cfg(feature = "testing")]
     pub fn intersection_work(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         options: &CheckOptions,
     ) -> Result<(CheckResult, IntersectionWork), ProofError> {
-        self.intersect_features_counted(path, options, None, &|_| ())
+        self.intersect_features_counted(trajectory, options, None, &|_| ())
     }
 
     fn intersect_features_counted(
         &self,
-        path: &Path,
+        trajectory: &Trajectory,
         options: &CheckOptions,
         deadline: Option<Clock>,
         progress: &dyn Fn(f64),
     ) -> Result<(CheckResult, IntersectionWork), ProofError> {
-        refuse(self, path, options)?;
-        let mut search = FeatureSearch::new(self, path, options.resolution);
+        refuse(self, trajectory, options)?;
+        let mut search = FeatureSearch::new(self, trajectory, options.resolution);
         search.deadline = deadline;
-        let start = at_start(self, path);
+        let start = at_start(self, trajectory);
         if start.is_none() {
-            let count = path.segments.len();
+            let count = trajectory.segments.len();
             for index in 0..count {
                 if search.hit.is_some() || search.late {
                     break;
@@ -94,7 +94,7 @@ impl Scene<'_> {
             (None, Some(hit), unresolved) => {
                 let found = contact(
                     self,
-                    path,
+                    trajectory,
                     hit.pair,
                     (hit.segment, hit.s),
                     ContactKind::Contact,
@@ -109,11 +109,12 @@ impl Scene<'_> {
             }
             (None, None, unresolved) if search.late => (
                 Verdict::Unverified,
-                unresolved.map(|unresolved| unresolved.contact(self, path)),
+                unresolved.map(|unresolved| unresolved.contact(self, trajectory)),
             ),
-            (None, None, Some(unresolved)) => {
-                (Verdict::Undecided, Some(unresolved.contact(self, path)))
-            }
+            (None, None, Some(unresolved)) => (
+                Verdict::Undecided,
+                Some(unresolved.contact(self, trajectory)),
+            ),
             (None, None, None) => (Verdict::Clear, None),
         };
         let work = search.work;
@@ -141,11 +142,11 @@ impl Scene<'_> {
 }
 
 /// A body inside another one, or surfaces that touch or cross, at the first instant.
-fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
+fn at_start(scene: &Scene, trajectory: &Trajectory) -> Option<Contact> {
     let mut start = Snapshot::default();
-    start.set(scene, &path.segments[0], 0.0);
+    start.set(scene, &trajectory.segments[0], 0.0);
     if let Some(&pair) = scene.contained(&mut start).first() {
-        return Some(scene.met(path, pair, (0, 0.0)));
+        return Some(scene.met(trajectory, pair, (0, 0.0)));
     }
     (0..scene.pairs.len()).find_map(|pair| {
         let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
@@ -153,7 +154,7 @@ fn at_start(scene: &Scene, path: &Path) -> Option<Contact> {
         let touch = margins.fold(0.0, f64::max);
         let nearest = scene.pair_distance(pair, &mut start, 2.0 * touch, &mut 0)?;
         (nearest.distance <= touch)
-            .then(|| contact(scene, path, pair, (0, 0.0), ContactKind::Contact))
+            .then(|| contact(scene, trajectory, pair, (0, 0.0), ContactKind::Contact))
     })
 }
 
@@ -161,14 +162,18 @@ fn unsupported<T>(why: String) -> Result<T, ProofError> {
     Err(ProofError::Unsupported(why))
 }
 
-fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), ProofError> {
+fn refuse(
+    scene: &Scene,
+    trajectory: &Trajectory,
+    options: &CheckOptions,
+) -> Result<(), ProofError> {
     const REMEDY: &str = "or use --method bisection";
     if options.all || options.minimum {
         return unsupported(format!(
             "--method intersection finds the first contact only; leave out --all and --minimum, {REMEDY}"
         ));
     }
-    if path.has_tubes() {
+    if trajectory.has_tubes() {
         return unsupported(
             "--method intersection knows when surfaces meet on an exact curve: the joint values of this motion are only known \
              to lie near one (straight moves of the tool, arcs, very large values); use --method bisection"
@@ -202,7 +207,7 @@ fn refuse(scene: &Scene, path: &Path, options: &CheckOptions) -> Result<(), Proo
 pub(crate) struct Refined {
     /// The features that touch, seen from the bodies in the pair's order.
     pub feature: ContactFeature,
-    /// When, path time.
+    /// When, trajectory time.
     pub exact_time: f64,
 }
 
@@ -210,12 +215,12 @@ pub(crate) struct Refined {
 const MOST_DETERMINANTS: u64 = 50_000;
 
 /// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and
-/// share of it), having proved the pair free until `free_until` (path time). `None` where that
-/// cannot be told: thresholds above 0, round shapes, surfaces that cross from the start, joint
+/// share of it), having proved the pair free until `free_until` (trajectory time). `None` where
+/// that cannot be told: thresholds above 0, round shapes, surfaces that cross from the start, joint
 /// values that are not exact.
 pub(crate) fn refine(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     pair: usize,
     free_until: f64,
     to: (usize, f64),
@@ -226,11 +231,15 @@ pub(crate) fn refine(
     if scene.pairs[pair].clearance > 0.0 || part_pairs.clone().any(round) {
         return None;
     }
-    let from = path.locate(free_until);
-    if from >= to || path.segments[from.0..=to.0].iter().any(Segment::has_tube) {
+    let from = trajectory.locate(free_until);
+    if from >= to
+        || trajectory.segments[from.0..=to.0]
+            .iter()
+            .any(Segment::has_tube)
+    {
         return None;
     }
-    let mut search = FeatureSearch::new(scene, path, resolution);
+    let mut search = FeatureSearch::new(scene, trajectory, resolution);
     search.most_determinants = MOST_DETERMINANTS;
     for index in from.0..=to.0 {
         let start = if index == from.0 { from.1 } else { 0.0 };
@@ -242,6 +251,6 @@ pub(crate) fn refine(
     let hit = search.hit.filter(|_| !search.late)?;
     Some(Refined {
         feature: hit.kind(scene),
-        exact_time: path.segments[hit.segment].time(hit.s).max(free_until),
+        exact_time: trajectory.segments[hit.segment].time(hit.s).max(free_until),
     })
 }

@@ -191,7 +191,7 @@ impl FeatureSearch<'_> {
     fn touches(&mut self, index: usize, s: f64, candidate: &FeaturePair) -> bool {
         let scene = self.scene;
         let pair = &scene.part_pairs[candidate.part_pair];
-        self.probe.set(scene, &self.path.segments[index], s);
+        self.probe.set(scene, &self.trajectory.segments[index], s);
         let touch = touch(scene, pair, &mut self.probe);
         let found = scene.pair_distance(pair.pair, &mut self.probe, 2.0 * touch, &mut 0);
         found.is_some_and(|nearest| nearest.distance <= touch)
@@ -205,7 +205,7 @@ impl FeatureSearch<'_> {
         [s0, s1]: [f64; 2],
         candidate: &FeaturePair,
     ) -> Option<f64> {
-        let (scene, segment) = (self.scene, &self.path.segments[index]);
+        let (scene, segment) = (self.scene, &self.trajectory.segments[index]);
         let pair = &scene.part_pairs[candidate.part_pair];
         let points = Points::of(scene, pair, &candidate.feature);
         let probe = &mut self.probe;

@@ -22,7 +22,7 @@ use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::triangle::Closest;
-use crate::model::{Path, Segment};
+use crate::model::{Segment, Trajectory};
 use crate::motion::{Cubic, cubic_error};
 
 /// A cubic is good enough to look at triangles when it is within this share of the resolution of
@@ -57,10 +57,10 @@ pub(super) struct CubicMotion {
     pub touch: f64,
 }
 
-/// The state of a search over a path.
+/// The state of a search over a trajectory.
 pub(super) struct FeatureSearch<'s> {
     pub scene: &'s Scene<'s>,
-    pub path: &'s Path,
+    pub trajectory: &'s Trajectory,
     pub resolution: f64,
     /// Earliest contact so far.
     pub hit: Option<FeatureHit>,
@@ -97,10 +97,10 @@ pub(super) fn is_last(s: [f64; 2]) -> bool {
 }
 
 impl<'s> FeatureSearch<'s> {
-    pub fn new(scene: &'s Scene<'s>, path: &'s Path, resolution: f64) -> Self {
+    pub fn new(scene: &'s Scene<'s>, trajectory: &'s Trajectory, resolution: f64) -> Self {
         FeatureSearch {
             scene,
-            path,
+            trajectory,
             resolution,
             hit: None,
             unresolved: Vec::new(),
@@ -125,7 +125,7 @@ impl<'s> FeatureSearch<'s> {
         s: [f64; 2],
         part_pairs: impl Iterator<Item = usize>,
     ) {
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         let mut front = Front::default();
         for part_pair in part_pairs {
             if self.moves(segment, &self.scene.part_pairs[part_pair]) {
@@ -168,7 +168,7 @@ impl<'s> FeatureSearch<'s> {
 
     /// Takes note of an interval that could not be proved free of a pair.
     pub fn leave_unresolved(&mut self, part_pair: usize, index: usize, s: [f64; 2]) {
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         self.unresolved.push(UnresolvedInterval {
             pair: self.scene.part_pairs[part_pair].pair,
             start: segment.time(s[0]),
@@ -181,7 +181,7 @@ impl<'s> FeatureSearch<'s> {
 
     /// Looks at the four instants of an interval through which cubics go.
     pub fn place_thirds(&mut self, index: usize, [s0, s1]: [f64; 2]) {
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         for (k, snapshot) in self.thirds.iter_mut().enumerate() {
             let s = if k == 3 {
                 s1
@@ -196,7 +196,7 @@ impl<'s> FeatureSearch<'s> {
     pub fn motion(&mut self, part_pair: usize, index: usize, s: [f64; 2]) -> CubicMotion {
         let scene = self.scene;
         let pair = &scene.part_pairs[part_pair];
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         let mut margin = 0.0f64;
         let poses = self.thirds.each_mut().map(|snapshot| {
             margin = margin.max(snapshot.margin(scene, pair.a) + snapshot.margin(scene, pair.b));
@@ -228,7 +228,7 @@ impl<'s> FeatureSearch<'s> {
             return;
         }
         self.work.intervals += 1;
-        let segment = &self.path.segments[at.index];
+        let segment = &self.trajectory.segments[at.index];
         self.sweeps.clear(self.scene);
         self.sweeps.joint_bounds.set(segment, at.s[0], at.s[1]);
         self.place_thirds(at.index, at.s);

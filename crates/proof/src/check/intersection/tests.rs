@@ -17,11 +17,11 @@ use crate::pairs::PairTable;
 
 fn check(
     scene: &Scene,
-    path: &Path,
+    trajectory: &Trajectory,
     options: &CheckOptions,
     progress: &dyn Fn(f64),
 ) -> Result<CheckResult, ProofError> {
-    scene.intersect_features(path, options, None, progress)
+    scene.intersect_features(trajectory, options, None, progress)
 }
 
 mod known;
@@ -32,7 +32,7 @@ struct World {
     cell: Cell,
     trees: Vec<Vec<Arc<SphereTree>>>,
     table: PairTable,
-    path: Path,
+    trajectory: Trajectory,
 }
 
 impl World {
@@ -48,7 +48,7 @@ impl World {
             cell: Cell::default(),
             trees: Vec::new(),
             table: PairTable::default(),
-            path: Path {
+            trajectory: Trajectory {
                 segments: segments.collect(),
                 interpolation: Interpolation::Quintic,
                 timed: true,
@@ -125,7 +125,13 @@ impl World {
     }
 
     fn check(&self) -> CheckResult {
-        check(&self.scene(), &self.path, &Self::options(1e-4), &|_| ()).expect("no refusal")
+        check(
+            &self.scene(),
+            &self.trajectory,
+            &Self::options(1e-4),
+            &|_| (),
+        )
+        .expect("no refusal")
     }
 
     /// Checks that both methods find the first contact at this time and of this kind.
@@ -145,7 +151,7 @@ impl World {
             (Some(feature), Some(contact.time))
         );
         let scene = self.scene();
-        let default = scene.check(&self.path, &Self::options(1e-4), &|_| ());
+        let default = scene.check(&self.trajectory, &Self::options(1e-4), &|_| ());
         let bracket = default.first_contact.expect("a contact");
         assert!(bracket.free_until <= time + 1e-12 && time <= bracket.time + 1e-12);
         let exact = bracket.exact_time.expect("an exact time");

@@ -53,7 +53,7 @@ pub(super) fn audit_phases(
             .placed_by_events(&phase.taken_over_m);
         scene.budget = question.budget.clone();
         let share = |part: f64| progress(from + part * (to - from));
-        let (found, statistics) = audit(&scene, &phase.path, question.resolution, &share);
+        let (found, statistics) = audit(&scene, &phase.trajectory, question.resolution, &share);
         work.intervals += statistics.intervals;
         work.distance_tests += statistics.distance_tests;
         work.triangle_tests += statistics.triangle_tests;

@@ -22,7 +22,7 @@ impl Contact {
         for contact in contacts {
             let mut from = contact.time;
             for (phase, scene) in phases.iter().zip(&mut scenes) {
-                let segments = &phase.path.segments;
+                let segments = &phase.trajectory.segments;
                 let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
                     continue;
                 };
@@ -41,8 +41,8 @@ impl Contact {
                         None => continue,
                     }
                 };
-                let at = phase.path.locate(from);
-                let seen = follow(scene, &phase.path, pair, at, contact.until);
+                let at = phase.trajectory.locate(from);
+                let seen = follow(scene, &phase.trajectory, pair, at, contact.until);
                 if seen.depth.is_some() && (contact.depth.is_none() || seen.depth > contact.depth) {
                     contact.depth = seen.depth;
                     contact.depth_time = Some(seen.time);

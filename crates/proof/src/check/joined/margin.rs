@@ -3,7 +3,7 @@
 use super::PhaseQuestion;
 use crate::check::bisection::{ErrorMargin, LimitingPlace, error_margin};
 use crate::check::scene::Scene;
-use crate::model::{BodyId, Path};
+use crate::model::{BodyId, Trajectory};
 use crate::report::{ErrorShares, PairClass, Statistics};
 
 const CLASSES: [PairClass; 4] = [
@@ -36,7 +36,7 @@ impl MarginOfClass {
 pub struct MarginPlace {
     /// The pair.
     pub bodies: [BodyId; 2],
-    /// Path time.
+    /// Trajectory time.
     pub time: f64,
     /// Distance there without errors, metres.
     pub distance: f64,
@@ -68,7 +68,14 @@ pub(super) fn class_margins(
             };
             let share = |share: f64| progress((done + share) / parts);
             let resolution = question.resolution;
-            let found = error_margin(&scene, &phase.path, errors, resolution, &is_wanted, &share);
+            let found = error_margin(
+                &scene,
+                &phase.trajectory,
+                errors,
+                resolution,
+                &is_wanted,
+                &share,
+            );
             done += 1.0;
             let Some(found) = found else { continue };
             work.intervals += found.statistics.intervals;
@@ -77,7 +84,9 @@ pub(super) fn class_margins(
             let next = MarginOfClass {
                 class,
                 times: found.times,
-                limit: found.limit.map(|at| in_motion(&scene, &phase.path, &at)),
+                limit: found
+                    .limit
+                    .map(|at| in_motion(&scene, &phase.trajectory, &at)),
             };
             match margins.iter_mut().find(|known| known.class == class) {
                 Some(known) if next.times < known.times => *known = next,
@@ -90,12 +99,12 @@ pub(super) fn class_margins(
     (margins, work)
 }
 
-fn in_motion(scene: &Scene, path: &Path, place: &LimitingPlace) -> MarginPlace {
+fn in_motion(scene: &Scene, trajectory: &Trajectory, place: &LimitingPlace) -> MarginPlace {
     let pair = &scene.pairs[place.pair];
     let (segment, s) = place.at;
     MarginPlace {
         bodies: [pair.a, pair.b],
-        time: path.segments[segment].time(s),
+        time: trajectory.segments[segment].time(s),
         distance: place.effect.distance,
         clearance: pair.clearance,
         shares: place.effect.shares,

@@ -3,7 +3,7 @@
 mod oracle;
 
 use super::*;
-use crate::model::{Cell, Interpolation, Path};
+use crate::model::{Cell, Interpolation, Trajectory};
 use crate::report::{ClassMinimum, PairClass};
 
 fn contact(a: &str, from: f64, until: f64, kind: ContactKind) -> Contact {
@@ -92,12 +92,12 @@ fn free_until_is_the_earliest_open_interval() {
 
 /// The answer about a motion of these phases.
 fn joined(phases: Vec<CheckResult>, in_time: bool) -> CheckResult {
-    let path = Path {
+    let trajectory = Trajectory {
         segments: Vec::new(),
         interpolation: Interpolation::Linear,
         timed: true,
     };
-    let phase = Phase::whole(&Cell::default(), &path);
+    let phase = Phase::whole(&Cell::default(), &trajectory);
     let mut answers = JoinedAnswers::default();
     for result in phases {
         answers.take_in(&phase, result, Vec::new());

@@ -57,7 +57,7 @@ fn body(name: &str, joint: Option<usize>, at: Isometry3<f64>, mesh: Mesh) -> Bod
 
 /// A chain of three joints with a body on the first and on the last, and an obstacle; three
 /// segments of any law.
-fn cell(random: &mut Random) -> (Cell, Path) {
+fn cell(random: &mut Random) -> (Cell, Trajectory) {
     let mut cell = Cell::default();
     for k in 0..3usize {
         let slides = random.below(4) == 0;
@@ -87,7 +87,7 @@ fn cell(random: &mut Random) -> (Cell, Path) {
         cell.bodies.push(body(name, joint, at, mesh));
     }
     let mut q = [0.0; 3].map(|_: f64| 3.0 * random.signed());
-    let mut path = Path {
+    let mut trajectory = Trajectory {
         segments: Vec::new(),
         interpolation: Interpolation::Quintic,
         timed: true,
@@ -105,14 +105,14 @@ fn cell(random: &mut Random) -> (Cell, Path) {
                 c
             })
             .collect();
-        path.segments.push(Segment {
+        trajectory.segments.push(Segment {
             start: f64::from(k),
             end: f64::from(k + 1),
             joints: joints.into(),
             off: None,
         });
     }
-    (cell, path)
+    (cell, trajectory)
 }
 
 /// Distance of two bodies at an instant, by all their triangles.
@@ -149,17 +149,17 @@ fn no_instant_is_nearer_than_the_bound() {
     let mut random = Random(6);
     let (mut bounded, mut steps) = (0, 0);
     for _ in 0..40 {
-        let (cell, path) = cell(&mut random);
+        let (cell, trajectory) = cell(&mut random);
         let pairs = PairTable::new(&cell);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         let mut q = Vec::new();
         for (pair, who) in scene.pairs.iter().enumerate() {
             let places = [(0, 0.0), (1, random.unit()), (2, 1.0)];
-            let profile = scene.pair_profile(pair, &path, &places);
+            let profile = scene.pair_profile(pair, &trajectory, &places);
             assert_eq!(profile.bounds.len() + 1, profile.samples.len());
             let mut judged = |place: (usize, f64)| {
-                path.segments[place.0].configuration(place.1, &mut q);
+                trajectory.segments[place.0].configuration(place.1, &mut q);
                 oracle(&cell, (who.a, who.b), &q)
             };
             for place in places {
@@ -202,11 +202,11 @@ fn travel_takes_no_less_than_the_motion() {
     let mut random = Random(12);
     let (mut q, mut sharp, mut across, mut enough) = (Vec::new(), 0, 0, 0);
     for _ in 0..60 {
-        let (cell, path) = cell(&mut random);
+        let (cell, trajectory) = cell(&mut random);
         let (pairs, trees) = (PairTable::new(&cell), trees(&cell));
         let scene = Scene::new(&cell, &trees, &pairs, 0.0);
         for (pair, who) in scene.pairs.iter().enumerate() {
-            let mut follower = Follower::new(&scene, pair, &path);
+            let mut follower = Follower::new(&scene, pair, &trajectory);
             for _ in 0..10 {
                 let u0 = 2.7 * random.unit();
                 let u1 = u0 + [0.3, 0.03, 0.003][random.below(3)];
@@ -216,7 +216,7 @@ fn travel_takes_no_less_than_the_motion() {
                 let mut least = f64::INFINITY;
                 for k in 0..=20 {
                     let (segment, s) = place(u0 + (u1 - u0) * f64::from(k) / 20.0);
-                    path.segments[segment].configuration(s, &mut q);
+                    trajectory.segments[segment].configuration(s, &mut q);
                     least = least.min(oracle(&cell, (who.a, who.b), &q));
                 }
                 assert!(least >= bound - 1e-9, "{least} below {bound}: {u0} to {u1}");
@@ -243,8 +243,8 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
     let mut random = Random(8);
     let (mut instants, mut without, mut nearest, mut q) = (0, 0, f64::INFINITY, Vec::new());
     for case in 0..40 {
-        let (ideal, path) = cell(&mut random);
-        let (mut cell, mut off) = (ideal.clone(), path.clone());
+        let (ideal, trajectory) = cell(&mut random);
+        let (mut cell, mut off) = (ideal.clone(), trajectory.clone());
         // Errors that segments state in one half of the cases, and that the cell states in the
         // other.
         if case % 2 == 0 {
@@ -264,14 +264,14 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         for (pair, who) in scene.pairs.iter().enumerate() {
             let profile = scene.pair_profile(pair, &off, &places);
             instants += profile.samples.len();
-            let of_ideal = ideal.pair_profile(pair, &path, &places);
+            let of_ideal = ideal.pair_profile(pair, &trajectory, &places);
             without += of_ideal.samples.len();
             for (ends, &bound) in profile.samples.windows(2).zip(&profile.bounds) {
                 let [u0, u1] = [ends[0], ends[1]].map(|e| e.place.0 as f64 + e.place.1);
                 for _ in 0..20 {
                     let u = u0 + (u1 - u0) * random.unit();
                     let segment = (u.floor() as usize).min(2);
-                    path.segments[segment].configuration(u - segment as f64, &mut q);
+                    trajectory.segments[segment].configuration(u - segment as f64, &mut q);
                     for value in &mut q {
                         *value += OFF * f64::from(1 - 2 * (random.below(2) as i32));
                     }
@@ -311,7 +311,7 @@ fn inside_a_solid_is_no_clearance() {
     for body in &mut cell.bodies {
         body.shapes[0].solid = None;
     }
-    let path = Path {
+    let trajectory = Trajectory {
         segments: vec![Segment {
             start: 0.0,
             end: 1.0,
@@ -325,7 +325,7 @@ fn inside_a_solid_is_no_clearance() {
     let pairs = PairTable::new(&cell);
     let scene = Scene::new(&cell, &trees, &pairs, 0.0);
     let places: Vec<(usize, f64)> = (0..=10).map(|k| (0, f64::from(k) / 10.0)).collect();
-    let profile = scene.pair_profile(0, &path, &places);
+    let profile = scene.pair_profile(0, &trajectory, &places);
     let at = |time: f64| {
         let sample = profile.samples.iter().find(|s| s.time == time);
         sample.map(|s| s.distance)

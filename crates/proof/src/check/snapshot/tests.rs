@@ -10,7 +10,7 @@ use crate::bvh::SphereTree;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::model::{
-    Body, Cell, Interpolation, Joint, JointKind, Limits, Merged, Mimic, Path, Role, Track,
+    Body, Cell, Interpolation, Joint, JointKind, Limits, Merged, Mimic, Role, Track, Trajectory,
     Waypoint, segment,
 };
 use crate::numeric::POSITION_ROUNDING;
@@ -115,7 +115,7 @@ impl Law {
 }
 
 /// As a program with two waypoints is laid, also where a program with such numbers is refused.
-fn path_of(cell: &Cell, laws: &[Law]) -> Path {
+fn trajectory_of(cell: &Cell, laws: &[Law]) -> Trajectory {
     let free: Vec<usize> = (0..cell.joints.len())
         .filter(|&j| cell.joints[j].mimic.is_none())
         .collect();
@@ -132,7 +132,7 @@ fn path_of(cell: &Cell, laws: &[Law]) -> Path {
         None => Interpolation::Linear,
     };
     let ends = [waypoint(0), waypoint(1)];
-    Path {
+    Trajectory {
         segments: vec![segment(cell, interpolation, ends.each_ref(), &free)],
         interpolation,
         timed: true,
@@ -222,13 +222,13 @@ fn places_are_no_farther_off_than_their_margins_whatever_the_angles() {
         let cubic = random.below(2) == 0;
         let cell = arm(hinges, false, None);
         let laws: Vec<Law> = (0..hinges).map(|_| Law::new(&mut random, cubic)).collect();
-        let path = path_of(&cell, &laws);
-        assert_eq!(path.interpolation == Interpolation::Cubic, cubic);
+        let trajectory = trajectory_of(&cell, &laws);
+        assert_eq!(trajectory.interpolation == Interpolation::Cubic, cubic);
         let k = random.below(257) as i128;
         let angles: Vec<i128> = laws.iter().map(|law| law.at(k)).collect();
         let found = seen(
             &cell,
-            &path.segments[0],
+            &trajectory.segments[0],
             k as f64 / SHARES as f64,
             truth(&angles, 0.0),
         );
@@ -260,8 +260,8 @@ fn so_with_slides_and_mimic_joints() {
             };
             let k = SHARES;
             let slide = to.at(k) as f64 / 2f64.powi(BITS as i32);
-            let path = path_of(&cell, &[still, to]);
-            let found = seen(&cell, &path.segments[0], 1.0, truth(&[0], slide));
+            let trajectory = trajectory_of(&cell, &[still, to]);
+            let found = seen(&cell, &trajectory.segments[0], 1.0, truth(&[0], slide));
             let mut tally = Tally::default();
             tally.take(found, &format!("case {case}, slide"));
             needed[0] += tally.needed;
@@ -277,8 +277,13 @@ fn so_with_slides_and_mimic_joints() {
             let angle = law.at(k);
             let offset = (mimic.offset * 4096.0) as i128 * OF_WAYPOINTS;
             let other = multiplier as i128 * angle + offset;
-            let path = path_of(&cell, &[law]);
-            let found = seen(&cell, &path.segments[0], s, truth(&[angle, other], 0.0));
+            let trajectory = trajectory_of(&cell, &[law]);
+            let found = seen(
+                &cell,
+                &trajectory.segments[0],
+                s,
+                truth(&[angle, other], 0.0),
+            );
             let mut tally = Tally::default();
             tally.take(found, &format!("case {case}, mimic"));
             needed[1] += tally.needed;
@@ -297,16 +302,16 @@ fn so_with_pieces_of_segments() {
         let cell = arm(1, false, None);
         let mut law = Law::new(&mut random, case % 2 == 0);
         law.p[1] = random.below(4096) as i128;
-        let path = path_of(&cell, std::slice::from_ref(&law));
+        let trajectory = trajectory_of(&cell, std::slice::from_ref(&law));
         // Cut at a share, and looked at where the second piece begins or ends.
         let k = 1 + random.below(255) as i128;
         let cut = k as f64 / SHARES as f64;
         let track = Track {
-            path: &path,
+            trajectory: &trajectory,
             joints: vec![0],
             shift: 0.0,
         };
-        let pieces = Merged::on_one_clock(&cell, &[track], &[cut]).path;
+        let pieces = Merged::on_one_clock(&cell, &[track], &[cut]).trajectory;
         assert_eq!(pieces.segments.len(), 2);
         for (s, at) in [(0.0, k), (1.0, SHARES)] {
             let found = seen(&cell, &pieces.segments[1], s, truth(&[law.at(at)], 0.0));

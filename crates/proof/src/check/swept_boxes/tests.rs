@@ -20,13 +20,13 @@ fn bodies(r: &mut Random) -> Fixture {
     fixture
 }
 
-fn path(r: &mut Random, fixture: &Fixture, waypoints: usize) -> Path {
+fn trajectory(r: &mut Random, fixture: &Fixture, waypoints: usize) -> Trajectory {
     let mut waypoint = |k: usize| {
         let q = (0..2 * JOINTS).map(|_| r.signed()).collect();
         (k as f64, q)
     };
     let waypoints: Vec<(f64, Vec<f64>)> = (0..waypoints).map(&mut waypoint).collect();
-    Path::linear(&fixture.cell, &waypoints).unwrap()
+    Trajectory::linear(&fixture.cell, &waypoints).unwrap()
 }
 
 /// The box around several at once is that of one after the other, to the last bit. Catches a corner
@@ -37,9 +37,9 @@ fn boxes_together_are_boxes_one_by_one() {
     for _ in 0..20 {
         let fixture = bodies(&mut r);
         let scene = fixture.scene(0.0);
-        let path = path(&mut r, &fixture, 2);
+        let trajectory = trajectory(&mut r, &fixture, 2);
         let mut snapshot = Snapshot::default();
-        snapshot.set(&scene, &path.segments[0], r.unit());
+        snapshot.set(&scene, &trajectory.segments[0], r.unit());
         for (index, part) in scene.parts.iter().enumerate() {
             let pose = snapshot.part(&scene, index).pose;
             let pieces = cover(part);
@@ -51,18 +51,18 @@ fn boxes_together_are_boxes_one_by_one() {
     }
 }
 
-/// Covers that have served other paths give the boxes of new ones. Catches what stays of an earlier
-/// path: places of parts, and boxes.
+/// Covers that have served other trajectories give the boxes of new ones. Catches what stays of an
+/// earlier trajectory: places of parts, and boxes.
 #[test]
-fn nothing_of_one_path_gets_into_the_boxes_of_the_next() {
+fn nothing_of_one_trajectory_gets_into_the_boxes_of_the_next() {
     let mut r = Random(6);
     let fixture = bodies(&mut r);
     let scene = fixture.scene(0.0);
     let covers = PartCovers::new(&scene);
     for round in 0..30 {
-        let path = path(&mut r, &fixture, 2 + round % 5);
-        let fresh = PartCovers::new(&scene).swept_boxes(&path);
-        assert_eq!(covers.swept_boxes(&path), fresh, "round {round}");
+        let trajectory = trajectory(&mut r, &fixture, 2 + round % 5);
+        let fresh = PartCovers::new(&scene).swept_boxes(&trajectory);
+        assert_eq!(covers.swept_boxes(&trajectory), fresh, "round {round}");
         assert_eq!(fresh.len(), 2);
     }
     assert_eq!(covers.spare().len(), 1);

@@ -6,7 +6,8 @@
 //! |---|---|
 //! | `off` left out (the chord alone) | `no_way_there_and_on_is_longer` |
 //! | `off` halved | the same |
-//! | the turn left out of a node's bound (`stretch` 0) | `the_longest_chord_is_that_of_all_corners` |
+//! | the turn left out of a node's bound (`stretch` 0) | `the_longest_chord_is_that_of_all_corners`
+//! |
 //! | one of two moving parts left out of the sum | `no_way_there_and_on_is_longer` |
 
 use super::*;
@@ -98,9 +99,10 @@ fn no_way_there_and_on_is_longer() {
             let mut way = [vec![0.0f64; LOOKS + 1], vec![0.0f64; LOOKS + 1]];
             for (side, part) in [pair.a, pair.b].into_iter().enumerate() {
                 for corner in all_corners(&scene.parts[part].tree) {
-                    let path: Vec<_> = poses.iter().map(|p| p[side].apply(&corner)).collect();
-                    for (k, here) in path.iter().enumerate() {
-                        let long = (here - path[0]).norm() + (path[LOOKS] - here).norm();
+                    let trajectory: Vec<_> = poses.iter().map(|p| p[side].apply(&corner)).collect();
+                    for (k, here) in trajectory.iter().enumerate() {
+                        let long =
+                            (here - trajectory[0]).norm() + (trajectory[LOOKS] - here).norm();
                         way[side][k] = way[side][k].max(long);
                     }
                 }

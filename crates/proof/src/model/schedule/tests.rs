@@ -57,24 +57,24 @@ const GRIPPER: BodyId = 2;
 const PART: BodyId = 3;
 
 /// Both joints go from 0 to 1 rad, and back: 0 … 1 … 2 s, cut at the timeline's events.
-fn path(timeline: &Timeline) -> Path {
+fn trajectory(timeline: &Timeline) -> Trajectory {
     let segment = |start: f64, from: f64, to: f64| Segment {
         start,
         end: start + 1.0,
         joints: vec![[from, to - from, 0.0, 0.0, 0.0, 0.0]; 2].into(),
         off: None,
     };
-    let whole = Path {
+    let whole = Trajectory {
         segments: vec![segment(0.0, 0.0, 1.0), segment(1.0, 1.0, 0.0)],
         interpolation: Interpolation::Linear,
         timed: true,
     };
     let track = crate::model::Track {
-        path: &whole,
+        trajectory: &whole,
         joints: vec![0, 1],
         shift: 0.0,
     };
-    Merged::on_one_clock(&cell(), &[track], &timeline.cuts()).path
+    Merged::on_one_clock(&cell(), &[track], &timeline.cuts()).trajectory
 }
 
 fn timeline(events: &[(f64, EventChange)]) -> Timeline {
@@ -100,8 +100,8 @@ fn attach(body: BodyId, link: BodyId) -> EventChange {
 
 fn place(phase: &Phase, body: BodyId, s: f64) -> Isometry3<f64> {
     let mut q = Vec::new();
-    let last = phase.path.segments.len() - 1;
-    phase.path.segments[if s < 1.0 { 0 } else { last }].configuration(s, &mut q);
+    let last = phase.trajectory.segments.len() - 1;
+    phase.trajectory.segments[if s < 1.0 { 0 } else { last }].configuration(s, &mut q);
     phase.cell.body_pose(&phase.cell.forward(&q), body)
 }
 
@@ -121,14 +121,14 @@ fn nothing_jumps_when_it_changes_hands() {
     let Schedule {
         phases,
         moved: remarks,
-    } = Schedule::new(&cell(), &path(&timeline), &timeline).unwrap();
+    } = Schedule::new(&cell(), &trajectory(&timeline), &timeline).unwrap();
     assert_eq!(remarks, []);
     assert_eq!(phases.len(), 5);
     for pair in phases.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
         let (last, first) = (
-            before.path.segments.last().unwrap(),
-            &after.path.segments[0],
+            before.trajectory.segments.last().unwrap(),
+            &after.trajectory.segments[0],
         );
         assert_eq!(last.end, first.start);
         for body in 0..4 {
@@ -181,8 +181,8 @@ fn nothing_jumps_when_it_changes_hands() {
     assert_eq!(phases[4].instant, Some(1.0));
     assert_eq!(
         (
-            phases[4].path.segments[0].start,
-            phases[4].path.segments[0].end
+            phases[4].trajectory.segments[0].start,
+            phases[4].trajectory.segments[0].end
         ),
         (2.0, 2.0)
     );
@@ -204,7 +204,7 @@ fn a_stated_pose_holds_to_the_last_digit() {
     let Schedule {
         phases,
         moved: remarks,
-    } = Schedule::new(&cell(), &path(&timeline), &timeline).unwrap();
+    } = Schedule::new(&cell(), &trajectory(&timeline), &timeline).unwrap();
     let outer = &phases[1].cell.bodies[OUTER];
     assert_eq!(
         phases[1].cell.bodies[PART].joint_from_body,
@@ -219,12 +219,12 @@ fn a_stated_pose_holds_to_the_last_digit() {
 #[test]
 fn events_at_the_start_make_no_phase_and_nothing_carries_itself() {
     let start = timeline(&[(0.0, attach(PART, OUTER))]);
-    let Schedule { phases, .. } = Schedule::new(&cell(), &path(&start), &start).unwrap();
+    let Schedule { phases, .. } = Schedule::new(&cell(), &trajectory(&start), &start).unwrap();
     assert_eq!(phases.len(), 1);
     assert_eq!(phases[0].cell.bodies[PART].joint, Some(1));
 
     let circle = timeline(&[(0.0, attach(PART, GRIPPER)), (1.0, attach(GRIPPER, PART))]);
-    let error = Schedule::new(&cell(), &path(&circle), &circle)
+    let error = Schedule::new(&cell(), &trajectory(&circle), &circle)
         .unwrap_err()
         .to_string();
     assert!(error.contains("`part` is carried by `gripper`"), "{error}");
@@ -261,7 +261,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     let tree = Arc::new(crate::bvh::SphereTree::new(&mesh, 0.0));
     let trees = vec![vec![tree]; cell.bodies.len()];
     let turned = [0.7, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let whole = Path {
+    let whole = Trajectory {
         segments: vec![Segment {
             start: 0.0,
             end: 1.0,
@@ -287,7 +287,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
     for scene in [&contact, &near] {
         let part = scene.parts.iter().position(|p| p.body == PART).unwrap();
         let mut snapshot = Snapshot::default();
-        snapshot.set(scene, &phases[0].path.segments[0], 1.0);
+        snapshot.set(scene, &phases[0].trajectory.segments[0], 1.0);
         let off = (snapshot.part(scene, part).pose.translation - expected).norm();
         let margin = snapshot.margin(scene, part);
         assert!(off <= margin, "{off} {margin}");
@@ -298,7 +298,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
             0.0,
         );
         let mut snapshot = Snapshot::default();
-        snapshot.set(&plain, &phases[0].path.segments[0], 1.0);
+        snapshot.set(&plain, &phases[0].trajectory.segments[0], 1.0);
         let without = snapshot.margin(&plain, part);
         // The margin that the event adds covers the error by itself.
         assert!(off > 0.0 && off <= margin - without, "{off} {without}");

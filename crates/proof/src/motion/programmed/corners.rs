@@ -17,7 +17,7 @@ use super::strips::{Hull, Template, end_of};
 use super::{CellMove, MovedJoint, ProgramInCell, Station, ToolMove, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
-use crate::model::Path;
+use crate::model::Trajectory;
 use crate::model::moves::Zone;
 use crate::motion::tool_line::{Arm, PoseCurve, PoseError, arm_values, follow};
 use crate::report::Location;
@@ -70,10 +70,14 @@ impl Corner {
     ///
     /// # Errors
     /// When the joint values of one are not certain, with the reason.
-    pub fn strips(&self, count: usize, moved: &[MovedJoint]) -> Result<Vec<Path>, ProofError> {
+    pub fn strips(
+        &self,
+        count: usize,
+        moved: &[MovedJoint],
+    ) -> Result<Vec<Trajectory>, ProofError> {
         // Strips from the first that fails on are not needed.
         let failed = AtomicUsize::new(usize::MAX);
-        let made: Vec<Option<Result<Path, String>>> = (0..count * self.hulls.len())
+        let made: Vec<Option<Result<Trajectory, String>>> = (0..count * self.hulls.len())
             .into_par_iter()
             .map(|at| {
                 if at > failed.load(Ordering::Relaxed) {
@@ -88,7 +92,7 @@ impl Corner {
             })
             .collect();
         // All before the first that failed were made.
-        let strips: Result<Vec<Path>, String> = made.into_iter().flatten().collect();
+        let strips: Result<Vec<Trajectory>, String> = made.into_iter().flatten().collect();
         strips.map_err(ProofError::UncertainJoints)
     }
 }

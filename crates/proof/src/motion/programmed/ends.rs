@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Vector6};
 use super::{ProgramInCell, Station, ToolMove, stopped};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
-use crate::model::{JointId, Path};
+use crate::model::{JointId, Trajectory};
 use crate::motion::tool_line::{
     Arm, Arrangement, CurvePiece, PoseCurve, PoseError, SIX, arm_values, choose, follow, has, link,
     proved,
@@ -238,7 +238,7 @@ impl ProgramInCell<'_> {
             ));
         }
         // Farther values cannot be computed with.
-        let far = |x: &f64| !x.is_finite() || x.abs() > Path::FARTHEST_RAD;
+        let far = |x: &f64| !x.is_finite() || x.abs() > Trajectory::FARTHEST_RAD;
         if q.iter().any(far) {
             Err("a joint value is too large to be computed with".to_owned())
         } else {

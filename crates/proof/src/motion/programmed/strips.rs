@@ -15,17 +15,17 @@ use nalgebra::Vector6;
 
 use super::{MovedJoint, stopped};
 use crate::geometry::pose::Pose;
-use crate::model::{Interpolation, JointId, Mimic, Path, Segment};
+use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
 use crate::motion::tool_line::{
     Arm, CurvePiece, Lost, PoseCurve, PoseError, SIX, follow, follow_within, turn_between,
 };
 use crate::numeric::polynomial::value;
 
-/// All strips of a hull together are given no more cells of orientations than this: about two seconds
-/// of work. Each has its share, so that what one may use does not depend on another.
+/// All strips of a hull together are given no more cells of orientations than this: about two
+/// seconds of work. Each has its share, so that what one may use does not depend on another.
 const CELLS: usize = 40_000;
-/// Where the ways from one side to the other turn by more than this, the shorter way round may not be
-/// the same for all of them, radians.
+/// Where the ways from one side to the other turn by more than this, the shorter way round may not
+/// be the same for all of them, radians.
 pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
 
 /// One way to look at a corner.
@@ -67,7 +67,7 @@ impl Hull {
         middle: f64,
         half: f64,
         moved: &[MovedJoint],
-    ) -> Result<Path, String> {
+    ) -> Result<Trajectory, String> {
         // Shares and sides are rounded.
         let half = half * (1.0 + 1e-9) + 1e-12;
         let segments = match self {
@@ -121,7 +121,7 @@ impl Hull {
                     .collect()
             }
         };
-        Ok(Path {
+        Ok(Trajectory {
             segments,
             interpolation: Interpolation::Cubic,
             timed: false,

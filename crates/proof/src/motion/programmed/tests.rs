@@ -95,10 +95,10 @@ fn for_cell(program: &MoveProgram, cell: &Cell) -> Result<CellMoves, ProofError>
     CellMoves::new(program, cell, 0.1)
 }
 
-fn verdict(cell: &Cell, path: &Path) -> Verdict {
+fn verdict(cell: &Cell, trajectory: &Trajectory) -> Verdict {
     let checker = Checker::new(cell.clone());
     checker
-        .check(path, 0.0, &CheckOptions::default())
+        .check(trajectory, 0.0, &CheckOptions::default())
         .unwrap()
         .verdict
 }
@@ -180,7 +180,7 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
     let arm = arm(&cell);
     let curve = PoseCurve::line(&a, &b).unwrap();
     let mut q = Vector6::from(HERE);
-    for (segment, span) in moves.path.segments.iter().zip(&moves.spans) {
+    for (segment, span) in moves.trajectory.segments.iter().zip(&moves.spans) {
         if span.segment > 0 {
             break;
         }
@@ -196,10 +196,10 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
     }
     // The end is reached by the joint values that the stations tell, and segments join.
     for (k, q) in moves.stations[3].q.iter().enumerate() {
-        let last = moves.path.segments.last().unwrap();
+        let last = moves.trajectory.segments.last().unwrap();
         assert!((last.position(k, 1.0) - q).abs() < 1e-9);
     }
-    for pair in moves.path.segments.windows(2) {
+    for pair in moves.trajectory.segments.windows(2) {
         assert_eq!(pair[0].end, pair[1].start);
         for k in 0..6 {
             assert!((pair[0].position(k, 1.0) - pair[1].position(k, 0.0)).abs() < 1e-9);
@@ -299,7 +299,7 @@ fn a_thin_plate_beside_a_line_is_found_where_it_touches_and_nowhere_else() {
         let place = middle + aside * (0.010 + 0.0005 + gap);
         plate(&mut cell, "plate", [0.001, 0.02, 0.02], place);
         let moves = for_cell(&program, &cell).unwrap();
-        assert_eq!(verdict(&cell, &moves.path), expected, "{gap}");
+        assert_eq!(verdict(&cell, &moves.trajectory), expected, "{gap}");
     }
 }
 

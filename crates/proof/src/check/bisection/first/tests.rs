@@ -1,18 +1,19 @@
-//! Joints that may be off, and a budget beside, against instants with joints that are off at random.
+//! Joints that may be off, and a budget beside, against instants with joints that are off at
+//! random.
 
 use super::first;
 use crate::check::Snapshot;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Off, Path, Segment};
+use crate::model::{Interpolation, Off, Segment, Trajectory};
 use crate::report::{ContactKind, Verdict};
 
 const RESOLUTION: f64 = 1e-3;
 const CLEARANCE: f64 = 0.01;
 
 /// Segments in which joints move to and fro, and in some of which they may be off by so much.
-fn motion(r: &mut Random, off: f64) -> Path {
+fn motion(r: &mut Random, off: f64) -> Trajectory {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
     let segments = (0..4).map(|k| {
         let joints = q.iter_mut().map(|q| {
@@ -30,7 +31,7 @@ fn motion(r: &mut Random, off: f64) -> Path {
                 .flatten(),
         }
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
         interpolation: Interpolation::Linear,
         timed: true,
@@ -39,12 +40,18 @@ fn motion(r: &mut Random, off: f64) -> Path {
 
 /// The least distance of any pair at some instants before a time, with joints off as far as the
 /// segment says, and by `budget` beside.
-fn least_before(scene: &Scene, path: &Path, budget: f64, time: f64, r: &mut Random) -> f64 {
+fn least_before(
+    scene: &Scene,
+    trajectory: &Trajectory,
+    budget: f64,
+    time: f64,
+    r: &mut Random,
+) -> f64 {
     let mut least = f64::INFINITY;
     let mut snapshot = Snapshot::default();
     for _ in 0..400 {
-        let (k, s) = path.locate(time * r.unit());
-        let mut segment = path.segments[k].clone();
+        let (k, s) = trajectory.locate(time * r.unit());
+        let mut segment = trajectory.segments[k].clone();
         for joint in 0..segment.joints.len() {
             let off = budget + segment.taken_over().get(joint).copied().unwrap_or(0.0);
             let off = off * [1.0, -1.0, r.signed()][r.below(3)];
@@ -88,26 +95,26 @@ fn what_joints_may_be_off_is_in_every_answer() {
             fixture.cell.uncertainty = Some(uncertainty);
         }
         let scene = fixture.scene(CLEARANCE);
-        let path = motion(&mut r, tube);
-        let end = path.duration();
-        let found = first(&scene, &path, RESOLUTION, &|_| ());
+        let trajectory = motion(&mut r, tube);
+        let end = trajectory.duration();
+        let found = first(&scene, &trajectory, RESOLUTION, &|_| ());
         match (found.verdict, found.contact) {
             (Verdict::Clear, None) => {
-                let least = least_before(&scene, &path, budget, end, &mut r);
+                let least = least_before(&scene, &trajectory, budget, end, &mut r);
                 assert!(least > CLEARANCE, "case {case}: {least}");
                 clear[sort] += 1;
             }
             (Verdict::Possible, Some(contact)) => {
                 assert_eq!(contact.kind, ContactKind::Possible, "case {case}");
-                let least = least_before(&scene, &path, budget, contact.free_until, &mut r);
+                let least = least_before(&scene, &trajectory, budget, contact.free_until, &mut r);
                 assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
                 // Without the budget nothing is left open.
-                let least = least_before(&scene, &path, 0.0, end, &mut r);
+                let least = least_before(&scene, &trajectory, 0.0, end, &mut r);
                 assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
                 possible[sort] += 1;
             }
             (verdict, Some(contact)) => {
-                let least = least_before(&scene, &path, 0.0, contact.free_until, &mut r);
+                let least = least_before(&scene, &trajectory, 0.0, contact.free_until, &mut r);
                 assert!(least > CLEARANCE, "case {case}: {least} {contact:?}");
                 if verdict == Verdict::Collision {
                     assert!(

@@ -13,7 +13,7 @@ use crate::check::scene::Scene;
 use crate::geometry::made::torus;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Off, Path, Role, Segment};
+use crate::model::{Interpolation, Off, Role, Segment, Trajectory};
 use crate::report::{MinimumClearance, PairClass};
 
 const RESOLUTION: f64 = 1e-3;
@@ -80,7 +80,7 @@ fn bench(r: &mut Random, rings: bool) -> Fixture {
 
 /// Segments in which some joints move, with or without turning back, and others stand. `tubes`:
 /// some are not followed exactly.
-fn motion(r: &mut Random, tubes: bool) -> Path {
+fn motion(r: &mut Random, tubes: bool) -> Trajectory {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| 2.0 * r.signed()).collect();
     // How many of the joints move: of all of them pairs come near once only.
     let few = 1 + r.below(4);
@@ -111,7 +111,7 @@ fn motion(r: &mut Random, tubes: bool) -> Path {
             off: Off::new(taken_over.collect(), Vec::new()),
         }
     };
-    Path {
+    Trajectory {
         segments: (0..count).map(segment).collect(),
         interpolation: Interpolation::Linear,
         timed: true,
@@ -120,9 +120,9 @@ fn motion(r: &mut Random, tubes: bool) -> Path {
 
 /// The least distance that any instant shows, pair by pair, metres. What is not followed exactly is
 /// off by as much as it can be.
-fn sampled(r: &mut Random, scene: &Scene, path: &Path) -> Vec<f64> {
+fn sampled(r: &mut Random, scene: &Scene, trajectory: &Trajectory) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; scene.pairs.len()];
-    for segment in &path.segments {
+    for segment in &trajectory.segments {
         for k in 0..INSTANTS {
             let mut segment = segment.clone();
             let off = segment.taken_over().to_vec();
@@ -153,9 +153,9 @@ fn apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
 struct Case<'c> {
     name: String,
     scene: &'c Scene<'c>,
-    path: &'c Path,
+    trajectory: &'c Trajectory,
     sampled: &'c [f64],
-    /// Whether all joints follow the path exactly.
+    /// Whether all joints follow the trajectory exactly.
     exact: bool,
     /// Into stretches of how many segments the motion is cut.
     longest: usize,
@@ -165,10 +165,10 @@ impl Case<'_> {
     fn ask(&self, within: Option<f64>) -> LeastFound {
         let question = Stretches {
             longest: self.longest,
-            ..Stretches::new(self.scene, self.path, Goal::Minimum, RESOLUTION)
+            ..Stretches::new(self.scene, self.trajectory, Goal::Minimum, RESOLUTION)
         };
         let mut start = Snapshot::default();
-        start.set(self.scene, &self.path.segments[0], 0.0);
+        start.set(self.scene, &self.trajectory.segments[0], 0.0);
         let hidden = self.scene.contained(&mut start);
         in_stretches(question, within, &hidden, &|_| ())
     }
@@ -202,9 +202,9 @@ impl Case<'_> {
     /// Returns the pair.
     fn attained(&self, least: &MinimumClearance, nearest: f64) -> usize {
         let pair = self.pair(least);
-        let (segment, s) = self.path.locate(least.time);
+        let (segment, s) = self.trajectory.locate(least.time);
         let mut snapshot = Snapshot::default();
-        snapshot.set(self.scene, &self.path.segments[segment], s);
+        snapshot.set(self.scene, &self.trajectory.segments[segment], s);
         let there = apart(self.scene, pair, &mut snapshot);
         let name = &self.name;
         assert!(
@@ -294,12 +294,12 @@ fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
         let mut scene = fixture.scene(0.0);
         scene.hulls = !r.one_in(4);
         let exact = !r.one_in(3);
-        let path = motion(&mut r, !exact);
-        let sampled = sampled(&mut r, &scene, &path);
+        let trajectory = motion(&mut r, !exact);
+        let sampled = sampled(&mut r, &scene, &trajectory);
         let case = Case {
             name: format!("scene {case}"),
             scene: &scene,
-            path: &path,
+            trajectory: &trajectory,
             sampled: &sampled,
             exact,
             longest: CUTS[case % CUTS.len()],
@@ -330,9 +330,9 @@ fn least_distances_of_large_meshes_hold_too() {
     for number in 0..12 {
         let fixture = bench(&mut r, true);
         let scene = fixture.scene(0.0);
-        let path = motion(&mut r, false);
+        let trajectory = motion(&mut r, false);
         let mut sampled = vec![f64::INFINITY; scene.pairs.len()];
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             for k in 0..=60 {
                 let mut snapshot = Snapshot::default();
                 snapshot.set(&scene, segment, f64::from(k) / 60.0);
@@ -345,7 +345,7 @@ fn least_distances_of_large_meshes_hold_too() {
         let case = Case {
             name: format!("rings {number}"),
             scene: &scene,
-            path: &path,
+            trajectory: &trajectory,
             sampled: &sampled,
             exact: true,
             longest: CUTS[number % CUTS.len()],
@@ -367,15 +367,15 @@ fn least_distances_that_are_given_up_claim_nothing() {
     for case in 0..12 {
         let fixture = bench(&mut r, false);
         let mut scene = fixture.scene(0.0);
-        let path = motion(&mut r, false);
-        let sampled = sampled(&mut r, &scene, &path);
+        let trajectory = motion(&mut r, false);
+        let sampled = sampled(&mut r, &scene, &trajectory);
         for questions in [0, 1, 20, 50, 150, 400, 1_000, 2_500] {
             for within in [None, Some(0.5)] {
                 scene.budget = Budget::of_questions(questions);
                 let case = Case {
                     name: format!("scene {case}, {questions} questions"),
                     scene: &scene,
-                    path: &path,
+                    trajectory: &trajectory,
                     sampled: &sampled,
                     exact: true,
                     longest: CUTS[case % CUTS.len()],
@@ -411,15 +411,15 @@ fn least_distances_know_what_is_hidden_at_the_start() {
         None,
     );
     let scene = fixture.scene(0.0);
-    let mut path = motion(&mut Random(1), false);
-    for segment in &mut path.segments {
+    let mut trajectory = motion(&mut Random(1), false);
+    for segment in &mut trajectory.segments {
         segment.joints = vec![[0.01, 0.02, -0.02, 0.0, 0.0, 0.0]; 2 * JOINTS].into();
     }
-    let sampled = sampled(&mut Random(2), &scene, &path);
+    let sampled = sampled(&mut Random(2), &scene, &trajectory);
     let case = Case {
         name: "hidden".to_owned(),
         scene: &scene,
-        path: &path,
+        trajectory: &trajectory,
         sampled: &sampled,
         exact: true,
         longest: 2,
@@ -436,19 +436,19 @@ fn least_distances_know_what_is_hidden_at_the_start() {
 }
 
 /// A cube of 0.2 m, 0.5 m from another one, in segments in which nothing moves.
-fn standing(taken_over: &[f64]) -> (Fixture, Path) {
+fn standing(taken_over: &[f64]) -> (Fixture, Trajectory) {
     let mut fixture = Fixture::new();
     fixture.body(true, &[(cube(0.2), 0.0)], None);
     let other = moved(cube(0.2), Vector3::new(0.7, 0.0, 0.0));
     fixture.body(false, &[(other, 0.0)], None);
-    let mut path = motion(&mut Random(3), false);
-    path.segments.truncate(taken_over.len());
-    for (segment, &off) in path.segments.iter_mut().zip(taken_over) {
+    let mut trajectory = motion(&mut Random(3), false);
+    trajectory.segments.truncate(taken_over.len());
+    for (segment, &off) in trajectory.segments.iter_mut().zip(taken_over) {
         segment.joints = vec![[0.0; 6]; 2 * JOINTS].into();
         segment.off = Off::new(vec![0.0; 2 * JOINTS], Vec::new());
         *segment.taken_over_of(0) = off;
     }
-    (fixture, path)
+    (fixture, trajectory)
 }
 
 /// A body that stands where it stood is not looked at again, unless its place is less certain.
@@ -460,12 +460,12 @@ fn least_distances_allow_for_a_tube_about_what_stands() {
         ([0.02, 0.0, 0.0], 0.48),
         ([0.0; 3], 0.5),
     ] {
-        let (fixture, path) = standing(&tubes);
+        let (fixture, trajectory) = standing(&tubes);
         let scene = fixture.scene(0.0);
         let case = Case {
             name: format!("{tubes:?}"),
             scene: &scene,
-            path: &path,
+            trajectory: &trajectory,
             sampled: &[due],
             exact: due == 0.5,
             longest: CUTS[1],

@@ -6,7 +6,7 @@ use super::{PairFilter, Visitor};
 use crate::check::errors::Errors;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Path, RigidError, Role, Segment};
+use crate::model::{Interpolation, RigidError, Role, Segment, Trajectory};
 
 /// One threshold for all pairs.
 struct Threshold(f64);
@@ -57,7 +57,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
                 .collect(),
             off: None,
         });
-        let path = Path {
+        let trajectory = Trajectory {
             segments: segments.collect(),
             interpolation: Interpolation::Linear,
             timed: true,
@@ -66,7 +66,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
         let near = |errors, pairs: &[usize]| {
             let mut filter = PairFilter::new(&scene, errors);
             filter.first = WHOLE.start;
-            let here = path.segments.iter();
+            let here = trajectory.segments.iter();
             filter.ranges.extend(here.flat_map(super::ranges_of));
             filter.near(WHOLE, pairs, &threshold)
         };
@@ -80,7 +80,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
             let mut links = PairFilter::new(&scene, None);
             links
                 .ranges
-                .extend(path.segments.iter().flat_map(super::ranges_of));
+                .extend(trajectory.segments.iter().flat_map(super::ranges_of));
             links.near(WHOLE, &[pair], &threshold);
             let candidate = &links.candidates[pair];
             let least = links.links.least(&scene.chains, &links.solids, candidate);

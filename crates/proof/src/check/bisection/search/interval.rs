@@ -49,7 +49,7 @@ impl Interval<'_> {
         0.5 * (self.s[0] + self.s[1])
     }
 
-    /// Path time at a share of the segment.
+    /// Trajectory time at a share of the segment.
     pub fn time(&self, s: f64) -> f64 {
         self.segment.start + s * (self.segment.end - self.segment.start)
     }

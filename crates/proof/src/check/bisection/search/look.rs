@@ -29,7 +29,7 @@ impl IntervalSearch<'_> {
     /// Looks at instants all over the motion, and then around those at which a class of pairs is
     /// nearest.
     pub fn look_around(&mut self) {
-        let count = self.path.segments.len();
+        let count = self.trajectory.segments.len();
         let step = count as f64 / (LOOKS - 1) as f64;
         for k in 0..LOOKS {
             // Waypoints, where there are many: that is where motions turn back.
@@ -45,7 +45,7 @@ impl IntervalSearch<'_> {
     }
 
     fn place(&self, at: f64) -> (usize, f64) {
-        let last = self.path.segments.len() - 1;
+        let last = self.trajectory.segments.len() - 1;
         let index = (at.floor() as usize).min(last);
         (index, (at - index as f64).clamp(0.0, 1.0))
     }
@@ -54,7 +54,7 @@ impl IntervalSearch<'_> {
     /// seen before.
     fn look(&mut self, at: f64) -> Vec<NearestSeen> {
         let (index, s) = self.place(at);
-        let segment = &self.path.segments[index];
+        let segment = &self.trajectory.segments[index];
         let mut snapshot = std::mem::take(&mut self.looked);
         snapshot.set(self.scene, segment, s);
         let scene = self.scene;
@@ -107,7 +107,7 @@ impl IntervalSearch<'_> {
         let mut seen = seen;
         let mut snapshot = std::mem::take(&mut self.looked);
         for _ in 0..ROUNDS {
-            let last = self.path.segments.len() as f64;
+            let last = self.trajectory.segments.len() as f64;
             let (mut low, mut high) = ((seen.at - around).max(0.0), (seen.at + around).min(last));
             let mut best = (self.core_distance(&seen, seen.at, &mut snapshot), seen.at);
             let before = best.0;
@@ -137,7 +137,7 @@ impl IntervalSearch<'_> {
                 break;
             }
             let (index, s) = self.place(best.1);
-            let segment = &self.path.segments[index];
+            let segment = &self.trajectory.segments[index];
             snapshot.set(self.scene, segment, s);
             let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
             let Some(least) = &mut self.least else { break };
@@ -168,7 +168,7 @@ impl IntervalSearch<'_> {
     fn core_distance(&mut self, seen: &NearestSeen, at: f64, snapshot: &mut Snapshot) -> f64 {
         let (index, s) = self.place(at);
         let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
-        snapshot.set(scene, &self.path.segments[index], s);
+        snapshot.set(scene, &self.trajectory.segments[index], s);
         self.statistics.triangle_tests += 1;
         let poses = pair.in_common_frame(scene, snapshot);
         let [i, k] = seen.triangles.map(|t| t as usize);

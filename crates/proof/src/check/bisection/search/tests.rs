@@ -14,19 +14,19 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::made::together;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Off, Path, Polynomial, Segment};
+use crate::model::{Interpolation, Off, Polynomial, Segment, Trajectory};
 
 const RESOLUTION: f64 = 1e-3;
 
-/// A path of these joint polynomials, a second for each.
-fn path_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Path {
+/// A trajectory of these joint polynomials, a second for each.
+fn trajectory_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Trajectory {
     let segments = segments.enumerate().map(|(k, joints)| Segment {
         start: k as f64,
         end: (k + 1) as f64,
         joints: joints.into(),
         off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
         interpolation: Interpolation::Linear,
         timed: true,
@@ -34,10 +34,10 @@ fn path_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Path {
 }
 
 /// Segments in which joints move to and fro, and some in which nothing moves.
-fn motion(r: &mut Random) -> Path {
+fn motion(r: &mut Random) -> Trajectory {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
     let count = 3 + r.below(4);
-    path_of((0..count).map(|_| {
+    trajectory_of((0..count).map(|_| {
         let still = r.one_in(3);
         let joints = q.iter_mut().map(|q| {
             let mut c = [*q, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -70,11 +70,11 @@ fn contacts_last_as_long_as_instants_show() {
         }
         let clearance = [0.0, 0.02, 0.3][r.below(3)];
         let scene = fixture.scene(clearance);
-        let path = motion(&mut r);
-        let mut search = IntervalSearch::new(&scene, &path, Goal::All, RESOLUTION);
-        run(&mut search, &scene, &path, &|_| true, &|_| ());
+        let trajectory = motion(&mut r);
+        let mut search = IntervalSearch::new(&scene, &trajectory, Goal::All, RESOLUTION);
+        run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         let open = UnresolvedInterval::joined(search.unresolved);
-        for segment in &path.segments {
+        for segment in &trajectory.segments {
             for k in 0..=20 {
                 let s = f64::from(k) / 20.0;
                 let time = segment.time(s);
@@ -117,17 +117,17 @@ fn lasting_contact_costs_no_more_at_a_finer_resolution() {
     fixture.body(false, &[(wall, 0.0)], None);
     let tests = |clearance: f64, resolution: f64| {
         let scene = fixture.scene(clearance);
-        let mut path = motion(&mut Random(3));
-        path.segments.truncate(1);
+        let mut trajectory = motion(&mut Random(3));
+        trajectory.segments.truncate(1);
         let mut joints = vec![[0.0; 6]; 2 * JOINTS];
         joints[1][1] = 0.3;
-        path.segments[0].joints = joints.into();
-        let mut search = IntervalSearch::new(&scene, &path, Goal::All, resolution);
-        run(&mut search, &scene, &path, &|_| true, &|_| ());
+        trajectory.segments[0].joints = joints.into();
+        let mut search = IntervalSearch::new(&scene, &trajectory, Goal::All, resolution);
+        run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         assert_eq!(search.unresolved.len(), 1);
         assert_eq!(
             (search.unresolved[0].start, search.unresolved[0].end),
-            (path.segments[0].start, path.segments[0].end)
+            (trajectory.segments[0].start, trajectory.segments[0].end)
         );
         search.statistics.distance_tests + search.statistics.triangle_tests
     };
@@ -137,9 +137,9 @@ fn lasting_contact_costs_no_more_at_a_finer_resolution() {
     }
 }
 
-/// A path of segments in which joints go from one value to the next at an even pace.
-fn straight(waypoints: &[[f64; 2 * JOINTS]]) -> Path {
-    path_of(waypoints.windows(2).map(|ends| {
+/// A trajectory of segments in which joints go from one value to the next at an even pace.
+fn straight(waypoints: &[[f64; 2 * JOINTS]]) -> Trajectory {
+    trajectory_of(waypoints.windows(2).map(|ends| {
         let joints = ends[0].iter().zip(&ends[1]);
         joints
             .map(|(from, to)| [*from, to - from, 0.0, 0.0, 0.0, 0.0])
@@ -155,25 +155,25 @@ fn what_rounding_can_hide_is_not_clear() {
     fixture.body(false, &[(moved(cube(0.2), Vector3::x() * 0.6), 0.0)], None);
     let mut q = [0.0; 2 * JOINTS];
     q[0] = 0.25;
-    let path = straight(&[q, q]);
+    let trajectory = straight(&[q, q]);
     let scene = fixture.scene(0.0);
     let mut snapshots = [0.0, 1.0].map(|s| {
         let mut snapshot = Snapshot::default();
-        snapshot.set(&scene, &path.segments[0], s);
+        snapshot.set(&scene, &trajectory.segments[0], s);
         snapshot
     });
     let gap = surfaces_apart(&scene, 0, &mut snapshots[0]);
     let mut sweeps = Sweeps::default();
     sweeps.clear(&scene);
-    sweeps.joint_bounds.set(&path.segments[0], 0.0, 1.0);
+    sweeps.joint_bounds.set(&trajectory.segments[0], 0.0, 1.0);
     let mut ends = snapshots.each_mut();
     let view = View::new(&scene, &scene.part_pairs[0], &mut sweeps, &mut ends);
     for (margins, clear) in [(0.5, false), (2.0, true)] {
         let clearance = gap - margins * view.margin;
         assert!(clearance < gap, "a margin of {}", view.margin);
         let scene = fixture.scene(clearance);
-        let mut search = IntervalSearch::new(&scene, &path, Goal::First, RESOLUTION);
-        run(&mut search, &scene, &path, &|_| true, &|_| ());
+        let mut search = IntervalSearch::new(&scene, &trajectory, Goal::First, RESOLUTION);
+        run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         assert_eq!(
             search.hit.is_none() && search.unresolved.is_empty(),
             clear,
@@ -195,10 +195,10 @@ fn a_part_that_stands_is_met_by_one_that_moves() {
         q[moving * JOINTS] = 1.0;
         let mut met = q;
         met[moving * JOINTS] = 0.0;
-        let path = straight(&[q, q, met]);
+        let trajectory = straight(&[q, q, met]);
         let scene = fixture.scene(0.0);
-        let mut search = IntervalSearch::new(&scene, &path, Goal::First, RESOLUTION);
-        run(&mut search, &scene, &path, &|_| true, &|_| ());
+        let mut search = IntervalSearch::new(&scene, &trajectory, Goal::First, RESOLUTION);
+        run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         let hit = search.hit.expect("the second one runs into the first one");
         assert_eq!(hit.segment, 1, "chain {moving} moves");
         assert!((hit.s - 0.8).abs() < 2.0 * RESOLUTION, "{hit:?}");
@@ -234,19 +234,19 @@ fn nothing_is_lost_below_a_threshold_that_falls() {
             q[..3].fill_with(|| reach * r.signed());
             q
         });
-        let path = straight(&[from, to]);
+        let trajectory = straight(&[from, to]);
         let mut snapshot = Snapshot::default();
         let mut apart = |s: f64, below: f64| {
-            snapshot.set(&scene, &path.segments[0], s);
+            snapshot.set(&scene, &trajectory.segments[0], s);
             let found = scene.pair_distance(0, &mut snapshot, below, &mut 0);
             found.map_or(below, |nearest| nearest.distance)
         };
         let first = apart(0.0, f64::INFINITY);
         let least = (1..=100).fold(first, |least, k| apart(f64::from(k) / 100.0, least));
-        let mut search = IntervalSearch::for_minimum(&scene, &path, RESOLUTION, None);
+        let mut search = IntervalSearch::for_minimum(&scene, &trajectory, RESOLUTION, None);
         let known = search.least.as_mut().expect("a search for least distances");
         known.attain(0, first, 0.0);
-        run(&mut search, &scene, &path, &|_| true, &|_| ());
+        run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         assert!(search.unresolved.is_empty());
         let known = search.least.expect("a search for least distances");
         let proved = known.of_class(0);

@@ -11,13 +11,13 @@ use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::check::{Budget, SpareThreads};
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Path, Segment};
+use crate::model::{Interpolation, Segment, Trajectory};
 use crate::report::Verdict;
 
 const RESOLUTION: f64 = 1e-3;
 
 /// Segments in which joints move to and fro, by so much, and some in which nothing moves.
-fn motion(r: &mut Random, count: usize, step: f64) -> Path {
+fn motion(r: &mut Random, count: usize, step: f64) -> Trajectory {
     let mut q: Vec<f64> = (0..2 * JOINTS).map(|_| r.signed()).collect();
     let segments = (0..count).map(|k| {
         let still = r.one_in(3);
@@ -34,7 +34,7 @@ fn motion(r: &mut Random, count: usize, step: f64) -> Path {
             off: None,
         }
     });
-    Path {
+    Trajectory {
         segments: segments.collect(),
         interpolation: Interpolation::Linear,
         timed: true,
@@ -53,10 +53,10 @@ fn bodies(r: &mut Random) -> Fixture {
 }
 
 /// Distances of all pairs at some instants, and their times.
-fn instants(scene: &Scene, path: &Path) -> Vec<(f64, usize, f64)> {
+fn instants(scene: &Scene, trajectory: &Trajectory) -> Vec<(f64, usize, f64)> {
     let mut seen = Vec::new();
     let mut snapshot = Snapshot::default();
-    for segment in &path.segments {
+    for segment in &trajectory.segments {
         for k in 0..=5 {
             let s = f64::from(k) / 5.0;
             snapshot.set(scene, segment, s);
@@ -82,16 +82,18 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
         scene.threads = SpareThreads::of(1 + r.below(3));
         let _own = scene.threads.work();
         let count = 2 + r.below(20);
-        let path = motion(&mut r, count, 0.4);
-        let seen = instants(&scene, &path);
+        let trajectory = motion(&mut r, count, 0.4);
+        let seen = instants(&scene, &trajectory);
         for longest in [1, 2, 3, 7, 64] {
             let question = |goal| Stretches {
                 longest,
-                ..Stretches::new(&scene, &path, goal, RESOLUTION)
+                ..Stretches::new(&scene, &trajectory, goal, RESOLUTION)
             };
             let first = question(Goal::First).search(&|_| ());
             // All is free up to here, and touches here.
-            let hit = first.hit.map(|hit| path.segments[hit.segment].time(hit.s));
+            let hit = first
+                .hit
+                .map(|hit| trajectory.segments[hit.segment].time(hit.s));
             let open = first.unresolved.iter().map(|o| o.start);
             let proved = open.chain(hit).fold(f64::INFINITY, f64::min);
             for &(time, pair, apart) in &seen {
@@ -102,7 +104,7 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
             }
             if let Some(hit) = first.hit {
                 let mut snapshot = Snapshot::default();
-                snapshot.set(&scene, &path.segments[hit.segment], hit.s);
+                snapshot.set(&scene, &trajectory.segments[hit.segment], hit.s);
                 let apart = surfaces_apart(&scene, hit.pair, &mut snapshot);
                 assert!(apart <= clearance + 1e-9, "case {case}, {longest}: {apart}");
                 hits += 1;
@@ -147,7 +149,7 @@ fn with_many_threads_all_is_as_with_one() {
     for case in 0..12 {
         let fixture = bodies(&mut r);
         let mut scene = fixture.scene(0.0);
-        let path = motion(&mut r, 4 * SEGMENTS + 3, 0.02);
+        let trajectory = motion(&mut r, 4 * SEGMENTS + 3, 0.02);
         for asked in 0..3 {
             let options = CheckOptions {
                 resolution: RESOLUTION,
@@ -156,10 +158,10 @@ fn with_many_threads_all_is_as_with_one() {
                 minimum_pairs: (case % 2 == 0).then_some(0.2),
             };
             scene.threads = SpareThreads::default();
-            let alone = scene.check(&path, &options, &|_| ());
+            let alone = scene.check(&trajectory, &options, &|_| ());
             scene.threads = SpareThreads::of(4);
             let own = scene.threads.work();
-            let helped = scene.check(&path, &options, &|share| {
+            let helped = scene.check(&trajectory, &options, &|share| {
                 assert!((0.0..=1.0).contains(&share), "{share}");
             });
             assert_eq!(alone, helped, "case {case}");
@@ -181,7 +183,7 @@ fn whoever_helps_does_a_part_of_the_work() {
     let mut scene = fixture.scene(0.0);
     scene.hulls = false;
     let count = 40;
-    let path = motion(&mut Random(3), count, 0.1);
+    let trajectory = motion(&mut Random(3), count, 0.1);
     scene.threads = SpareThreads::of(2);
     let _own = scene.threads.work();
     let looked = [AtomicUsize::new(0), AtomicUsize::new(0)];
@@ -198,7 +200,7 @@ fn whoever_helps_does_a_part_of_the_work() {
     let stretches = Stretches {
         wanted: &wanted,
         longest: 2,
-        ..Stretches::new(&scene, &path, Goal::First, RESOLUTION)
+        ..Stretches::new(&scene, &trajectory, Goal::First, RESOLUTION)
     };
     let found = stretches.search(&|_| ());
     assert_eq!((found.hit, found.unresolved.len()), (None, 0));
@@ -218,11 +220,11 @@ fn what_there_was_no_time_for_is_never_proved() {
     for case in 0..40 {
         let fixture = bodies(&mut r);
         let mut scene = fixture.scene(0.0);
-        let path = motion(&mut r, 12, 0.4);
+        let trajectory = motion(&mut r, 12, 0.4);
         let first = |scene: &Scene| {
             let stretches = Stretches {
                 longest: 3,
-                ..Stretches::new(scene, &path, Goal::First, RESOLUTION)
+                ..Stretches::new(scene, &trajectory, Goal::First, RESOLUTION)
             };
             stretches.search(&|_| ())
         };

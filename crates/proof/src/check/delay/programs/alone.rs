@@ -6,8 +6,8 @@ use super::{DelayableProgram, NamedPair};
 use crate::ProofError;
 use crate::check::delay::Clocks;
 use crate::model::{
-    BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Merged, Path, Timeline,
-    Track,
+    BodyId, Cell, ChangingCell, Event, EventChange, JointId, JointState, Merged, Timeline, Track,
+    Trajectory,
 };
 use crate::motion::Chains;
 use crate::pairs::PairTable;
@@ -19,7 +19,7 @@ pub(super) struct ProgramAlone {
     pub name: String,
     /// Its motion on the common clock, without delay, with that of the joints which its events
     /// move.
-    pub path: Path,
+    pub trajectory: Trajectory,
     pub joints: Vec<JointId>,
     pub timeline: Timeline,
     /// When its events change the cell, on the common clock, and all joint values as far as it
@@ -41,21 +41,21 @@ impl ProgramAlone {
             track,
             timeline,
         } = given;
-        let by_events = timeline.joint_paths(cell, &[], true)?;
+        let by_events = timeline.joint_trajectories(cell, &[], true)?;
         let mut joints = track.joints.clone();
         joints.extend(by_events.iter().map(|(joint, _)| *joint));
         let mut tracks = vec![track];
-        tracks.extend(by_events.iter().map(|(joint, path)| Track {
-            path,
+        tracks.extend(by_events.iter().map(|(joint, trajectory)| Track {
+            trajectory,
             joints: vec![*joint],
             shift: 0.0,
         }));
         let times = timeline.cuts();
-        let path = Merged::on_one_clock(cell, &tracks, &times).path;
+        let trajectory = Merged::on_one_clock(cell, &tracks, &times).trajectory;
         let at = |&time: &f64| {
             // A segment without duration comes after the events of its instant.
-            let next = path.segments.iter().find(|s| s.start >= time);
-            let joints = match (next, path.segments.last()) {
+            let next = trajectory.segments.iter().find(|s| s.start >= time);
+            let joints = match (next, trajectory.segments.last()) {
                 (Some(next), _) => JointState::new(next, 0.0),
                 (None, Some(last)) => JointState::new(last, 1.0),
                 (None, None) => JointState::default(),
@@ -65,7 +65,7 @@ impl ProgramAlone {
         Ok(ProgramAlone {
             name,
             cuts: times.iter().map(at).collect(),
-            path,
+            trajectory,
             joints,
             timeline,
             states: Vec::new(),
@@ -76,7 +76,7 @@ impl ProgramAlone {
 
     pub fn track(&self) -> Track<'_> {
         Track {
-            path: &self.path,
+            trajectory: &self.trajectory,
             joints: self.joints.clone(),
             shift: 0.0,
         }

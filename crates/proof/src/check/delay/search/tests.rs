@@ -7,7 +7,7 @@ use super::*;
 use crate::check::delay::{DelayOptions, Delays};
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
-use crate::model::{Cell, Interpolation, JointKind, Path};
+use crate::model::{Cell, Interpolation, JointKind, Trajectory};
 use crate::report::Verdict;
 
 /// Two chains of six joints, one after the other with steps and turns in between, a body on each.
@@ -26,7 +26,7 @@ fn chains(r: &mut Random) -> Fixture {
 
 /// A motion of all joints in three segments of a second each, of which values are known within a
 /// share of `tube`.
-fn path(r: &mut Random, strength: f64, tube: f64) -> Path {
+fn trajectory(r: &mut Random, strength: f64, tube: f64) -> Trajectory {
     let segment = |k: usize, r: &mut Random| Segment {
         start: k as f64,
         end: k as f64 + 1.0,
@@ -38,7 +38,7 @@ fn path(r: &mut Random, strength: f64, tube: f64) -> Path {
             Vec::new(),
         ),
     };
-    Path {
+    Trajectory {
         segments: (0..3).map(|k| segment(k, r)).collect(),
         interpolation: Interpolation::Quintic,
         timed: true,
@@ -80,7 +80,7 @@ fn travels_bound_what_several_joints_do_together() {
         let scene = fixture.scene(0.0);
         let strength = [0.05, 0.5, 2.0][case % 3];
         let tube = [0.0, 0.3, 0.01][case / 3 % 3] * strength;
-        let paths = [(); 2].map(|()| path(&mut r, strength, tube));
+        let trajectories = [(); 2].map(|()| trajectory(&mut r, strength, tube));
         // Joints of one chain may be moved by two programs.
         let whose: Vec<bool> = (0..2 * JOINTS)
             .map(|j| match case % 2 {
@@ -90,7 +90,7 @@ fn travels_bound_what_several_joints_do_together() {
             .collect();
         let joints = |first: bool| (0..2 * JOINTS).filter(|&j| whose[j] == first).collect();
         let tracks = [(0, true, 0.0), (1, false, 0.3)].map(|(k, first, shift)| Track {
-            path: &paths[k],
+            trajectory: &trajectories[k],
             joints: joints(first),
             shift,
         });
@@ -144,8 +144,8 @@ fn travels_bound_what_several_joints_do_together() {
         let at = |times: [f64; 2], off: &[f64]| {
             let mut q = vec![0.0; 2 * JOINTS];
             for (track, time) in tracks.iter().zip(times) {
-                let (segment, s) = track.path.locate(time - track.shift);
-                let segment = &track.path.segments[segment];
+                let (segment, s) = track.trajectory.locate(time - track.shift);
+                let segment = &track.trajectory.segments[segment];
                 for &joint in &track.joints {
                     q[joint] =
                         segment.position(joint, s) + off[joint] * segment.taken_over()[joint];
@@ -190,14 +190,14 @@ fn what_is_left_when_boxes_run_out_is_open() {
     let mut told = 0;
     for case in 0..40 {
         let fixture = chains(&mut r);
-        // One segment: from one to the next these paths jump.
-        let paths = [(); 2].map(|()| {
-            let mut path = path(&mut r, 0.1, 0.0);
-            path.segments.truncate(1);
-            path
+        // One segment: from one to the next these trajectories jump.
+        let trajectories = [(); 2].map(|()| {
+            let mut trajectory = trajectory(&mut r, 0.1, 0.0);
+            trajectory.segments.truncate(1);
+            trajectory
         });
         let tracks = [0, 1].map(|k| Track {
-            path: &paths[k],
+            trajectory: &trajectories[k],
             joints: (k * JOINTS..(k + 1) * JOINTS).collect(),
             shift: 0.0,
         });

@@ -11,12 +11,12 @@ fn a_margin_is_proved_by_a_check_and_a_little_more_is_not() {
     for _ in 0..300 {
         let mut cell = random_cell(&mut random);
         let budget = random_budget(&mut random, &cell, 0.01);
-        let path = random_path(&mut random, &cell);
+        let trajectory = random_trajectory(&mut random, &cell);
         let trees = trees(&cell);
         let table = PairTable::new(&cell);
         let margin = {
             let scene = Scene::new(&cell, &trees, &table, 0.002);
-            error_margin(&scene, &path, &budget, 1e-4, &|_| true, &|_| ()).unwrap()
+            error_margin(&scene, &trajectory, &budget, 1e-4, &|_| true, &|_| ()).unwrap()
         };
         let mut verdict = |times: f64| {
             let mut wide = budget.clone();
@@ -26,7 +26,7 @@ fn a_margin_is_proved_by_a_check_and_a_little_more_is_not() {
             // Hulls have bounds of their own, which are better where the budget is huge.
             scene.hulls = false;
             scene
-                .check(&path, &CheckOptions::default(), &|_| ())
+                .check(&trajectory, &CheckOptions::default(), &|_| ())
                 .verdict
         };
         if limited == 15 {

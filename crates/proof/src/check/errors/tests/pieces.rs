@@ -49,9 +49,9 @@ fn over_a_plate([at, gap]: [f64; 2], carried: bool, angle: f64) -> Verdict {
     cell.uncertainty = Some(budget);
     let trees = trees(&cell);
     let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-    let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![1e-6])]).unwrap();
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![1e-6])]).unwrap();
     scene
-        .check(&path, &CheckOptions::default(), &|_| ())
+        .check(&trajectory, &CheckOptions::default(), &|_| ())
         .verdict
 }
 
@@ -98,9 +98,9 @@ fn beyond_chords(gap: f64) -> Verdict {
     cell.uncertainty = Some(budget);
     let trees = trees(&cell);
     let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-    let path = Path::linear(&cell, &[(0.0, vec![-0.1]), (1.0, vec![0.1])]).unwrap();
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![-0.1]), (1.0, vec![0.1])]).unwrap();
     scene
-        .check(&path, &CheckOptions::default(), &|_| ())
+        .check(&trajectory, &CheckOptions::default(), &|_| ())
         .verdict
 }
 

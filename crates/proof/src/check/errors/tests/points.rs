@@ -91,8 +91,8 @@ fn what_is_said_about_an_instant_holds_in_the_whole_interval() {
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
         let errors = Errors::new(&scene, Some(&budget));
-        let path = random_path(&mut random, &cell);
-        let (segment, tubes) = (&path.segments[0], Tubes::default());
+        let trajectory = random_trajectory(&mut random, &cell);
+        let (segment, tubes) = (&trajectory.segments[0], Tubes::default());
         let h = random.spread(1e-3, 1.0);
         let from = (1.0 - h) * random.unit();
         let mut bounds = JointBounds::default();
@@ -149,9 +149,9 @@ fn a_long_bar_is_off_by_little_beside_its_axis() {
         cell.uncertainty = Some(budget);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let path = Path::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![-0.3])]).unwrap();
+        let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![-0.3])]).unwrap();
         scene
-            .check(&path, &CheckOptions::default(), &|_| ())
+            .check(&trajectory, &CheckOptions::default(), &|_| ())
             .verdict
     };
     // The nearest corner is 0.1 m from the axis, so 2 mm.
@@ -179,10 +179,10 @@ fn levers_grow_within_an_interval() {
         cell.uncertainty = Some(budget);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let path = [(0.0, vec![0.0, 1.0]), (1.0, vec![0.0, 1.2])];
-        let path = Path::linear(&cell, &path).unwrap();
+        let trajectory = [(0.0, vec![0.0, 1.0]), (1.0, vec![0.0, 1.2])];
+        let trajectory = Trajectory::linear(&cell, &trajectory).unwrap();
         scene
-            .check(&path, &CheckOptions::default(), &|_| ())
+            .check(&trajectory, &CheckOptions::default(), &|_| ())
             .verdict
     };
     assert_eq!(found(1.1995), Verdict::Possible);

@@ -22,26 +22,26 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         }
         let tube = if round % 2 == 1 { 0.0 } else { 0.02 };
         cell.uncertainty = Some(budget.clone());
-        let mut path = random_path(&mut random, &cell);
-        for segment in &mut path.segments {
+        let mut trajectory = random_trajectory(&mut random, &cell);
+        for segment in &mut trajectory.segments {
             segment.off = crate::model::Off::new(vec![tube; cell.joints.len()], Vec::new());
         }
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let boxes = scene.swept_boxes(&path);
+        let boxes = scene.swept_boxes(&trajectory);
         let moving = scene.moving_bodies();
         let nominal = {
             let mut plain = cell.clone();
             plain.uncertainty = None;
-            let mut path = path.clone();
-            path.segments.iter_mut().for_each(|s| s.off = None);
-            Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&path)
+            let mut trajectory = trajectory.clone();
+            trajectory.segments.iter_mut().for_each(|s| s.off = None);
+            Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&trajectory)
         };
         for _ in 0..30 {
-            let (segment, s) = path.locate(2.0 * random.unit());
+            let (segment, s) = trajectory.locate(2.0 * random.unit());
             let off = Off::random(&mut random, &cell, &budget);
             let mut q = Vec::new();
-            path.segments[segment].configuration(s, &mut q);
+            trajectory.segments[segment].configuration(s, &mut q);
             let sides = q.iter().zip(&off.joint);
             let q: Vec<f64> = sides
                 .map(|(q, off)| q + off + tube * [-1.0, 1.0][random.below(2)])

@@ -52,10 +52,10 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let large = [0.003, 0.02, 0.05][random.below(3)];
         let budget = random_budget(&mut random, &cell, large);
         cell.uncertainty = Some(budget.clone());
-        let path = random_path(&mut random, &cell);
+        let trajectory = random_trajectory(&mut random, &cell);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.002);
-        let result = scene.check(&path, &CheckOptions::default(), &|_| ());
+        let result = scene.check(&trajectory, &CheckOptions::default(), &|_| ());
         let (Verdict::Possible, Some(contact)) = (result.verdict, result.first_contact) else {
             continue;
         };
@@ -67,17 +67,17 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let mut wide = budget.clone();
         widen(&mut wide, TIMES);
         let far = |off: &Off, time: f64| {
-            let (segment, s) = path.locate(time);
+            let (segment, s) = trajectory.locate(time);
             let mut q = Vec::new();
-            path.segments[segment].configuration(s, &mut q);
+            trajectory.segments[segment].configuration(s, &mut q);
             let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
             distance(&off.cell(&cell), &trees, pair, &q)
         };
         // From the pair's own direction, then a little better and a little later or earlier, again
         // and again.
-        let (segment, s) = path.locate(contact.time);
+        let (segment, s) = trajectory.locate(contact.time);
         let mut q = Vec::new();
-        path.segments[segment].configuration(s, &mut q);
+        trajectory.segments[segment].configuration(s, &mut q);
         let (mut off, mut time) = (towards(&scene, &wide, part_pair, &q), contact.time);
         let mut least = far(&off, time);
         for _ in 0..STEPS {

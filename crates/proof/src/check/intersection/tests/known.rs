@@ -289,9 +289,14 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
             all,
             ..World::options(1e-4)
         };
-        check(&world.scene_at(clearance), &world.path, &options, &|_| ())
-            .expect_err("a refusal")
-            .to_string()
+        check(
+            &world.scene_at(clearance),
+            &world.trajectory,
+            &options,
+            &|_| (),
+        )
+        .expect_err("a refusal")
+        .to_string()
     };
     for error in [refusal(&world, 0.01, false), refusal(&world, 0.0, true)] {
         assert!(error.contains("--method bisection"), "{error}");
@@ -305,9 +310,9 @@ fn what_it_cannot_answer_is_refused_with_a_remedy() {
         "{error}"
     );
     // The default check answers; what features meet is not told.
-    world.path.segments[0].joints = [linear(0.0, 3.0)].into();
+    world.trajectory.segments[0].joints = [linear(0.0, 3.0)].into();
     let scene = world.scene();
-    let found = scene.check(&world.path, &World::options(1e-4), &|_| ());
+    let found = scene.check(&world.trajectory, &World::options(1e-4), &|_| ());
     let contact = found.first_contact.expect("a contact");
     assert_eq!((contact.feature, contact.exact_time), (None, None));
 }
@@ -323,7 +328,12 @@ fn what_cannot_be_told_apart_stays_open() {
                 .joint(None, Isometry3::identity(), Vector3::z(), false)
                 .body(Some(0), Isometry3::identity(), pointer(1.0))
                 .body(None, at(0.3, 1.5 + gap, 0.1), block(8.0, 1.0, 2.0));
-            let found = check(&world.scene(), &world.path, &World::options(1.0), &|_| ());
+            let found = check(
+                &world.scene(),
+                &world.trajectory,
+                &World::options(1.0),
+                &|_| (),
+            );
             found.expect("no refusal").verdict
         })
         .collect();
@@ -342,11 +352,11 @@ fn a_motion_that_is_only_near_a_curve_is_refused_and_has_no_exact_time() {
         .joint(None, Isometry3::identity(), Vector3::z(), false)
         .body(Some(0), Isometry3::identity(), pointer(1.0))
         .body(None, at(0.3, 1.3, 0.1), block(8.0, 1.0, 2.0));
-    world.path.segments[0].off = Off::new(vec![1e-6], Vec::new());
+    world.trajectory.segments[0].off = Off::new(vec![1e-6], Vec::new());
     let scene = world.scene();
-    let refused = check(&scene, &world.path, &World::options(1e-4), &|_| ());
+    let refused = check(&scene, &world.trajectory, &World::options(1e-4), &|_| ());
     assert!(refused.is_err());
-    let default = scene.check(&world.path, &World::options(1e-4), &|_| ());
+    let default = scene.check(&world.trajectory, &World::options(1e-4), &|_| ());
     assert_eq!(default.verdict, Verdict::Collision);
     assert_eq!(default.first_contact.and_then(|c| c.exact_time), None);
 }

@@ -78,8 +78,8 @@ fn random_motions_agree_with_the_default_check() {
         let world = world(&mut random);
         let scene = world.scene();
         let options = World::options(1e-5);
-        let default = scene.check(&world.path, &options, &|_| ());
-        let found = check(&scene, &world.path, &options, &|_| ()).expect("no refusal");
+        let default = scene.check(&world.trajectory, &options, &|_| ());
+        let found = check(&scene, &world.trajectory, &options, &|_| ()).expect("no refusal");
         match (found.verdict, default.verdict) {
             (Verdict::Clear, Verdict::Clear) => clear += 1,
             (Verdict::Collision, Verdict::Collision) => {
@@ -130,7 +130,7 @@ fn determinants_are_volumes() {
         let world = world(&mut random);
         let scene = world.scene();
         for (index, pair) in scene.part_pairs.iter().enumerate() {
-            let mut search = FeatureSearch::new(&scene, &world.path, 1e-4);
+            let mut search = FeatureSearch::new(&scene, &world.trajectory, 1e-4);
             let low = random.unit() * 0.7;
             let s = [low, low + 0.3 * random.unit()];
             search.place_thirds(0, s);
@@ -151,7 +151,11 @@ fn determinants_are_volumes() {
                     let on_cubic = moving.at(u).volume();
                     assert!((c[0] - on_cubic).abs() <= 1e-12, "case {case}");
                     let mut snapshot = Snapshot::default();
-                    snapshot.set(&scene, &world.path.segments[0], s[0] + u * (s[1] - s[0]));
+                    snapshot.set(
+                        &scene,
+                        &world.trajectory.segments[0],
+                        s[0] + u * (s[1] - s[0]),
+                    );
                     let placed = points.placed(&pair.in_common_frame(&scene, &mut snapshot));
                     let off = (placed.volume() - c[0]).abs();
                     assert!(off <= tube, "case {case}: off by {off}, tube {tube}");
@@ -165,11 +169,11 @@ fn determinants_are_volumes() {
 
 /// A cubic motion, restricted, is the same motion.
 #[test]
-fn parts_of_paths() {
+fn parts_of_trajectories() {
     let mut random = Random(13);
     let world = world(&mut random);
     let scene = world.scene();
-    let mut search = FeatureSearch::new(&scene, &world.path, 1e-4);
+    let mut search = FeatureSearch::new(&scene, &world.trajectory, 1e-4);
     search.place_thirds(0, [0.0, 1.0]);
     let motion = search.motion(0, 0, [0.0, 1.0]);
     let cubics: [&Cubic; 2] = [&motion.a, &motion.b];

@@ -5,13 +5,15 @@
 //!
 //! | plant | caught by |
 //! |---|---|
-//! | a phase allows what the one before it allowed | a sample below the bound of the least distance |
+//! | a phase allows what the one before it allowed | a sample below the bound of the least distance
+//! |
 //! | a body is carried as in the phase before | a near instant in no near miss |
 //! | near misses leave out what is wholly inside | a near instant in no near miss |
 //! | containment is asked at the start of the motion only | an instant in no interval |
 //! | a phase's segments are counted from 0 (`whole_place`) | the time of a place |
 //! | contacts, or near misses, are not joined at events | two intervals that meet |
-//! | contacts of a pair are joined whatever lies between | an instant that is not near in an interval |
+//! | contacts of a pair are joined whatever lies between | an instant that is not near in an
+//! interval |
 //! | bounds of least distances are those of the last phase | a sample below the bound |
 //! | the first contact is that of the last phase | its `free_until` |
 
@@ -53,7 +55,7 @@ const PAIRS: [[usize; 2]; 5] = [
 struct World {
     cell: Cell,
     places: [Vector3<f64>; 4],
-    whole: Path,
+    whole: Trajectory,
     timeline: Timeline,
 }
 
@@ -89,7 +91,7 @@ fn world(random: &mut Random) -> World {
             )
         })
         .collect();
-    let whole = Path::linear(&cell, &waypoints).unwrap();
+    let whole = Trajectory::linear(&cell, &waypoints).unwrap();
     let mut times: Vec<f64> = (0..4).map(|_| 0.1 + 2.8 * random.unit()).collect();
     times.sort_by(f64::total_cmp);
     let mut events = Vec::new();
@@ -223,12 +225,13 @@ fn joined_answers_are_those_of_the_whole_motion() {
     for case in 0..120 {
         let world = world(&mut random);
         let track = Track {
-            path: &world.whole,
+            trajectory: &world.whole,
             joints: vec![0, 1],
             shift: 0.0,
         };
-        let path = Merged::on_one_clock(&world.cell, &[track], &world.timeline.cuts()).path;
-        let phases = Schedule::new(&world.cell, &path, &world.timeline)
+        let trajectory =
+            Merged::on_one_clock(&world.cell, &[track], &world.timeline.cuts()).trajectory;
+        let phases = Schedule::new(&world.cell, &trajectory, &world.timeline)
             .unwrap()
             .phases;
         let trees: Vec<_> = (world.cell.bodies.iter())
@@ -247,9 +250,9 @@ fn joined_answers_are_those_of_the_whole_motion() {
             &|_| (),
             |phase, share| {
                 let scene = Scene::of_phase(phase, &trees, D);
-                let result = scene.check(&phase.path, &options, share);
+                let result = scene.check(&phase.trajectory, &options, share);
                 let near = scene.at_warn_distances(&vec![Some(WARN); scene.pairs.len()]);
-                let near = near.near_misses(&phase.path, RESOLUTION, &|_| ()).0;
+                let near = near.near_misses(&phase.trajectory, RESOLUTION, &|_| ()).0;
                 Ok::<_, ()>((result, near))
             },
         );
@@ -313,7 +316,7 @@ fn joined_answers_are_those_of_the_whole_motion() {
                 |s: &[f64; 2]| (phases.iter()).any(|p| s[0] < p.times()[0] && p.times()[0] < s[1]);
             over_events += spans.iter().filter(|s| cut(s)).count();
         }
-        let place = |segment: usize, fraction: f64| path.segments[segment].time(fraction);
+        let place = |segment: usize, fraction: f64| trajectory.segments[segment].time(fraction);
         for contact in result.first_contact.iter().chain(&result.contacts) {
             let at = place(contact.segment, contact.fraction);
             assert!((at - contact.time).abs() < 1e-9, "case {case}: {contact:?}");

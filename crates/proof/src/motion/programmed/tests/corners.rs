@@ -156,9 +156,9 @@ fn a_peg_inside_a_rounded_corner_is_found_and_the_polyline_misses_it() {
     plate(&mut cell, "peg", [0.01, 0.01, 0.01], peg);
     let exact = for_cell(&program(moves(Zone::Stop)), &cell).unwrap();
     assert!(exact.corners.is_empty());
-    assert_eq!(verdict(&cell, &exact.path), Verdict::Clear);
+    assert_eq!(verdict(&cell, &exact.trajectory), Verdict::Clear);
     let rounded = for_cell(&program(moves(Zone::Unknown)), &cell).unwrap();
-    assert_eq!(verdict(&cell, &rounded.path), Verdict::Clear);
+    assert_eq!(verdict(&cell, &rounded.trajectory), Verdict::Clear);
     let [corner] = &rounded.corners[..] else {
         panic!("{}", rounded.corners.len())
     };

@@ -65,7 +65,7 @@ fn a_tool_that_turns_along_its_arc_is_known_less_exactly() {
         let arc = step(kind, at(&b, Branch::Continued), Zone::Stop, "b");
         let moves = CellMoves::new(&program(vec![arc]), &cell, 0.0).unwrap();
         moves
-            .path
+            .trajectory
             .segments
             .iter()
             .any(|s| !s.tool_tubes().is_empty())

@@ -1,4 +1,4 @@
-//! Programs for a small cell, and what their paths do.
+//! Programs for a small cell, and what their trajectories do.
 
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
@@ -102,7 +102,7 @@ fn names_of_joints_are_looked_up() {
     let mut cell = cell();
     cell.fixed.push((0, "flange".into()));
     for name in ["flange", "arm/flange"] {
-        let said = CellPath::new(&program(&[name], &[(0.0, &[0.0])]), &cell, None);
+        let said = CellTrajectory::new(&program(&[name], &[(0.0, &[0.0])]), &cell, None);
         let said = said.unwrap_err().to_string();
         assert!(
             said.contains("is fixed in the URDF; leave it out"),
@@ -116,7 +116,7 @@ fn names_of_joints_are_looked_up() {
 }
 
 fn problem(program: &Program) -> String {
-    Path::for_cell(program, &cell(), None)
+    Trajectory::for_cell(program, &cell(), None)
         .unwrap_err()
         .to_string()
 }
@@ -131,16 +131,16 @@ fn straight_lines_rest_and_mimic() {
             (3.0, &[0.05, 0.0]),
         ],
     );
-    let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
-    assert_eq!(path.interpolation, Interpolation::Linear);
-    assert_eq!(path.duration(), 3.0);
+    let (trajectory, remarks) = Trajectory::for_cell(&p, &cell(), None).unwrap();
+    assert_eq!(trajectory.interpolation, Interpolation::Linear);
+    assert_eq!(trajectory.duration(), 3.0);
     let mut q = vec![9.0];
-    path.segments[0].configuration(0.5, &mut q);
+    trajectory.segments[0].configuration(0.5, &mut q);
     assert_eq!(q, vec![0.1, 0.0, 0.3, 0.4, 0.025, 0.05]);
-    assert_eq!(path.locate(-1.0), (0, 0.0));
-    assert_eq!(path.locate(1.0), (0, 0.5));
-    assert_eq!(path.locate(2.0), (1, 0.0));
-    assert_eq!(path.locate(9.0), (1, 1.0));
+    assert_eq!(trajectory.locate(-1.0), (0, 0.0));
+    assert_eq!(trajectory.locate(1.0), (0, 0.5));
+    assert_eq!(trajectory.locate(2.0), (1, 0.0));
+    assert_eq!(trajectory.locate(9.0), (1, 1.0));
     assert_eq!(remarks.len(), 1);
     assert_eq!(
         remarks[0].message,
@@ -153,11 +153,11 @@ fn straight_lines_rest_and_mimic() {
 fn one_waypoint_stands_still() {
     let mut p = program(&["elbow"], &[(0.5, &[1.0])]);
     p.waypoints[0].velocities = Some([3.0].into());
-    let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
-    assert_eq!(path.segments.len(), 1);
-    assert_eq!(path.duration(), 0.0);
-    assert_eq!(path.locate(0.5), (0, 0.0));
-    assert_eq!(path.segments[0].position(1, 1.0), 1.0);
+    let (trajectory, remarks) = Trajectory::for_cell(&p, &cell(), None).unwrap();
+    assert_eq!(trajectory.segments.len(), 1);
+    assert_eq!(trajectory.duration(), 0.0);
+    assert_eq!(trajectory.locate(0.5), (0, 0.0));
+    assert_eq!(trajectory.segments[0].position(1, 1.0), 1.0);
     assert!(
         remarks
             .iter()
@@ -203,21 +203,21 @@ fn two_robots_need_their_names() {
         .push(joint("elbow", 1, JointKind::Revolute, None));
     two.joints.push(joint("only", 1, JointKind::Revolute, None));
     two.rest.extend([0.0, 0.0]);
-    let bare = Path::for_cell(&program(&["elbow"], &[(0.0, &[1.0])]), &two, None)
+    let bare = Trajectory::for_cell(&program(&["elbow"], &[(0.0, &[1.0])]), &two, None)
         .unwrap_err()
         .to_string();
     assert_eq!(
         bare,
         "p.csv:1: joint `elbow` belongs to several robots; write `arm/elbow` or `other/elbow`"
     );
-    let (path, _) = Path::for_cell(
+    let (trajectory, _) = Trajectory::for_cell(
         &program(&["other/elbow", "only"], &[(0.0, &[1.0, 2.0])]),
         &two,
         None,
     )
     .unwrap();
-    assert_eq!(path.segments[0].position(6, 0.0), 1.0);
-    assert_eq!(path.segments[0].position(7, 0.0), 2.0);
+    assert_eq!(trajectory.segments[0].position(6, 0.0), 1.0);
+    assert_eq!(trajectory.segments[0].position(7, 0.0), 2.0);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn mimic_joints_may_be_named_when_they_obey() {
         &["finger", "thumb"],
         &[(0.0, &[0.0, 0.1]), (1.0, &[0.05, 0.0])],
     );
-    let (_, remarks) = Path::for_cell(&good, &cell(), None).unwrap();
+    let (_, remarks) = Trajectory::for_cell(&good, &cell(), None).unwrap();
     assert!(
         remarks
             .iter()
@@ -257,7 +257,7 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
     assert!(problem(&spin).contains("`spin[rad]` if not"));
     for quantity in [Quantity::Angle, Quantity::Message] {
         spin.columns[0].quantity = quantity;
-        assert!(Path::for_cell(&spin, &cell(), None).is_ok());
+        assert!(Trajectory::for_cell(&spin, &cell(), None).is_ok());
     }
     let mut message = degrees.clone();
     message
@@ -273,7 +273,10 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
         program(&["rail"], &[(0.0, &[500.0])]),
         program(&["shoulder", "elbow"], &[(0.0, &[90.0, 1000.0])]),
     ] {
-        assert!(Path::for_cell(&fine, &cell(), None).is_ok(), "{fine:?}");
+        assert!(
+            Trajectory::for_cell(&fine, &cell(), None).is_ok(),
+            "{fine:?}"
+        );
     }
 }
 
@@ -281,7 +284,8 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
 fn the_interpolation_belongs_to_the_fields() {
     let mut p = program(&["elbow"], &[(0.0, &[0.0]), (1.0, &[1.0])]);
     let interpolation_of = |p: &Program, interpolation| {
-        Path::for_cell(p, &cell(), interpolation).map(|(path, _)| path.interpolation)
+        Trajectory::for_cell(p, &cell(), interpolation)
+            .map(|(trajectory, _)| trajectory.interpolation)
     };
     let text =
         |p: &Program, interpolation| interpolation_of(p, interpolation).unwrap_err().to_string();
@@ -328,8 +332,8 @@ fn derivative(c: &Polynomial, order: u32, s: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// The defining property of each interpolation: it meets positions, velocities and accelerations at both
-    /// ends.
+    /// The defining property of each interpolation: it meets positions, velocities and
+    /// accelerations at both ends.
     #[test]
     fn interpolations_meet_their_waypoints(
         p in prop::array::uniform2(-3.0..3.0_f64),
@@ -344,8 +348,8 @@ proptest! {
             w.accelerations = Some([a[i]].into());
         }
         for (interpolation, orders) in [(Interpolation::Linear, 0), (Interpolation::Cubic, 1), (Interpolation::Quintic, 2)] {
-            let (path, _) = Path::for_cell(&program, &cell(), Some(interpolation)).unwrap();
-            let segment = &path.segments[0];
+            let (trajectory, _) = Trajectory::for_cell(&program, &cell(), Some(interpolation)).unwrap();
+            let segment = &trajectory.segments[0];
             let t = segment.duration();
             let c = &segment.joints.of(1);
             let size: f64 = c.iter().map(|x| x.abs()).sum();
@@ -370,11 +374,11 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
         &["spin", "rail"],
         &[(0.0, &[3.1, 0.0]), (1.0, &[-3.1, 1.0])],
     );
-    let (path, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
-    let made = CellPath::new(&p, &cell(), None).unwrap();
+    let (trajectory, remarks) = Trajectory::for_cell(&p, &cell(), None).unwrap();
+    let made = CellTrajectory::new(&p, &cell(), None).unwrap();
     let turns: Vec<_> = made.full_turns.iter().map(|t| (t.turns, t.line)).collect();
     assert_eq!(turns, [(-1.0, 3)]);
-    assert!(path.segments[0].position(2, 0.5).abs() < 1e-15);
+    assert!(trajectory.segments[0].position(2, 0.5).abs() < 1e-15);
     let said: Vec<_> = remarks.iter().filter(|r| r.subject == "p.csv:3").collect();
     assert!(
         said.len() == 1 && said[0].message.contains("about a full turn") && !said[0].is_open(),
@@ -382,7 +386,7 @@ fn nothing_is_wrapped_and_whole_turns_are_remarked() {
     );
     // Half a turn, and a rail that goes 6.2 m, are nothing special.
     let p = program(&["spin", "rail"], &[(0.0, &[3.1, 0.0]), (1.0, &[0.0, 6.2])]);
-    let (_, remarks) = Path::for_cell(&p, &cell(), None).unwrap();
+    let (_, remarks) = Trajectory::for_cell(&p, &cell(), None).unwrap();
     assert!(
         remarks.iter().all(|r| r.subject != "p.csv:3"),
         "{remarks:?}"

@@ -48,7 +48,7 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
             "beyond",
         ),
     ] {
-        let error = CellPath::new(&spinning(rows), &cell(), None).unwrap_err();
+        let error = CellTrajectory::new(&spinning(rows), &cell(), None).unwrap_err();
         let text = error.to_string();
         assert!(
             text.contains(&format!(":{line}: ")) && text.contains(said),
@@ -62,7 +62,7 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
         &[(0.0, 0.0, Some(1e5)), (1.0, 1.0, Some(1e5))],
     ] {
         assert!(
-            CellPath::new(&spinning(fine), &cell(), None).is_ok(),
+            CellTrajectory::new(&spinning(fine), &cell(), None).is_ok(),
             "{fine:?}"
         );
     }
@@ -75,7 +75,8 @@ fn what_cannot_be_computed_with_is_refused_by_line() {
         multiplier: 1e300,
         offset: 0.0,
     });
-    let error = CellPath::new(&program(&["finger"], &[(0.0, &[1.0])]), &geared, None).unwrap_err();
+    let error =
+        CellTrajectory::new(&program(&["finger"], &[(0.0, &[1.0])]), &geared, None).unwrap_err();
     assert!(error.to_string().contains("`thumb` gets beyond"), "{error}");
 }
 
@@ -116,9 +117,9 @@ fn a_straight_line_of_six_joints_takes_little_memory() {
     let mut cell = cell();
     cell.joints[5].mimic = None;
     let program = program(&["spin"], &[(0.0, &[0.1]), (1.0, &[0.3]), (2.0, &[0.2])]);
-    let (path, _) = Path::for_cell(&program, &cell, None).unwrap();
-    assert_eq!(path.segments.capacity(), path.segments.len());
-    for segment in &path.segments {
+    let (trajectory, _) = Trajectory::for_cell(&program, &cell, None).unwrap();
+    assert_eq!(trajectory.segments.capacity(), trajectory.segments.len());
+    for segment in &trajectory.segments {
         let kept = (size_of_val(segment), segment.joints.heap_bytes());
         assert_eq!((segment.joints.len(), kept), (6, (48, 6 * 2 * 8)));
         assert!(segment.off.is_none());

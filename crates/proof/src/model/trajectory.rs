@@ -1,4 +1,4 @@
-//! The path of a program in a cell: one polynomial per joint and segment, exactly what the
+//! The trajectory of a program in a cell: one polynomial per joint and segment, exactly what the
 //! controller follows.
 //!
 //! With T the duration of a segment, s = (t − start)/T, p the positions, v and a the velocities and
@@ -8,7 +8,8 @@
 //! |---|---|---|---|---|---|---|
 //! | linear | p₀ | d | | | | |
 //! | cubic | p₀ | m₀ | 3d − 2m₀ − m₁ | m₀ + m₁ − 2d | | |
-//! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 | 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
+//! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 |
+//! 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
 
 use super::program::Interpolation;
 use super::{Cell, JointId};
@@ -25,7 +26,7 @@ pub use crate::numeric::polynomial::Polynomial;
 pub use clock::{Merged, SegmentSpan, Track};
 #[cfg(test)]
 pub use for_cell::segment;
-pub use for_cell::{CellPath, WholeTurn};
+pub use for_cell::{CellTrajectory, WholeTurn};
 pub(crate) use polynomials::Polynomials;
 pub(crate) use tube::{MOST_ROUNDING, ToolTube, Tubes};
 
@@ -161,10 +162,10 @@ impl Segment {
     /// With u = ε/2, one rounding, and c the coefficients:
     /// - A value in a file is rounded when it is read and when its unit is applied, the value of
     ///   the polynomial with each product and each sum: of c₀ fewer than 16 u.
-    /// - Of the other coefficients: what the formulas of the path add up (d, m, b) is at most 20
-    ///   Σ|cₖ| each, because d = Σ cₖ, m₁ = Σ k cₖ, b₁ = Σ k (k − 1) cₖ. So no coefficient is made
-    ///   from more than 81 Σ|cₖ|, all together from less than 190, by at most ten roundings: fewer
-    ///   than 1,900 u, and fewer than 100 u for the values.
+    /// - Of the other coefficients: what the formulas of the trajectory add up (d, m, b) is at most
+    ///   20 Σ|cₖ| each, because d = Σ cₖ, m₁ = Σ k cₖ, b₁ = Σ k (k − 1) cₖ. So no coefficient is
+    ///   made from more than 81 Σ|cₖ|, all together from less than 190, by at most ten roundings:
+    ///   fewer than 1,900 u, and fewer than 100 u for the values.
     pub fn value_rounding(&self, joint: usize) -> f64 {
         self.own_rounding(joint) + self.taken_over().get(joint).copied().unwrap_or(0.0)
     }
@@ -204,7 +205,7 @@ impl Segment {
 
 /// The whole motion. A program of one waypoint has one segment of duration zero that stands still.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Path {
+pub struct Trajectory {
     /// Segments in order; each starts where the one before ended.
     pub segments: Vec<Segment>,
     /// How it was interpolated.
@@ -213,7 +214,7 @@ pub struct Path {
     pub timed: bool,
 }
 
-impl Path {
+impl Trajectory {
     /// Last time minus first time (seconds, or waypoints).
     pub fn duration(&self) -> f64 {
         match (self.segments.first(), self.segments.last()) {

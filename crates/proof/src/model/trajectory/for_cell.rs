@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::columns::resolve;
-use super::{Path, Polynomial, Polynomials, Segment};
+use super::{Polynomial, Polynomials, Segment, Trajectory};
 use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
@@ -19,11 +19,11 @@ const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
 /// A step that is so near to whole turns is one that a wrapped value makes.
 const NEARLY_RAD: f64 = 0.2;
 
-/// The path of a program in a cell.
+/// The trajectory of a program in a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CellPath {
+pub struct CellTrajectory {
     /// The motion; joints that the program does not name stand where the cell says.
-    pub path: Arc<Path>,
+    pub trajectory: Arc<Trajectory>,
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
     /// Turning joints that make whole turns from one waypoint to the next.
@@ -49,9 +49,9 @@ pub struct WholeTurn {
     pub line: usize,
 }
 
-impl Path {
-    /// Makes the path of a program in a cell. Remarks list what the program leaves open to the cell
-    /// (joints that it does not name).
+impl Trajectory {
+    /// Makes the trajectory of a program in a cell. Remarks list what the program leaves open to
+    /// the cell (joints that it does not name).
     ///
     /// The law is the one that belongs to the fields, unless `interpolation` asks for another:
     /// positions only → linear, with velocities → cubic, with accelerations → quintic. Every
@@ -65,21 +65,21 @@ impl Path {
         program: &Program,
         cell: &Cell,
         interpolation: Option<Interpolation>,
-    ) -> Result<(Path, Vec<Diagnostic>), ProofError> {
-        let mut for_cell = CellPath::new(program, cell, interpolation)?;
+    ) -> Result<(Trajectory, Vec<Diagnostic>), ProofError> {
+        let mut for_cell = CellTrajectory::new(program, cell, interpolation)?;
         let resting = cell.resting(
             &for_cell.columns,
             &format!("joints that {} does not name", program.source.display()),
         );
         let of_file = resting.map(|said| said.at(Location::file(&program.source)));
         for_cell.remarks.extend(of_file);
-        Ok((Arc::unwrap_or_clone(for_cell.path), for_cell.remarks))
+        Ok((Arc::unwrap_or_clone(for_cell.trajectory), for_cell.remarks))
     }
 }
 
-impl CellPath {
-    /// The same as [`Path::for_cell`], but nothing is said about joints that the program does not
-    /// name: others may move them.
+impl CellTrajectory {
+    /// The same as [`Trajectory::for_cell`], but nothing is said about joints that the program does
+    /// not name: others may move them.
     pub fn new(
         program: &Program,
         cell: &Cell,
@@ -146,13 +146,13 @@ impl CellPath {
                 code: Code::LateStart,
             });
         }
-        let path = Path {
+        let trajectory = Trajectory {
             segments,
             interpolation: law,
             timed: program.timed,
         };
-        Ok(CellPath {
-            path: Arc::new(path),
+        Ok(CellTrajectory {
+            trajectory: Arc::new(trajectory),
             columns,
             full_turns,
             remarks,
@@ -303,7 +303,8 @@ fn interpolation_of(
     Ok(law)
 }
 
-/// Whether the numbers can only be meant as degrees; the rule is stated at [`Path::for_cell`].
+/// Whether the numbers can only be meant as degrees; the rule is stated at
+/// [`Trajectory::for_cell`].
 fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), ProofError> {
     let turning: Vec<(usize, usize)> = columns
         .iter()

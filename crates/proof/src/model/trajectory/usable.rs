@@ -1,6 +1,6 @@
 //! Motions that numbers can be computed with, and whose proof comes to an end.
 
-use super::{Path, Segment};
+use super::{Segment, Trajectory};
 use crate::model::{Cell, JointKind};
 
 /// The longest way of a joint from one waypoint to the next, radians or metres: 160,000 turns. The
@@ -9,7 +9,7 @@ const LONGEST_WAY: f64 = 1e6;
 /// The shortest step of time, seconds. Speeds and accelerations are taken by it, and its square.
 const SHORTEST_S: f64 = 1e-12;
 
-impl Path {
+impl Trajectory {
     /// The farthest position of a turning joint, radians. Beyond it neighbouring numbers are more
     /// than 0.1 mrad apart.
     pub const FARTHEST_RAD: f64 = 1e12;
@@ -30,9 +30,12 @@ impl Segment {
         let refuse = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
         if timed {
             let latest = self.start.abs().max(self.end.abs());
-            if !fits(latest, Path::LATEST_S) {
+            if !fits(latest, Trajectory::LATEST_S) {
                 return refuse(
-                    format!("a time of {latest:e} s is beyond {:e} s", Path::LATEST_S),
+                    format!(
+                        "a time of {latest:e} s is beyond {:e} s",
+                        Trajectory::LATEST_S
+                    ),
                     "times are in seconds: state another unit in the header, as in `time[ms]`",
                 );
             }
@@ -48,8 +51,8 @@ impl Segment {
         }
         for (id, (coefficients, joint)) in self.joints.iter().zip(&cell.joints).enumerate() {
             let (farthest, unit) = match joint.kind {
-                JointKind::Prismatic => (Path::FARTHEST_M, "m"),
-                JointKind::Revolute | JointKind::Continuous => (Path::FARTHEST_RAD, "rad"),
+                JointKind::Prismatic => (Trajectory::FARTHEST_M, "m"),
+                JointKind::Revolute | JointKind::Continuous => (Trajectory::FARTHEST_RAD, "rad"),
             };
             // Bounds: the polynomial goes no farther from its start than this.
             let way: f64 = coefficients[1..].iter().map(|c| c.abs()).sum();

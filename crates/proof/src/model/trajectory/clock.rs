@@ -1,35 +1,35 @@
-//! Several paths on one clock: one path whose segments are the pieces between any two waypoints of
-//! any of them.
+//! Several trajectories on one clock: one trajectory whose segments are the pieces between any two
+//! waypoints of any of them.
 
-use super::{Off, Path, Polynomial, Segment};
+use super::{Off, Polynomial, Segment, Trajectory};
 use crate::model::{Cell, Interpolation, JointId};
 use crate::numeric::polynomial::restricted;
 
-/// A path that moves some of the cell's joints, and when it starts.
+/// A trajectory that moves some of the cell's joints, and when it starts.
 #[derive(Debug, Clone)]
 pub struct Track<'p> {
-    /// Its own path; of its polynomials only those of `joints` are used.
-    pub path: &'p Path,
+    /// Its own trajectory; of its polynomials only those of `joints` are used.
+    pub trajectory: &'p Trajectory,
     /// Joints that it moves; no other track moves them, and none is a mimic joint.
     pub joints: Vec<JointId>,
-    /// Time on the common clock = time on the path's own clock + shift.
+    /// Time on the common clock = time on the trajectory's own clock + shift.
     pub shift: f64,
 }
 
 impl Track<'_> {
     /// First and last time on the common clock.
     pub fn span(&self) -> (f64, f64) {
-        let segments = &self.path.segments;
+        let segments = &self.trajectory.segments;
         let first = segments.first().map_or(0.0, |s| s.start);
         let last = segments.last().map_or(0.0, |s| s.end);
         (first + self.shift, last + self.shift)
     }
 }
 
-/// Which part of which segment of a track's own path is passed.
+/// Which part of which segment of a track's own trajectory is passed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SegmentSpan {
-    /// Segment of the track's path.
+    /// Segment of the track's trajectory.
     pub segment: usize,
     /// Share of it that has passed at the start. Equal to `to` while the track waits.
     pub from: f64,
@@ -51,8 +51,8 @@ impl SegmentSpan {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
     /// The motion of all joints.
-    pub path: Path,
-    /// For every segment and every track: what of the track's path is passed in it.
+    pub trajectory: Trajectory,
+    /// For every segment and every track: what of the track's trajectory is passed in it.
     pub origin: Vec<Vec<SegmentSpan>>,
 }
 
@@ -70,7 +70,7 @@ impl Merged {
         let start = spans().map(|s| s.0).fold(f64::INFINITY, f64::min);
         let end = spans().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
         let of_tracks = tracks.iter().flat_map(|t| {
-            let times = t.path.segments.iter().flat_map(|s| [s.start, s.end]);
+            let times = t.trajectory.segments.iter().flat_map(|s| [s.start, s.end]);
             times.map(|time| time + t.shift)
         });
         let inside = cuts.iter().copied().filter(|c| (start..=end).contains(c));
@@ -94,14 +94,14 @@ impl Merged {
         if let (true, Some(&only)) = (merge.segments.is_empty(), grid.first()) {
             merge.piece(only, only);
         }
-        let interpolations = tracks.iter().map(|t| t.path.interpolation);
+        let interpolations = tracks.iter().map(|t| t.trajectory.interpolation);
         Self {
-            path: Path {
+            trajectory: Trajectory {
                 segments: merge.segments,
                 interpolation: interpolations
                     .max_by_key(|interpolation| interpolation.degree())
                     .unwrap_or(Interpolation::Linear),
-                timed: tracks.iter().all(|t| t.path.timed),
+                timed: tracks.iter().all(|t| t.trajectory.timed),
             },
             origin: merge.origin,
         }
@@ -121,7 +121,7 @@ impl Merge<'_> {
     /// Segments without duration that stand at `time`.
     fn steps(&mut self, time: f64) {
         for (t, track) in self.tracks.iter().enumerate() {
-            while let Some(segment) = track.path.segments.get(self.done[t])
+            while let Some(segment) = track.trajectory.segments.get(self.done[t])
                 && segment.start + track.shift <= time
                 && segment.end + track.shift <= segment.start + track.shift
             {
@@ -144,7 +144,7 @@ impl Merge<'_> {
     fn piece(&mut self, start: f64, end: f64) {
         let mut passed = self.waiting(start);
         for (t, track) in self.tracks.iter().enumerate() {
-            let Some(segment) = track.path.segments.get(self.done[t]) else {
+            let Some(segment) = track.trajectory.segments.get(self.done[t]) else {
                 continue;
             };
             let (a, b) = (segment.start + track.shift, segment.end + track.shift);
@@ -159,7 +159,7 @@ impl Merge<'_> {
     /// Where every track is at `time`, a time of the grid.
     fn waiting(&self, time: f64) -> Vec<SegmentSpan> {
         let place = |(t, track): (usize, &Track)| {
-            let segments = &track.path.segments;
+            let segments = &track.trajectory.segments;
             let (segment, s) = match segments.get(self.done[t]) {
                 Some(current) => {
                     let (a, b) = (current.start + track.shift, current.end + track.shift);
@@ -187,7 +187,7 @@ impl Merge<'_> {
         let mut taken_over = vec![0.0; joints.len()];
         let mut tool_tubes = Vec::new();
         for (track, span) in self.tracks.iter().zip(&passed) {
-            let Some(segment) = track.path.segments.get(span.segment) else {
+            let Some(segment) = track.trajectory.segments.get(span.segment) else {
                 continue;
             };
             tool_tubes.extend_from_slice(segment.tool_tubes());

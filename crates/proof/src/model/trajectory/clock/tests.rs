@@ -1,4 +1,4 @@
-//! The merged path against each path on its own.
+//! The merged trajectory against each trajectory on its own.
 
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
@@ -29,8 +29,8 @@ fn cell() -> Cell {
     }
 }
 
-/// A path that moves one joint through segments of these ends.
-fn path(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Path {
+/// A trajectory that moves one joint through segments of these ends.
+fn trajectory(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Trajectory {
     let segment = |&(start, end, c): &(f64, f64, Polynomial)| {
         let mut joints = vec![[0.0; 6]; 4];
         joints[joint] = c;
@@ -41,17 +41,17 @@ fn path(joint: usize, pieces: &[(f64, f64, Polynomial)]) -> Path {
             off: None,
         }
     };
-    Path {
+    Trajectory {
         segments: pieces.iter().map(segment).collect(),
         interpolation: Interpolation::Quintic,
         timed: true,
     }
 }
 
-/// Value of a track's joint at a time on the common clock, by its own path.
+/// Value of a track's joint at a time on the common clock, by its own trajectory.
 fn alone(track: &Track, time: f64) -> f64 {
-    let (segment, s) = track.path.locate(time - track.shift);
-    track.path.segments[segment].position(track.joints[0], s)
+    let (segment, s) = track.trajectory.locate(time - track.shift);
+    track.trajectory.segments[segment].position(track.joints[0], s)
 }
 
 fn line(from: f64, to: f64) -> Polynomial {
@@ -61,33 +61,33 @@ fn line(from: f64, to: f64) -> Polynomial {
 #[test]
 fn a_program_waits_before_its_start_and_after_its_end() {
     let (left, right) = (
-        path(0, &[(0.0, 2.0, line(1.0, 3.0))]),
-        path(1, &[(0.0, 1.0, line(5.0, 4.0))]),
+        trajectory(0, &[(0.0, 2.0, line(1.0, 3.0))]),
+        trajectory(1, &[(0.0, 1.0, line(5.0, 4.0))]),
     );
     let tracks = [
         Track {
-            path: &left,
+            trajectory: &left,
             joints: vec![0],
             shift: 0.0,
         },
         Track {
-            path: &right,
+            trajectory: &right,
             joints: vec![1],
             shift: 1.5,
         },
     ];
     let merged = Merged::on_one_clock(&cell(), &tracks, &[0.25, 99.0]);
     let times: Vec<(f64, f64)> = merged
-        .path
+        .trajectory
         .segments
         .iter()
         .map(|s| (s.start, s.end))
         .collect();
     assert_eq!(times, [(0.0, 0.25), (0.25, 1.5), (1.5, 2.0), (2.0, 2.5)]);
     let at = |time: f64| {
-        let (segment, s) = merged.path.locate(time);
+        let (segment, s) = merged.trajectory.locate(time);
         let mut q = Vec::new();
-        merged.path.segments[segment].configuration(s, &mut q);
+        merged.trajectory.segments[segment].configuration(s, &mut q);
         q
     };
     assert_eq!(at(0.0), [1.0, 5.0, 0.7, -1.5]);
@@ -100,7 +100,7 @@ fn a_program_waits_before_its_start_and_after_its_end() {
 
 #[test]
 fn steps_without_duration_and_single_poses_are_kept() {
-    let left = path(
+    let left = trajectory(
         0,
         &[
             (0.0, 1.0, line(0.0, 1.0)),
@@ -108,37 +108,37 @@ fn steps_without_duration_and_single_poses_are_kept() {
             (1.0, 2.0, line(1.001, 2.0)),
         ],
     );
-    let pose = path(1, &[(0.0, 0.0, line(0.3, 0.3))]);
+    let pose = trajectory(1, &[(0.0, 0.0, line(0.3, 0.3))]);
     let tracks = [
         Track {
-            path: &left,
+            trajectory: &left,
             joints: vec![0],
             shift: 0.0,
         },
         Track {
-            path: &pose,
+            trajectory: &pose,
             joints: vec![1],
             shift: 0.0,
         },
     ];
     let merged = Merged::on_one_clock(&cell(), &tracks, &[]);
-    let step = &merged.path.segments[1];
+    let step = &merged.trajectory.segments[1];
     assert_eq!((step.start, step.end), (1.0, 1.0));
     assert_eq!(
         (step.joints.of(0), step.joints.of(1)),
         (line(1.0, 1.001), line(0.3, 0.3))
     );
-    assert_eq!(merged.path.segments.len(), 3);
+    assert_eq!(merged.trajectory.segments.len(), 3);
     let alone = Merged::on_one_clock(&cell(), &tracks[1..], &[]);
-    assert_eq!(alone.path.segments.len(), 1);
-    assert_eq!(alone.path.duration(), 0.0);
+    assert_eq!(alone.trajectory.segments.len(), 1);
+    assert_eq!(alone.trajectory.duration(), 0.0);
 }
 
 proptest! {
-    /// On every piece every joint has the value that its own path gives it, and so have its
+    /// On every piece every joint has the value that its own trajectory gives it, and so have its
     /// followers.
     #[test]
-    fn agrees_with_every_path_on_its_own(
+    fn agrees_with_every_trajectory_on_its_own(
         a in prop::collection::vec((0.1..2.0_f64, prop::array::uniform6(-2.0..2.0_f64)), 1..6),
         b in prop::collection::vec((0.1..2.0_f64, prop::array::uniform6(-2.0..2.0_f64)), 1..6),
         shift in -3.0..3.0_f64,
@@ -153,15 +153,15 @@ proptest! {
                 time += duration;
                 (start, time, c)
             }).collect();
-            path(joint, &pieces)
+            trajectory(joint, &pieces)
         };
         let (a, b) = (chained(0, &a), chained(1, &b));
         let tracks = [
-            Track { path: &a, joints: vec![0], shift: 0.0 },
-            Track { path: &b, joints: vec![1], shift },
+            Track { trajectory: &a, joints: vec![0], shift: 0.0 },
+            Track { trajectory: &b, joints: vec![1], shift },
         ];
         let merged = Merged::on_one_clock(&cell(), &tracks, &cuts);
-        let segments = &merged.path.segments;
+        let segments = &merged.trajectory.segments;
         prop_assert!(segments.windows(2).all(|w| w[0].end == w[1].start));
         let (start, end) = (tracks[1].span().0.min(0.0), tracks[1].span().1.max(tracks[0].span().1));
         prop_assert_eq!((segments[0].start, segments[segments.len() - 1].end), (start, end));
