@@ -118,14 +118,14 @@ fn workload(cell: &Path, folder: &Path, options: &Options) -> Result<bool, Strin
 
 /// The check with a joint budget over the check without, in time.
 fn cost(workload: &Workload, trajectory: &Trajectory, repeats: u64) -> f64 {
-    let usual = Uncertainty::usual(&workload.prepared.cell);
+    let usual = Uncertainty::usual(&workload.prepared.loaded.cell);
     let of_joints = Uncertainty {
         joint: usual.joint,
-        ..Uncertainty::none(&workload.prepared.cell)
+        ..Uncertainty::none(&workload.prepared.loaded.cell)
     };
     let cell = Cell {
         uncertainty: Some(of_joints),
-        ..workload.prepared.cell.clone()
+        ..workload.prepared.loaded.cell.clone()
     };
     let with = Scene::new(
         &cell,

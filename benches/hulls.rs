@@ -111,7 +111,7 @@ fn cell(name: &str, job: &Job, repeats: u64) -> String {
 /// proof takes.
 fn within_limits(name: &str, prepared: &Prepared) -> String {
     let start = std::time::Instant::now();
-    let least = least_possible(prepared, prepared.cell.settings.clearance.unwrap_or(0.0));
+    let least = least_possible(prepared, prepared.loaded.settings.clearance.unwrap_or(0.0));
     let seconds = start.elapsed().as_secs_f64();
     let unreachable = least.iter().flatten().count();
     format!(

@@ -144,7 +144,7 @@ struct Bench<'b> {
 
 impl<'b> Bench<'b> {
     fn new(workload: &'b Workload, scene: &'b Scene<'b>) -> Result<Self, String> {
-        let cell = &workload.prepared.cell;
+        let cell = &workload.prepared.loaded.cell;
         let last = (0..cell.joints.len())
             .rev()
             .find(|&j| cell.joints[j].mimic.is_none());
@@ -182,7 +182,7 @@ impl<'b> Bench<'b> {
 
     /// The price of the longest move of a few that can be gone.
     fn cost(&self, [from, to]: &[Vec<f64>; 2], turning: bool, repeats: u64) -> Option<Cost> {
-        let cell = &self.workload.prepared.cell;
+        let cell = &self.workload.prepared.loaded.cell;
         (0..HALVINGS).find_map(|k| {
             let share = 0.5_f64.powi(k);
             let end: Vec<f64> = from
@@ -231,7 +231,7 @@ impl<'b> Bench<'b> {
     }
 
     fn program(&self, from: &[f64], kind: MoveKind, target: Target) -> MoveProgram {
-        let cell = &self.workload.prepared.cell;
+        let cell = &self.workload.prepared.loaded.cell;
         MoveProgram {
             source: PathBuf::new(),
             name: String::new(),

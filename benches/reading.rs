@@ -54,7 +54,7 @@ fn measured(dialect: &Dialect) -> Times {
     let prepared = prepare(&CellJob::file(&file), &Silence).expect("the cell");
     let job = Job::new(file, Vec::new());
     let verifier = Verifier::new(&job, &prepared).expect("the cell");
-    let controller = ControlledArm::of(&prepared.cell, None).expect("the controller");
+    let controller = ControlledArm::of(&prepared.loaded, None).expect("the controller");
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
@@ -76,7 +76,7 @@ fn measured(dialect: &Dialect) -> Times {
     for program in 0..PROGRAMS {
         let text = (dialect.write)(&Writer {
             axes: &dialect.axes,
-            cell: &prepared.cell,
+            cell: &prepared.loaded.cell,
             steps: &steps(program, moves),
         });
         times.lines += text.lines().count();

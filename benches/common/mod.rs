@@ -42,7 +42,8 @@ impl Workload {
     fn prepare(job: &Job) -> Result<Self, String> {
         let cell: &CellJob = &job.cell;
         let prepared = prepare(cell, &Silence).map_err(|e| e.to_string())?;
-        let settings = Settings::of(job, Some(&prepared.cell)).map_err(|e| e.to_string())?;
+        let settings =
+            Settings::of(job, Some(&prepared.loaded.settings)).map_err(|e| e.to_string())?;
         Ok(Self { prepared, settings })
     }
 
@@ -54,7 +55,7 @@ impl Workload {
     /// The same with another threshold, metres.
     pub fn scene_at(&self, clearance: f64) -> Scene<'_> {
         Scene::new(
-            &self.prepared.cell,
+            &self.prepared.loaded.cell,
             &self.prepared.trees,
             &self.prepared.pairs,
             clearance,
@@ -74,7 +75,7 @@ impl Workload {
     /// Reads a program and lays it onto the cell.
     pub fn trajectory(&self, file: &Path) -> Result<Trajectory, String> {
         let program = program::load(file).map_err(|e| e.to_string())?;
-        let laid = Trajectory::for_cell(&program, &self.prepared.cell, None);
+        let laid = Trajectory::for_cell(&program, &self.prepared.loaded.cell, None);
         laid.map(|(trajectory, _)| trajectory)
             .map_err(|e| e.to_string())
     }

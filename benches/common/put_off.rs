@@ -229,7 +229,7 @@ pub fn times(budget: &Uncertainty, share: f64) -> Uncertainty {
 
 /// The greatest of a few shares of the usual budget for which a program is clear, and that budget.
 pub fn budget_of(workload: &Workload, trajectory: &Trajectory) -> Option<(f64, Uncertainty)> {
-    let ideal = &workload.prepared.cell;
+    let ideal = &workload.prepared.loaded.cell;
     let usual = Uncertainty::usual(ideal);
     let budgets = SHARES.iter().map(|&share| (share, times(&usual, share)));
     let mut budgets = budgets.filter(|(_, budget)| {
@@ -255,7 +255,7 @@ pub fn touching(
     budget: &Uncertainty,
     (errors, r): (usize, &mut Random),
 ) -> usize {
-    let ideal = &workload.prepared.cell;
+    let ideal = &workload.prepared.loaded.cell;
     let scene = workload.scene();
     let mut touching = 0;
     for k in 0..errors {

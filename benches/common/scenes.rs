@@ -203,8 +203,8 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
         timed: true,
         start: None,
     };
-    let (trajectory, _) =
-        Trajectory::for_cell(&program, &workload.prepared.cell, None).expect("the sweep fits");
+    let (trajectory, _) = Trajectory::for_cell(&program, &workload.prepared.loaded.cell, None)
+        .expect("the sweep fits");
     trajectory
 }
 

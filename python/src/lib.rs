@@ -208,14 +208,17 @@ impl Cell {
 
     /// Joints that a configuration without names has values for, in their order.
     fn joints(&self) -> PyResult<Vec<String>> {
-        let settings = Settings::of(&Job::new("", Vec::new()), Some(&self.prepared.cell));
+        let settings = Settings::of(
+            &Job::new("", Vec::new()),
+            Some(&self.prepared.loaded.settings),
+        );
         Ok(Configurations::new(&self.prepared, settings.map_err(refused)?).joints())
     }
 
     /// The cell's notices, notes and what is not checked, as JSON.
     fn remarks(&self) -> String {
         let job = Job::new("", Vec::new());
-        let settings = Settings::of(&job, Some(&self.prepared.cell)).ok();
+        let settings = Settings::of(&job, Some(&self.prepared.loaded.settings)).ok();
         let limits = settings.and_then(|settings| settings.unjudged_limits(&job));
         let all: Vec<_> = (self.prepared.notices.iter())
             .chain(&self.prepared.unchecked)
@@ -277,7 +280,7 @@ impl Cell {
             clearance,
             ..Job::new("", Vec::new())
         };
-        let settings = Settings::of(&job, Some(&self.prepared.cell)).map_err(refused)?;
+        let settings = Settings::of(&job, Some(&self.prepared.loaded.settings)).map_err(refused)?;
         self.possible()?;
         Ok(py.detach(|| {
             let mut configurations = Configurations::new(&self.prepared, settings);

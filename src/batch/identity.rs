@@ -12,6 +12,7 @@ mod digest;
 mod tests;
 
 use blake3::Hash;
+use clearance_formats::{LoadedCell, StaleAllowance};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState, Waypoint};
 use digest::{Digest, pose};
@@ -54,7 +55,8 @@ impl Identity {
                 all.numbers(&[clearance, keep_off]);
             }
         }
-        all.text(&said_of_pairs(scene.cell).to_hex());
+        let stale = &verifier.prepared().loaded.stale;
+        all.text(&said_of_pairs(scene.cell, stale).to_hex());
         Identity {
             moving_hash: moving_hash.to_hex().to_string(),
             moving: movers
@@ -75,14 +77,14 @@ pub fn cell_hash(verifier: &Verifier) -> String {
 /// The statements of the cell's files about pairs. Most of them show in the pairs that are checked,
 /// but events of a program can put bodies together that stand still without them, and an audit
 /// reports allowed pairs.
-fn said_of_pairs(cell: &Cell) -> Hash {
+fn said_of_pairs(cell: &Cell, stale: &[StaleAllowance]) -> Hash {
     let mut digest = Digest::new("said");
     digest.count(cell.allowed.len());
     for allowance in &cell.allowed {
         digest.allowance(allowance);
     }
-    digest.count(cell.stale.len());
-    for stale in &cell.stale {
+    digest.count(stale.len());
+    for stale in stale {
         digest.stale(stale);
     }
     digest.count(cell.thresholds.len());
@@ -130,7 +132,9 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
     ] {
         digest.flag(*flag);
     }
-    digest.option(interpolation.as_ref(), |d, law| d.text(law));
+    digest.option(interpolation.as_ref(), |d, interpolation| {
+        d.text(interpolation)
+    });
     digest.option(routine.as_ref(), |d, routine| d.text(routine));
     digest.text(method);
     digest.text(shape);
@@ -245,30 +249,34 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
 fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> Hash {
     let scene = verifier.scene();
     let Cell {
-        source: _,   // A name.
-        files: _,    // Names.
-        packages: _, // Likewise.
-        places: _,   // Likewise: a line more above changes no answer.
+        source: _, // A name.
+        places: _, // Names: a line more above changes no answer.
         robots,
         joints,
         bodies,
         rest,
         allowed: _,    // See `said_of_pairs`.
-        stale: _,      // Likewise.
         thresholds: _, // Likewise.
-        settings: _,   // As they hold, after the command line: in the question.
         unchecked,
         notes,
         notices,
         uncertainty,
         fixed,
-        up_axes,
     } = scene.cell;
+    let LoadedCell {
+        cell: _, // See above.
+        robots: stated,
+        files: _,    // Names.
+        packages: _, // Likewise.
+        settings: _, // As they hold, after the command line: in the question.
+        stale: _,    // See `said_of_pairs`.
+        up_axes,
+    } = &verifier.prepared().loaded;
     let mut digest = Digest::new("moving");
     digest.count(ANSWERS as usize);
     digest.count(robots.len());
-    for robot in robots {
-        digest.robot(robot);
+    for (robot, stated) in robots.iter().zip(stated) {
+        digest.robot(robot, stated);
     }
     digest.count(joints.len());
     for joint in joints {

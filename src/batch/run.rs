@@ -269,7 +269,7 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         minimum_pairs: *minimum_pairs,
         margin: *margin,
         audit_allowed: *audit_allowed,
-        interpolation: interpolation.map(|law| law.as_str().to_owned()),
+        interpolation: interpolation.map(|interpolation| interpolation.as_str().to_owned()),
         routine: routine.clone(),
         orientation_tube: *orientation_tube,
         exact_corners: *exact_corners,

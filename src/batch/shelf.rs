@@ -121,7 +121,7 @@ impl<'p> Shelves<'p> {
             programs,
         } = shelf;
         let layout = &verifier.job().layout;
-        let cell = &verifier.prepared().cell;
+        let cell = &verifier.prepared().loaded.cell;
         let named: fn(&Path) -> RobotProgram = if self.may_have_events(shelf) {
             RobotProgram::alone
         } else {
@@ -129,10 +129,10 @@ impl<'p> Shelves<'p> {
         };
         let seen: Vec<AtomicBool> = programs.iter().map(|_| AtomicBool::new(false)).collect();
         let next = AtomicUsize::new(0);
-        let trouble: Mutex<Option<ImportError>> = Mutex::new(None);
+        let failure: Mutex<Option<ImportError>> = Mutex::new(None);
         let stop = |error: ImportError| {
-            let mut trouble = trouble.lock().unwrap_or_else(PoisonError::into_inner);
-            trouble.get_or_insert(error);
+            let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(error);
         };
         match many::members(file, whole.as_deref(), layout, cell) {
             Err(error) => stop(error),
@@ -173,11 +173,11 @@ impl<'p> Shelves<'p> {
                 )
             })?,
         }
-        let trouble = trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rest = (0..programs.len()).filter(|&at| !seen[at].load(Ordering::Relaxed));
         let rest: Vec<usize> = rest.map(|at| programs[at]).collect();
         rest.into_par_iter().try_for_each(|index| {
-            let error = trouble
+            let error = failure
                 .clone()
                 .unwrap_or_else(|| self.missing(shelf, index));
             done(

@@ -224,7 +224,7 @@ fn forged_trees_change_no_verdict() {
     let verdict = || run(&job, &Silence).programs[0].verdict;
     assert_eq!(verdict(), Verdict::Collision);
     let meshes: Vec<Mesh> = {
-        let shapes = job.cell.load().unwrap().bodies;
+        let shapes = job.cell.load().unwrap().cell.bodies;
         let shapes = shapes.into_iter().flat_map(|body| body.shapes);
         shapes
             .filter_map(|shape| match shape.form {

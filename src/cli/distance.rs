@@ -101,7 +101,7 @@ impl Distance {
         if let Some(first) = prepared.impossible.first() {
             return Err(Error::usage(format!("`{}`: {}", first.body, first.why)));
         }
-        let settings = Settings::of(&job, Some(&prepared.cell))?;
+        let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
         let mut configurations = Configurations::new(&prepared, settings);
         if self.tables {
             configurations = configurations.with_tables();

@@ -199,7 +199,7 @@ impl ProgramOptions {
             minimum_pairs: self.minimum_pairs,
             margin: self.margin,
             audit_allowed: false,
-            interpolation: self.interpolation.map(|law| match law {
+            interpolation: self.interpolation.map(|interpolation| match interpolation {
                 InterpolationChoice::Linear => Interpolation::Linear,
                 InterpolationChoice::Cubic => Interpolation::Cubic,
                 InterpolationChoice::Quintic => Interpolation::Quintic,

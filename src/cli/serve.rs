@@ -64,7 +64,7 @@ impl Serve {
         progress.finish();
         let prepared = prepared?;
         // No line of the answers is about the cell as a whole.
-        let limits = Settings::of(&job, Some(&prepared.cell))?.unjudged_limits(&job);
+        let limits = Settings::of(&job, Some(&prepared.loaded.settings))?.unjudged_limits(&job);
         let of_cell = prepared.notices.iter().chain(&prepared.unchecked);
         for about in of_cell.chain(&limits) {
             say(&format!(

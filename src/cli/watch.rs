@@ -51,7 +51,7 @@ pub(super) fn watch(
         };
         progress.finish();
         let more = match cell {
-            Ok(cell) => cell.cell.files.iter().cloned().collect(),
+            Ok(cell) => cell.loaded.files.iter().cloned().collect(),
             Err(error) => concerned(error),
         };
         if let Ok(cell) = cell {

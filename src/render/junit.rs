@@ -192,8 +192,8 @@ fn properties(program: &ProgramOutcome, outcome: &Outcome) -> Vec<(&'static str,
     if let Some(warn) = outcome.warn {
         list.push(("warn_m", warn.to_string()));
     }
-    if let Some(law) = &program.interpolation {
-        list.push(("interpolation", law.clone()));
+    if let Some(interpolation) = &program.interpolation {
+        list.push(("interpolation", interpolation.clone()));
     }
     if let Some(duration) = program.duration {
         list.push(("duration", duration.to_string()));

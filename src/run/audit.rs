@@ -1,6 +1,7 @@
 //! The contacts that allowances hid along a program: pairs that somebody allows are checked like
 //! all others, but apart from them, so that no verdict depends on it.
 
+use clearance_formats::StaleAllowance;
 use clearance_proof::check::bisection::Encounter;
 use clearance_proof::check::joined::{AllowanceAudit, AllowedPair, PhaseQuestion};
 use clearance_proof::model::{Allowance, AllowedBy, Cell};
@@ -11,12 +12,22 @@ use crate::findings::{
     Location, Statistics, Touches,
 };
 
-/// Audits the allowances that hold in each phase of a motion. `progress` is told the share that is
-/// done, 0 … 1.
-pub(super) fn audited(question: &PhaseQuestion, progress: &dyn Fn(f64)) -> (Audit, Statistics) {
+/// Audits the allowances that hold in each phase of a motion, and lists those of SRDFs that are
+/// `stale`. `progress` is told the share that is done, 0 … 1.
+pub(super) fn audited(
+    question: &PhaseQuestion,
+    stale: &[StaleAllowance],
+    progress: &dyn Fn(f64),
+) -> (Audit, Statistics) {
     let (found, work) = question.audit(progress);
     let cell = question.phases.first().map(|p| &p.cell);
-    let allowances = found.into_iter().map(|e| reported(e, cell)).collect();
+    let found = found.into_iter().map(|e| reported(e, cell));
+    let stale = stale.iter().map(|stale| AuditedAllowance {
+        effect: AllowanceEffect::Stale,
+        missing: stale.missing.clone(),
+        ..entry(stale.allowance.clone(), Some(stale.line), cell)
+    });
+    let allowances = found.chain(stale).collect();
     let unlisted = None;
     (
         Audit {
@@ -58,11 +69,11 @@ fn contact(encounter: &Encounter) -> AllowedContact {
     }
 }
 
-fn reported(entry: AllowanceAudit, cell: Option<&Cell>) -> AuditedAllowance {
+fn reported(found: AllowanceAudit, cell: Option<&Cell>) -> AuditedAllowance {
     let mut effect = AllowanceEffect::Nothing;
-    let mut pairs = Vec::with_capacity(entry.pairs.len());
-    for found in &entry.pairs {
-        let pair = pair(found, cell);
+    let mut pairs = Vec::with_capacity(found.pairs.len());
+    for own in &found.pairs {
+        let pair = pair(own, cell);
         effect = match (pair.touches, effect) {
             (Touches::Here, _) | (_, AllowanceEffect::Hid) => AllowanceEffect::Hid,
             (Touches::Never, effect) => effect,
@@ -70,12 +81,28 @@ fn reported(entry: AllowanceAudit, cell: Option<&Cell>) -> AuditedAllowance {
         };
         pairs.push(pair);
     }
-    let (effect, why, missing) = match entry.idle {
+    let (effect, why, missing) = match found.idle {
         None => (effect, None, Vec::new()),
         Some(Idle::Stale(missing)) => (AllowanceEffect::Stale, None, missing),
         Some(Idle::Needless(why)) => (AllowanceEffect::Idle, Some(why), Vec::new()),
     };
-    let Allowance { a, b, reason, by } = entry.allowance;
+    AuditedAllowance {
+        effect,
+        why,
+        missing,
+        pairs,
+        ..entry(found.allowance, None, cell)
+    }
+}
+
+/// An allowance of which nothing is known yet; `line_of_file` says where it is
+/// where the allowance does not know.
+fn entry(
+    allowance: Allowance,
+    line_of_file: Option<usize>,
+    cell: Option<&Cell>,
+) -> AuditedAllowance {
+    let Allowance { a, b, reason, by } = allowance;
     let in_cell = || cell.map_or_else(String::new, |c| c.source.display().to_string());
     let (by, file, line) = match by {
         AllowedBy::Srdf(file) => (AllowanceSource::Srdf, file.display().to_string(), None),
@@ -96,14 +123,14 @@ fn reported(entry: AllowanceAudit, cell: Option<&Cell>) -> AuditedAllowance {
         by,
         at: Location {
             file,
-            line: line.or(entry.line),
+            line: line.or(line_of_file),
             column: None,
         },
         reason,
-        effect,
-        why,
-        missing,
-        pairs,
+        effect: AllowanceEffect::Nothing,
+        why: None,
+        missing: Vec::new(),
+        pairs: Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path as FilePath;
 use clearance_certify::{
     Made, Maker, ReportedContact, geometry, geometry_of_phases, trajectory_of_phases,
 };
+use clearance_formats::LoadedCell;
 use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
@@ -69,11 +70,11 @@ impl<'v, 'p> Certifier<'v, 'p> {
             ));
         }
         let prepared = verifier.prepared();
-        let cell = &prepared.cell;
+        let loaded = &prepared.loaded;
         let clearance = verifier.settings().clearance;
-        let bytes = geometry(cell, &prepared.trees, &prepared.pairs, clearance)
+        let bytes = geometry(&loaded.cell, &prepared.trees, &prepared.pairs, clearance)
             .map_err(Error::no_certificate)?;
-        let files = cell.files.iter();
+        let files = loaded.files.iter();
         let inputs = files.map(|file| input(file));
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
         Ok(Self {
@@ -168,13 +169,16 @@ impl<'v, 'p> Certifier<'v, 'p> {
             outcome
                 .interpolation
                 .as_ref()
-                .map(|law| format!("path law: {}", law.as_str())),
+                .map(|interpolation| format!("path law: {}", interpolation.as_str())),
         );
         let contact = contact.map(|contact| self.reported(contact)).transpose()?;
         let none = |e| Error::no_certificate(format!("{}: {e}", outcome.program));
         let clearance = self.verifier.settings().clearance;
         let Prepared {
-            cell, trees, pairs, ..
+            loaded: LoadedCell { cell, .. },
+            trees,
+            pairs,
+            ..
         } = self.verifier.prepared();
         let (file, trajectory) = match (&motion.phases, motion.more_errors) {
             (None, None) => (None, motion.trajectory),
@@ -207,7 +211,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
 
     /// A contact by the numbers of its bodies.
     fn reported(&self, contact: &Contact) -> Result<ReportedContact, Error> {
-        let bodies = &self.verifier.prepared().cell.bodies;
+        let bodies = &self.verifier.prepared().loaded.cell.bodies;
         let of = |name: &String| {
             let found = bodies.iter().position(|body| body.name == *name);
             found.ok_or_else(|| Error::internal(format!("no body is called {name}")))

@@ -85,15 +85,17 @@ fn verified(
     // Who has no program may help with this one.
     let _at_work = scenes.contact.threads.work();
     let budget = Budget::of(settings.time_limit);
-    let motion = Motion::read(programs, job, hooks.load, &prepared.cell)?;
+    let motion = Motion::read(programs, job, hooks.load, &prepared.loaded)?;
     // Errors of the arm that the program itself shows are allowed for, as well as those that the
     // cell states.
-    let more = motion.more_errors(&prepared.cell).filter(|_| !job.ideal);
+    let more = motion
+        .more_errors(&prepared.loaded.cell)
+        .filter(|_| !job.ideal);
     let own_cell = more.map(|errors| Cell {
         uncertainty: Some(errors),
-        ..prepared.cell.clone()
+        ..prepared.loaded.cell.clone()
     });
-    let cell = own_cell.as_ref().unwrap_or(&prepared.cell);
+    let cell = own_cell.as_ref().unwrap_or(&prepared.loaded.cell);
     let own_scenes = (own_cell.as_ref())
         .map(|cell| scenes.again(cell, (&prepared.trees, &prepared.pairs), settings));
     let scenes = own_scenes.as_ref().unwrap_or(scenes);
@@ -165,7 +167,7 @@ fn verified(
             resolution: settings.resolution,
             budget: &budget,
         };
-        let (mut audit, work) = audited(&question, &second);
+        let (mut audit, work) = audited(&question, &prepared.loaded.stale, &second);
         add(&mut found.statistics, &work);
         for contact in audit.contacts_mut() {
             (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);

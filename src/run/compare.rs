@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clearance_formats::LoadedCell;
 use clearance_methods::Method;
 use clearance_methods::backends::BackendKind;
 use clearance_methods::ranked::CoverRanks;
@@ -37,14 +38,17 @@ pub fn compare(
     options: &CompareOptions,
     events: &dyn Events,
 ) -> Result<Comparison, Error> {
-    let settings = Settings::of(job, Some(&prepared.cell))?;
+    let settings = Settings::of(job, Some(&prepared.loaded.settings))?;
     // Only the default method allows for errors: all of them are asked about the ideal motion.
-    let uncertainty = prepared.cell.uncertainty.as_ref();
+    let uncertainty = prepared.loaded.cell.uncertainty.as_ref();
     let allows = uncertainty.is_some_and(|uncertainty| !uncertainty.is_none());
     let ideal = &Prepared {
-        cell: Cell {
-            uncertainty: None,
-            ..prepared.cell.clone()
+        loaded: LoadedCell {
+            cell: Cell {
+                uncertainty: None,
+                ..prepared.loaded.cell.clone()
+            },
+            ..prepared.loaded.clone()
         },
         ..prepared.clone()
     };

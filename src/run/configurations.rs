@@ -42,7 +42,7 @@ pub struct Configurations<'p> {
 impl<'p> Configurations<'p> {
     /// Gets ready.
     pub fn new(prepared: &'p Prepared, settings: Settings) -> Self {
-        let cell = &prepared.cell;
+        let cell = &prepared.loaded.cell;
         let free = |&joint: &JointId| cell.joints[joint].mimic.is_none();
         Self {
             prepared,
@@ -98,7 +98,7 @@ impl<'p> Configurations<'p> {
     /// The joints that an array of values stands for, in order: all but those that follow another
     /// one.
     pub fn joints(&self) -> Vec<String> {
-        let label = |&joint: &JointId| self.prepared.cell.joint_label(joint);
+        let label = |&joint: &JointId| self.prepared.loaded.cell.joint_label(joint);
         self.order.iter().map(label).collect()
     }
 
@@ -123,7 +123,7 @@ impl<'p> Configurations<'p> {
         let trajectory = self.stand(line, values)?;
         self.snapshot.set(&self.scene, &trajectory.segments[0], 0.0);
         let outside = if self.settings.limits || !self.known.is_empty() {
-            violations(&self.prepared.cell, &trajectory)
+            violations(&self.prepared.loaded.cell, &trajectory)
         } else {
             Vec::new()
         };
@@ -237,7 +237,7 @@ impl<'p> Configurations<'p> {
             timed: false,
             start: None,
         };
-        let for_cell = Trajectory::for_cell(&program, &self.prepared.cell, None);
+        let for_cell = Trajectory::for_cell(&program, &self.prepared.loaded.cell, None);
         for_cell
             .map(|(trajectory, _)| trajectory)
             .map_err(|error| match error {
@@ -332,7 +332,8 @@ mod tests {
     #[test]
     fn the_nearest_pair_and_all_contacts_are_those_of_a_look_at_every_pair() {
         let prepared = arm();
-        let settings = Settings::of(&Job::new("", Vec::new()), Some(&prepared.cell)).unwrap();
+        let settings =
+            Settings::of(&Job::new("", Vec::new()), Some(&prepared.loaded.settings)).unwrap();
         let mut configurations = Configurations::new(&prepared, settings);
         let scene = configurations.scene.clone();
         let mut random = Random(11);
@@ -397,7 +398,8 @@ mod tests {
     #[test]
     fn ranges_tolerances_and_tables_keep_their_promises() {
         let prepared = arm();
-        let settings = Settings::of(&Job::new("", Vec::new()), Some(&prepared.cell)).unwrap();
+        let settings =
+            Settings::of(&Job::new("", Vec::new()), Some(&prepared.loaded.settings)).unwrap();
         let mut plain = Configurations::new(&prepared, settings);
         let mut tables = Configurations::new(&prepared, settings).with_tables();
         assert!(
@@ -470,7 +472,8 @@ mod tests {
     #[test]
     fn a_line_that_is_no_configuration_is_answered_by_what_would_be() {
         let prepared = arm();
-        let settings = Settings::of(&Job::new("", Vec::new()), Some(&prepared.cell)).unwrap();
+        let settings =
+            Settings::of(&Job::new("", Vec::new()), Some(&prepared.loaded.settings)).unwrap();
         let mut configurations = Configurations::new(&prepared, settings);
         for (text, words) in [
             ("{", "write an object"),

@@ -30,12 +30,12 @@ pub fn needs_cell(file: &FilePath) -> Result<bool, Error> {
 /// # Errors
 /// When it cannot be read, or has no such way.
 pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
-    let cell = job.cell.load()?;
+    let loaded = job.cell.load()?;
     let [file] = &job.programs[..] else {
         return Err(Error::usage("one program is converted at a time"));
     };
     let bytes = read(file)?;
-    let reading = native::ways(file, &bytes, None, job, &cell, &read);
+    let reading = native::ways(file, &bytes, None, job, &loaded, &read);
     let reading = reading
         .ok_or_else(|| Error::usage(format!("{}: in no controller's language", file.display())));
     let ways = reading??.ways;
@@ -57,7 +57,7 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
             Error::usage(format!("--way {k}: {} ways lead through it", ways.len()))
         })?,
     };
-    Ok(write(chosen, &native::slides(chosen, &cell)))
+    Ok(write(chosen, &native::slides(chosen, &loaded.cell)))
 }
 
 /// The text of a program of moves that says what a table, a message or a program of moves says.
@@ -71,7 +71,7 @@ pub fn convert(
     routine: Option<&str>,
     cell: Option<&CellJob>,
 ) -> Result<String, Error> {
-    let cell = cell.map(CellJob::load).transpose()?;
+    let loaded = cell.map(CellJob::load).transpose()?;
     let bytes = read(file)?;
     match parse(file, &bytes, routine)? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
@@ -93,7 +93,7 @@ pub fn convert(
                     Quantity::Length => true,
                     Quantity::Angle => false,
                     Quantity::Unstated | Quantity::Message => {
-                        (cell.as_ref()).is_some_and(|cell| slides_in(cell, &column.joint))
+                        (loaded.as_ref()).is_some_and(|l| slides_in(&l.cell, &column.joint))
                     }
                 });
             let slides: Vec<String> = slides.map(|c| c.joint.clone()).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clearance_formats::{ImportError, LoadOptions, parse_cell};
+use clearance_formats::{ImportError, LoadOptions, LoadedCell, parse_cell};
 use clearance_proof::model::{Cell, Column, Program, Quantity, Waypoint};
 use rayon::prelude::*;
 
@@ -42,8 +42,8 @@ pub fn complete(
     with_threads(job.cell.threads, || {
         events.event(&ProgressEvent::Loading);
         apart_from_links(&mut draft, job)?;
-        let cell = load(&draft, job)?;
-        for doubt in suspicions(&cell) {
+        let loaded = load(&draft, job)?;
+        for doubt in suspicions(&loaded.cell) {
             let named = draft.obstacles.iter_mut().find(|o| o.name == doubt.body);
             if let Some(obstacle) = named.filter(|o| o.scale.is_none()) {
                 obstacle.doubt = Some(doubt.why);
@@ -58,12 +58,12 @@ pub fn complete(
             ..draft.clone()
         };
         let start = Instant::now();
-        let cell = if sure.obstacles.len() == draft.obstacles.len() {
-            cell
+        let loaded = if sure.obstacles.len() == draft.obstacles.len() {
+            loaded
         } else {
             load(&sure, job)?
         };
-        let prepared = prepare_cell(cell, start.elapsed(), &job.cell.cache.open(), events);
+        let prepared = prepare_cell(loaded, start.elapsed(), &job.cell.cache.open(), events);
         let codes = [Code::UncheckedLink, Code::UncheckedBody];
         let open = prepared.notices.iter().chain(&prepared.unchecked);
         let mut links: Vec<String> = open
@@ -84,7 +84,7 @@ fn apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError
         robots: draft.robots.clone(),
         ..Draft::default()
     };
-    let links = load(&robots, job)?.bodies;
+    let links = load(&robots, job)?.cell.bodies;
     let mut known: BTreeSet<String> = links.into_iter().map(|link| link.name).collect();
     for obstacle in &mut draft.obstacles {
         let stem = obstacle.name.clone();
@@ -97,7 +97,7 @@ fn apart_from_links(draft: &mut Draft, job: &DraftJob) -> Result<(), ImportError
     Ok(())
 }
 
-fn load(draft: &Draft, job: &DraftJob) -> Result<Cell, ImportError> {
+fn load(draft: &Draft, job: &DraftJob) -> Result<LoadedCell, ImportError> {
     let options = LoadOptions {
         visual_as_collision: job.cell.visual_as_collision,
         package_roots: job.cell.packages.clone(),
@@ -133,7 +133,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
         }
     };
     let mut pairs: BTreeMap<(String, String), SeenSoFar> = BTreeMap::new();
-    if let Some(rest) = rest(&prepared.cell) {
+    if let Some(rest) = rest(&prepared.loaded.cell) {
         let outcome = verifier.given(&rest, &|_| ());
         if outcome.interpolation.is_none() {
             draft.refused = outcome.error;
@@ -179,7 +179,7 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
         }
     }
     if draft.programs > 0 {
-        resting(draft, &prepared.cell, &moved);
+        resting(draft, &prepared.loaded.cell, &moved);
     }
     let overlap = |((a, b), seen): ((String, String), SeenSoFar)| Overlap {
         a,

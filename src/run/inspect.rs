@@ -31,7 +31,7 @@ pub fn inspect(
 }
 
 pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -> Inspection {
-    let cell = &prepared.cell;
+    let cell = &prepared.loaded.cell;
     let idle = prepared.pairs.idle.iter().map(|&k| {
         let allowance = &cell.allowed[k];
         let by = match &allowance.by {
@@ -87,17 +87,17 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
 /// The notices that a program in this cell would show first.
 fn notices(prepared: &Prepared) -> Vec<Diagnostic> {
     let mut notices = prepared.notices.clone();
-    let cell = &prepared.cell;
-    let wide = wide_clearance(cell, cell.settings.clearance.unwrap_or(0.0));
+    let cell = &prepared.loaded.cell;
+    let wide = wide_clearance(cell, prepared.loaded.settings.clearance.unwrap_or(0.0));
     notices.extend(wide);
     if prepared.pairs.checked.is_empty() {
-        notices.push(nothing_checked(&prepared.cell));
+        notices.push(nothing_checked(&prepared.loaded.cell));
     }
     notices
 }
 
 fn body(prepared: &Prepared, id: BodyId) -> BodyFacts {
-    let (cell, body) = (&prepared.cell, &prepared.cell.bodies[id]);
+    let (cell, body) = (&prepared.loaded.cell, &prepared.loaded.cell.bodies[id]);
     let role = match body.role {
         Role::Link { .. } => "link",
         Role::Attached => "attached",
@@ -139,7 +139,7 @@ fn shape(shape: &Shape, tree: &SphereTree) -> ShapeFacts {
 }
 
 fn joint(prepared: &Prepared, id: JointId) -> JointFacts {
-    let (cell, joint) = (&prepared.cell, &prepared.cell.joints[id]);
+    let (cell, joint) = (&prepared.loaded.cell, &prepared.loaded.cell.joints[id]);
     let kind = match joint.kind {
         JointKind::Revolute => "revolute",
         JointKind::Continuous => "continuous",
@@ -175,8 +175,8 @@ pub(super) fn not_listed(pairs: &PairTable) -> usize {
 }
 
 fn pairs(prepared: &Prepared, unreachable: bool) -> Vec<PairFacts> {
-    let name = |b: BodyId| prepared.cell.bodies[b].name.clone();
-    let default = prepared.cell.settings.clearance.unwrap_or(0.0);
+    let name = |b: BodyId| prepared.loaded.cell.bodies[b].name.clone();
+    let default = prepared.loaded.settings.clearance.unwrap_or(0.0);
     let least = if unreachable {
         least_possible(prepared, default)
     } else {

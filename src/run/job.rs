@@ -9,9 +9,11 @@ use clearance_formats::mesh::KeptMeshes;
 use clearance_formats::program::events::sidecar;
 use clearance_formats::program::many::{Layout, file_of};
 use clearance_formats::units::parse_time;
-use clearance_formats::{ImportError, LoadOptions, load_cell, load_robot};
+use clearance_formats::{
+    CheckSettings, ImportError, LoadOptions, LoadedCell, load_cell, load_robot,
+};
 use clearance_methods::{Method, TimeMethod};
-use clearance_proof::model::{Cell, Interpolation};
+use clearance_proof::model::Interpolation;
 
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Severity};
@@ -97,12 +99,15 @@ impl CellJob {
     }
 
     /// Reads it.
-    pub fn load(&self) -> Result<Cell, ImportError> {
+    pub fn load(&self) -> Result<LoadedCell, ImportError> {
         self.load_kept(None)
     }
 
     /// Reads it where large meshes may be kept.
-    pub(super) fn load_kept(&self, kept: Option<Arc<dyn KeptMeshes>>) -> Result<Cell, ImportError> {
+    pub(super) fn load_kept(
+        &self,
+        kept: Option<Arc<dyn KeptMeshes>>,
+    ) -> Result<LoadedCell, ImportError> {
         let mut options = LoadOptions {
             visual_as_collision: self.visual_as_collision,
             srdf: None,
@@ -354,10 +359,10 @@ impl Settings {
         })
     }
 
-    /// The settings of a job, or what is wrong with them. Without a cell (it could not be read) the
-    /// file has no say.
-    pub fn of(job: &Job, cell: Option<&Cell>) -> Result<Self, Error> {
-        let file = cell.map(|c| c.settings).unwrap_or_default();
+    /// The settings of a job, or what is wrong with them. `stated` is what the cell file says;
+    /// `None`: it could not be read.
+    pub fn of(job: &Job, stated: Option<&CheckSettings>) -> Result<Self, Error> {
+        let file = stated.copied().unwrap_or_default();
         let settings = Settings {
             clearance: job.clearance.or(file.clearance).unwrap_or(0.0),
             warn: job.warn.or(file.warn),
@@ -414,7 +419,6 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use clearance_proof::model::CheckSettings;
 
     use super::*;
 
@@ -443,7 +447,7 @@ mod tests {
     #[test]
     fn the_command_line_comes_before_the_file_and_the_file_before_the_default() {
         let mut job = Job::new("cell.toml", vec![]);
-        let mut cell = Cell::default();
+        let mut stated = CheckSettings::default();
         let default = Settings {
             clearance: 0.0,
             warn: None,
@@ -452,8 +456,8 @@ mod tests {
             method: Method::default(),
             time_limit: None,
         };
-        assert_eq!(Settings::of(&job, Some(&cell)), Ok(default));
-        cell.settings = CheckSettings {
+        assert_eq!(Settings::of(&job, Some(&stated)), Ok(default));
+        stated = CheckSettings {
             clearance: Some(0.005),
             warn: Some(0.02),
             resolution: Some(0.001),
@@ -468,7 +472,7 @@ mod tests {
             method: Method::default(),
             time_limit: None,
         };
-        assert_eq!(Settings::of(&job, Some(&cell)), Ok(expected));
+        assert_eq!(Settings::of(&job, Some(&stated)), Ok(expected));
         for (clearance, resolution) in [
             (-1.0, 1.0),
             (f64::NAN, 1.0),
@@ -479,7 +483,7 @@ mod tests {
             job.clearance = Some(clearance);
             job.resolution = Some(resolution);
             assert!(
-                Settings::of(&job, Some(&cell)).is_err(),
+                Settings::of(&job, Some(&stated)).is_err(),
                 "{clearance} {resolution}"
             );
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clearance_formats::program::many;
 use clearance_formats::program::motion;
 use clearance_formats::program::sequence;
-use clearance_formats::{ImportError, Problem, program};
+use clearance_formats::{ImportError, LoadedCell, Problem, program};
 use clearance_proof::model::{Cell, Program};
 
 use super::taught::Taught;
@@ -87,14 +87,18 @@ pub(super) fn passed_over(job: &Job, cell: &Cell) -> Vec<Diagnostic> {
 ///
 /// # Errors
 /// When it cannot be read, or is not a program.
-pub(super) fn load(named: &RobotProgram, job: &Job, cell: &Cell) -> Result<Taught, ImportError> {
-    let file = &named.file;
+pub(super) fn load(
+    named: &RobotProgram,
+    job: &Job,
+    loaded: &LoadedCell,
+) -> Result<Taught, ImportError> {
+    let (file, cell) = (&named.file, &loaded.cell);
     let bytes = match fetch(file, job, cell)? {
         Fetched::Bytes(bytes) => bytes,
         Fetched::Program(program) => return waypoints(file, *program, job),
     };
     let robot = named.robot.as_deref();
-    match native::ways(file, &bytes, robot, job, cell, &program::read) {
+    match native::ways(file, &bytes, robot, job, loaded, &program::read) {
         Some(reading) => native::only(file, &reading?, cell),
         None => parse(file, &bytes, job.routine.as_deref()),
     }

@@ -14,6 +14,7 @@ mod start;
 use std::path::Path;
 use std::sync::Arc;
 
+use clearance_formats::LoadedCell;
 use clearance_formats::program::events;
 use clearance_proof::model::{
     Cell, Event, EventChange, JointId, Merged, SegmentSpan, Timeline, Track, Trajectory,
@@ -61,13 +62,14 @@ impl Motion {
         programs: &[RobotProgram],
         job: &Job,
         load: Load,
-        cell: &Cell,
+        loaded: &LoadedCell,
     ) -> Result<Self, Error> {
+        let cell = &loaded.cell;
         // As long as it has to be: most programs run alone, and there are very many of them.
         let mut parts = Vec::with_capacity(programs.len());
         for named in programs {
             let together = programs.len() > 1;
-            parts.push(ProgramPart::read(named, cell, job, load, together)?);
+            parts.push(ProgramPart::read(named, loaded, job, load, together)?);
         }
         if let [_, _, ..] = parts[..] {
             (parts.iter_mut()).try_for_each(|part| part.estimate_times(job))?;

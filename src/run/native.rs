@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use clearance_formats::program::motion::ImportedMoves;
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::{ImportError, LoadedCell, Problem};
 use clearance_programs::controller::Compared;
 use clearance_programs::{Bounds, ControlledArm, Options, Reading, recognise};
 use clearance_proof::model::moves::MoveProgram;
@@ -24,7 +24,7 @@ pub(super) fn ways(
     bytes: &[u8],
     robot: Option<&str>,
     job: &Job,
-    cell: &Cell,
+    loaded: &LoadedCell,
     beside: &dyn Fn(&Path) -> Result<Vec<u8>, ImportError>,
 ) -> Option<Result<Reading, ImportError>> {
     recognise(bytes, file)?;
@@ -35,7 +35,7 @@ pub(super) fn ways(
         orientation_tube: job.orientation_tube,
     };
     let controller =
-        ControlledArm::of(cell, robot).map_err(|problem| ImportError::file(file, problem));
+        ControlledArm::of(loaded, robot).map_err(|problem| ImportError::file(file, problem));
     Some(controller.and_then(|c| clearance_programs::read(file, bytes, &c, &options)))
 }
 

@@ -4,12 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clearance_formats::ImportError;
 use clearance_formats::program::events::{misnamed, sidecar_bytes};
 use clearance_formats::program::many::place;
 use clearance_formats::program::read;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_programs::Reading;
-use clearance_proof::model::Cell;
 
 use super::load::{Fetched, fetch};
 use super::panics::catch_panic;
@@ -32,8 +31,9 @@ pub struct OpenedProgram {
 }
 
 impl OpenedProgram {
-    pub(super) fn new(named: &RobotProgram, job: &Job, cell: &Cell) -> Self {
-        Self::of(named.clone(), fetch(&named.file, job, cell), job, cell)
+    pub(super) fn new(named: &RobotProgram, job: &Job, loaded: &LoadedCell) -> Self {
+        let fetched = fetch(&named.file, job, &loaded.cell);
+        Self::of(named.clone(), fetched, job, loaded)
     }
 
     /// The same for one that has been fetched from where it is.
@@ -41,7 +41,7 @@ impl OpenedProgram {
         named: RobotProgram,
         fetched: Result<Fetched, ImportError>,
         job: &Job,
-        cell: &Cell,
+        loaded: &LoadedCell,
     ) -> Self {
         // Reading must not stop the others either.
         let native = catch_panic(|| {
@@ -56,7 +56,7 @@ impl OpenedProgram {
                 known.clone()
             };
             let robot = named.robot.as_deref();
-            let reading = native::ways(&named.file, bytes, robot, job, cell, &beside)?;
+            let reading = native::ways(&named.file, bytes, robot, job, loaded, &beside)?;
             Some(Native {
                 reading,
                 others: others.into_inner(),
@@ -69,8 +69,8 @@ impl OpenedProgram {
         }
     }
 
-    /// The contents of the program's own file, or of its place in a file of many; none: it cannot be
-    /// read, or reading it broke off.
+    /// The contents of the program's own file, or of its place in a file of many; none: it cannot
+    /// be read, or reading it broke off.
     pub fn fetched(&self) -> Option<&Fetched> {
         match self.native {
             Ok(_) => self.fetched.as_ref().ok(),
@@ -78,8 +78,8 @@ impl OpenedProgram {
         }
     }
 
-    /// The bytes of its events, in the file beside it or in the one that is `named` in its place, if
-    /// it has any. An error: nobody can say, because they have another name.
+    /// The bytes of its events, in the file beside it or in the one that is `named` in its place,
+    /// if it has any. An error: nobody can say, because they have another name.
     pub fn events(&self, named: Option<&Path>) -> Result<Option<Vec<u8>>, ImportError> {
         match named {
             Some(named) => Ok(read(named).ok()),
@@ -106,7 +106,7 @@ pub fn files_beside(job: &Job, prepared: &Prepared) -> Vec<PathBuf> {
     let programs = job.checks().into_iter().flatten();
     // Files of many hold no program of a controller, and are large.
     let alone = programs.filter(|named| place(&named.file).is_none());
-    let opened = alone.map(|named| OpenedProgram::new(&named, job, &prepared.cell));
+    let opened = alone.map(|named| OpenedProgram::new(&named, job, &prepared.loaded));
     let others = opened.flat_map(|program| {
         let others = program.others().map(|(path, _)| path.to_owned());
         others.collect::<Vec<PathBuf>>()

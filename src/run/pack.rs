@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use clearance_proof::model::Cell;
+use clearance_formats::{LoadedCell, PackageFolder};
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
@@ -56,7 +56,7 @@ pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<P
         ..job.clone()
     };
     let prepared = prepare(&fresh, events)?;
-    let files = FilesOfCell::of(&prepared.cell, cell_file)?;
+    let files = FilesOfCell::of(&prepared.loaded, cell_file)?;
     write(&files, &trees, out)
 }
 
@@ -68,7 +68,7 @@ struct FilesOfCell {
 }
 
 impl FilesOfCell {
-    fn of(cell: &Cell, cell_file: &Path) -> Result<Self, Error> {
+    fn of(loaded: &LoadedCell, cell_file: &Path) -> Result<Self, Error> {
         let whole = |path: &Path| (path.canonicalize()).map_err(|e| Error::unreadable(path, e));
         // Folders are looked up, links to files are not: names within the cell lead to them.
         let placed = |path: &Path| -> Result<PathBuf, Error> {
@@ -79,10 +79,10 @@ impl FilesOfCell {
             let name = path.file_name().unwrap_or_default();
             Ok(whole(parent)?.join(name))
         };
-        let places: BTreeSet<PathBuf> = (cell.files.iter())
+        let places: BTreeSet<PathBuf> = (loaded.files.iter())
             .map(|file| placed(file))
             .collect::<Result<_, _>>()?;
-        let packages = packages(cell, &whole)?;
+        let packages = packages(&loaded.packages, &whole)?;
         let folders = (places.iter().filter_map(|place| place.parent()))
             .chain(packages.values().map(PathBuf::as_path));
         let root = common_folder(folders).ok_or_else(|| {
@@ -129,11 +129,11 @@ impl FilesOfCell {
 /// The folder that every name of a package means. Where names mean folders beside the files that
 /// have them, one for each, they mean them in the pack too, and need no mention.
 fn packages(
-    cell: &Cell,
+    named: &[PackageFolder],
     whole: &dyn Fn(&Path) -> Result<PathBuf, Error>,
 ) -> Result<BTreeMap<String, PathBuf>, Error> {
     let mut meant: BTreeMap<&str, BTreeMap<PathBuf, bool>> = BTreeMap::new();
-    for package in &cell.packages {
+    for package in named {
         let folders = meant.entry(&package.name).or_default();
         let nearby = folders.entry(whole(&package.folder)?).or_insert(true);
         *nearby &= package.nearby;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use clearance_formats::ImportError;
 use clearance_formats::mesh::{FileKey, KeptMesh, KeptMeshes};
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Cell, Form, Shape};
@@ -27,7 +27,7 @@ use crate::findings::{Code, Diagnostic, Severity};
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// As it was read.
-    pub cell: Cell,
+    pub loaded: LoadedCell,
     /// One tree per shape of every body.
     pub trees: Vec<Vec<Arc<SphereTree>>>,
     /// Which pairs are checked.
@@ -96,29 +96,30 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
         Some(_) => Some(Arc::new(MeshesInCache(cache.clone()))),
         None => None,
     };
-    let cell = match &unpacked {
+    let loaded = match &unpacked {
         Some(pack) => pack.load(job, kept)?,
         None => job.load_kept(kept)?,
     };
-    Ok(prepare_cell(cell, start.elapsed(), &cache, events))
+    Ok(prepare_cell(loaded, start.elapsed(), &cache, events))
 }
 
 /// Prepares a cell that has been read, in so much time.
 pub(super) fn prepare_cell(
-    cell: Cell,
+    loaded: LoadedCell,
     loading: Duration,
     cache: &Cache,
     events: &dyn Events,
 ) -> Prepared {
     let start = Instant::now();
-    let trees = trees(&cell, cache, events);
+    let cell = &loaded.cell;
+    let trees = trees(cell, cache, events);
     let tree_seconds = start.elapsed().as_secs_f64();
 
-    let pairs = PairTable::new(&cell);
+    let pairs = PairTable::new(cell);
     let mut unchecked = cell.unchecked.clone();
-    unchecked.extend(surfaces_only(&cell, &trees));
+    unchecked.extend(surfaces_only(cell, &trees));
     let (impossible, sizes): (Vec<_>, Vec<_>) =
-        suspicions(&cell).into_iter().partition(|s| s.impossible);
+        suspicions(cell).into_iter().partition(|s| s.impossible);
     // Notes that may change the reader's mind come first; how a mesh file was read is for those who
     // look closely.
     let (idle, mut notes): (Vec<Diagnostic>, Vec<Diagnostic>) =
@@ -129,7 +130,7 @@ pub(super) fn prepare_cell(
         .cloned()
         .partition(|note| note.code == Code::MeshFile);
     notes.extend(other);
-    notes.extend(covers(&cell));
+    notes.extend(covers(cell));
     if let Some(problem) = cache.problem() {
         let folder = cache
             .folder()
@@ -137,7 +138,7 @@ pub(super) fn prepare_cell(
         notes.push(Diagnostic::note(Code::TreeCache, folder, problem));
     }
     notes.extend(about_files);
-    let mut notices = uncovered(&cell);
+    let mut notices = uncovered(cell);
     notices.extend(sizes.into_iter().map(|s| Diagnostic {
         subject: s.body,
         message: s.why,
@@ -145,12 +146,12 @@ pub(super) fn prepare_cell(
         severity: Severity::Notice,
         code: Code::SuspiciousScale,
     }));
-    notices.extend(suspicious::suspicious(&cell));
+    notices.extend(suspicious::suspicious(cell));
     notices.extend(idle);
-    notices.extend(up_axes(&cell, &trees, cache));
+    notices.extend(up_axes(&loaded, &trees, cache));
     notices.extend(cell.notices.iter().cloned());
     Prepared {
-        cell,
+        loaded,
         trees,
         pairs,
         unchecked,

@@ -4,7 +4,7 @@
 //! Nothing here can change an answer: it is made after the check, from the same cell and the same
 //! trajectory.
 
-use clearance_formats::ImportError;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::mesh::Mesh;
@@ -96,22 +96,26 @@ pub fn cell_picture(
             cell: job.clone(),
             ..Job::new("", Vec::new())
         };
-        let clearance = prepared.cell.settings.clearance.unwrap_or(0.0);
+        let clearance = prepared.loaded.settings.clearance.unwrap_or(0.0);
         let Prepared {
-            cell, trees, pairs, ..
+            loaded: LoadedCell { cell, .. },
+            trees,
+            pairs,
+            ..
         } = &prepared;
         let scene = Scene::new(cell, trees, pairs, clearance);
         Ok(CellPicture {
             outcome: unanswered(&job, Some(&prepared)),
             inspection: inspected(&job.cell, &prepared, unreachable),
             cell: drawn_as(&prepared, &scene),
-            poses: poses(cell),
+            poses: poses(&prepared.loaded),
         })
     })
 }
 
 /// At rest, where programs of a controller start, and the states of SRDFs.
-fn poses(cell: &Cell) -> Vec<CellPose> {
+fn poses(loaded: &LoadedCell) -> Vec<CellPose> {
+    let cell = &loaded.cell;
     let pose = |name: String, values: &[(usize, f64)]| {
         let mut joints = cell.rest.clone();
         for &(joint, value) in values {
@@ -121,15 +125,15 @@ fn poses(cell: &Cell) -> Vec<CellPose> {
         CellPose { name, joints }
     };
     let mut found = vec![pose("at rest".to_owned(), &[])];
-    for robot in &cell.robots {
+    for (robot, stated) in cell.robots.iter().zip(&loaded.robots) {
         let prefix = match robot.name.as_str() {
             "" => String::new(),
             name => format!("{name}: "),
         };
-        if !robot.start.is_empty() {
-            found.push(pose(format!("{prefix}start"), &robot.start));
+        if !stated.start.is_empty() {
+            found.push(pose(format!("{prefix}start"), &stated.start));
         }
-        for state in &robot.states {
+        for state in &stated.states {
             found.push(pose(format!("{prefix}{}", state.name), &state.values));
         }
     }
@@ -142,7 +146,7 @@ pub fn drawn_cell(verifier: &Verifier) -> DrawnCell {
 }
 
 fn drawn_as(prepared: &Prepared, scene: &Scene) -> DrawnCell {
-    let cell = &prepared.cell;
+    let cell = &prepared.loaded.cell;
     let bodies = cell.bodies.iter().zip(&prepared.trees);
     let shapes = bodies.map(|(body, trees)| {
         let shapes = body.shapes.iter().zip(trees);
@@ -291,7 +295,7 @@ pub fn replay(
     if (count, Some(undelayed)) != (outcome.waypoints, outcome.duration) {
         return None;
     }
-    let cell = &verifier.prepared().cell;
+    let cell = &verifier.prepared().loaded.cell;
     let acts = match &phases {
         None => vec![Act::whole(verifier.scene().clone(), &trajectory)],
         Some(phases) => phases.iter().map(|p| Act::of(p, verifier)).collect(),

@@ -31,7 +31,7 @@ pub(crate) fn refused(job: &Job, prepared: Option<&Prepared>, error: &Error) -> 
 /// A report without an answer. Settings that cannot be meant are those that hold where nobody says
 /// otherwise.
 pub(super) fn unanswered(job: &Job, prepared: Option<&Prepared>) -> Outcome {
-    let settings = Settings::of(job, prepared.map(|p| &p.cell)).unwrap_or(Settings {
+    let settings = Settings::of(job, prepared.map(|p| &p.loaded.settings)).unwrap_or(Settings {
         clearance: 0.0,
         resolution: Settings::RESOLUTION_M,
         warn: None,
@@ -72,7 +72,7 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
     outcome.notes.extend(job.cell.default_cell());
     outcome.unchecked.extend(settings.unjudged_limits(job));
     if let Some(prepared) = prepared {
-        let cell = &prepared.cell;
+        let cell = &prepared.loaded.cell;
         let sliding =
             (0..cell.joints.len()).filter(|&j| cell.joints[j].kind == JointKind::Prismatic);
         outcome.sliding_joints = sliding.map(|j| cell.joint_label(j)).collect();
@@ -107,7 +107,7 @@ fn unwatched(prepared: &Prepared, settings: &Settings) -> Option<Diagnostic> {
     let pairs = prepared.pairs.checked.iter().zip(&warn);
     let mut without = pairs.filter(|(_, warn)| warn.is_none()).map(|(p, _)| p);
     let first = without.next()?;
-    let name = |body: usize| prepared.cell.bodies[body].name.as_str();
+    let name = |body: usize| prepared.loaded.cell.bodies[body].name.as_str();
     let more = match without.count() {
         0 => String::new(),
         n => format!(" and {n} more"),

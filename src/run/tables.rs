@@ -66,7 +66,7 @@ fn streamed(
     answer: &(dyn Fn(usize, &OpenedProgram) -> ProgramOutcome + Sync),
 ) -> Option<HashMap<usize, ProgramOutcome>> {
     let layout = &verifier.job().layout;
-    let cell = &verifier.prepared().cell;
+    let cell = &verifier.prepared().loaded.cell;
     let members = many::members(&one.file, one.whole.as_deref(), layout, cell).ok()?;
     let answered: Mutex<HashMap<usize, ProgramOutcome>> = Mutex::default();
     let broken = AtomicBool::new(false);

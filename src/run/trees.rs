@@ -50,8 +50,8 @@ pub enum SphereKind {
     Compact,
     /// Greedy trees with tiles of this radius, metres; `None`: of a sixteenth of the shape's.
     Greedy(Option<f64>),
-    /// Ranked covers with smallest spheres of this radius, metres; `None`: of the usual resolution, or
-    /// of what takes no more than a million spheres.
+    /// Ranked covers with smallest spheres of this radius, metres; `None`: of the usual resolution,
+    /// or of what takes no more than a million spheres.
     Ranked(Option<f64>, CoverRanks),
 }
 
@@ -252,7 +252,7 @@ fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<GivenMesh>, Tr
         }
         TreeSource::Cell(job) => {
             let prepared = prepared(job, &mut report, events)?;
-            let cell = &prepared.cell;
+            let cell = &prepared.loaded.cell;
             let joints = cell.forward(&cell.rest);
             for (id, body) in cell.bodies.iter().enumerate() {
                 let world_from_body = cell.body_pose(&joints, id);

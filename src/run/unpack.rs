@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use clearance_formats::mesh::KeptMeshes;
-use clearance_formats::{ImportError, LoadOptions, Problem, load_cell};
-use clearance_proof::model::{AllowedBy, Cell, Form};
+use clearance_formats::{ImportError, LoadOptions, LoadedCell, Problem, load_cell};
+use clearance_proof::model::{AllowedBy, Form};
 use clearance_proof::report::Diagnostic;
 use serde::{Deserialize, Serialize};
 use tar::{Archive, EntryType};
@@ -88,7 +88,7 @@ impl Unpacked {
         &self,
         job: &CellJob,
         kept: Option<Arc<dyn KeptMeshes>>,
-    ) -> Result<Cell, ImportError> {
+    ) -> Result<LoadedCell, ImportError> {
         let within = |name: &String| self.folder.path().join(name);
         let mut package_roots = job.packages.clone();
         package_roots.extend(
@@ -105,13 +105,13 @@ impl Unpacked {
             kept,
             ..LoadOptions::default()
         };
-        let mut cell = load_cell(&within(&self.list.cell), &options).map_err(|mut error| {
+        let mut loaded = load_cell(&within(&self.list.cell), &options).map_err(|mut error| {
             error.place.file = self.shown(&error.place.file);
             error
         })?;
         // Files that the command line names are beside the pack.
         let outside = |f: &&PathBuf| !self.holds(f) && !job.scenes.contains(f);
-        if let Some(outside) = cell.files.iter().find(outside) {
+        if let Some(outside) = loaded.files.iter().find(outside) {
             return Err(ImportError::file(
                 &self.pack,
                 Problem::Unreadable {
@@ -120,9 +120,9 @@ impl Unpacked {
                 },
             ));
         }
-        self.rename(&mut cell);
-        cell.files.extend(job.scenes.iter().cloned());
-        Ok(cell)
+        self.rename(&mut loaded);
+        loaded.files.extend(job.scenes.iter().cloned());
+        Ok(loaded)
     }
 
     /// Whether a file is one of the pack, whatever `..` there is in its name.
@@ -139,22 +139,25 @@ impl Unpacked {
         text.replace(&*folder.to_string_lossy(), &self.pack.to_string_lossy())
     }
 
-    fn rename(&self, cell: &mut Cell) {
+    fn rename(&self, loaded: &mut LoadedCell) {
         let path = |path: &mut PathBuf| *path = self.shown(&path.to_string_lossy()).into();
-        cell.source.clone_from(&self.pack);
         // The file that is watched for changes is the pack.
-        cell.files = vec![self.pack.clone()];
-        for robot in &mut cell.robots {
-            path(&mut robot.urdf);
+        loaded.files = vec![self.pack.clone()];
+        for robot in &mut loaded.robots {
             let files = robot.controller.iter_mut().flat_map(|c| &mut c.files);
             files.for_each(|file| path(&mut file.path));
+        }
+        let cell = &mut loaded.cell;
+        cell.source.clone_from(&self.pack);
+        for robot in &mut cell.robots {
+            path(&mut robot.urdf);
         }
         for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
             if let Form::Mesh { file, .. } | Form::Cloud { file, .. } = &mut shape.form {
                 path(file);
             }
         }
-        let stale = cell.stale.iter_mut().map(|stale| &mut stale.allowance);
+        let stale = loaded.stale.iter_mut().map(|stale| &mut stale.allowance);
         for allowance in cell.allowed.iter_mut().chain(stale) {
             if let AllowedBy::Srdf(file)
             | AllowedBy::Scene(file, _)

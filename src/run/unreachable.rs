@@ -12,7 +12,7 @@ use super::Prepared;
 /// A program may leave the limits: no check relies on this. It tells a reader which pairs cannot
 /// matter.
 pub fn least_possible(prepared: &Prepared, clearance: f64) -> Vec<Option<f64>> {
-    let cell = &prepared.cell;
+    let cell = &prepared.loaded.cell;
     Scene::new(cell, &prepared.trees, &prepared.pairs, clearance).least_possible()
 }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clearance_formats::{LoadedCell, UpAxis};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{BodyId, Cell, Program, Role, Trajectory, UpAxis, Waypoint};
+use clearance_proof::model::{BodyId, Cell, Program, Role, Trajectory, Waypoint};
 use clearance_proof::pairs::{CheckedPair, PairTable};
 
 use super::shape_tree::tree;
@@ -37,20 +38,21 @@ type LinkGaps = (BodyId, [f64; 2]);
 
 /// A notice for all links of a robot about which geometry says the same.
 pub(super) fn up_axes(
-    cell: &Cell,
+    loaded: &LoadedCell,
     trees: &[Vec<Arc<SphereTree>>],
     cache: &Cache,
 ) -> Vec<Diagnostic> {
-    if cell.up_axes.is_empty() {
+    if loaded.up_axes.is_empty() {
         return Vec::new();
     }
-    let edges = edges(cell);
+    let cell = &loaded.cell;
+    let edges = edges(loaded);
     let unturned = gaps(cell, trees, &edges);
-    let (other, other_trees) = turned(cell, trees, cache);
+    let (other, other_trees) = turned(loaded, trees, cache);
     let turned = gaps(&other, &other_trees, &edges);
     // Both gaps of a link, summed over its neighbours.
     let mut sums: BTreeMap<BodyId, [f64; 2]> = BTreeMap::new();
-    for axis in &cell.up_axes {
+    for axis in &loaded.up_axes {
         sums.insert(axis.body, [0.0; 2]);
     }
     for ((edge, as_read), turned) in edges.iter().zip(unturned).zip(turned) {
@@ -76,7 +78,7 @@ pub(super) fn up_axes(
         }
     }
     let said = groups.into_iter();
-    said.map(|((_, fit), links)| notice(cell, fit, &links))
+    said.map(|((_, fit), links)| notice(loaded, fit, &links))
         .collect()
 }
 
@@ -87,8 +89,9 @@ struct Edge {
 }
 
 /// Those of which one is in question.
-fn edges(cell: &Cell) -> Vec<Edge> {
-    let asked = |body: BodyId| cell.up_axes.iter().any(|u| u.body == body);
+fn edges(loaded: &LoadedCell) -> Vec<Edge> {
+    let cell = &loaded.cell;
+    let asked = |body: BodyId| loaded.up_axes.iter().any(|u| u.body == body);
     let parent = |body: BodyId| {
         let mut at = cell.bodies[body].parent;
         while let Some(p) = at
@@ -114,20 +117,20 @@ fn edges(cell: &Cell) -> Vec<Edge> {
 
 /// The cell with all meshes in question turned.
 fn turned(
-    cell: &Cell,
+    loaded: &LoadedCell,
     trees: &[Vec<Arc<SphereTree>>],
     cache: &Cache,
 ) -> (Cell, Vec<Vec<Arc<SphereTree>>>) {
-    let (mut cell, mut trees) = (cell.clone(), trees.to_vec());
+    let (mut cell, mut trees) = (loaded.cell.clone(), trees.to_vec());
     for UpAxis {
         body,
         shape,
         turned,
         ..
-    } in std::mem::take(&mut cell.up_axes)
+    } in &loaded.up_axes
     {
-        trees[body][shape] = tree(&turned, cache);
-        cell.bodies[body].shapes[shape].form = turned;
+        trees[*body][*shape] = tree(turned, cache);
+        cell.bodies[*body].shapes[*shape].form = turned.clone();
     }
     (cell, trees)
 }
@@ -174,12 +177,13 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         .collect()
 }
 
-fn notice(cell: &Cell, fit: Fit, links: &[LinkGaps]) -> Diagnostic {
+fn notice(loaded: &LoadedCell, fit: Fit, links: &[LinkGaps]) -> Diagnostic {
+    let cell = &loaded.cell;
     let names = links.iter().map(|&(b, _)| cell.bodies[b].name.as_str());
     let what = some_of(&names.collect::<Vec<_>>());
     let ids = links.iter().map(|&(body, _)| body);
     let mut axes: Vec<&str> = ids
-        .flat_map(|id| cell.up_axes.iter().filter(move |u| u.body == id))
+        .flat_map(|id| loaded.up_axes.iter().filter(move |u| u.body == id))
         .map(|u| u.axis)
         .collect();
     axes.sort_unstable();

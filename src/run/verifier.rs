@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clearance_formats::ImportError;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_methods::backends::Prebuilt;
 use clearance_proof::check::SpareThreads;
 use clearance_proof::check::scene::Scene;
@@ -71,7 +71,7 @@ impl<'p> Verifier<'p> {
     }
 
     fn about(job: Cow<'p, Job>, prepared: &'p Prepared) -> Result<Self, Error> {
-        let settings = Settings::of(&job, Some(&prepared.cell))?;
+        let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
         if let Some(first) = prepared.impossible.first() {
             let more = match prepared.impossible.len() {
                 1 => String::new(),
@@ -79,13 +79,16 @@ impl<'p> Verifier<'p> {
             };
             return Err(Error::usage(format!(
                 "{}: `{}`: {}{more}",
-                prepared.cell.source.display(),
+                prepared.loaded.cell.source.display(),
                 first.body,
                 first.why
             )));
         }
         let Prepared {
-            cell, trees, pairs, ..
+            loaded: LoadedCell { cell, .. },
+            trees,
+            pairs,
+            ..
         } = prepared;
         let mut scenes = Scenes::new(
             cell,
@@ -150,7 +153,7 @@ impl<'p> Verifier<'p> {
 
     /// Reads one program with all files that it takes.
     pub fn open(&self, file: &Path) -> OpenedProgram {
-        OpenedProgram::new(&RobotProgram::alone(file), &self.job, &self.prepared.cell)
+        OpenedProgram::new(&RobotProgram::alone(file), &self.job, &self.prepared.loaded)
     }
 
     /// The same for a program that has been fetched from where it is.
@@ -159,7 +162,7 @@ impl<'p> Verifier<'p> {
         named: RobotProgram,
         fetched: Result<Fetched, ImportError>,
     ) -> OpenedProgram {
-        OpenedProgram::of(named, fetched, &self.job, &self.prepared.cell)
+        OpenedProgram::of(named, fetched, &self.job, &self.prepared.loaded)
     }
 
     /// Verifies one program that is in memory already.
@@ -174,11 +177,11 @@ impl<'p> Verifier<'p> {
     pub fn together(&self, programs: &[RobotProgram], progress: &dyn Fn(f64)) -> ProgramOutcome {
         match programs {
             [alone] => {
-                let opened = OpenedProgram::new(alone, &self.job, &self.prepared.cell);
+                let opened = OpenedProgram::new(alone, &self.job, &self.prepared.loaded);
                 self.opened_only(opened, progress)
             }
             _ => {
-                let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
+                let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.loaded);
                 self.checked(programs, &load, progress)
             }
         }
@@ -196,7 +199,7 @@ impl<'p> Verifier<'p> {
             Some(Ok(Fetched::Bytes(bytes))) => parse(&named.file, &bytes, self.routine()),
             Some(Ok(Fetched::Program(program))) => waypoints(&named.file, *program, &self.job),
             Some(Err(error)) => Err(error),
-            None => load(named, &self.job, &self.prepared.cell),
+            None => load(named, &self.job, &self.prepared.loaded),
         };
         self.checked(std::slice::from_ref(&named), &load, progress)
     }
@@ -223,7 +226,7 @@ impl<'p> Verifier<'p> {
         let count = ways.len();
         let mut answers = Vec::with_capacity(count);
         for (k, way) in ways.iter().enumerate() {
-            let load = |_: &RobotProgram| native::taught(way, reading, &self.prepared.cell);
+            let load = |_: &RobotProgram| native::taught(way, reading, &self.prepared.loaded.cell);
             let share = |done: f64| progress((k as f64 + done) / count as f64);
             answers.push(self.checked(programs, &load, &share));
         }
@@ -242,7 +245,7 @@ impl<'p> Verifier<'p> {
         };
         let load = |_: &RobotProgram| self.parsed(opened);
         let programs = std::slice::from_ref(&opened.named);
-        let read = || Motion::read(programs, &self.job, &load, &self.prepared.cell);
+        let read = || Motion::read(programs, &self.job, &load, &self.prepared.loaded);
         let motion = catch_panic(read).ok()?.ok()?;
         let alone = motion.timeline.events.is_empty() && !motion.has_moves();
         alone.then_some(motion.trajectory)
@@ -281,7 +284,7 @@ impl<'p> Verifier<'p> {
         programs: &[RobotProgram],
         delays: &[f64],
     ) -> Option<CheckedMotion> {
-        let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.cell);
+        let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.loaded);
         self.checked_motion(programs, delays, &load)
     }
 
@@ -289,7 +292,7 @@ impl<'p> Verifier<'p> {
     pub(super) fn motion_of(&self, opened: &OpenedProgram) -> Option<CheckedMotion> {
         let load = |named: &RobotProgram| match &opened.fetched {
             Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
-            _ => load(named, &self.job, &self.prepared.cell),
+            _ => load(named, &self.job, &self.prepared.loaded),
         };
         self.checked_motion(std::slice::from_ref(&opened.named), &[], &load)
     }
@@ -300,8 +303,9 @@ impl<'p> Verifier<'p> {
         delays: &[f64],
         load: &dyn Fn(&RobotProgram) -> Result<Taught, ImportError>,
     ) -> Option<CheckedMotion> {
-        let cell = &self.prepared.cell;
-        let motion = Motion::read(programs, &self.job, load, cell).ok()?;
+        let loaded = &self.prepared.loaded;
+        let cell = &loaded.cell;
+        let motion = Motion::read(programs, &self.job, load, loaded).ok()?;
         let undelayed = motion.trajectory.duration();
         let motion = if delays.iter().any(|&delay| delay != 0.0) {
             motion.late(delays, cell).ok()?

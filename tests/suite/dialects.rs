@@ -51,7 +51,7 @@ fn exported(dialect: &Dialect, steps: &[Step]) -> Exported {
     let prepared = prepared.unwrap_or_else(|e| panic!("{}: {e}", dialect.name));
     let text = (dialect.write)(&Writer {
         axes: &dialect.axes,
-        cell: &prepared.cell,
+        cell: &prepared.loaded.cell,
         steps,
     });
     let program = folder.path().join(dialect.file);
@@ -72,9 +72,9 @@ fn job_of(cell: &Path) -> CellJob {
 /// Joint values of the waypoints, radians.
 fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
     let prepared = prepare(&job_of(&exported.cell), &Silence).expect("the cell");
-    let cell = &prepared.cell;
+    let cell = &prepared.loaded.cell;
     let bytes = std::fs::read(&exported.program).expect("the program");
-    let controller = ControlledArm::of(cell, None).expect("the controller");
+    let controller = ControlledArm::of(&prepared.loaded, None).expect("the controller");
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
@@ -172,7 +172,7 @@ fn a_point_of_the_pendant_proves_signs_in_every_dialect() {
         let prepared = prepare(&job_of(&exported.cell), &Silence).expect("the cell");
         let writer = Writer {
             axes: &dialect.axes,
-            cell: &prepared.cell,
+            cell: &prepared.loaded.cell,
             steps: &[],
         };
         let counted = writer.degrees(&ABOVE).map(|q| match dialect.name {

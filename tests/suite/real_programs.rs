@@ -48,7 +48,8 @@ fn load(data: &Path, robot: &str) -> Cell {
         .into_iter()
         .find(|p| p.is_file())
         .unwrap();
-    load_robot(&urdf, &[], &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+    let loaded = load_robot(&urdf, &[], &LoadOptions::default());
+    loaded.unwrap_or_else(|e| panic!("{e}")).cell
 }
 
 #[test]

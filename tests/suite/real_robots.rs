@@ -65,7 +65,7 @@ fn load(urdf: &Path, srdf: Option<PathBuf>) -> Result<Cell, ImportError> {
         srdf,
         ..LoadOptions::default()
     };
-    load_robot(urdf, &[], &options)
+    load_robot(urdf, &[], &options).map(|loaded| loaded.cell)
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn quirks_load_or_say_why_not() {
         package_roots: vec![("example-robot-data".into(), package.clone())],
         ..LoadOptions::default()
     };
-    let cell = load_robot(&talos, &[], &options).unwrap();
+    let cell = load_robot(&talos, &[], &options).unwrap().cell;
     let same = load(&data.join("robots/talos/talos.urdf"), None).unwrap();
     assert_eq!(cell.joints, same.joints);
     let error = load(&talos, None).unwrap_err().to_string();
@@ -252,7 +252,7 @@ fn a_real_robot_in_a_cell_file() {
         robot.display()
     );
     std::fs::write(&file, text).unwrap();
-    let cell = load_cell(&file, &LoadOptions::default()).unwrap();
+    let cell = load_cell(&file, &LoadOptions::default()).unwrap().cell;
     let alone = load(&robot.join("panda_moveit.urdf"), None).unwrap();
     let follower = cell
         .joints

@@ -385,7 +385,8 @@ fn real_grippers_with_seams_of_rounding_are_solid() {
         let mesh = robots.join(file);
         let cell = format!("[[obstacle]]\nname = \"part\"\nmesh = {mesh:?}\n");
         let lab = Lab::new(0.01, &stl(true, [0.0; 3], 0.2), &cell);
-        let cell = load_cell(&lab.0.path().join("cell.toml"), &LoadOptions::default()).unwrap();
+        let loaded = load_cell(&lab.0.path().join("cell.toml"), &LoadOptions::default());
+        let cell = loaded.unwrap().cell;
         let seams = cell.notes.iter().any(|n| n.message.contains("seams of"));
         let part = cell.bodies.iter().find(|b| b.name == "part").unwrap();
         let tree = SphereTree::of(&part.shapes[0].form);

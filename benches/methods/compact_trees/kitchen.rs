@@ -88,7 +88,7 @@ impl<'s> Cell<'s> {
         };
         let mut random = Random(3);
         let anywhere = |random: &mut Random| {
-            let joints = workload.prepared.cell.joints.iter().map(|joint| {
+            let joints = workload.prepared.loaded.cell.joints.iter().map(|joint| {
                 let (low, high) = joint.limits.position.unwrap_or((-3.0, 3.0));
                 low + (high - low) * random.unit()
             });

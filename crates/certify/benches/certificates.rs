@@ -94,7 +94,8 @@ impl Figures {
 
 /// Whether every `clear` and every first contact is valid.
 fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool, String> {
-    let cell = load_cell(cell, &LoadOptions::default()).map_err(|e| e.to_string())?;
+    let loaded = load_cell(cell, &LoadOptions::default()).map_err(|e| e.to_string())?;
+    let (cell, settings) = (loaded.cell, loaded.settings);
     let trees: Vec<Vec<Arc<SphereTree>>> = (cell.bodies.iter())
         .map(|b| {
             b.shapes
@@ -104,10 +105,10 @@ fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool
         })
         .collect();
     let pairs = PairTable::new(&cell);
-    let clearance = cell.settings.clearance.unwrap_or(0.0);
+    let clearance = settings.clearance.unwrap_or(0.0);
     let scene = Scene::new(&cell, &trees, &pairs, clearance);
     let mut question = CheckOptions::default();
-    question.resolution = cell.settings.resolution.unwrap_or(question.resolution);
+    question.resolution = settings.resolution.unwrap_or(question.resolution);
     let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &trees, &pairs, clearance));
     let bytes = bytes.map_err(|e| e.to_string())?;
     let (reading, read) = milliseconds(|| Geometry::read(&bytes));

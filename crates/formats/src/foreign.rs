@@ -84,10 +84,8 @@ pub(crate) const SAMPLES: [(&[u8], &str); 8] = [
 mod tests {
     use std::path::Path;
 
-    use clearance_proof::model::Cell;
-
     use super::SAMPLES;
-    use crate::{ImportError, LoadOptions, mesh, parse_cell, parse_robot, program};
+    use crate::{ImportError, LoadOptions, LoadedCell, mesh, parse_cell, parse_robot, program};
 
     /// Whatever a file is named as, it is called what it is.
     #[test]
@@ -115,20 +113,20 @@ mod tests {
                 "c.toml",
                 parse_cell(Path::new("c.toml"), bytes, &options).err(),
             );
-            let mut cell = Cell::default();
+            let mut loaded = LoadedCell::default();
             let (srdf, limits) = (Path::new("r.srdf"), Path::new("l.yaml"));
             read(
                 "r.srdf",
-                crate::srdf::parse(srdf, bytes, &mut cell, 0).err(),
+                crate::srdf::parse(srdf, bytes, &mut loaded, 0).err(),
             );
             read(
                 "l.yaml",
-                crate::joint_limits::parse(limits, bytes, &mut cell, 0).err(),
+                crate::joint_limits::parse(limits, bytes, &mut loaded.cell, 0).err(),
             );
             let events = Path::new("e.toml");
             read(
                 "e.toml",
-                program::events::parse(events, bytes, None, None, &cell).err(),
+                program::events::parse(events, bytes, None, None, &loaded.cell).err(),
             );
         }
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use clearance_proof::model::{Cell, JointId, JointKind, Limits};
 use clearance_proof::report::Code;
 
+use super::cell::LoadedCell;
 use super::cell::build::qualified;
 use super::files::{MOST_TEXT, read_bytes, utf8};
 use super::names::{nearest, suggestion};
@@ -52,9 +53,9 @@ const SWITCHES: [(&str, &[&str]); 3] = [
 ///
 /// # Errors
 /// When the file cannot be read, or says something that cannot be meant.
-pub(crate) fn read(file: &Path, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
-    cell.files.push(file.to_owned());
-    parse(file, &read_bytes(file, MOST_TEXT)?, cell, robot)
+pub(crate) fn read(file: &Path, loaded: &mut LoadedCell, robot: usize) -> Result<(), ImportError> {
+    loaded.files.push(file.to_owned());
+    parse(file, &read_bytes(file, MOST_TEXT)?, &mut loaded.cell, robot)
 }
 
 /// The same with the bytes of the file (the robot is its index in [`Cell::robots`]). `file` stands
@@ -366,6 +367,10 @@ mod tests {
         <joint name="slide" type="prismatic"><parent link="b"/><child link="c"/><limit lower="0" upper="1" velocity="0.5" effort="1"/></joint></robot>"#;
 
     fn load(yaml: &str) -> Result<Cell, ImportError> {
+        load_whole(yaml).map(|loaded| loaded.cell)
+    }
+
+    fn load_whole(yaml: &str) -> Result<LoadedCell, ImportError> {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         std::fs::write(at("r.urdf"), URDF).unwrap();
@@ -379,13 +384,14 @@ mod tests {
 
     #[test]
     fn the_tighter_limit_counts() {
-        let cell = load(
+        let loaded = load_whole(
             "default_velocity_scaling_factor: 0.1\njoint_limits:\n  turn:\n    has_velocity_limits: true\n    max_velocity: 2.5\n    \
              has_acceleration_limits: true\n    max_acceleration: 30\n  slide:\n    has_position_limits: true\n    min_position: 0.1\n    \
              max_position: 4\n    has_velocity_limits: false\n    max_velocity: 0\n    has_acceleration_limits: true\n    \
              max_acceleration: 1.5\n    has_jerk_limits: false\n  gone:\n    has_velocity_limits: true\n    max_velocity: 1\n",
         )
         .unwrap();
+        let cell = &loaded.cell;
         let limits = |position, velocity, acceleration| Limits {
             position: Some(position),
             velocity: Some(velocity),
@@ -402,7 +408,7 @@ mod tests {
             "{:?}",
             cell.notes
         );
-        assert_eq!(cell.files.len(), 2);
+        assert_eq!(loaded.files.len(), 2);
     }
 
     #[test]

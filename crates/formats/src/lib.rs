@@ -3,6 +3,7 @@
 
 mod cell;
 pub mod cloud;
+pub mod controller;
 mod error;
 mod files;
 mod foreign;
@@ -21,7 +22,10 @@ mod urdf;
 mod xacro;
 pub mod xml;
 
-pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot, parse_scene};
+pub use cell::{
+    CheckSettings, LoadOptions, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance,
+    UpAxis, load_cell, load_robot, parse_cell, parse_robot, parse_scene,
+};
 pub use clearance_proof::report::Location;
 pub use error::{ImportError, Problem};
 pub use names::suggestion;

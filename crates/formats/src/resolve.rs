@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use clearance_proof::model::PackageFolder;
+use crate::cell::PackageFolder;
 
 use super::Problem;
 use super::files::backslashes;

@@ -3,12 +3,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use clearance_proof::model::{
-    Allowance, AllowedBy, Cell, JointId, NamedState, Role, StaleAllowance,
-};
+use clearance_proof::model::{Allowance, AllowedBy, JointId, Role};
 use clearance_proof::report::Code;
 
 use super::cell::build::qualified;
+use super::cell::{LoadedCell, NamedState, StaleAllowance};
 use super::xacro::Opened;
 use super::xml::unexpanded::SRDF_ELEMENTS;
 use super::xml::{Element, XmlText};
@@ -20,36 +19,46 @@ use crate::notes::{note, note_at};
 const MOST_DEFAULTS: usize = 1_000_000;
 
 /// Reads the SRDF of a robot that is in the cell already.
-pub(crate) fn read(opened: &Opened, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
-    cell.files.extend(opened.files.iter().cloned());
-    cell.notes.extend(opened.missing_notes());
-    from_xml(&opened.xml, cell, robot)
+pub(crate) fn read(
+    opened: &Opened,
+    loaded: &mut LoadedCell,
+    robot: usize,
+) -> Result<(), ImportError> {
+    loaded.files.extend(opened.files.iter().cloned());
+    loaded.cell.notes.extend(opened.missing_notes());
+    from_xml(&opened.xml, loaded, robot)
 }
 
-/// Reads an SRDF about a robot of a cell (its index in [`Cell::robots`]): allowed pairs and states
-/// are added to the cell. `file` stands in errors.
+/// Reads an SRDF about a robot of a cell (its index in [`LoadedCell::robots`]): allowed pairs and
+/// states are added to the cell. `file` stands in errors.
 ///
 /// # Errors
 /// When the bytes are no SRDF, or say something that cannot be meant.
-pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
-    from_xml(&XmlText::new(file, bytes.to_vec())?, cell, robot)
+pub fn parse(
+    file: &Path,
+    bytes: &[u8],
+    loaded: &mut LoadedCell,
+    robot: usize,
+) -> Result<(), ImportError> {
+    from_xml(&XmlText::new(file, bytes.to_vec())?, loaded, robot)
 }
 
-fn from_xml(xml: &XmlText, cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
+fn from_xml(xml: &XmlText, loaded: &mut LoadedCell, robot: usize) -> Result<(), ImportError> {
     let document = xml.parse()?;
     let root = Element::root(xml, &document, "robot")?;
     root.refuse_misspelt(&SRDF_ELEMENTS)?;
     let mut reader = Reader {
         file: xml.file(),
-        prefix: cell.robots[robot].name.clone(),
-        links: cell
+        prefix: loaded.cell.robots[robot].name.clone(),
+        links: loaded
+            .cell
             .bodies
             .iter()
             .filter(|b| b.role == Role::Link { robot })
             .map(|b| b.name.clone())
             .collect(),
         stale: HashSet::new(),
-        cell,
+        loaded,
     };
     reader.collisions(&root)?;
     reader.states(&root, robot)
@@ -61,7 +70,7 @@ struct Reader<'a> {
     links: BTreeSet<String>,
     /// Names already reported: a stale link stands in many lines.
     stale: HashSet<String>,
-    cell: &'a mut Cell,
+    loaded: &'a mut LoadedCell,
 }
 
 impl Reader<'_> {
@@ -113,7 +122,8 @@ impl Reader<'_> {
             }
         }
         let by = AllowedBy::Srdf(self.file.to_owned());
-        self.cell
+        self.loaded
+            .cell
             .allowed
             .extend(disabled.into_iter().map(|((a, b), reason)| Allowance {
                 a,
@@ -126,7 +136,8 @@ impl Reader<'_> {
 
     fn misspelt(&mut self, element: &Element, known: &[&str]) {
         for (place, why) in element.misspelt_attributes(known) {
-            self.cell
+            self.loaded
+                .cell
                 .notes
                 .push(note_at(Code::MisspeltAttribute, place, why));
         }
@@ -150,7 +161,7 @@ impl Reader<'_> {
             .filter(|n| !self.links.contains(*n))
             .cloned()
             .collect();
-        self.cell.stale.push(StaleAllowance {
+        self.loaded.stale.push(StaleAllowance {
             allowance,
             line: element.place().line.unwrap_or(0),
             missing,
@@ -175,7 +186,7 @@ impl Reader<'_> {
                 "stale name: the urdf has no {what} `{name}`; what is said about it is ignored"
             );
             let said = note(Code::StaleName, self.place_line(element), why);
-            self.cell.notes.push(said.at(element.place()));
+            self.loaded.cell.notes.push(said.at(element.place()));
         }
     }
 
@@ -192,7 +203,7 @@ impl Reader<'_> {
             .all("virtual_joint")
             .filter_map(|j| j.attribute("name"))
             .collect();
-        let joints = self.cell.joints.iter().enumerate();
+        let joints = self.loaded.cell.joints.iter().enumerate();
         let by_name: HashMap<String, JointId> = joints
             .filter(|(_, j)| j.robot == robot)
             .map(|(id, j)| (j.name.clone(), id))
@@ -214,7 +225,7 @@ impl Reader<'_> {
                 }
                 match by_name.get(name).copied() {
                     // A mimic joint follows; what the file says about it adds nothing.
-                    Some(id) if self.cell.joints[id].mimic.is_some() => {}
+                    Some(id) if self.loaded.cell.joints[id].mimic.is_some() => {}
                     Some(id) if !given.insert(id) => {
                         return Err(joint.error(Problem::Syntax {
                             cause: format!("joint `{name}` stands twice in state `{}`", state.name),
@@ -225,7 +236,7 @@ impl Reader<'_> {
                     None => self.report(&joint, "movable joint", name),
                 }
             }
-            self.cell.robots[robot].states.push(state);
+            self.loaded.robots[robot].states.push(state);
         }
         Ok(())
     }
@@ -237,8 +248,13 @@ mod tests {
 
     use super::*;
     use crate::{LoadOptions, load_robot};
+    use clearance_proof::model::Cell;
 
     fn load(srdf: &str) -> Result<Cell, ImportError> {
+        load_whole(srdf).map(|loaded| loaded.cell)
+    }
+
+    fn load_whole(srdf: &str) -> Result<LoadedCell, ImportError> {
         let dir = tempfile::tempdir().unwrap();
         let urdf = dir.path().join("r.urdf");
         let file = dir.path().join("r.srdf");
@@ -266,7 +282,7 @@ mod tests {
 
     #[test]
     fn disabled_pairs_and_states() {
-        let cell = load(
+        let loaded = load_whole(
             r#"<robot name="r">
             <virtual_joint name="v" type="floating" parent_frame="w" child_link="a"/>
             <group name="g"><chain base_link="a" tip_link="c"/></group>
@@ -276,8 +292,9 @@ mod tests {
             <disable_collisions link1="gone" link2="b"/></robot>"#,
         )
         .unwrap();
-        assert_eq!(pairs(&cell), ["a-c:Never"]);
-        assert_eq!(cell.robots[0].states[0].values, [(0, 1.5)]);
+        let cell = &loaded.cell;
+        assert_eq!(pairs(cell), ["a-c:Never"]);
+        assert_eq!(loaded.robots[0].states[0].values, [(0, 1.5)]);
         let stale: Vec<_> = cell
             .notes
             .iter()
@@ -286,7 +303,7 @@ mod tests {
         assert_eq!(stale.len(), 1, "{stale:?}");
         assert!(stale[0].subject.ends_with("r.srdf:6") && stale[0].message.contains("`gone`"));
         // Whoever asks what became of every pair hears of both lines.
-        let pairs: Vec<_> = cell
+        let pairs: Vec<_> = loaded
             .stale
             .iter()
             .map(|s| (s.line, s.allowance.b.as_str(), s.missing.join(" ")))
@@ -315,10 +332,10 @@ mod tests {
         };
         let cell = load(&off(&["c", "a", "c", "a"])).unwrap();
         assert_eq!(pairs(&cell).len(), 3);
-        let mut cell = cell;
-        let link = cell.bodies[0].clone();
+        let mut loaded = LoadedCell::of(cell);
+        let link = loaded.cell.bodies[0].clone();
         for k in 0..1500 {
-            cell.bodies.push(clearance_proof::model::Body {
+            loaded.cell.bodies.push(clearance_proof::model::Body {
                 name: format!("more{k}"),
                 ..link.clone()
             });
@@ -326,9 +343,9 @@ mod tests {
         let names: Vec<String> = (0..1500).map(|k| format!("more{k}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut parse_off = |links: &[&str]| {
-            cell.allowed.clear();
-            parse(Path::new("r.srdf"), off(links).as_bytes(), &mut cell, 0)
-                .map(|()| cell.allowed.len())
+            loaded.cell.allowed.clear();
+            parse(Path::new("r.srdf"), off(links).as_bytes(), &mut loaded, 0)
+                .map(|()| loaded.cell.allowed.len())
         };
         // Each with all that came after it, and the three links of the URDF.
         assert_eq!(parse_off(&names[..10]).unwrap(), 10 * 1502 - 45);

@@ -21,7 +21,7 @@ pub fn example(name: &str) -> Example {
         .join("../../robots")
         .join(name)
         .join("cell.toml");
-    let cell = load_cell(&file, &LoadOptions::default()).unwrap();
+    let cell = load_cell(&file, &LoadOptions::default()).unwrap().cell;
     let tree = |shape: &clearance_proof::model::Shape| Arc::new(SphereTree::of(&shape.form));
     let trees = (cell.bodies.iter())
         .map(|body| body.shapes.iter().map(tree).collect())

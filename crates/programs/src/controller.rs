@@ -7,9 +7,10 @@ use nalgebra::Isometry3;
 
 pub use compared::{Compared, TOLERANCE_M, TOLERANCE_RAD, beside_model, shown};
 
-use clearance_formats::Problem;
+use clearance_formats::controller::{Controller, ControllerJoint};
+use clearance_formats::{LoadedCell, LoadedRobot, Problem};
 use clearance_proof::model::moves::Frame;
-use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, controller, matches};
+use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role, matches};
 
 /// In what a program counts joint values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,18 +28,24 @@ pub enum JointUnit {
 pub struct ControlledArm<'c> {
     cell: &'c Cell,
     robot: usize,
-    said: Option<&'c controller::Controller>,
-    joints: Vec<controller::ControllerJoint>,
+    said: Option<&'c Controller>,
+    /// What the cell states of where programs begin.
+    stated_start: &'c [(JointId, f64)],
+    joints: Vec<ControllerJoint>,
     ids: Vec<JointId>,
     start: Option<Vec<f64>>,
 }
 
 /// Where the cell says that programs begin, one value for each of these joints; nothing where one
 /// of them has none.
-fn start_of(cell: &Cell, robot: usize, ids: &[JointId]) -> Option<Vec<f64>> {
-    let start = &cell.robots[robot].start;
-    let of = |id: &JointId| start.iter().find(|(j, _)| j == id).map(|(_, value)| *value);
-    (!start.is_empty()).then(|| ids.iter().map(of).collect())?
+fn start_of(stated: &[(JointId, f64)], ids: &[JointId]) -> Option<Vec<f64>> {
+    let of = |id: &JointId| {
+        stated
+            .iter()
+            .find(|(j, _)| j == id)
+            .map(|(_, value)| *value)
+    };
+    (!stated.is_empty()).then(|| ids.iter().map(of).collect())?
 }
 
 impl<'c> ControlledArm<'c> {
@@ -46,7 +53,8 @@ impl<'c> ControlledArm<'c> {
     ///
     /// # Errors
     /// When there is no such robot, several to choose from, or a joint that is not the robot's.
-    pub fn of(cell: &'c Cell, robot: Option<&str>) -> Result<Self, Problem> {
+    pub fn of(loaded: &'c LoadedCell, robot: Option<&str>) -> Result<Self, Problem> {
+        let cell = &loaded.cell;
         let names = || cell.robots.iter().map(|r| format!("`{}`", r.name));
         let listed = || names().collect::<Vec<_>>().join(", ");
         let robot = match robot {
@@ -65,7 +73,12 @@ impl<'c> ControlledArm<'c> {
                 });
             }
         };
-        let said = cell.robots[robot].controller.as_ref();
+        let LoadedRobot {
+            controller,
+            start: stated_start,
+            ..
+        } = &loaded.robots[robot];
+        let said = controller.as_ref();
         let own = (0..cell.joints.len()).filter(|&j| {
             let joint = &cell.joints[j];
             joint.robot == robot && joint.mimic.is_none()
@@ -73,7 +86,7 @@ impl<'c> ControlledArm<'c> {
         let joints = match said {
             Some(said) if !said.joints.is_empty() => said.joints.clone(),
             _ => own
-                .map(|j| controller::ControllerJoint {
+                .map(|j| ControllerJoint {
                     name: cell.joints[j].name.clone(),
                     sign: 1.0,
                     offset: 0.0,
@@ -95,11 +108,12 @@ impl<'c> ControlledArm<'c> {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let start = start_of(cell, robot, &ids);
+        let start = start_of(stated_start, &ids);
         Ok(Self {
             cell,
             robot,
             said,
+            stated_start,
             joints,
             ids,
             start,
@@ -124,14 +138,14 @@ impl<'c> ControlledArm<'c> {
         let ids: Vec<JointId> = places.iter().map(|&k| self.ids[k]).collect();
         Self {
             joints: places.iter().map(|&k| self.joints[k].clone()).collect(),
-            start: start_of(self.cell, self.robot, &ids),
+            start: start_of(self.stated_start, &ids),
             ids,
             ..self.clone()
         }
     }
 
     /// The controller's settings in the cell, if the cell has any.
-    pub fn said(&self) -> Option<&'c controller::Controller> {
+    pub fn said(&self) -> Option<&'c Controller> {
         self.said
     }
 
@@ -334,14 +348,14 @@ impl<'c> ControlledArm<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance_proof::model::controller::{ControllerJoint, Coupling};
+    use clearance_formats::controller::Coupling;
     use clearance_proof::model::{Joint, Limits};
     use clearance_proof::report::Location;
     use nalgebra::Vector3;
 
     /// Two joints about z and one that slides, with a controller that counts them backwards, from
     /// elsewhere, and coupled.
-    fn cell() -> Cell {
+    fn cell() -> LoadedCell {
         let mut cell = Cell::with_one_robot();
         for (name, kind) in [
             ("a", JointKind::Revolute),
@@ -370,7 +384,8 @@ mod tests {
             joint: 0,
             factor: 1.0,
         };
-        cell.robots[0].controller = Some(controller::Controller {
+        let mut loaded = LoadedCell::of(cell);
+        loaded.robots[0].controller = Some(Controller {
             place: Location::file("cell.toml".as_ref()),
             dialect: "fanuc".into(),
             joints: vec![
@@ -389,7 +404,7 @@ mod tests {
             books_difference: true,
             home: None,
         });
-        cell
+        loaded
     }
 
     #[test]

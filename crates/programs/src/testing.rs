@@ -7,9 +7,9 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::{ImportError, LoadedCell, Problem};
 
-use clearance_proof::model::controller::Controller;
+use clearance_formats::controller::Controller;
 use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target};
 use clearance_proof::model::{Body, Cell, Joint, JointKind, Limits, Role};
 use clearance_proof::report::Location;
@@ -30,7 +30,7 @@ const LINKS: [[f64; 3]; 6] = {
 };
 
 /// A cell with this arm; its links are `base` and `tool0`.
-pub(crate) fn arm() -> Cell {
+pub(crate) fn arm() -> LoadedCell {
     let mut cell = Cell::with_one_robot();
     let mut carried = Isometry3::identity();
     for (k, [d, a, alpha]) in LINKS.into_iter().enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn arm() -> Cell {
             shapes: Vec::new(),
         });
     }
-    cell
+    LoadedCell::of(cell)
 }
 
 /// The parameters of the same arm, as files of PolyScope have them.
@@ -77,7 +77,7 @@ pub(crate) fn nominal() -> crate::ur::Chain {
 }
 
 /// An arm whose cell says that functions of these names keep it still.
-pub(crate) fn still(names: &[&str]) -> Cell {
+pub(crate) fn still(names: &[&str]) -> LoadedCell {
     let mut cell = arm();
     cell.robots[0].controller = Some(Controller {
         place: Location::file(Path::new("cell.toml")),
@@ -99,7 +99,11 @@ pub(crate) fn still(names: &[&str]) -> Cell {
 
 /// An arm of six joints that turn about these axes, each at its place in the frame of the one
 /// before; its links are `base` and `flange`.
-pub(crate) fn six_joints(axes: [Unit<Vector3<f64>>; 6], at: [[f64; 3]; 6], flange: &str) -> Cell {
+pub(crate) fn six_joints(
+    axes: [Unit<Vector3<f64>>; 6],
+    at: [[f64; 3]; 6],
+    flange: &str,
+) -> LoadedCell {
     let mut cell = Cell::with_one_robot();
     for (k, (axis, [x, y, z])) in axes.into_iter().zip(at).enumerate() {
         cell.add_joint(Joint {
@@ -123,17 +127,17 @@ pub(crate) fn six_joints(axes: [Unit<Vector3<f64>>; 6], at: [[f64; 3]; 6], flang
             shapes: Vec::new(),
         });
     }
-    cell
+    LoadedCell::of(cell)
 }
 
 /// The settings of the controller in the cell, to be changed.
-pub(crate) fn said(cell: &mut Cell) -> &mut Controller {
+pub(crate) fn said(cell: &mut LoadedCell) -> &mut Controller {
     cell.robots[0].controller.as_mut().unwrap()
 }
 
 /// Reads a program beside which these files lie.
 pub(crate) fn read_beside(
-    cell: &Cell,
+    cell: &LoadedCell,
     (file, bytes): (&str, &[u8]),
     files: &[(&str, &str)],
     routine: Option<&str>,

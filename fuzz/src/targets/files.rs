@@ -7,7 +7,7 @@ use std::path::Path;
 use clearance::findings::{FailOn, Outcome, Verdict};
 use clearance::render;
 use clearance::run::{CacheFolder, CellJob, Job, Silence, inspect, run};
-use clearance_formats::program;
+use clearance_formats::{LoadedCell, program};
 
 use super::scratch;
 
@@ -25,7 +25,7 @@ fn is_short(folder: &Path, job: &Job) -> bool {
             let speeds = w.velocities.iter().chain(&w.accelerations).flatten();
             w.positions.iter().chain(speeds).all(near) && w.time.abs() <= 1e3
         });
-    let Ok(cell) = job.cell.load() else {
+    let Ok(LoadedCell { cell, .. }) = job.cell.load() else {
         return true;
     };
     let events = folder.join("program.events.toml");

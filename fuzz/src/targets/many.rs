@@ -13,7 +13,8 @@ fn cell() -> &'static Cell {
     static CELL: OnceLock<Cell> = OnceLock::new();
     CELL.get_or_init(|| {
         let file = Path::new(super::super::FUZZ).join("cell/cell.toml");
-        load_cell(&file, &LoadOptions::default()).expect("the cell of the fuzz targets")
+        let loaded = load_cell(&file, &LoadOptions::default());
+        loaded.expect("the cell of the fuzz targets").cell
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clearance_formats::program::{motion, sequence};
-use clearance_formats::{ImportError, LoadOptions, parse_cell};
+use clearance_formats::{ImportError, LoadOptions, LoadedCell, parse_cell};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{Branch, Frame, Move, MoveKind, MoveProgram, Target, Zone};
@@ -17,7 +17,7 @@ use super::readers::refused;
 
 /// A cell whose robot has a controller of this dialect.
 struct Arm {
-    cell: OnceLock<Cell>,
+    cell: OnceLock<LoadedCell>,
     file: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Arm {
         }
     }
 
-    fn cell(&self) -> &Cell {
+    fn cell(&self) -> &LoadedCell {
         self.cell.get_or_init(|| {
             let name = Path::new(super::super::FUZZ).join("cell").join(self.file);
             let bytes = std::fs::read(&name).expect("the cell in fuzz/cell");
@@ -68,7 +68,7 @@ impl Arm {
         // The reading depends on nothing but the bytes.
         if data.len().is_multiple_of(16) {
             assert_eq!(ask().ok().as_ref(), Some(&reading));
-            move_in_cell(&reading.ways[0], cell);
+            move_in_cell(&reading.ways[0], &cell.cell);
         }
         let known = |way: &MoveProgram| way.unknown.is_empty() && !way.moves.is_empty();
         reading.ways.iter().all(known)

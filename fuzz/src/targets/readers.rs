@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use clearance_formats::cloud::{self as clouds, CloudOptions};
 use clearance_formats::program::{self, events as events_file};
 use clearance_formats::{
-    ImportError, LoadOptions, joint_limits as limits_file, mesh, parse_cell, parse_robot,
-    parse_scene, srdf as srdf_file, units as units_text,
+    ImportError, LoadOptions, LoadedCell, joint_limits as limits_file, mesh, parse_cell,
+    parse_robot, parse_scene, srdf as srdf_file, units as units_text,
 };
 use clearance_proof::model::{Cell, Form, Program};
 use nalgebra::Vector3;
@@ -88,7 +88,7 @@ pub fn urdf(data: &[u8]) -> bool {
         ..LoadOptions::default()
     };
     match parse_robot(&name, data, &options) {
-        Ok(cell) => sound(&cell),
+        Ok(loaded) => sound(&loaded.cell),
         Err(error) => refused(&error, data, &name),
     }
 }
@@ -97,7 +97,7 @@ pub fn urdf(data: &[u8]) -> bool {
 pub fn xacro(data: &[u8]) -> bool {
     let name = beside("input.urdf.xacro");
     match parse_robot(&name, data, &LoadOptions::default()) {
-        Ok(cell) => sound(&cell),
+        Ok(loaded) => sound(&loaded.cell),
         Err(error) => refused(&error, data, &name),
     }
 }
@@ -106,7 +106,7 @@ pub fn xacro(data: &[u8]) -> bool {
 pub fn cell(data: &[u8]) -> bool {
     let name = beside("input.toml");
     match parse_cell(&name, data, &LoadOptions::default()) {
-        Ok(cell) => sound(&cell),
+        Ok(loaded) => sound(&loaded.cell),
         Err(error) => refused(&error, data, &name),
     }
 }
@@ -119,14 +119,14 @@ pub fn scene(data: &[u8]) -> bool {
         "input.scene"
     });
     match parse_scene(&name, data) {
-        Ok(cell) => sound(&cell),
+        Ok(loaded) => sound(&loaded.cell),
         Err(error) => refused(&error, data, &name),
     }
 }
 
 /// The robot that SRDF, joint limits and events are about.
-fn robot() -> &'static Cell {
-    static ROBOT: OnceLock<Cell> = OnceLock::new();
+fn robot() -> &'static LoadedCell {
+    static ROBOT: OnceLock<LoadedCell> = OnceLock::new();
     ROBOT.get_or_init(|| {
         let name = beside("cell.toml");
         let bytes = std::fs::read(&name).expect("the cell in fuzz/cell");
@@ -137,14 +137,15 @@ fn robot() -> &'static Cell {
 /// An SRDF of a known robot.
 pub fn srdf(data: &[u8]) -> bool {
     let name = beside("input.srdf");
-    let mut cell = robot().clone();
-    let pairs = cell.allowed.len();
-    match srdf_file::parse(&name, data, &mut cell, 0) {
+    let mut loaded = robot().clone();
+    let pairs = loaded.cell.allowed.len();
+    match srdf_file::parse(&name, data, &mut loaded, 0) {
         Ok(()) => {
+            let cell = &loaded.cell;
             for added in &cell.allowed[pairs..] {
                 assert!(cell.body(&added.a).is_some() && cell.body(&added.b).is_some());
             }
-            sound(&cell)
+            sound(cell)
         }
         Err(error) => refused(&error, data, &name),
     }
@@ -153,11 +154,11 @@ pub fn srdf(data: &[u8]) -> bool {
 /// Joint limits of a known robot: they only get tighter.
 pub fn joint_limits(data: &[u8]) -> bool {
     let name = beside("input.yaml");
-    let mut cell = robot().clone();
+    let mut cell = robot().cell.clone();
     if let Err(error) = limits_file::parse(&name, data, &mut cell, 0) {
         return refused(&error, data, &name);
     }
-    for (now, before) in cell.joints.iter().zip(&robot().joints) {
+    for (now, before) in cell.joints.iter().zip(&robot().cell.joints) {
         let (now, before) = (now.limits, before.limits);
         if let Some((low, high)) = before.position {
             assert!(
@@ -184,7 +185,7 @@ pub fn events(data: &[u8]) -> bool {
         program::parse(Path::new("p.csv"), text).expect("a program without errors")
     });
     let name = beside("input.events.toml");
-    match events_file::parse(&name, data, Some(program), None, robot()) {
+    match events_file::parse(&name, data, Some(program), None, &robot().cell) {
         Ok(timeline) => {
             let times: Vec<f64> = timeline.events.iter().map(|e| e.time).collect();
             assert!(times.iter().all(|t| t.is_finite()), "{times:?}");

@@ -2,14 +2,15 @@
 //! next.
 
 use blake3::{Hash, Hasher};
-use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::controller::{
+use clearance_formats::controller::{
     Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling,
 };
+use clearance_formats::{LoadedRobot, NamedState, StaleAllowance, UpAxis};
+use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{
-    Allowance, AllowedBy, Body, BodyId, Cell, Form, Joint, JointKind, Limits, Mimic, NamedState,
-    PairThreshold, RigidError, Robot, Role, Shape, StaleAllowance, Uncertainty, UpAxis,
+    Allowance, AllowedBy, Body, BodyId, Cell, Form, Joint, JointKind, Limits, Mimic, PairThreshold,
+    RigidError, Robot, Role, Shape, Uncertainty,
 };
 use nalgebra::Isometry3;
 
@@ -95,15 +96,17 @@ impl Digest {
 
 /// The parts of a cell. Every structure is taken apart by name.
 impl Digest {
-    pub(super) fn robot(&mut self, robot: &Robot) {
+    pub(super) fn robot(&mut self, robot: &Robot, stated: &LoadedRobot) {
         let Robot {
             name,
             urdf: _, // A name: what it says is in joints and bodies.
             world_from_base,
+        } = robot;
+        let LoadedRobot {
             states,
             start,
             controller,
-        } = robot;
+        } = stated;
         self.text(name);
         self.numbers(&pose(world_from_base));
         self.count(states.len());

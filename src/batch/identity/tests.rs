@@ -5,13 +5,14 @@ mod controllers;
 
 use std::sync::Arc;
 
+use clearance_formats::{LoadedCell, NamedState, StaleAllowance, UpAxis};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
-    Allowance, AllowedBy, Body, Cell, Form, Interpolation, JointKind, Mimic, NamedState,
-    PairThreshold, Role, StaleAllowance, Uncertainty, UpAxis,
+    Allowance, AllowedBy, Body, Cell, Form, Interpolation, JointKind, Mimic, PairThreshold, Role,
+    Uncertainty,
 };
 use nalgebra::{Isometry3, Unit, Vector3};
 
@@ -34,11 +35,11 @@ fn base() -> (BatchJob, Prepared) {
         ))
     };
     let mut prepared = prepare(&cell, &Silence).unwrap();
-    let arm = prepared.cell.body("link_2").unwrap();
-    prepared.cell.bodies.push(Body {
+    let arm = prepared.loaded.cell.body("link_2").unwrap();
+    prepared.loaded.cell.bodies.push(Body {
         name: "tip".into(),
         role: Role::Link { robot: 0 },
-        joint: prepared.cell.bodies[arm].joint,
+        joint: prepared.loaded.cell.bodies[arm].joint,
         joint_from_body: Isometry3::identity(),
         parent: Some(arm),
         shapes: Vec::new(),
@@ -77,34 +78,34 @@ fn concerns(old: &ResultHeader, new: &ResultHeader) -> bool {
 fn whatever_is_changed_is_another_question() {
     let (batch, prepared) = base();
     let before = header_of(&batch, &prepared);
-    let body = |name: &str| prepared.cell.body(name).unwrap();
+    let body = |name: &str| prepared.loaded.cell.body(name).unwrap();
     let has_mesh = |id: usize| {
-        let shapes = &prepared.cell.bodies[id].shapes;
+        let shapes = &prepared.loaded.cell.bodies[id].shapes;
         matches!(shapes.first().map(|s| &s.form), Some(Form::Mesh { .. }))
     };
-    let bodies = 0..prepared.cell.bodies.len();
-    let moves = |id: usize| prepared.cell.bodies[id].joint.is_some();
+    let bodies = 0..prepared.loaded.cell.bodies.len();
+    let moves = |id: usize| prepared.loaded.cell.bodies[id].joint.is_some();
     // A frame on the arm to which events attach, a link, something carried, something that stands.
     let frame = bodies
         .clone()
-        .find(|&b| moves(b) && prepared.cell.bodies[b].shapes.is_empty());
+        .find(|&b| moves(b) && prepared.loaded.cell.bodies[b].shapes.is_empty());
     let link = bodies.clone().find(|&b| {
-        moves(b) && has_mesh(b) && matches!(prepared.cell.bodies[b].role, Role::Link { .. })
+        moves(b) && has_mesh(b) && matches!(prepared.loaded.cell.bodies[b].role, Role::Link { .. })
     });
-    let standing = bodies
-        .clone()
-        .find(|&b| !moves(b) && has_mesh(b) && prepared.cell.bodies[b].role == Role::Obstacle);
+    let standing = bodies.clone().find(|&b| {
+        !moves(b) && has_mesh(b) && prepared.loaded.cell.bodies[b].role == Role::Obstacle
+    });
     let carried = bodies
         .clone()
-        .find(|&b| prepared.cell.bodies[b].role == Role::Attached);
+        .find(|&b| prepared.loaded.cell.bodies[b].role == Role::Attached);
     let (frame, link, standing, carried) = (
         frame.unwrap(),
         link.unwrap(),
         standing.unwrap(),
         carried.unwrap(),
     );
-    let mimic = (0..prepared.cell.joints.len())
-        .find(|&j| prepared.cell.joints[j].mimic.is_some())
+    let mimic = (0..prepared.loaded.cell.joints.len())
+        .find(|&j| prepared.loaded.cell.joints[j].mimic.is_some())
         .unwrap();
     let checked = |of: usize, stands: bool| {
         let pairs = &prepared.pairs.checked;
@@ -135,9 +136,9 @@ fn whatever_is_changed_is_another_question() {
     changes.push((
         "a frame more",
         Box::new(move |_, prepared| {
-            let mut more = prepared.cell.bodies[frame].clone();
+            let mut more = prepared.loaded.cell.bodies[frame].clone();
             more.name += "_more";
-            prepared.cell.bodies.push(more);
+            prepared.loaded.cell.bodies.push(more);
             prepared.trees.push(Vec::new());
         }),
     ));
@@ -172,7 +173,7 @@ fn what_changes_no_answer_is_the_same_question() {
     let before = header_of(&batch, &prepared);
     let changes = [
         cell("name of the cell file", |c| c.source = "x".into()),
-        cell("files", |c| c.files.clear()),
+        stated("files", |c| c.files.clear()),
         cell("name of the URDF", |c| c.robots[0].urdf = "x".into()),
         cell("note", |c| c.notes.push(remark(false))),
         (

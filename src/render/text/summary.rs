@@ -32,9 +32,9 @@ impl Page<'_> {
         for note in &program.unchecked {
             seen.note(note, program);
         }
-        if let Some(law) = &program.interpolation {
-            if !seen.interpolations.contains(law) {
-                seen.interpolations.insert(law.clone());
+        if let Some(interpolation) = &program.interpolation {
+            if !seen.interpolations.contains(interpolation) {
+                seen.interpolations.insert(interpolation.clone());
             }
             seen.worst = seen.worst.max(Some(program.verdict));
             seen.contacts |= program.first_contact.is_some();

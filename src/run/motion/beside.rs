@@ -1,6 +1,7 @@
 //! An arm that stands beside its model, as joint values and poses of the same points show: allowed
 //! for as an error of all frames that the robot moves.
 
+use clearance_formats::LoadedCell;
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, RigidError, Uncertainty};
 
@@ -18,9 +19,9 @@ pub(in crate::run) struct BesideModel {
 
 impl BesideModel {
     /// The difference that a program shows.
-    pub(super) fn of(program: &MoveProgram, cell: &Cell) -> Option<Self> {
-        let robot = robot_of(program, cell)?;
-        let said = cell.robots[robot].controller.as_ref();
+    pub(super) fn of(program: &MoveProgram, loaded: &LoadedCell) -> Option<Self> {
+        let robot = robot_of(program, &loaded.cell)?;
+        let said = loaded.robots[robot].controller.as_ref();
         (!program.beside_model.is_none()).then_some(Self {
             robot,
             error: program.beside_model,

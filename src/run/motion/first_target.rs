@@ -1,9 +1,10 @@
 //! Where a controller's program begins, for the eye: it may have no point that would show a wrong
 //! frame, tool or sign.
 
+use clearance_formats::LoadedCell;
 use clearance_programs::controller::shown;
+use clearance_proof::model::BodyId;
 use clearance_proof::model::moves::MoveProgram;
-use clearance_proof::model::{BodyId, Cell};
 use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
 
@@ -14,8 +15,9 @@ use crate::findings::{Code, Diagnostic};
 pub(super) fn notice(
     program: &MoveProgram,
     for_cell: &CellMoves,
-    cell: &Cell,
+    loaded: &LoadedCell,
 ) -> Option<Diagnostic> {
+    let cell = &loaded.cell;
     let robot = robot_of(program, cell)?;
     let first = program.moves.first()?;
     // Before it stands the start, if that is known.
@@ -36,7 +38,7 @@ pub(super) fn notice(
             cell.body(&format!("{prefix}/{name}"))
         }
     };
-    let said = cell.robots[robot].controller.as_ref();
+    let said = loaded.robots[robot].controller.as_ref();
     let base = said.and_then(|said| said.base.as_ref());
     let world_from_base: Isometry3<f64> = match (base, link("base")) {
         (Some(base), _) => place(link(&base.link)?) * base.link_from_frame,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use clearance_formats::LoadedCell;
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Zone};
 use clearance_proof::model::{
-    Cell, CellTrajectory, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
+    CellTrajectory, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
 use clearance_proof::motion::programmed::{CellMoves, MovedJoint};
 
@@ -22,10 +23,11 @@ impl ProgramPart {
     /// A program of moves on the cell.
     pub(super) fn of_moves(
         named: &RobotProgram,
-        cell: &Cell,
+        loaded: &LoadedCell,
         job: &Job,
         file: ImportedMoves,
     ) -> Result<Self, Error> {
+        let cell = &loaded.cell;
         let ImportedMoves {
             mut program,
             unproved,
@@ -44,7 +46,7 @@ impl ProgramPart {
             }
             program.robot = Some(robot.clone());
         }
-        start_of_cell(&mut program, cell);
+        start_of_cell(&mut program, loaded);
         let for_cell = CellMoves::new(&program, cell, job.orientation_tube)?;
         for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
             let slide = cell.joints[joint].kind == JointKind::Prismatic;
@@ -60,12 +62,12 @@ impl ProgramPart {
                 ));
             }
         }
-        let beside_model = BesideModel::of(&program, cell);
+        let beside_model = BesideModel::of(&program, loaded);
         let mut said: Vec<Diagnostic> = (beside_model.iter())
             .map(|beside| beside.remark(cell))
             .collect();
         if unproved {
-            said.extend(first_target::notice(&program, &for_cell, cell));
+            said.extend(first_target::notice(&program, &for_cell, loaded));
         }
         let line = |k: usize| for_cell.stations[k].place.line.unwrap_or(1);
         for (segment, span) in for_cell.trajectory.segments.iter().zip(&for_cell.spans) {
@@ -199,15 +201,16 @@ impl Motion {
 
 /// Where a file of moves does not say where it begins, the cell may: for each of its joints, or not
 /// at all.
-fn start_of_cell(program: &mut MoveProgram, cell: &Cell) {
+fn start_of_cell(program: &mut MoveProgram, loaded: &LoadedCell) {
     if program.start.is_some() {
         return;
     }
+    let cell = &loaded.cell;
     let Some(robot) = robot_of(program, cell) else {
         return;
     };
     let of = |name: &String| {
-        let mut start = cell.robots[robot].start.iter();
+        let mut start = loaded.robots[robot].start.iter();
         let found =
             start.find(|(j, _)| cell.joints[*j].name == *name || cell.joint_label(*j) == *name);
         found.map(|(_, value)| *value)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clearance_formats::ImportError;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::ProofError;
 use clearance_proof::model::{
     Cell, CellTrajectory, EventChange, JointId, Program, Timeline, Track, Trajectory,
@@ -44,15 +44,16 @@ pub(in crate::run) struct ProgramPart {
 impl ProgramPart {
     pub(super) fn read(
         named: &RobotProgram,
-        cell: &Cell,
+        loaded: &LoadedCell,
         job: &Job,
         load: Load,
         together: bool,
     ) -> Result<Self, Error> {
         let mut program = match load(named)? {
             Taught::Waypoints(program) => program,
-            Taught::Moves(motion) => return Self::of_moves(named, cell, job, *motion),
+            Taught::Moves(motion) => return Self::of_moves(named, loaded, job, *motion),
         };
+        let cell = &loaded.cell;
         if let Some(robot) = &named.robot {
             qualify(&mut program, robot, cell)?;
         }

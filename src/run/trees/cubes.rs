@@ -98,8 +98,8 @@ fn of_cell(
     events: &dyn Events,
 ) -> Result<Vec<GivenCubes>, Error> {
     let prepared = prepared(job, report, events)?;
-    let cell = &prepared.cell;
-    let clearance = cell.settings.clearance.unwrap_or(0.0);
+    let cell = &prepared.loaded.cell;
+    let clearance = prepared.loaded.settings.clearance.unwrap_or(0.0);
     let scene = Scene::new(cell, &prepared.trees, &prepared.pairs, clearance);
     let groups = standing(&scene);
     let given: Vec<GivenCubes> = groups

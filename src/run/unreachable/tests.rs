@@ -29,18 +29,18 @@ fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
 /// Random configurations against what was said to be impossible; how many pairs that was said of.
 fn holds(prepared: &Prepared, configurations: usize) -> usize {
     let least = least_possible(prepared, 0.0);
-    let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
+    let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);
     let mut random = Random(11);
     let mut snapshot = Snapshot::default();
     for _ in 0..configurations {
-        let q = configuration(&prepared.cell, &mut random);
+        let q = configuration(&prepared.loaded.cell, &mut random);
         let stands = Segment::instant(&q);
         snapshot.set(&scene, &stands, 0.0);
         for (pair, least) in least.iter().enumerate() {
             let Some(least) = *least else { continue };
             let nearer = scene.pair_distance(pair, &mut snapshot, least - 1e-9, &mut 0);
             if let Some(nearer) = nearer {
-                let name = |body: usize| &prepared.cell.bodies[body].name;
+                let name = |body: usize| &prepared.loaded.cell.bodies[body].name;
                 let pair = scene.pairs[pair];
                 panic!(
                     "{} – {}: {} m apart, stated {least} m, at {q:?}",

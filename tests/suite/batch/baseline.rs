@@ -32,7 +32,7 @@ fn swept_boxes_hold_the_moving_bodies() {
         job.cell.cache = CacheFolder::Off;
         let prepared = prepare(&job.cell, &Silence).unwrap();
         let verifier = Verifier::new(&job, &prepared).unwrap();
-        let (scene, cell) = (verifier.scene(), &prepared.cell);
+        let (scene, cell) = (verifier.scene(), &prepared.loaded.cell);
         for program in programs {
             let program = load(&root.join(format!("trajectories/{robot}/{program}"))).unwrap();
             let (trajectory, _) = Trajectory::for_cell(&program, cell, None).unwrap();
@@ -90,14 +90,14 @@ fn swept_boxes_grow_by_the_errors_that_are_allowed_for() {
     job.cell.cache = CacheFolder::Off;
     let mut prepared = prepare(&job.cell, &Silence).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
-    let (trajectory, _) = Trajectory::for_cell(&program, &prepared.cell, None).unwrap();
+    let (trajectory, _) = Trajectory::for_cell(&program, &prepared.loaded.cell, None).unwrap();
     let before = Verifier::new(&job, &prepared)
         .unwrap()
         .scene()
         .swept_boxes(&trajectory);
-    let mut errors = Uncertainty::none(&prepared.cell);
+    let mut errors = Uncertainty::none(&prepared.loaded.cell);
     errors.base[0].shift_m = 0.01;
-    prepared.cell.uncertainty = Some(errors);
+    prepared.loaded.cell.uncertainty = Some(errors);
     let after = Verifier::new(&job, &prepared)
         .unwrap()
         .scene()

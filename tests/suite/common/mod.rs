@@ -44,9 +44,6 @@ impl Scenario {
             name: String::new(),
             urdf: "robot.urdf".into(),
             world_from_base: Isometry3::identity(),
-            states: Vec::new(),
-            start: Vec::new(),
-            controller: None,
         });
         Scenario {
             cell,

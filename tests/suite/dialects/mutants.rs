@@ -10,8 +10,8 @@
 
 use clearance::findings::Verdict;
 use clearance::run::{Job, Silence, Verifier, prepare};
+use clearance_formats::LoadedCell;
 use clearance_programs::{Bounds, ControlledArm, Options};
-use clearance_proof::model::Cell;
 use clearance_proof::model::moves::{MoveKind, Zone};
 use clearance_proof::motion::programmed::CellMoves;
 use nalgebra::Isometry3;
@@ -112,8 +112,12 @@ fn mutated(original: &[Token], random: &mut Random) -> Vec<Token> {
 
 /// The answer of the readers to a text: the moves that are checked, and the joint values at their
 /// ends. `None`: it is not all known.
-fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, CellMoves)> {
-    let controller = ControlledArm::of(cell, None).expect("the controller");
+fn read(
+    loaded: &LoadedCell,
+    file: &Path,
+    text: &str,
+) -> Option<(Vec<(MoveKind, Zone)>, CellMoves)> {
+    let controller = ControlledArm::of(loaded, None).expect("the controller");
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
@@ -127,19 +131,20 @@ fn read(cell: &Cell, file: &Path, text: &str) -> Option<(Vec<(MoveKind, Zone)>, 
     if !way.unknown.is_empty() {
         return None;
     }
-    let for_cell = CellMoves::new(way, cell, 0.1).ok()?;
+    let for_cell = CellMoves::new(way, &loaded.cell, 0.1).ok()?;
     let moves = way.moves.iter().map(|m| (m.kind.clone(), m.zone));
     Some((moves.collect(), for_cell))
 }
 
 /// Why a motion is not that of a meaning; none: it is.
-fn differs(cell: &Cell, file: &Path, text: &str, meant: &[Meant]) -> Option<String> {
-    let Some((moves, for_cell)) = read(cell, file, text) else {
+fn differs(loaded: &LoadedCell, file: &Path, text: &str, meant: &[Meant]) -> Option<String> {
+    let Some((moves, for_cell)) = read(loaded, file, text) else {
         return Some("it has several ways, or none".to_owned());
     };
     if moves.len() != meant.len() || for_cell.stations.len() != meant.len() + 1 {
         return Some(format!("{} moves of {}", moves.len(), meant.len()));
     }
+    let cell = &loaded.cell;
     let flange = cell.bodies.iter().find(|b| b.name == "arm/tool0");
     let flange = flange.expect("the flange");
     for (k, meant) in meant.iter().enumerate() {
@@ -199,7 +204,8 @@ fn tried(dialect: &Dialect, tries: usize) -> (Counts, Vec<String>) {
     let prepared = prepare(&job_of(&folder.path().join("cell.toml")), &Silence);
     let prepared = prepared.unwrap_or_else(|e| panic!("{}: {e}", dialect.name));
     let verifier = Verifier::new(&job, &prepared).expect("a cell");
-    let cell = &prepared.cell;
+    let loaded = &prepared.loaded;
+    let cell = &loaded.cell;
     let text = (dialect.write)(&Writer {
         axes: &dialect.axes,
         cell,
@@ -212,7 +218,7 @@ fn tried(dialect: &Dialect, tries: usize) -> (Counts, Vec<String>) {
     });
     let file = folder.path().join(dialect.file);
     let right = meaning(dialect, &text).expect("what the exporter writes has a meaning");
-    assert_eq!(differs(cell, &file, &text, &right), None, "{text}");
+    assert_eq!(differs(loaded, &file, &text, &right), None, "{text}");
     let original = tokens(&text);
     let joined = |tokens: &[Token]| -> String {
         let parts = tokens.iter().map(|(blank, word)| format!("{blank}{word}"));
@@ -245,7 +251,7 @@ fn tried(dialect: &Dialect, tries: usize) -> (Counts, Vec<String>) {
                 } else {
                     counts.other += 1
                 }
-                differs(cell, &file, &mutant, meant)
+                differs(loaded, &file, &mutant, meant)
             }
         };
         if let Some(why) = why {

@@ -16,11 +16,17 @@ fn the_answers_are_those_without_hulls() {
     for robot in ["arm6", "scara", "two_arms"] {
         let cell = root.join("robots").join(robot).join("cell.toml");
         let prepared = prepare(&CellJob::file(cell), &Silence).unwrap();
-        let mut scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+        let mut scene = Scene::new(
+            &prepared.loaded.cell,
+            &prepared.trees,
+            &prepared.pairs,
+            1e-3,
+        );
         let files = std::fs::read_dir(root.join("trajectories").join(robot)).unwrap();
         for file in files.map(|f| f.unwrap().path()) {
             let Ok(program) = load(&file) else { continue };
-            let Ok((trajectory, _)) = Trajectory::for_cell(&program, &prepared.cell, None) else {
+            let Ok((trajectory, _)) = Trajectory::for_cell(&program, &prepared.loaded.cell, None)
+            else {
                 continue;
             };
             for all in [false, true] {

@@ -20,7 +20,7 @@ fn arm() -> Prepared {
 fn trajectory(prepared: &Prepared, name: &str) -> Trajectory {
     let file = format!("{ROOT}/trajectories/arm6/{name}");
     let program = load(std::path::Path::new(&file)).unwrap();
-    Trajectory::for_cell(&program, &prepared.cell, None)
+    Trajectory::for_cell(&program, &prepared.loaded.cell, None)
         .unwrap()
         .0
 }
@@ -30,7 +30,12 @@ fn trajectory(prepared: &Prepared, name: &str) -> Trajectory {
 #[test]
 fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
     let prepared = arm();
-    let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+    let all = Scene::new(
+        &prepared.loaded.cell,
+        &prepared.trees,
+        &prepared.pairs,
+        1e-3,
+    );
     let mut intervals = 0;
     for (name, warn) in [
         ("near_miss.csv", 5e-3),
@@ -42,7 +47,7 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
         let scene = all.at_warn_distances(&vec![Some(warn); all.pairs.len()]);
         let (misses, _) = scene.near_misses(&trajectory, RESOLUTION_M, &|_| ());
         intervals += misses.len();
-        let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
+        let name_of = |body: usize| prepared.loaded.cell.bodies[body].name.as_str();
         let mut least_sampled = vec![f64::INFINITY; misses.len()];
         let mut snapshot = Snapshot::default();
         for (segment, k) in trajectory
@@ -86,7 +91,12 @@ fn what_sampling_sees_within_the_warn_distance_lies_in_an_interval() {
 #[test]
 fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     let prepared = arm();
-    let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+    let all = Scene::new(
+        &prepared.loaded.cell,
+        &prepared.trees,
+        &prepared.pairs,
+        1e-3,
+    );
     let mut trajectory = trajectory(&prepared, "near_miss.csv");
     assert!((0..all.pairs.len()).any(|pair| !is_still(&all, &trajectory, pair)));
     let pose: Vec<_> = trajectory.segments[1].joints().collect();
@@ -119,9 +129,14 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
 #[test]
 fn pairs_without_a_warn_distance_are_left_alone() {
     let prepared = arm();
-    let all = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 1e-3);
+    let all = Scene::new(
+        &prepared.loaded.cell,
+        &prepared.trees,
+        &prepared.pairs,
+        1e-3,
+    );
     let trajectory = trajectory(&prepared, "near_miss.csv");
-    let name_of = |body: usize| prepared.cell.bodies[body].name.as_str();
+    let name_of = |body: usize| prepared.loaded.cell.bodies[body].name.as_str();
     let bin_only: Vec<Option<f64>> = all
         .pairs
         .iter()

@@ -16,7 +16,7 @@ fn arm() -> Prepared {
 }
 
 fn scene(prepared: &Prepared) -> Scene<'_> {
-    Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0)
+    Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0)
 }
 
 /// From one configuration to the next, a segment each.
@@ -45,6 +45,7 @@ fn distances_are_those_of_the_nearest_triangles() {
     let mut compared = 0;
     for _ in 0..12 {
         let q: Vec<f64> = prepared
+            .loaded
             .cell
             .joints
             .iter()

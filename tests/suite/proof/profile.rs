@@ -17,9 +17,9 @@ fn the_rest_is_farther_or_named() {
     };
     let prepared = prepare(&job, &Silence).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
-    let (trajectory, _) = Trajectory::for_cell(&program, &prepared.cell, None).unwrap();
-    let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
-    let name = |b: usize| prepared.cell.bodies[b].name.as_str();
+    let (trajectory, _) = Trajectory::for_cell(&program, &prepared.loaded.cell, None).unwrap();
+    let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);
+    let name = |b: usize| prepared.loaded.cell.bodies[b].name.as_str();
     let nearest = scene
         .pairs
         .iter()

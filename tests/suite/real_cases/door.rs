@@ -219,7 +219,8 @@ impl CellFile {
     /// The cell as it is now.
     pub fn cell(&self) -> Cell {
         let file = self.beside("cell.toml", &self.text);
-        load_cell(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+        let loaded = load_cell(&file, &LoadOptions::default());
+        loaded.unwrap_or_else(|e| panic!("{e}")).cell
     }
 
     /// The pairs that are within a distance while a program stands in its first waypoint, and how
@@ -228,13 +229,13 @@ impl CellFile {
         let mut job = CellJob::file(self.beside("cell.toml", &self.text));
         job.cache = trees();
         let prepared = prepare(&job, &Silence).unwrap_or_else(|e| panic!("{e}"));
-        let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
+        let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);
         let program = program::load(program).unwrap_or_else(|e| panic!("{e}"));
-        let (motion, _) = Trajectory::for_cell(&program, &prepared.cell, None)
+        let (motion, _) = Trajectory::for_cell(&program, &prepared.loaded.cell, None)
             .unwrap_or_else(|e| panic!("{e:?}"));
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &motion.segments[0], 0.0);
-        let name = |body: usize| prepared.cell.bodies[body].name.clone();
+        let name = |body: usize| prepared.loaded.cell.bodies[body].name.clone();
         (0..scene.pairs.len())
             .filter_map(|pair| {
                 let nearest = scene.pair_distance(pair, &mut snapshot, distance, &mut 0)?;

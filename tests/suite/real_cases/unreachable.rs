@@ -48,11 +48,11 @@ fn held(name: &str, file: &CellFile) -> usize {
     let job = file.job(Vec::new());
     let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{name}: {e}"));
     let least = least_possible(&prepared, 0.0);
-    let scene = Scene::new(&prepared.cell, &prepared.trees, &prepared.pairs, 0.0);
+    let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);
     let unreachable: Vec<(usize, f64)> = (0..least.len())
         .filter_map(|pair| Some((pair, least[pair]?)))
         .collect();
-    let body = |b: usize| &prepared.cell.bodies[b].name;
+    let body = |b: usize| &prepared.loaded.cell.bodies[b].name;
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     // How near every pair came to what is stated for it, metres.
     let look = |worker: usize| {
@@ -60,7 +60,7 @@ fn held(name: &str, file: &CellFile) -> usize {
         let (mut random, mut snapshot) = (Random(17 + worker as u64), Snapshot::default());
         for k in (worker..configurations()).step_by(workers) {
             let room = if k < FIRST { NEAR_M } else { 0.0 };
-            let q = configuration(&prepared.cell, &mut random);
+            let q = configuration(&prepared.loaded.cell, &mut random);
             let stands = Segment::instant(&q);
             snapshot.set(&scene, &stands, 0.0);
             for &(pair, stated) in &unreachable {

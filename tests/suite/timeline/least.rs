@@ -91,7 +91,10 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
         let mut job = CellJob::file(cell.clone());
         job.cache = CacheFolder::Off;
         let prepared = prepare(&job, &Silence).unwrap();
-        let settings = Settings::of(&Job::new(cell.clone(), Vec::new()), Some(&prepared.cell));
+        let settings = Settings::of(
+            &Job::new(cell.clone(), Vec::new()),
+            Some(&prepared.loaded.settings),
+        );
         let mut configurations = Configurations::new(&prepared, settings.unwrap());
 
         // The least distance is attained, by the pair that is told.

@@ -34,7 +34,7 @@ impl Reader {
         for table in section(root, "attach", "[[attach]]", &ATTACH)? {
             let parent = table.required("parent")?;
             let carrier = parent.name()?;
-            let bodies = &self.builder.cell.bodies;
+            let bodies = &self.builder.loaded.cell.bodies;
             let Some(carrier_id) = self.builder.body(carrier) else {
                 return Err(parent.error(Problem::UnknownName {
                     what: "link",
@@ -125,7 +125,7 @@ impl Reader {
         {
             let name = table.required("name")?;
             let said = note(Code::ClosedMesh, name.name()?.to_owned(), why);
-            self.builder.cell.notes.push(said.at(name.place()));
+            self.builder.loaded.cell.notes.push(said.at(name.place()));
         }
         Ok((form, solid))
     }
@@ -232,10 +232,11 @@ impl Reader {
         let role = || format!("the cloud of `{body}`");
         let loaded = cloud::load(&file, &options);
         let loaded = loaded.map_err(|error| error.referred(role(), &value.place()))?;
-        let cell = &mut self.builder.cell;
-        if !cell.files.contains(&file) {
-            cell.files.push(file.clone());
+        let files = &mut self.builder.loaded.files;
+        if !files.contains(&file) {
+            files.push(file.clone());
         }
+        let cell = &mut self.builder.loaded.cell;
         let how = note_at(Code::CloudFile, Location::file(&file), how_read(&loaded));
         cell.notes.push(how);
         cell.unchecked.push(Diagnostic {

@@ -1,16 +1,15 @@
-//! Puts robots, attachments and obstacles into a [`Cell`].
+//! Puts robots, attachments and obstacles into a cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clearance_proof::geometry::mesh::Mesh;
-use clearance_proof::model::{
-    Body, BodyId, Cell, Form, Joint, JointId, Mimic, Robot, Role, Shape, UpAxis,
-};
+use clearance_proof::model::{Body, BodyId, Form, Joint, JointId, Mimic, Robot, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::{LoadedCell, UpAxis};
 use crate::mesh::{KeptMeshes, UpAxisRule, load_kept};
 use crate::notes::{note, note_at};
 use crate::resolve::Resolver;
@@ -25,7 +24,7 @@ type MeshAndAxis = (Arc<Mesh>, Option<&'static str>);
 
 /// A cell under construction.
 pub(crate) struct Builder {
-    pub(crate) cell: Cell,
+    pub(crate) loaded: LoadedCell,
     pub(crate) resolver: Resolver,
     visual_as_collision: bool,
     meshes: HashMap<MeshKey, MeshAndAxis>,
@@ -48,11 +47,10 @@ type Carried = (Option<JointId>, Isometry3<f64>, BodyId);
 
 impl Builder {
     pub(crate) fn new(source: &Path, resolver: Resolver, visual_as_collision: bool) -> Self {
+        let mut loaded = LoadedCell::default();
+        loaded.cell.source = source.to_owned();
         Self {
-            cell: Cell {
-                source: source.to_owned(),
-                ..Cell::default()
-            },
+            loaded,
             resolver,
             visual_as_collision,
             meshes: HashMap::new(),
@@ -63,10 +61,10 @@ impl Builder {
     }
 
     /// The cell, once everything is added.
-    pub(crate) fn finished(self) -> Cell {
-        Cell {
+    pub(crate) fn finished(self) -> LoadedCell {
+        LoadedCell {
             packages: self.resolver.packages_used(),
-            ..self.cell
+            ..self.loaded
         }
     }
 
@@ -97,16 +95,12 @@ impl Builder {
             let place = link.place.clone();
             return Err(ImportError { place, problem });
         }
-        let robot = self.cell.robots.len();
-        self.cell.files.extend(opened.files.iter().cloned());
-        self.cell.notes.extend(opened.missing_notes());
-        self.cell.robots.push(Robot {
+        self.loaded.files.extend(opened.files.iter().cloned());
+        self.loaded.cell.notes.extend(opened.missing_notes());
+        let robot = self.loaded.add_robot(Robot {
             name: name.to_owned(),
             urdf: file.to_owned(),
             world_from_base,
-            states: Vec::new(),
-            start: Vec::new(),
-            controller: None,
         });
 
         let mut carried: Vec<Option<Carried>> = vec![None; description.links.len()];
@@ -132,12 +126,12 @@ impl Builder {
                     }
                     match tag.kind {
                         None => {
-                            self.cell.fixed.push((robot, tag.name.clone()));
+                            self.loaded.cell.fixed.push((robot, tag.name.clone()));
                             (joint, parent_from_joint, Some(parent))
                         }
                         Some(kind) => {
-                            joint_ids[j] = Some(self.cell.joints.len());
-                            self.cell.joints.push(Joint {
+                            joint_ids[j] = Some(self.loaded.cell.joints.len());
+                            self.loaded.cell.joints.push(Joint {
                                 name: tag.name.clone(),
                                 robot,
                                 parent: joint,
@@ -169,15 +163,16 @@ impl Builder {
             if let (Some(id), Some((source, multiplier, offset))) = (joint_ids[j], *follows)
                 && let Some(source) = joint_ids[source]
             {
-                self.cell.joints[id].mimic = Some(Mimic {
+                self.loaded.cell.joints[id].mimic = Some(Mimic {
                     source,
                     multiplier,
                     offset,
                 });
             }
         }
-        let new = &self.cell.joints[self.cell.rest.len()..];
-        self.cell
+        let new = &self.loaded.cell.joints[self.loaded.cell.rest.len()..];
+        self.loaded
+            .cell
             .rest
             .extend(new.iter().map(|joint| match joint.limits.position {
                 Some((lower, upper)) => 0.0_f64.clamp(lower, upper), // lower ≤ upper was checked
@@ -190,7 +185,7 @@ impl Builder {
                 UrdfSubject::Joint(joint) => note(said.code, qualified(name, &joint), said.message),
                 UrdfSubject::Location(place) => note_at(said.code, place, said.message),
             });
-        self.cell.notes.extend(notes);
+        self.loaded.cell.notes.extend(notes);
         for (place, why) in description.notices {
             self.suspicious_angle(&place, why);
         }
@@ -199,7 +194,7 @@ impl Builder {
 
     /// Says that angles of a pose can hardly be meant.
     pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String) {
-        self.cell.notices.push(Diagnostic {
+        self.loaded.cell.notices.push(Diagnostic {
             subject: place.to_string(),
             place: Some(place.clone()),
             message: why,
@@ -219,7 +214,7 @@ impl Builder {
         let name = qualified(robot, &link.name);
         let pieces: &[UrdfGeometry] = match (link.collisions.is_empty(), link.has_visual) {
             (true, true) if self.visual_as_collision => {
-                self.cell.notes.push(
+                self.loaded.cell.notes.push(
                     note(
                         Code::VisualAsCollision,
                         name.clone(),
@@ -230,7 +225,7 @@ impl Builder {
                 &link.visuals
             }
             (true, true) => {
-                self.cell.unchecked.push(Diagnostic {
+                self.loaded.cell.unchecked.push(Diagnostic {
                     subject: name.clone(),
                     place: Some(link.place.clone()),
                     message: "no collision geometry, only visual".into(),
@@ -300,8 +295,8 @@ impl Builder {
         if let (None, Some(axis)) = (self.up_axis, axis) {
             let (turned, _) = self.mesh_by(file, scale, UpAxisRule::Apply)?;
             if !same_place(&form, &turned) {
-                let body = self.cell.bodies.len(); // the link is added next
-                self.cell.up_axes.push(UpAxis {
+                let body = self.loaded.cell.bodies.len(); // the link is added next
+                self.loaded.up_axes.push(UpAxis {
                     body,
                     shape,
                     axis,
@@ -332,12 +327,15 @@ impl Builder {
             None => {
                 let loaded = load_kept(file, scale, rule, self.kept.as_deref())?;
                 // Where both readings are loaded, the one that is used has said everything.
-                if !self.cell.files.iter().any(|f| f == file) {
-                    self.cell.files.push(file.to_owned());
+                if !self.loaded.files.iter().any(|f| f == file) {
+                    self.loaded.files.push(file.to_owned());
                     let what = file.display().to_string();
-                    self.cell.notes.extend(loaded.notes.into_iter().map(|why| {
-                        note(Code::MeshFile, what.clone(), why).at(Location::file(file))
-                    }));
+                    self.loaded
+                        .cell
+                        .notes
+                        .extend(loaded.notes.into_iter().map(|why| {
+                            note(Code::MeshFile, what.clone(), why).at(Location::file(file))
+                        }));
                 }
                 let known = (Arc::new(loaded.mesh), loaded.up_axis);
                 self.meshes.insert(key, known.clone());
@@ -355,7 +353,7 @@ impl Builder {
     pub(crate) fn add_body(&mut self, named: Named) -> Result<BodyId, ImportError> {
         fits(&named.body.name, &named.place)?;
         within_reach(reach(&named.body), &named.body.name, &named.place)?;
-        let id = self.cell.bodies.len();
+        let id = self.loaded.cell.bodies.len();
         if self.names.insert(named.body.name.clone(), id).is_some() {
             return Err(ImportError {
                 place: named.place,
@@ -365,24 +363,29 @@ impl Builder {
                 },
             });
         }
-        self.cell.bodies.push(named.body);
-        self.cell.places.insert(id, named.place);
+        self.loaded.cell.bodies.push(named.body);
+        self.loaded.cell.places.insert(id, named.place);
         Ok(id)
     }
 
     /// Refuses a cell in which nothing is as large as a thousandth of a millimetre, and nothing as
     /// far apart: computing with it would underflow.
     pub(crate) fn large_enough(&self) -> Result<(), ImportError> {
-        let joints = self.cell.joints.iter();
+        let joints = self.loaded.cell.joints.iter();
         let steps = joints.map(|j| j.parent_from_joint.translation.vector.norm());
-        let bodies = self.cell.bodies.iter().filter(|b| !b.shapes.is_empty());
+        let bodies = self
+            .loaded
+            .cell
+            .bodies
+            .iter()
+            .filter(|b| !b.shapes.is_empty());
         let sizes = bodies.clone().map(|b| reach(b) + farthest_vertex(b));
         let extent = steps.chain(sizes).fold(0.0, f64::max);
         if extent >= LEAST_M || bodies.count() == 0 {
             return Ok(());
         }
         Err(ImportError::file(
-            &self.cell.source,
+            &self.loaded.cell.source,
             Problem::BadValue {
                 what: "size of the whole cell".into(),
                 value: format!("below {LEAST_M:e} m"),

@@ -5,9 +5,7 @@ mod posture;
 
 use std::collections::BTreeMap;
 
-use clearance_proof::model::controller::{
-    Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling,
-};
+use crate::controller::{Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling};
 use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{JointId, JointKind};
 use clearance_proof::report::{Code, Diagnostic, Severity};
@@ -87,9 +85,9 @@ impl Reader {
         };
         if let Some(value) = table.get("start") {
             let start = self.start(&value, found.as_ref(), robot)?;
-            self.builder.cell.robots[robot].start = start;
+            self.builder.loaded.robots[robot].start = start;
         }
-        self.builder.cell.robots[robot].controller = found;
+        self.builder.loaded.robots[robot].controller = found;
         Ok(())
     }
 
@@ -101,7 +99,7 @@ impl Reader {
             return Err(value.bad("write groups beside the arm's: `GP2`, `GP3`, …"));
         }
         let reason = value.name()?.trim();
-        let cell = &mut self.builder.cell;
+        let cell = &mut self.builder.loaded.cell;
         cell.unchecked.push(Diagnostic {
             subject: qualified(&cell.robots[robot].name, group),
             place: Some(value.place()),
@@ -159,7 +157,7 @@ impl Reader {
             for value in files.list()? {
                 let path = self.file(&value)?;
                 let bytes = read_bytes(&path, MOST_TEXT)?.into();
-                self.builder.cell.files.push(path.clone());
+                self.builder.loaded.files.push(path.clone());
                 found.files.push(ControllerFile { path, bytes });
             }
         }
@@ -187,19 +185,19 @@ impl Reader {
         if let Some(home) = table.get("home") {
             let ids = self.counted_ids(&home, &found, robot)?;
             let values = self.posture(&home, robot)?;
-            found.home = Some(complete(&home, &ids, &values, &self.builder.cell)?);
+            found.home = Some(complete(&home, &ids, &values, &self.builder.loaded.cell)?);
         }
         Ok(found)
     }
 
     /// Joints of a robot that follow no other.
     fn own_joints(&self, robot: usize) -> impl Iterator<Item = JointId> + Clone {
-        let joints = &self.builder.cell.joints;
+        let joints = &self.builder.loaded.cell.joints;
         (0..joints.len()).filter(move |&j| joints[j].robot == robot && joints[j].mimic.is_none())
     }
 
     fn joint(&self, value: &TableValue, name: &str, robot: usize) -> Result<JointId, ImportError> {
-        let joints = &self.builder.cell.joints;
+        let joints = &self.builder.loaded.cell.joints;
         let own = || self.own_joints(robot);
         own().find(|&j| joints[j].name == name).ok_or_else(|| {
             let known = own().map(|j| joints[j].name.as_str());
@@ -301,7 +299,7 @@ impl Reader {
     }
 
     fn length_or_angle(&self, value: &TableValue, joint: JointId) -> Result<f64, ImportError> {
-        match self.builder.cell.joints[joint].kind {
+        match self.builder.loaded.cell.joints[joint].kind {
             JointKind::Prismatic => value.length(),
             JointKind::Revolute | JointKind::Continuous => value.angle(),
         }
@@ -357,12 +355,12 @@ impl Reader {
 
     fn link(&self, value: &TableValue, robot: usize) -> Result<String, ImportError> {
         let name = value.name()?;
-        let prefix = &self.builder.cell.robots[robot].name;
+        let prefix = &self.builder.loaded.cell.robots[robot].name;
         if self.builder.body(&qualified(prefix, name)).is_some() {
             return Ok(name.to_owned());
         }
         let start = qualified(prefix, "");
-        let bodies = self.builder.cell.bodies.iter();
+        let bodies = self.builder.loaded.cell.bodies.iter();
         let known = bodies.filter_map(|b| b.name.strip_prefix(start.as_str()));
         Err(value.error(Problem::UnknownName {
             what: "link",

@@ -34,7 +34,14 @@ impl Reader {
             if name.contains(['/', '*']) {
                 return Err(value.bad("the name of a free body has no `/` and no `*`"));
             }
-            if self.builder.cell.robots.iter().any(|r| r.name == name) {
+            if self
+                .builder
+                .loaded
+                .cell
+                .robots
+                .iter()
+                .any(|r| r.name == name)
+            {
                 return Err(value.bad("a robot has this name; choose another one"));
             }
             let (form, solid) = self.solid_form(&table)?;
@@ -42,16 +49,13 @@ impl Reader {
             let (roll, pitch, yaw) = pose.rotation.euler_angles();
             let at = pose.translation.vector;
             let rest = [at.x, at.y, at.z, yaw, pitch, roll];
-            let cell = &mut self.builder.cell;
-            let robot = cell.robots.len();
-            cell.robots.push(Robot {
+            let urdf = self.builder.loaded.cell.source.clone();
+            let robot = self.builder.loaded.add_robot(Robot {
                 name: name.to_owned(),
-                urdf: cell.source.clone(),
+                urdf,
                 world_from_base: Isometry3::identity(),
-                states: Vec::new(),
-                start: Vec::new(),
-                controller: None,
             });
+            let cell = &mut self.builder.loaded.cell;
             let mut parent = None;
             for (name, axis, slides) in JOINTS {
                 cell.joints.push(Joint {
@@ -115,7 +119,7 @@ mod tests {
             CELL.as_bytes(),
             &LoadOptions::default(),
         );
-        let cell = cell.unwrap();
+        let cell = cell.unwrap().cell;
         let names: Vec<&str> = cell.joints.iter().map(|j| j.name.as_str()).collect();
         assert_eq!(names, ["x", "y", "z", "yaw", "pitch", "roll"]);
         let at = |q: &[f64]| {

@@ -4,6 +4,7 @@ mod bodies;
 pub(crate) mod build;
 mod controller;
 mod free;
+mod loaded;
 mod pairs;
 mod pose;
 mod robots;
@@ -18,9 +19,10 @@ use nalgebra::{Isometry3, Vector3};
 
 use self::bodies::shape;
 use self::build::{Builder, Named};
+pub use self::loaded::*;
 pub(super) use self::pose::pose;
 use self::scenes::ScenePlacement;
-use clearance_proof::model::{Body, Cell, CheckSettings, Role};
+use clearance_proof::model::{Body, Role};
 
 use self::table::{Table, TableValue, TomlText};
 use super::files::backslashes;
@@ -59,7 +61,7 @@ pub fn load_robot(
     urdf: &Path,
     obstacles: &[PathBuf],
     options: &LoadOptions,
-) -> Result<Cell, ImportError> {
+) -> Result<LoadedCell, ImportError> {
     robot_among(XmlText::read(urdf)?, obstacles, options)
 }
 
@@ -68,7 +70,11 @@ pub fn load_robot(
 ///
 /// # Errors
 /// When the URDF, or a file that it needs, cannot be used.
-pub fn parse_robot(urdf: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Cell, ImportError> {
+pub fn parse_robot(
+    urdf: &Path,
+    bytes: &[u8],
+    options: &LoadOptions,
+) -> Result<LoadedCell, ImportError> {
     robot_among(XmlText::new(urdf, bytes.to_vec())?, &[], options)
 }
 
@@ -76,7 +82,7 @@ fn robot_among(
     urdf: XmlText,
     obstacles: &[PathBuf],
     options: &LoadOptions,
-) -> Result<Cell, ImportError> {
+) -> Result<LoadedCell, ImportError> {
     let resolver = resolver(Vec::new(), options);
     let mut builder = Builder::new(urdf.file(), resolver, options.visual_as_collision);
     builder.kept.clone_from(&options.kept);
@@ -86,12 +92,12 @@ fn robot_among(
     let robot = builder.add_robot("", &opened, Isometry3::identity())?;
     if let Some(file) = &options.srdf {
         let opened = xacro::open(file, &mut arguments, &builder.resolver)?;
-        srdf::read(&opened, &mut builder.cell, robot)?;
+        srdf::read(&opened, &mut builder.loaded, robot)?;
     }
     let used = arguments.all_used();
     used.map_err(|problem| ImportError::file(&source, problem))?;
     if let Some(file) = &options.joint_limits {
-        joint_limits::read(file, &mut builder.cell, robot)?;
+        joint_limits::read(file, &mut builder.loaded, robot)?;
     }
     for file in obstacles {
         let name = file
@@ -116,15 +122,15 @@ fn robot_among(
         builder.scene_file(file, &ScenePlacement::default())?;
     }
     builder.large_enough()?;
-    let mut cell = builder.finished();
-    let mut rest = std::mem::take(&mut cell.rest);
-    cell.resolve_mimic(&mut rest);
-    cell.rest = rest;
-    Ok(cell)
+    let mut loaded = builder.finished();
+    let mut rest = std::mem::take(&mut loaded.cell.rest);
+    loaded.cell.resolve_mimic(&mut rest);
+    loaded.cell.rest = rest;
+    Ok(loaded)
 }
 
 /// Loads a cell file.
-pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError> {
+pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<LoadedCell, ImportError> {
     for (file, what, key) in [
         (&options.srdf, "an srdf", "srdf"),
         (
@@ -162,7 +168,11 @@ pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<Cell, ImportError
 ///
 /// # Errors
 /// When the cell file, or a file that it names, cannot be used.
-pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Cell, ImportError> {
+pub fn parse_cell(
+    path: &Path,
+    bytes: &[u8],
+    options: &LoadOptions,
+) -> Result<LoadedCell, ImportError> {
     from_toml(&TomlText::new(path, bytes.to_vec())?, options)
 }
 
@@ -170,13 +180,13 @@ pub fn parse_cell(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Ce
 ///
 /// # Errors
 /// When the bytes are not a scene, or say something that is not understood.
-pub fn parse_scene(path: &Path, bytes: &[u8]) -> Result<Cell, ImportError> {
+pub fn parse_scene(path: &Path, bytes: &[u8]) -> Result<LoadedCell, ImportError> {
     let mut builder = Builder::new(path, Resolver::default(), false);
     builder.scene(path, scene::parse(path, bytes)?, &ScenePlacement::default())?;
-    Ok(builder.cell)
+    Ok(builder.loaded)
 }
 
-fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError> {
+fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<LoadedCell, ImportError> {
     let parsed = text.parse()?;
     let root = Table::root(
         text,
@@ -208,7 +218,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
         builder: Builder::new(&text.file, resolver, options.visual_as_collision),
     };
     reader.builder.kept.clone_from(&options.kept);
-    reader.builder.cell.files.push(text.file.clone());
+    reader.builder.loaded.files.push(text.file.clone());
     reader.robots(&root)?;
     reader.free_bodies(&root)?;
     reader.attachments(&root)?;
@@ -219,7 +229,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<Cell, ImportError
             .builder
             .scene_file(file, &ScenePlacement::default())?;
     }
-    reader.builder.cell.settings = settings(&root)?;
+    reader.builder.loaded.settings = settings(&root)?;
     reader.uncertainty(&root)?;
     reader.allowances(&root)?;
     reader.thresholds(&root)?;

@@ -17,7 +17,7 @@ impl Reader {
             let link = table.required("link")?;
             let pattern = link.name()?;
             let reason = table.required("reason")?.name()?.trim();
-            let cell = &mut self.builder.cell;
+            let cell = &mut self.builder.loaded.cell;
             let mut idle = true;
             for remark in &mut cell.unchecked {
                 let code = [Code::UncheckedLink, Code::UncheckedBody];
@@ -49,7 +49,7 @@ impl Reader {
                 .get("reason")
                 .map_or(Ok(""), |v| v.string())?
                 .to_owned();
-            self.builder.cell.allowed.push(Allowance {
+            self.builder.loaded.cell.allowed.push(Allowance {
                 a,
                 b,
                 reason,
@@ -60,7 +60,7 @@ impl Reader {
         for table in section(root, "attach", "[[attach]]", &ATTACH)? {
             for touch in table.get("touch").map_or(Ok(Vec::new()), |v| v.list())? {
                 self.note_stale(&touch)?;
-                self.builder.cell.allowed.push(Allowance {
+                self.builder.loaded.cell.allowed.push(Allowance {
                     a: table.required("name")?.name()?.to_owned(),
                     b: touch.name()?.to_owned(),
                     reason: String::new(),
@@ -76,7 +76,7 @@ impl Reader {
             let (a, b) = self.patterns(&table)?;
             let clearance = table.required("clearance")?.length_from_zero()?;
             let warn = warn(&table, clearance)?;
-            self.builder.cell.thresholds.push(PairThreshold {
+            self.builder.loaded.cell.thresholds.push(PairThreshold {
                 a,
                 b,
                 clearance,
@@ -100,7 +100,7 @@ impl Reader {
         if self.builder.body(pattern).is_some() {
             return Ok(());
         }
-        let cell = &mut self.builder.cell;
+        let cell = &mut self.builder.loaded.cell;
         let names = cell.bodies.iter().map(|b| b.name.as_str());
         if names.clone().any(|n| matches(pattern, n)) {
             return Ok(());

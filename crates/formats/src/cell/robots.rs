@@ -62,14 +62,14 @@ impl Reader {
             if let Some(value) = table.get("srdf") {
                 let file = self.file(&value)?;
                 let opened = xacro::open(&file, &mut arguments, &self.builder.resolver)?;
-                srdf::read(&opened, &mut self.builder.cell, robot)?;
+                srdf::read(&opened, &mut self.builder.loaded, robot)?;
             }
             if let (Some(value), Err(problem)) = (table.get("xacro_args"), arguments.all_used()) {
                 return Err(value.error(problem));
             }
             if let Some(value) = table.get("joint_limits") {
                 let file = self.file(&value)?;
-                joint_limits::read(&file, &mut self.builder.cell, robot)?;
+                joint_limits::read(&file, &mut self.builder.loaded, robot)?;
             }
             self.states(table, robot)?;
             self.joint_values(table, robot)?;
@@ -91,14 +91,14 @@ impl Reader {
         for name in &names {
             for (joint, q) in self.state(name, robot)?.values.clone() {
                 if set.insert(joint, q).is_some_and(|before| before != q) {
-                    let joint = &self.builder.cell.joints[joint].name;
+                    let joint = &self.builder.loaded.cell.joints[joint].name;
                     return Err(
                         name.bad(format!("the states before it give `{joint}` another value"))
                     );
                 }
             }
         }
-        let cell = &mut self.builder.cell;
+        let cell = &mut self.builder.loaded.cell;
         for (joint, q) in set {
             let farthest = match cell.joints[joint].kind {
                 JointKind::Prismatic => Trajectory::FARTHEST_M,
@@ -123,7 +123,7 @@ impl Reader {
     }
 
     fn joint_values(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
-        let cell = &mut self.builder.cell;
+        let cell = &mut self.builder.loaded.cell;
         let mut rest = std::mem::take(&mut cell.rest);
         let mut notes = Vec::new();
         let of_robot = cell.joints.iter().enumerate();

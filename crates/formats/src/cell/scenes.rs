@@ -47,7 +47,14 @@ impl Reader {
             None => None,
             Some(value) => {
                 let name = value.name()?;
-                let robots = || self.builder.cell.robots.iter().map(|r| r.name.as_str());
+                let robots = || {
+                    self.builder
+                        .loaded
+                        .cell
+                        .robots
+                        .iter()
+                        .map(|r| r.name.as_str())
+                };
                 if !robots().any(|robot| robot == name) {
                     return Err(value.error(Problem::UnknownName {
                         what: "robot",
@@ -77,7 +84,7 @@ impl Builder {
         file: &Path,
         placed: &ScenePlacement,
     ) -> Result<(), ImportError> {
-        self.cell.files.push(file.to_owned());
+        self.loaded.files.push(file.to_owned());
         let read = scene::read(file)?;
         self.scene(file, read, placed)
     }
@@ -93,7 +100,7 @@ impl Builder {
             self.said_of_scene(file, why);
         }
         for why in scene.notices {
-            self.cell.notices.push(Diagnostic {
+            self.loaded.cell.notices.push(Diagnostic {
                 subject: file.display().to_string(),
                 place: Some(Location::file(file)),
                 message: why,
@@ -123,7 +130,7 @@ impl Builder {
                 joint,
                 joint_from_body,
                 ..
-            } = self.cell.bodies[carrier];
+            } = self.loaded.cell.bodies[carrier];
             let pose = joint_from_body * carried.object.frame_from_object;
             let name = carried.object.name.clone();
             let line = carried.touch_line;
@@ -152,9 +159,9 @@ impl Builder {
                     _ => self.link(&link, placed, &place)?,
                 },
             };
-            self.cell.allowed.push(Allowance {
+            self.loaded.cell.allowed.push(Allowance {
                 a: name.clone(),
-                b: self.cell.bodies[other].name.clone(),
+                b: self.loaded.cell.bodies[other].name.clone(),
                 reason: format!("touch_links of `{name}`"),
                 by: AllowedBy::SceneTouch(file.to_owned(), line),
             });
@@ -199,12 +206,12 @@ impl Builder {
             }
         }
         // Defaults are about links that the matrix does not name, too.
-        for id in 0..self.cell.bodies.len() {
-            let body = &self.cell.bodies[id];
+        for id in 0..self.loaded.cell.bodies.len() {
+            let body = &self.loaded.cell.bodies[id];
             let Role::Link { robot } = body.role else {
                 continue;
             };
-            let of = &self.cell.robots[robot].name;
+            let of = &self.loaded.cell.robots[robot].name;
             let bare = body
                 .name
                 .strip_prefix(&format!("{of}/"))
@@ -216,7 +223,7 @@ impl Builder {
         let asked = matrix.asked();
         let known: Vec<(String, BodyId)> = known.into_iter().collect();
         let (mut differing, mut checked) = (Vec::new(), Vec::new());
-        let before = self.cell.allowed.len();
+        let before = self.loaded.cell.allowed.len();
         for (k, (a, id_a)) in known.iter().enumerate() {
             for (b, id_b) in &known[k + 1..] {
                 match asked.pair(a, b) {
@@ -227,8 +234,8 @@ impl Builder {
                         checked.push((*id_a, *id_b));
                     }
                     PairRule::Allowed(line) => {
-                        let body = |id: BodyId| self.cell.bodies[id].name.clone();
-                        self.cell.allowed.push(Allowance {
+                        let body = |id: BodyId| self.loaded.cell.bodies[id].name.clone();
+                        self.loaded.cell.allowed.push(Allowance {
                             a: body(*id_a),
                             b: body(*id_b),
                             reason: "allowed_collision_matrix".to_owned(),
@@ -236,7 +243,7 @@ impl Builder {
                         });
                     }
                 }
-                if self.cell.allowed.len() - before > MOST_ALLOWED {
+                if self.loaded.cell.allowed.len() - before > MOST_ALLOWED {
                     return Err(ImportError::file(
                         file,
                         Problem::Unsupported {
@@ -263,12 +270,12 @@ impl Builder {
     /// Takes back what an SRDF allows of pairs that the matrix of a scene wants checked: in MoveIt
     /// the matrix takes the place of the SRDF.
     fn overrule(&mut self, file: &Path, checked: &[(BodyId, BodyId)]) {
-        let bodies = &self.cell.bodies;
+        let bodies = &self.loaded.cell.bodies;
         let name = |id: BodyId| bodies[id].name.as_str();
         let both = |&(a, b): &(BodyId, BodyId)| [(name(a), name(b)), (name(b), name(a))];
         let checked: HashSet<(&str, &str)> = checked.iter().flat_map(both).collect();
         let mut overruled = Vec::new();
-        self.cell.allowed.retain(|allowed| {
+        self.loaded.cell.allowed.retain(|allowed| {
             let of_srdf = matches!(allowed.by, AllowedBy::Srdf(_));
             let back = of_srdf && checked.contains(&(&*allowed.a, &*allowed.b));
             if back {
@@ -289,17 +296,17 @@ impl Builder {
 
     fn said_of_scene(&mut self, file: &Path, why: String) {
         let of_file = note_at(Code::SceneFile, Location::file(file), why);
-        self.cell.notes.push(of_file);
+        self.loaded.cell.notes.push(of_file);
     }
 
     /// The links that a scene may mean by a name.
     fn links(&self, name: &str, placed: &ScenePlacement) -> Vec<BodyId> {
         let meant = |id: &BodyId| {
-            let body = &self.cell.bodies[*id];
+            let body = &self.loaded.cell.bodies[*id];
             let Role::Link { robot } = body.role else {
                 return false;
             };
-            let of = self.cell.robots[robot].name.as_str();
+            let of = self.loaded.cell.robots[robot].name.as_str();
             let bare = body
                 .name
                 .strip_prefix(of)
@@ -307,7 +314,7 @@ impl Builder {
             placed.robot.is_none_or(|robot| robot == of)
                 && (body.name == name || !of.is_empty() && bare == Some(name))
         };
-        (0..self.cell.bodies.len()).filter(meant).collect()
+        (0..self.loaded.cell.bodies.len()).filter(meant).collect()
     }
 
     /// The one link that a scene means by a name.
@@ -328,7 +335,10 @@ impl Builder {
             [] => problem(Problem::UnknownName {
                 what: "link",
                 name: name.to_owned(),
-                remedy: suggestion(name, self.cell.bodies.iter().map(|b| b.name.as_str())),
+                remedy: suggestion(
+                    name,
+                    self.loaded.cell.bodies.iter().map(|b| b.name.as_str()),
+                ),
             }),
             _ => problem(Problem::Syntax {
                 cause: format!("several robots have a link `{name}`"),

@@ -2,7 +2,7 @@
 
 mod controllers;
 
-use clearance_proof::model::{Allowance, AllowedBy, Form};
+use clearance_proof::model::{Allowance, AllowedBy, Cell, Form};
 use nalgebra::{Point3, Vector3};
 
 use super::*;
@@ -18,6 +18,11 @@ const ARM: &str = r#"<robot name="arm"><link name="base"/><link name="tool0"/><l
 const ROBOT: &str = "[[robot]]\nurdf = \"arm.urdf\"\n";
 
 pub(super) fn load(text: &str) -> Result<Cell, ImportError> {
+    load_whole(text).map(|loaded| loaded.cell)
+}
+
+/// The cell with what its files say besides.
+fn load_whole(text: &str) -> Result<LoadedCell, ImportError> {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("arm.urdf"), ARM).unwrap();
     let file = dir.path().join("cell.toml");
@@ -27,7 +32,7 @@ pub(super) fn load(text: &str) -> Result<Cell, ImportError> {
 
 #[test]
 fn every_key() {
-    let cell = load(
+    let loaded = load_whole(
         r#"
         [[robot]]
         name = "left"
@@ -74,6 +79,7 @@ fn every_key() {
         "#,
     )
     .unwrap();
+    let cell = &loaded.cell;
     assert_eq!(cell.notes, []);
     assert_eq!(
         cell.robots
@@ -121,7 +127,7 @@ fn every_key() {
         resolution: Some(0.0005),
         limits: Some(true),
     };
-    assert_eq!(cell.settings, settings);
+    assert_eq!(loaded.settings, settings);
     let allowed: Vec<_> = cell
         .allowed
         .iter()
@@ -380,7 +386,8 @@ fn the_examples_load() {
     for entry in std::fs::read_dir(robots).unwrap() {
         let file = entry.unwrap().path().join("cell.toml");
         if file.is_file() {
-            let cell = load_cell(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            let loaded = load_cell(&file, &LoadOptions::default());
+            let cell = loaded.unwrap_or_else(|e| panic!("{e}")).cell;
             assert_eq!(cell.unchecked, []);
             // Remarks on meshes are in order; stale names and ignored limits would not be.
             let odd = cell.notes.iter().find(|n| !n.subject.contains("/meshes/"));
@@ -411,12 +418,13 @@ fn what_stands_in_a_scene_is_placed_by_all_three_frames() {
             "{ROBOT}[world]\nscene = \"k.scene\"\npose = {{ xyz = [0, 0, 5], rpy = [\"90deg\", 0, 0] }}\n"
         ),
     );
-    let cell = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default()).unwrap();
+    let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default()).unwrap();
+    let cell = &loaded.cell;
     let pin = &cell.bodies[cell.body("pin").unwrap()];
     let at = pin.joint_from_body * pin.shapes[0].body_from_shape * Point3::origin();
     // In the object 2 along x, in the scene (1, 2, 0), turned about x by a quarter and raised by 5.
     assert!((at - Point3::new(1.0, 0.0, 7.0)).norm() < 1e-9, "{at}");
-    assert!(cell.files.iter().any(|f| f.ends_with("k.scene")));
+    assert!(loaded.files.iter().any(|f| f.ends_with("k.scene")));
 }
 
 /// In MoveIt the matrix of a message takes the place of the SRDF: what it does not allow is
@@ -440,7 +448,8 @@ fn a_matrix_takes_back_what_the_srdf_allows() {
     );
     let cell = |scene: &str| {
         put("cell.toml", &format!("{ROBOT}srdf = \"arm.srdf\"\n{scene}"));
-        load_cell(&dir.path().join("cell.toml"), &LoadOptions::default()).unwrap()
+        let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
+        loaded.unwrap().cell
     };
     let of_srdf = |cell: &Cell| {
         let own = |a: &&Allowance| matches!(a.by, AllowedBy::Srdf(_));

@@ -17,7 +17,7 @@ impl Reader {
         };
         let known = ["base", "tool", "joint", "model", "obstacle", "mesh"];
         let table = value.table("[uncertainty]", &known)?;
-        let cell = &self.builder.cell;
+        let cell = &self.builder.loaded.cell;
         let mut budget = Uncertainty::none(cell);
         if let Some(value) = table.get("base") {
             budget.base.fill(rigid(&value)?);
@@ -56,7 +56,7 @@ impl Reader {
                 }
             }
         }
-        self.builder.cell.uncertainty = Some(budget);
+        self.builder.loaded.cell.uncertainty = Some(budget);
         Ok(())
     }
 
@@ -66,7 +66,7 @@ impl Reader {
         value: &TableValue,
         budget: &mut Uncertainty,
     ) -> Result<(), ImportError> {
-        let cell = &self.builder.cell;
+        let cell = &self.builder.loaded.cell;
         if !value.is_table() {
             let angle = angle(value)?;
             for (id, joint) in cell.joints.iter().enumerate() {
@@ -118,7 +118,7 @@ impl Reader {
         what: &'static str,
         among: impl Fn(&Body) -> bool,
     ) -> Result<Vec<usize>, ImportError> {
-        let bodies = &self.builder.cell.bodies;
+        let bodies = &self.builder.loaded.cell.bodies;
         let meant = |b: &Body| among(b) && matches(entry.key, &b.name);
         let found: Vec<usize> = (0..bodies.len()).filter(|&id| meant(&bodies[id])).collect();
         if found.is_empty() {

@@ -1,5 +1,6 @@
 //! A YAML or JSON document as a tree in which everything knows its place.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -43,6 +44,29 @@ impl ProgramNode {
             .filter(|value| !matches!(value.kind, NodeKind::Null))
     }
 
+    /// That none of its numbers is one of these words.
+    fn without_octal(&self, octal: &BTreeMap<(usize, usize), &str>) -> Result<(), Unreadable> {
+        match &self.kind {
+            NodeKind::Number(_) => match octal.get(&(self.line, self.column)) {
+                Some(word) => Err(Unreadable {
+                    line: Some(self.line),
+                    column: Some(self.column),
+                    cause: format!(
+                        "`{word}` is to the base of 8 for some readers of YAML and to the base of 10 for others: write it \
+                         without the zero in front"
+                    ),
+                }),
+                None => Ok(()),
+            },
+            NodeKind::List(items) => items.iter().try_for_each(|item| item.without_octal(octal)),
+            NodeKind::Map(entries) => entries.iter().try_for_each(|(key, value)| {
+                key.without_octal(octal)?;
+                value.without_octal(octal)
+            }),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Text(_) => Ok(()),
+        }
+    }
+
     /// Its kind, for errors.
     pub fn word(&self) -> String {
         match &self.kind {
@@ -65,16 +89,51 @@ pub struct Unreadable {
 
 /// The documents in a YAML text (JSON without tabs is a part of YAML).
 pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
-    serde_saphyr::from_multiple_with_options::<ProgramNode>(text, options(text.len())).map_err(
-        |e| {
-            let place = e.location();
-            Unreadable {
-                line: place.map(|p| p.line() as usize).filter(|l| *l > 0),
-                column: place.map(|p| p.column() as usize).filter(|c| *c > 0),
-                cause: one_line(&e.without_snippet().to_string()),
+    let options = options(text.len());
+    let read = serde_saphyr::from_multiple_with_options::<ProgramNode>(text, options);
+    let documents = read.map_err(|e| {
+        let place = e.location();
+        Unreadable {
+            line: place.map(|p| p.line() as usize).filter(|l| *l > 0),
+            column: place.map(|p| p.column() as usize).filter(|c| *c > 0),
+            cause: one_line(&e.without_snippet().to_string()),
+        }
+    })?;
+    let octal = octal_words(text);
+    if !octal.is_empty() {
+        for document in &documents {
+            document.without_octal(&octal)?;
+        }
+    }
+    Ok(documents)
+}
+
+/// The words that are whole numbers to the base of 8 for readers of YAML 1.1 and to the base of 10
+/// for those of YAML 1.2, by line and column; also those in comments and in texts.
+fn octal_words(text: &str) -> BTreeMap<(usize, usize), &str> {
+    let mut found = BTreeMap::new();
+    let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}' | ':');
+    for (index, line) in text.lines().enumerate() {
+        // Nearly no line has a number with a zero in front.
+        let bytes = line.as_bytes();
+        let begins = |k: usize| k == 0 || !matches!(bytes[k - 1], b'.' | b'0'..=b'9');
+        let mut pairs = bytes.windows(2).enumerate();
+        if !pairs.any(|(k, pair)| pair[0] == b'0' && pair[1].is_ascii_digit() && begins(k)) {
+            continue;
+        }
+        let mut column = 1;
+        for part in line.split_inclusive(ends) {
+            let word = part.trim_end_matches(ends);
+            let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+            let octal = digits.starts_with('0') && digits.bytes().all(|b| matches!(b, b'0'..=b'7'));
+            // Eight and above are written otherwise to the two bases.
+            if octal && digits.trim_start_matches('0').len() > 1 {
+                found.insert((index + 1, column), word);
             }
-        },
-    )
+            column += part.chars().count();
+        }
+    }
+    found
 }
 
 /// The reader's default budget stops at 250,000 values, fewer than a long program has. A text

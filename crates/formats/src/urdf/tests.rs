@@ -13,7 +13,7 @@ fn load_with(body: &str, visual_as_collision: bool) -> Result<Cell, ImportError>
         visual_as_collision,
         ..LoadOptions::default()
     };
-    load_robot(&file, &[], &options)
+    load_robot(&file, &[], &options).map(|loaded| loaded.cell)
 }
 
 fn load(body: &str) -> Result<Cell, ImportError> {
@@ -284,7 +284,8 @@ fn a_mesh_is_shared_and_a_mirrored_one_is_another() {
         piece("1 -2 1")
     );
     std::fs::write(&file, text).unwrap();
-    let cell = load_robot(&file, &[dir.path().join("m.stl")], &LoadOptions::default()).unwrap();
+    let loaded = load_robot(&file, &[dir.path().join("m.stl")], &LoadOptions::default());
+    let cell = loaded.unwrap().cell;
     let mesh = |body: usize, i: usize| match &cell.bodies[body].shapes[i].form {
         Form::Mesh { mesh, .. } => mesh.clone(),
         other => panic!("{other:?}"),
@@ -431,7 +432,8 @@ fn quaternions_need_their_version() {
         format!("<robot name='r' version='1.1'>{body}</robot>"),
     )
     .unwrap();
-    let cell = load_robot(&file, &[], &LoadOptions::default()).unwrap();
+    let loaded = load_robot(&file, &[], &LoadOptions::default());
+    let cell = loaded.unwrap().cell;
     let turned = cell.bodies[1].joint_from_body * Vector3::x();
     assert!((turned + Vector3::x()).norm() < 1e-14);
 }

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
 
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::{Controller as Said, ControllerJoint};
+use clearance_formats::controller::{Controller as Said, ControllerJoint};
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{Frame, MoveProgram};
 use clearance_proof::report::Location;
 
@@ -16,7 +15,7 @@ use crate::testing::{self, six_joints};
 use crate::{Bounds, Reading};
 
 /// An arm of six joints without shapes, whose cell says how a controller of that language counts.
-pub(crate) fn arm(dialect: &str) -> Cell {
+pub(crate) fn arm(dialect: &str) -> LoadedCell {
     let axes = [
         Vector3::z_axis(),
         Vector3::y_axis(),
@@ -64,7 +63,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
 
 /// Reads a program beside which these files lie.
 pub(crate) fn read_beside(
-    cell: &Cell,
+    cell: &LoadedCell,
     file: &str,
     bytes: &[u8],
     files: &[(&str, &str)],
@@ -125,7 +124,7 @@ pub(crate) fn mutants(text: &str, comment: char) -> Vec<Mutant> {
 
 /// Reads a mutant. Answers its ways, if it is a program.
 pub(crate) fn judged(
-    cell: &Cell,
+    cell: &LoadedCell,
     file: &str,
     mutant: &Mutant,
     files: &[(&str, &str)],

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use clearance_formats::controller::ControllerFile;
 use clearance_formats::{ImportError, Problem};
-use clearance_proof::model::controller::ControllerFile;
 use clearance_proof::report::Location;
 
 use super::listing::Position;

@@ -1,5 +1,5 @@
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::ControllerFile;
+use clearance_formats::LoadedCell;
+use clearance_formats::controller::ControllerFile;
 use clearance_proof::model::moves::{Branch, MoveProgram, Speed, Target, Zone};
 
 use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, short};
@@ -51,7 +51,7 @@ fn listing(body: &str) -> String {
     format!("{HEAD}/MN\n{lines}/POS\n{POSITIONS}/END\n")
 }
 
-fn ways_in(cell: &Cell, text: &str, files: &[(&str, &str)]) -> Vec<MoveProgram> {
+fn ways_in(cell: &LoadedCell, text: &str, files: &[(&str, &str)]) -> Vec<MoveProgram> {
     read_beside(cell, "A.LS", text, files)
         .unwrap_or_else(|e| panic!("{e}"))
         .ways
@@ -283,7 +283,7 @@ fn real_listings_answer_as_is_known() {
     let read = |robot: &str, base: &str, tip: &str, file: &str| {
         let urdf = native.join(format!("robots/{robot}/{robot}.urdf"));
         let options = clearance_formats::LoadOptions::default();
-        let mut cell =
+        let mut loaded =
             clearance_formats::load_robot(&urdf, &[], &options).unwrap_or_else(|e| panic!("{e}"));
         let mut told = said(&mut arm("fanuc")).clone();
         told.base.as_mut().unwrap().link = base.into();
@@ -292,12 +292,12 @@ fn real_listings_answer_as_is_known() {
         let mut bottom = told.base.clone().unwrap();
         bottom.link = "base_link".into();
         told.frames = [("1".to_owned(), bottom)].into();
-        for (joint, own) in told.joints.iter_mut().zip(&cell.joints) {
+        for (joint, own) in told.joints.iter_mut().zip(&loaded.cell.joints) {
             joint.name.clone_from(&own.name);
         }
-        cell.robots[0].controller = Some(told);
+        loaded.robots[0].controller = Some(told);
         let text = std::fs::read_to_string(native.join("fanuc/rpi").join(file)).unwrap();
-        (ways_in(&cell, &text, &[]).remove(0), cell)
+        (ways_in(&loaded, &text, &[]).remove(0), loaded)
     };
     let (way, cell) = read("fanuc_m900ia_350_standin", "base", "tool0", "TMPA.LS");
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
@@ -410,7 +410,7 @@ fn groups_that_are_not_modelled_may_move() {
         &format!("/POS\n{}P[9]{{", gun(1, 10) + &gun(6, 80)),
     );
     let mut cell = arm("fanuc");
-    let reasons = |cell: &Cell| {
+    let reasons = |cell: &LoadedCell| {
         let ways = ways_in(cell, &text, &[]);
         ways[0]
             .unknown

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use clearance_formats::controller::ControllerFile;
 use clearance_formats::{ImportError, Problem};
-use clearance_proof::model::controller::ControllerFile;
 use clearance_proof::report::Location;
 
 use crate::lines::cursor::{LineCursor, numbers};

@@ -1,4 +1,4 @@
-use clearance_proof::model::Cell;
+use clearance_formats::LoadedCell;
 use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Speed, Target, Zone};
 
 use crate::lines::testing::{arm, judged, motion, mutants, read_beside, said, short};
@@ -30,7 +30,7 @@ fn job(list: &str, body: &str) -> String {
     )
 }
 
-fn ways_in(cell: &Cell, text: &str, files: &[(&str, &str)]) -> Vec<MoveProgram> {
+fn ways_in(cell: &LoadedCell, text: &str, files: &[(&str, &str)]) -> Vec<MoveProgram> {
     read_beside(cell, "A.JBI", text, files)
         .unwrap_or_else(|e| panic!("{e}"))
         .ways

@@ -1,6 +1,5 @@
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::ControllerFile;
+use clearance_formats::controller::ControllerFile;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{
     Branch, Configuration, MoveKind, MoveProgram, Speed, Target, Zone,
 };
@@ -24,7 +23,7 @@ DECL FRAME BASE_DATA[32]\nBASE_DATA[2]={X 100.0,Y 200.0,Z 300.0,A 90.0,B 0.0,C 0
 DECL E6AXIS XHOME={A1 0.0,A2 -90.0,A3 90.0,A4 0.0,A5 0.0,A6 0.0}\nENDDAT\n";
 
 /// The arm with its controller's own data.
-fn cell() -> Cell {
+fn cell() -> LoadedCell {
     let mut cell = arm("krl");
     said(&mut cell).files.push(ControllerFile {
         path: "R1/System/$config.dat".into(),
@@ -33,7 +32,7 @@ fn cell() -> Cell {
     cell
 }
 
-fn ways_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
+fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     Ok(read_beside(cell, "a.src", text.as_bytes(), &[("a.dat", LIST)], None)?.ways)
 }
 

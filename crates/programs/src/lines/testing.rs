@@ -4,9 +4,8 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Vector3};
 
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::{Controller as Said, ControllerJoint, Coupling};
+use clearance_formats::controller::{Controller as Said, ControllerJoint, Coupling};
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{Frame, Move, MoveProgram};
 use clearance_proof::report::Location;
 
@@ -19,7 +18,7 @@ use crate::{Bounds, Reading};
 pub(crate) const PULSES: [f64; 6] = [1000.0, 2000.0, 1500.0, 800.0, 900.0, 500.0];
 
 /// An arm of six joints without shapes, whose cell says how a controller of that language counts.
-pub(crate) fn arm(dialect: &str) -> Cell {
+pub(crate) fn arm(dialect: &str) -> LoadedCell {
     let axes = [
         Vector3::z_axis(),
         Vector3::y_axis(),
@@ -82,7 +81,7 @@ pub(crate) fn arm(dialect: &str) -> Cell {
 
 /// Reads a program beside which these files lie.
 pub(crate) fn read_beside(
-    cell: &Cell,
+    cell: &LoadedCell,
     file: &str,
     text: &str,
     files: &[(&str, &str)],
@@ -139,7 +138,7 @@ pub(crate) fn mutants(text: &str) -> Vec<Mutant> {
 
 /// Reads a mutant. Answers its ways, if all is known of them.
 pub(crate) fn judged(
-    cell: &Cell,
+    cell: &LoadedCell,
     file: &str,
     mutant: &Mutant,
     files: &[(&str, &str)],

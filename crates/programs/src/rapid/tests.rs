@@ -1,6 +1,5 @@
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::{ControllerFile, Coupling};
+use clearance_formats::controller::{ControllerFile, Coupling};
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{
     ArcTurning, Branch, Configuration, Frame, MoveKind, MoveProgram, Speed, Target, Zone,
 };
@@ -12,7 +11,7 @@ mod doubts;
 mod flow;
 mod mutants;
 
-fn ways_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
+fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     Ok(read_beside(cell, "a.mod", text.as_bytes(), &[], None)?.ways)
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance_formats::{LoadOptions, load_robot};
-use clearance_proof::model::controller::Controller as Said;
+use clearance_formats::controller::Controller as Said;
+use clearance_formats::{LoadOptions, LoadedCell, load_robot};
+use clearance_proof::model::Joint;
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
-use clearance_proof::model::{Cell, Joint};
 
 use crate::{Bounds, ControlledArm, Options, Reading, testing};
 
@@ -14,7 +14,7 @@ fn native() -> PathBuf {
     PathBuf::from(data).join("native")
 }
 
-fn cell(still: &[&str]) -> Cell {
+fn cell(still: &[&str]) -> LoadedCell {
     let urdf = native().join("robots/ur10e/ur10e.urdf");
     let mut cell =
         load_robot(&urdf, &[], &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -23,7 +23,7 @@ fn cell(still: &[&str]) -> Cell {
     cell
 }
 
-fn read(cell: &Cell, file: &Path) -> Result<Reading, String> {
+fn read(cell: &LoadedCell, file: &Path) -> Result<Reading, String> {
     let bytes = std::fs::read(file).unwrap();
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
     let options = Options {
@@ -38,15 +38,16 @@ fn read(cell: &Cell, file: &Path) -> Result<Reading, String> {
 
 /// Holds the moves against the joint values that an independent program found with the nominal
 /// model.
-fn is_pick_and_place(way: &MoveProgram, cell: &Cell) {
+fn is_pick_and_place(way: &MoveProgram, loaded: &LoadedCell) {
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     let text = std::fs::read_to_string(native().join("expected.json")).unwrap();
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();
     let right = &all["ur/rparak/PickAndPlace_App_Final.urp"]["trace_nominal_urdf"];
     let right = right.as_array().unwrap();
     assert_eq!((way.moves.len(), right.len()), (20, 20));
-    let controller = ControlledArm::of(cell, None).unwrap();
-    let names: Vec<&str> = cell
+    let controller = ControlledArm::of(loaded, None).unwrap();
+    let names: Vec<&str> = loaded
+        .cell
         .joints
         .iter()
         .map(|j: &Joint| j.name.as_str())

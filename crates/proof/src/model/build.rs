@@ -91,9 +91,6 @@ impl Cell {
                 name: String::new(),
                 urdf: PathBuf::new(),
                 world_from_base: Isometry3::identity(),
-                states: Vec::new(),
-                start: Vec::new(),
-                controller: None,
             }],
             ..Cell::default()
         }

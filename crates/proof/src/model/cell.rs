@@ -8,7 +8,6 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::Uncertainty;
-use super::controller::Controller;
 use crate::geometry::cloud::Cloud;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::primitive::cylinder_excess;
@@ -227,24 +226,6 @@ pub struct Robot {
     pub urdf: PathBuf,
     /// Pose of its base link in the world.
     pub world_from_base: Isometry3<f64>,
-    /// Named joint values of the SRDF (`group_state`): (group, state, joint values).
-    pub states: Vec<NamedState>,
-    /// Where its programs begin: joint values before the first move, radians or metres; empty: not
-    /// said.
-    pub start: Vec<(JointId, f64)>,
-    /// Its controller, as the cell states it.
-    pub controller: Option<Controller>,
-}
-
-/// A named state of an SRDF group.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NamedState {
-    /// Group.
-    pub group: String,
-    /// State.
-    pub name: String,
-    /// Joint values, radians or metres.
-    pub values: Vec<(JointId, f64)>,
 }
 
 /// Who allows a pair to touch.
@@ -278,17 +259,6 @@ pub struct Allowance {
     pub by: AllowedBy,
 }
 
-/// A pair in an SRDF that names links which the robot lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StaleAllowance {
-    /// The entry itself.
-    pub allowance: Allowance,
-    /// Line in the SRDF, 1-based.
-    pub line: usize,
-    /// The names that nothing has.
-    pub missing: Vec<String>,
-}
-
 /// A threshold of its own for the pairs that match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairThreshold {
@@ -304,54 +274,11 @@ pub struct PairThreshold {
     pub place: Option<Location>,
 }
 
-/// `[check]` of the cell file.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct CheckSettings {
-    /// Threshold D, metres.
-    pub clearance: Option<f64>,
-    /// Warn distance, metres: nearer than it is a near miss.
-    pub warn: Option<f64>,
-    /// Resolution, metres.
-    pub resolution: Option<f64>,
-    /// Whether joint limits are checked too.
-    pub limits: Option<bool>,
-}
-
-/// A mesh of a URDF whose COLLADA file states an up axis other than z. It stands in its body as it
-/// is written, not turned.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UpAxis {
-    /// The link.
-    pub body: BodyId,
-    /// Which of its shapes.
-    pub shape: usize,
-    /// The axis, as the file names it.
-    pub axis: &'static str,
-    /// The mesh as COLLADA's own rule reads it: turned upright.
-    pub turned: Form,
-}
-
-/// The folder that the name of a ROS package means.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackageFolder {
-    /// As `package://name/…` and `$(find name)` have it.
-    pub name: String,
-    /// The folder.
-    pub folder: PathBuf,
-    /// It was found beside the file that names it, or above: another file may mean another folder.
-    pub nearby: bool,
-}
-
 /// Everything that is verified, except the program.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cell {
     /// Cell file, or the URDF in the single-robot short form.
     pub source: PathBuf,
-    /// Every file that was read, in the order of reading.
-    pub files: Vec<PathBuf>,
-    /// Folders that the names of packages in URDFs and files of xacro turned out to mean, each
-    /// once.
-    pub packages: Vec<PackageFolder>,
     /// Robots.
     pub robots: Vec<Robot>,
     /// Movable joints of all robots, parents before children.
@@ -367,12 +294,8 @@ pub struct Cell {
     pub rest: Vec<f64>,
     /// Contacts that are allowed.
     pub allowed: Vec<Allowance>,
-    /// Pairs of SRDFs that name a link which the robot lacks: they allow nothing.
-    pub stale: Vec<StaleAllowance>,
     /// Pairs with a threshold of their own; the last one that matches counts.
     pub thresholds: Vec<PairThreshold>,
-    /// Settings from the cell file.
-    pub settings: CheckSettings,
     /// How far the real cell may be off: for every error within it a check has to hold. `None`: not
     /// stated.
     pub uncertainty: Option<Uncertainty>,
@@ -381,9 +304,6 @@ pub struct Cell {
     /// Facts that were noticed while reading and leave nothing unchecked (stale SRDF names, dropped
     /// triangles, …).
     pub notes: Vec<Diagnostic>,
-    /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is
-    /// meant.
-    pub up_axes: Vec<UpAxis>,
     /// Facts that a reader must see before the verdict is believed: input that can be read in two
     /// ways, sizes and places that can hardly be meant. Each has a code.
     pub notices: Vec<Diagnostic>,

@@ -2,7 +2,6 @@
 
 mod build;
 mod cell;
-pub mod controller;
 mod kinematics;
 pub mod moves;
 mod pattern;

@@ -8,7 +8,15 @@ pub(super) type Change<'c> = (&'c str, Box<dyn Fn(&mut BatchJob, &mut Prepared) 
 pub(super) fn cell<'c>(what: &'c str, change: impl Fn(&mut Cell) + 'c) -> Change<'c> {
     (
         what,
-        Box::new(move |_, prepared| change(&mut prepared.cell)),
+        Box::new(move |_, prepared| change(&mut prepared.loaded.cell)),
+    )
+}
+
+/// A change of what the files say besides the cell.
+pub(super) fn stated<'c>(what: &'c str, change: impl Fn(&mut LoadedCell) + 'c) -> Change<'c> {
+    (
+        what,
+        Box::new(move |_, prepared| change(&mut prepared.loaded)),
     )
 }
 
@@ -159,8 +167,8 @@ pub(super) fn of_shape<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
         (
             name,
             Box::new(move |_, prepared| {
-                let first = prepared.cell.bodies[id].shapes[0].clone();
-                prepared.cell.bodies[id].shapes.push(first);
+                let first = prepared.loaded.cell.bodies[id].shapes[0].clone();
+                prepared.loaded.cell.bodies[id].shapes.push(first);
                 let tree = prepared.trees[id][0].clone();
                 prepared.trees[id].push(tree);
             }),
@@ -231,7 +239,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
         cell("rest value of the mimic", move |c| c.rest[mimic] += NUDGE),
         cell("fixed joint", |c| c.fixed.push((0, "flange".into()))),
         cell("its robot", |c| c.fixed.push((1, "flange".into()))),
-        cell("up axis", |c| {
+        stated("up axis", |c| {
             c.up_axes.push(UpAxis {
                 body: 0,
                 shape: 0,
@@ -240,19 +248,19 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
             });
         }),
         cell("robot name", |c| c.robots[0].name += "x"),
-        cell("start", |c| c.robots[0].start.push((0, 0.5))),
-        cell("another start", |c| c.robots[0].start.push((0, 0.6))),
-        cell("start of another joint", |c| {
+        stated("start", |c| c.robots[0].start.push((0, 0.5))),
+        stated("another start", |c| c.robots[0].start.push((0, 0.6))),
+        stated("start of another joint", |c| {
             c.robots[0].start.push((1, 0.5))
         }),
-        cell("named state", |c| {
+        stated("named state", |c| {
             c.robots[0].states.push(NamedState {
                 group: "arm".into(),
                 name: "park".into(),
                 values: vec![(0, 0.5)],
             });
         }),
-        cell("value of a named state", |c| {
+        stated("value of a named state", |c| {
             c.robots[0].states.push(NamedState {
                 group: "arm".into(),
                 name: "park".into(),
@@ -265,7 +273,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
 /// Changes of statements about pairs. A comparison sees them in the pairs that are checked.
 pub(super) fn of_pairs() -> Vec<Change<'static>> {
     let allow = |c: &mut Cell, reason: &str, by| c.allowed.push(allowance(reason, by));
-    let stale = |c: &mut Cell, line| {
+    let stale = |c: &mut LoadedCell, line| {
         c.stale.push(StaleAllowance {
             allowance: allowance("", AllowedBy::Cell),
             line,
@@ -288,8 +296,8 @@ pub(super) fn of_pairs() -> Vec<Change<'static>> {
         cell("who says it", move |c| {
             allow(c, "", AllowedBy::Srdf("x".into()));
         }),
-        cell("stale allowance", move |c| stale(c, 1)),
-        cell("its line", move |c| stale(c, 2)),
+        stated("stale allowance", move |c| stale(c, 1)),
+        stated("its line", move |c| stale(c, 2)),
         cell("threshold", move |c| pair(c, 0.01, None)),
         cell("another threshold", move |c| pair(c, 0.02, None)),
         cell("warn distance", move |c| pair(c, 0.01, Some(0.1))),
@@ -374,11 +382,11 @@ pub(super) fn of_options() -> Vec<Change<'static>> {
             j.method = ranked.with_leaf_radius(0.06).unwrap();
         }),
         ("timings", Box::new(|batch, _| batch.timings = true)),
-        cell("clearance of the file", |c| {
+        stated("clearance of the file", |c| {
             c.settings.clearance = Some(0.011);
         }),
-        cell("warn of the file", |c| c.settings.warn = Some(0.09)),
-        cell("resolution of the file", |c| {
+        stated("warn of the file", |c| c.settings.warn = Some(0.09)),
+        stated("resolution of the file", |c| {
             c.settings.resolution = Some(0.0003);
         }),
         // An open question makes an answer unverified.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use clearance_proof::model::controller::{
+use clearance_formats::controller::{
     Controller, ControllerFile, ControllerJoint, ControllerPoint, Coupling,
 };
 use clearance_proof::model::moves::Frame;
 
-use super::changes::{Change, cell};
+use super::changes::{Change, stated};
 use super::*;
 
 fn frame(link: &str, x: f64) -> Frame {
@@ -56,7 +56,7 @@ fn plain() -> Controller {
 }
 
 fn of<'c>(what: &'c str, change: impl Fn(&mut Controller) + 'c) -> Change<'c> {
-    cell(what, move |c| {
+    stated(what, move |c| {
         let mut controller = plain();
         change(&mut controller);
         c.robots[0].controller = Some(controller);

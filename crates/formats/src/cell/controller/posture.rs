@@ -1,8 +1,9 @@
 //! Where programs begin: joint values of a robot, from one of the places that have them.
 
-use clearance_proof::model::controller::Controller;
-use clearance_proof::model::{Cell, JointId, JointKind, NamedState, Quantity};
+use crate::controller::Controller;
+use clearance_proof::model::{Cell, JointId, JointKind, Quantity};
 
+use super::super::NamedState;
 use super::super::Reader;
 use super::super::build::qualified;
 use super::super::table::TableValue;
@@ -55,7 +56,7 @@ impl Reader {
             // Where it is not said which joints the controller counts, the language of the program
             // tells.
             Some(ids) if controller.is_some_and(|c| !c.joints.is_empty()) => {
-                let complete = complete(value, &ids, &values, &self.builder.cell)?;
+                let complete = complete(value, &ids, &values, &self.builder.loaded.cell)?;
                 Ok(ids.into_iter().zip(complete).collect())
             }
             _ => Ok(values),
@@ -75,8 +76,8 @@ impl Reader {
         }
         let program = crate::program::load(&file)
             .map_err(|error| error.referred("the program before".to_owned(), &value.place()))?;
-        self.builder.cell.files.push(file);
-        let cell = &self.builder.cell;
+        self.builder.loaded.files.push(file);
+        let cell = &self.builder.loaded.cell;
         let prefix = &cell.robots[robot].name;
         let last = program.waypoints.last();
         let mut values: Vec<(JointId, f64)> = Vec::new();
@@ -116,7 +117,7 @@ impl Reader {
         robot: usize,
     ) -> Result<&NamedState, ImportError> {
         let name = value.name()?;
-        let states = &self.builder.cell.robots[robot].states;
+        let states = &self.builder.loaded.robots[robot].states;
         let whole = |s: &NamedState| format!("{}/{}", s.group, s.name);
         let named: Vec<&NamedState> = states
             .iter()

@@ -18,8 +18,8 @@ home = { grip = "50mm", turn = "10deg" }
 
 #[test]
 fn what_is_said_of_a_controller() {
-    let cell = load(&format!("{ROBOT}{SAID}")).unwrap();
-    let said = cell.robots[0].controller.as_ref().unwrap();
+    let loaded = load_whole(&format!("{ROBOT}{SAID}")).unwrap();
+    let said = loaded.robots[0].controller.as_ref().unwrap();
     let joints: Vec<_> = said
         .joints
         .iter()
@@ -49,20 +49,22 @@ fn what_is_said_of_a_controller() {
     assert_eq!(said.files[0].bytes[..], *ARM.as_bytes());
     assert_eq!(said.home, Some(vec![0.05, 10f64.to_radians()]));
     let values = said.home.clone().unwrap();
-    let joint = |name: &str| cell.joints.iter().position(|j| j.name == name).unwrap();
+    let joints = &loaded.cell.joints;
+    let joint = |name: &str| joints.iter().position(|j| j.name == name).unwrap();
     assert_eq!(
-        cell.robots[0].start,
+        loaded.robots[0].start,
         [(joint("grip"), values[0]), (joint("turn"), values[1])]
     );
 }
 
 #[test]
 fn groups_that_are_left_out_are_told() {
-    let with = |said: &str| load(&format!("{ROBOT}{SAID}not_modelled = {said}\n"));
-    let cell = with(r#"{ GP2 = "a gun, drawn open" }"#).unwrap();
-    let said = cell.robots[0].controller.as_ref().unwrap();
+    let with = |said: &str| load_whole(&format!("{ROBOT}{SAID}not_modelled = {said}\n"));
+    let loaded = with(r#"{ GP2 = "a gun, drawn open" }"#).unwrap();
+    let said = loaded.robots[0].controller.as_ref().unwrap();
     assert_eq!(said.not_modelled["GP2"], "a gun, drawn open");
-    let told = cell
+    let told = loaded
+        .cell
         .unchecked
         .iter()
         .find(|u| u.code == Code::Accepted)
@@ -144,7 +146,7 @@ const TWO_ARMS: &str = r#"<robot name="arm">
     <group_state name="far" group="right"><joint name="grip" value="0.3"/></group_state></robot>"#;
 
 /// A cell beside an SRDF with states of two groups, and a program that ends at 0.25 rad.
-fn load_with_states(text: &str) -> Result<Cell, ImportError> {
+fn load_with_states(text: &str) -> Result<LoadedCell, ImportError> {
     let dir = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     put("arm.urdf", ARM);
@@ -157,7 +159,7 @@ fn load_with_states(text: &str) -> Result<Cell, ImportError> {
 
 #[test]
 fn states_of_the_srdf_are_values_of_joints_that_do_not_move() {
-    let rest = |text: &str| load_with_states(text).unwrap().rest;
+    let rest = |text: &str| load_with_states(text).unwrap().cell.rest;
     // turn, grip, and grip2, which follows grip.
     assert_eq!(rest("state = \"left/home\""), [0.5, 0.0, 0.0]);
     assert_eq!(rest("state = \"right/home\""), [0.0, 0.02, -0.02]);
@@ -167,7 +169,8 @@ fn states_of_the_srdf_are_values_of_joints_that_do_not_move() {
     assert_eq!(rest(both), [0.5, 0.05, -0.05]);
     let far = load_with_states("state = \"far\"").unwrap();
     assert!(
-        far.notes
+        far.cell
+            .notes
             .iter()
             .any(|n| n.code == clearance_proof::report::Code::RestOutsideLimits)
     );
@@ -212,6 +215,6 @@ fn programs_begin_at_a_state_at_joint_values_or_where_another_one_ends() {
     );
     let after = "state = \"open\"\nstart = { after = \"before.csv\" }";
     assert_eq!(start(after), [(0, 30f64.to_radians()), (1, 0.1)]);
-    let cell = load_with_states(after).unwrap();
-    assert!(cell.files.iter().any(|f| f.ends_with("before.csv")));
+    let loaded = load_with_states(after).unwrap();
+    assert!(loaded.files.iter().any(|f| f.ends_with("before.csv")));
 }

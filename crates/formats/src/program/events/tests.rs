@@ -16,9 +16,6 @@ fn cell() -> Cell {
             name: (*name).into(),
             urdf: "robot.urdf".into(),
             world_from_base: Isometry3::identity(),
-            states: vec![],
-            start: Vec::new(),
-            controller: None,
         });
         let first = cell.joints.len();
         for joint in ["finger", "thumb"] {

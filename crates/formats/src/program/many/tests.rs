@@ -25,9 +25,6 @@ pub(super) fn cell() -> Cell {
         name: "arm".into(),
         urdf: "robot.urdf".into(),
         world_from_base: Isometry3::identity(),
-        states: vec![],
-        start: Vec::new(),
-        controller: None,
     });
     for (name, kind) in [
         ("turn", JointKind::Revolute),

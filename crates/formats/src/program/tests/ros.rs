@@ -254,3 +254,36 @@ fn messages_that_cannot_be_meant() {
         &["not JSON"],
     );
 }
+
+/// `010` is 8 where messages of ROS are written, and 10 to readers of YAML 1.2: an arm would be
+/// somewhere else.
+#[test]
+fn a_number_that_has_two_values_is_refused() {
+    for (from, to, word) in [
+        ("[0.0, 1]", "[0.0, 010]", "010"),
+        ("- 2.0", "- -012", "-012"),
+        ("sec: 1\n", "sec: 012\n", "012"),
+    ] {
+        assert!(ROS2.contains(from));
+        let text = ROS2.replace(from, to);
+        let error = parse(Path::new("t.yaml"), text.as_bytes()).unwrap_err();
+        let said = error.to_string();
+        assert!(
+            said.contains(&format!("`{word}` is to the base of 8")),
+            "{said}"
+        );
+        let line = 1 + text[..text.find(word).unwrap()].matches('\n').count();
+        assert_eq!(error.place.line, Some(line), "{said}");
+    }
+    // One value to both, or no number at all.
+    for (from, to) in [
+        ("[0.0, 1]", "[0.0, 01] # 010"),
+        ("[0.0, 1]", "[00, 1.010]"),
+        ("['a', b]", "['010', b]"),
+        ("- 2.0", "- 08"),
+    ] {
+        assert!(ROS2.contains(from));
+        let text = ROS2.replace(from, to);
+        assert!(parse(Path::new("t.yaml"), text.as_bytes()).is_ok(), "{to}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Programs that a controller may run with another motion than the first one that comes to mind.
 
-use clearance_proof::model::controller::Controller as Said;
+use clearance_formats::controller::Controller as Said;
 
 use super::*;
 
@@ -175,7 +175,7 @@ fn a_condition_of_a_called_program_may_not_outlive_it() {
 #[test]
 fn lists_that_contradict_each_other_are_refused() {
     let mut cell = with_lists();
-    let of = |cell: &Cell| read_beside(cell, "A.LS", &listing("J P[1] 50% FINE"), &[]);
+    let of = |cell: &LoadedCell| read_beside(cell, "A.LS", &listing("J P[1] 50% FINE"), &[]);
     let mut again = said(&mut cell).files[0].clone();
     said(&mut cell).files.push(again.clone());
     assert!(of(&cell).is_ok());
@@ -245,7 +245,7 @@ fn a_time_that_is_out_leads_to_its_label_with_a_space_too() {
 }
 
 /// A cell whose lists have `PR[1]`, and a user frame 3.
-fn with_lists() -> Cell {
+fn with_lists() -> LoadedCell {
     let mut cell = arm("fanuc");
     let registers = "[*POSREG*]$POSREG  Storage: CMOS  Access: RW  : ARRAY[1,100] OF Position Reg\n    [1,1] = 'UP'\n  Group: 1   Config: N U T, 0, 0, 0\n  X:  600.000   Y:  0.000   Z:  50.000\n  W:  0.000   P:  0.000   R:  0.000\n";
     let said = said(&mut cell);

@@ -1,8 +1,7 @@
 //! Tools and user frames of the controller's own lists.
 
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::ControllerFile;
+use clearance_formats::controller::ControllerFile;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{MoveProgram, Target};
 use nalgebra::Vector3;
 
@@ -34,7 +33,7 @@ const FRAMES: &str = "//UFRAME 1
 ";
 
 /// An arm whose controller says where its base and flange are, and has these files beside.
-fn arm_with(files: &[(&str, &str)]) -> Cell {
+fn arm_with(files: &[(&str, &str)]) -> LoadedCell {
     let mut cell = arm("inform");
     let told = said(&mut cell);
     told.tools.clear();
@@ -48,7 +47,7 @@ fn arm_with(files: &[(&str, &str)]) -> Cell {
     cell
 }
 
-fn read(cell: &Cell) -> Result<MoveProgram, ImportError> {
+fn read(cell: &LoadedCell) -> Result<MoveProgram, ImportError> {
     let text = job(LIST, "MOVJ C003 VJ=10.0");
     Ok(read_beside(cell, "A.JBI", &text, &[])?.ways.remove(0))
 }

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance_formats::{LoadOptions, load_robot};
-use clearance_proof::model::Cell;
-use clearance_proof::model::controller::Controller as Said;
+use clearance_formats::controller::Controller as Said;
+use clearance_formats::{LoadOptions, LoadedCell, load_robot};
 use clearance_proof::model::moves::{MoveKind, MoveProgram, Target};
 use nalgebra::Isometry3;
 
@@ -22,7 +21,7 @@ const MA2010: [f64; 6] = [
 ];
 
 /// The arm that moves these jobs, with these tools at its bare flange.
-fn cell(tools: &[&str]) -> Cell {
+fn cell(tools: &[&str]) -> LoadedCell {
     let urdf = native().join("robots/motoman_ma2010/motoman_ma2010.urdf");
     let mut cell =
         load_robot(&urdf, &[], &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
@@ -41,7 +40,7 @@ fn cell(tools: &[&str]) -> Cell {
     cell
 }
 
-fn ways(cell: &Cell, file: &str) -> Vec<MoveProgram> {
+fn ways(cell: &LoadedCell, file: &str) -> Vec<MoveProgram> {
     let path = native().join("inform").join(file);
     let bytes = std::fs::read(&path).unwrap();
     let options = Options {

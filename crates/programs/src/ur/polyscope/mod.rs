@@ -57,7 +57,7 @@ pub(crate) fn read(
     let taught = TaughtPoints::read(tree, root)?;
     let compared = taught.compared(controller)?;
     let mut program = Vec::new();
-    if let Some((place, why)) = &taught.trouble {
+    if let Some((place, why)) = &taught.failure {
         program.push(ScriptStatement {
             place: place.clone(),
             what: ScriptAction::Unread(why.as_str().into()),

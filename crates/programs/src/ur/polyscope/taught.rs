@@ -25,7 +25,7 @@ const SAME: f64 = 1e-6;
 pub(super) struct TaughtPoints {
     points: BTreeMap<String, TaughtPoint>,
     /// The reason why none of them is known, and its place.
-    pub(super) trouble: Option<(Location, String)>,
+    pub(super) failure: Option<(Location, String)>,
     chain: Option<Chain>,
 }
 
@@ -38,7 +38,7 @@ struct TaughtPoint {
     /// Where its feature was then, in the base; `None`: the file does not say.
     feature: Option<Isometry3<f64>>,
     /// Why it is not known.
-    trouble: Option<String>,
+    failure: Option<String>,
 }
 
 impl TaughtPoints {
@@ -48,7 +48,7 @@ impl TaughtPoints {
         let mut header = child(root, "kinematics").map(|n| (n, chain(n)));
         if let Some((node, None)) = header {
             let reason = "the kinematics of the file cannot be read".to_owned();
-            all.trouble = Some((tree.place(node), reason));
+            all.failure = Some((tree.place(node), reason));
         }
         for node in root.descendants() {
             if !node.has_tag_name("Waypoint") || node.attribute("type") != Some("Fixed") {
@@ -86,12 +86,12 @@ impl TaughtPoints {
                 match &header {
                     None => header = Some((own, Some(chain))),
                     Some((_, Some(known))) if *known == chain => {}
-                    Some((at, _)) if all.trouble.is_none() => {
+                    Some((at, _)) if all.failure.is_none() => {
                         let reason = format!(
                             "`{name}` was taught on an arm with other kinematics than those at line {}: the file belongs to two arms",
                             tree.line(*at)
                         );
-                        all.trouble = Some((place.clone(), reason));
+                        all.failure = Some((place.clone(), reason));
                     }
                     Some(_) => {}
                 }
@@ -101,7 +101,7 @@ impl TaughtPoints {
                 joints,
                 tool,
                 feature,
-                trouble: None,
+                failure: None,
             };
             all.add(name, point);
         }
@@ -120,8 +120,8 @@ impl TaughtPoints {
                 (Some(a), Some(b)) => near(a, b),
                 (a, b) => a.is_none() && b.is_none(),
             };
-        if !same && known.trouble.is_none() {
-            known.trouble = Some(format!(
+        if !same && known.failure.is_none() {
+            known.failure = Some(format!(
                 "the file has two different points `{name}`, here and at line {}",
                 point.place.line.unwrap_or(0)
             ));
@@ -135,8 +135,8 @@ impl TaughtPoints {
     /// When there is no such point, or it is not known.
     pub(super) fn feature(&self, name: &str) -> Result<Option<Isometry3<f64>>, String> {
         let point = (self.points.get(name)).ok_or_else(|| format!("there is no point `{name}`"))?;
-        match &point.trouble {
-            Some(trouble) => Err(trouble.clone()),
+        match &point.failure {
+            Some(failure) => Err(failure.clone()),
             None => Ok(point.feature),
         }
     }
@@ -176,12 +176,12 @@ impl TaughtPoints {
         let mut found = Vec::new();
         for (name, point) in &self.points {
             let list = |numbers: [f64; 6]| numbers.map(ScriptExpression::Number).to_vec();
-            let pose = match (&point.trouble, self.pose(point, controller)) {
+            let pose = match (&point.failure, self.pose(point, controller)) {
                 (None, Ok(pose)) => ScriptExpression::Pose(list(poses::numbers(&pose))),
                 (Some(why), _) => ScriptExpression::Unknown(why.as_str().into()),
                 (None, Err(why)) => ScriptExpression::Unknown(why.into()),
             };
-            let joints = match &point.trouble {
+            let joints = match &point.failure {
                 None => ScriptExpression::List(list(point.joints)),
                 Some(why) => ScriptExpression::Unknown(why.as_str().into()),
             };
@@ -209,10 +209,10 @@ impl TaughtPoints {
         controller: &ControlledArm,
     ) -> Result<Vec<Compared>, ImportError> {
         let mut found = Vec::new();
-        if self.chain.is_none() || self.trouble.is_some() {
+        if self.chain.is_none() || self.failure.is_some() {
             return Ok(found);
         }
-        for (name, point) in self.points.iter().filter(|(_, p)| p.trouble.is_none()) {
+        for (name, point) in self.points.iter().filter(|(_, p)| p.failure.is_none()) {
             let fail = |cause: String| ImportError {
                 place: point.place.clone(),
                 problem: Problem::Syntax {

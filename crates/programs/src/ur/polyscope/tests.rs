@@ -2,8 +2,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{Branch, Frame, MoveKind, Target, Zone};
 use nalgebra::Isometry3;
 
@@ -13,7 +12,7 @@ use crate::{Bounds, ControlledArm, Options, Reading};
 mod features;
 mod nodes;
 
-fn read_in(cell: &Cell, bytes: &[u8]) -> Result<Reading, ImportError> {
+fn read_in(cell: &LoadedCell, bytes: &[u8]) -> Result<Reading, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
     let options = Options {
         routine: None,

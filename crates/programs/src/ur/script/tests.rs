@@ -2,8 +2,7 @@ use std::path::Path;
 
 use nalgebra::Vector3;
 
-use clearance_formats::ImportError;
-use clearance_proof::model::Cell;
+use clearance_formats::{ImportError, LoadedCell};
 use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Speed, Target, Zone};
 use clearance_proof::report::Location;
 
@@ -15,7 +14,7 @@ mod doubts;
 mod flow;
 mod mutants;
 
-fn read_in(cell: &Cell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
+fn read_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
     let options = Options {
         routine: None,
@@ -76,7 +75,7 @@ fn the_first_corner_fits_the_way_from_the_start() {
     let from = [0.0, 0.0, 0.0, 0.0, 0.5, 0.0];
     let mut cell = arm();
     cell.robots[0].start = from.into_iter().enumerate().collect();
-    let reasons = |cell: &Cell, first: &str| -> Vec<String> {
+    let reasons = |cell: &LoadedCell, first: &str| -> Vec<String> {
         let text = format!("set_tcp(p[0,0,0,0,0,0])\n{first}\nmovej([2.0,0,0,0,0.5,0])\n");
         let ways = read_in(cell, &text).unwrap();
         ways[0].unknown.iter().map(|u| u.reason.clone()).collect()
@@ -297,17 +296,17 @@ fn a_line_to_joint_values_is_one_of_the_active_tool() {
 
 #[test]
 fn joints_of_a_gripper_are_left_out() {
-    let mut cell = arm();
-    let mut finger = cell.joints[0].clone();
+    let mut loaded = arm();
+    let mut finger = loaded.cell.joints[0].clone();
     finger.name = "finger".into();
-    cell.add_joint(finger);
+    loaded.cell.add_joint(finger);
     let options = Options {
         routine: None,
         bounds: Bounds::default(),
         beside: &|_| panic!("nothing is needed"),
         orientation_tube: 0.1,
     };
-    let controller = ControlledArm::of(&cell, None).unwrap();
+    let controller = ControlledArm::of(&loaded, None).unwrap();
     let text = b"movej([1,0,0,0,0,0])\n";
     let reading = crate::read(Path::new("a.script"), text, &controller, &options).unwrap();
     assert_eq!(

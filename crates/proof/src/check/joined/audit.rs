@@ -13,8 +13,6 @@ use crate::report::{ContactKind, Statistics};
 pub struct AllowanceAudit {
     /// The allowance.
     pub allowance: Allowance,
-    /// Line that says so, where the cell has only kept it to say that it is stale.
-    pub line: Option<usize>,
     /// Why it takes no pair out of the check in any phase; `None`: it does.
     pub idle: Option<Idle>,
     /// Its pairs.
@@ -73,12 +71,6 @@ pub(super) fn audit_phases(
             pair.encounters = join_neighbours(before.into_iter().chain(next), meet, join);
         }
     }
-    let stale = phases.first().map_or(&[][..], |p| &p.cell.stale);
-    audits.extend(stale.iter().map(|stale| AllowanceAudit {
-        line: Some(stale.line),
-        idle: Some(Idle::Stale(stale.missing.clone())),
-        ..AllowanceAudit::new(&stale.allowance)
-    }));
     (audits, work)
 }
 
@@ -86,7 +78,6 @@ impl AllowanceAudit {
     fn new(allowance: &Allowance) -> Self {
         AllowanceAudit {
             allowance: allowance.clone(),
-            line: None,
             idle: None,
             pairs: Vec::new(),
         }

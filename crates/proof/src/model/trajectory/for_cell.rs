@@ -105,7 +105,7 @@ impl CellTrajectory {
                 format!("give {} values", columns.len()),
             ));
         }
-        let law = interpolation_of(program, interpolation)?;
+        let interpolation = interpolation_of(program, interpolation)?;
         refuse_degrees(program, cell, &columns)?;
         let mut remarks = Vec::new();
         check_mimics(program, cell, &columns, &mut remarks)?;
@@ -124,7 +124,7 @@ impl CellTrajectory {
         let mut segments = Vec::with_capacity(last.max(1));
         for k in 0..last.max(1) {
             let (from, to) = (&waypoints[k], &waypoints[(k + 1).min(last)]);
-            let segment = segment(cell, law, [from, to], &columns);
+            let segment = segment(cell, interpolation, [from, to], &columns);
             if let Some((problem, remedy)) = segment.unusable(cell, program.timed) {
                 return Err(fail(to.line, problem, remedy));
             }
@@ -148,7 +148,7 @@ impl CellTrajectory {
         }
         let trajectory = Trajectory {
             segments,
-            interpolation: law,
+            interpolation,
             timed: program.timed,
         };
         Ok(CellTrajectory {
@@ -164,14 +164,14 @@ impl CellTrajectory {
 /// the joints of the waypoints' values; all others rest or follow.
 pub fn segment(
     cell: &Cell,
-    law: Interpolation,
+    interpolation: Interpolation,
     [from, to]: [&Waypoint; 2],
     columns: &[JointId],
 ) -> Segment {
     let follows = cell.joints.iter().any(|joint| joint.mimic.is_some());
-    let joints = match law {
+    let joints = match interpolation {
         Interpolation::Linear if !follows => straight(cell, [from, to], columns),
-        _ => curved(cell, law, [from, to], columns),
+        _ => curved(cell, interpolation, [from, to], columns),
     };
     let mut segment = Segment {
         start: from.time,
@@ -195,13 +195,13 @@ fn straight(cell: &Cell, [from, to]: [&Waypoint; 2], columns: &[JointId]) -> Pol
 
 fn curved(
     cell: &Cell,
-    law: Interpolation,
+    interpolation: Interpolation,
     [from, to]: [&Waypoint; 2],
     columns: &[JointId],
 ) -> Polynomials {
     let mut joints: Vec<Polynomial> = cell.rest.iter().map(|&q| constant(q)).collect();
     for (column, &joint) in columns.iter().enumerate() {
-        joints[joint] = connect(law, from, to, column);
+        joints[joint] = connect(interpolation, from, to, column);
     }
     for (id, joint) in cell.joints.iter().enumerate() {
         if let Some(mimic) = joint.mimic {
@@ -218,20 +218,25 @@ fn constant(q: f64) -> Polynomial {
 }
 
 /// The polynomial of one column between two waypoints; formulas in the module above.
-fn connect(law: Interpolation, from: &Waypoint, to: &Waypoint, column: usize) -> Polynomial {
+fn connect(
+    interpolation: Interpolation,
+    from: &Waypoint,
+    to: &Waypoint,
+    column: usize,
+) -> Polynomial {
     let (p0, p1) = (from.positions[column], to.positions[column]);
     let d = p1 - p0;
     let linear = [p0, d, 0.0, 0.0, 0.0, 0.0];
     let duration = to.time - from.time;
     // One waypoint, or the joint of two trajectories: no time passes, velocities mean nothing.
-    if duration <= 0.0 || law == Interpolation::Linear {
+    if duration <= 0.0 || interpolation == Interpolation::Linear {
         return linear;
     }
     let (Some(v0), Some(v1)) = (&from.velocities, &to.velocities) else {
         return linear;
     };
     let (m0, m1) = (v0[column] * duration, v1[column] * duration);
-    if law == Interpolation::Cubic {
+    if interpolation == Interpolation::Cubic {
         return [p0, m0, 3.0 * d - 2.0 * m0 - m1, m0 + m1 - 2.0 * d, 0.0, 0.0];
     }
     let (Some(a0), Some(a1)) = (&from.accelerations, &to.accelerations) else {
@@ -256,7 +261,7 @@ fn interpolation_of(
     asked: Option<Interpolation>,
 ) -> Result<Interpolation, ProofError> {
     let any = |has: fn(&Waypoint) -> bool| program.waypoints.iter().any(has);
-    let law = asked.unwrap_or_else(|| {
+    let interpolation = asked.unwrap_or_else(|| {
         if any(|w| w.accelerations.is_some()) {
             Interpolation::Quintic
         } else if any(|w| w.velocities.is_some()) {
@@ -265,8 +270,8 @@ fn interpolation_of(
             Interpolation::Linear
         }
     });
-    if law == Interpolation::Linear {
-        return Ok(law);
+    if interpolation == Interpolation::Linear {
+        return Ok(interpolation);
     }
     let fail = |line: usize, problem: String| ProofError::Program {
         file: program.source.clone(),
@@ -279,14 +284,14 @@ fn interpolation_of(
         return Err(ProofError::Program {
             file: program.source.clone(),
             line,
-            problem: format!("{} interpolation needs times", law.as_str()),
+            problem: format!("{} interpolation needs times", interpolation.as_str()),
             remedy: "add times, or ask for --interpolation linear".into(),
         });
     }
     for (number, w) in program.waypoints.iter().enumerate() {
         let missing = if w.velocities.is_none() {
             "velocities"
-        } else if law == Interpolation::Quintic && w.accelerations.is_none() {
+        } else if interpolation == Interpolation::Quintic && w.accelerations.is_none() {
             "accelerations"
         } else {
             continue;
@@ -295,12 +300,12 @@ fn interpolation_of(
             w.line,
             format!(
                 "{} interpolation needs {missing}, and waypoint {} has none",
-                law.as_str(),
+                interpolation.as_str(),
                 number + 1
             ),
         ));
     }
-    Ok(law)
+    Ok(interpolation)
 }
 
 /// Whether the numbers can only be meant as degrees; the rule is stated at

@@ -47,9 +47,6 @@ fn cell() -> Cell {
             name: "arm".into(),
             urdf: "arm.urdf".into(),
             world_from_base: Isometry3::identity(),
-            states: vec![],
-            start: Vec::new(),
-            controller: None,
         }],
         joints,
         rest: vec![0.1, 0.2, 0.3, 0.4, 0.02, 0.06],
@@ -195,9 +192,6 @@ fn two_robots_need_their_names() {
         name: "other".into(),
         urdf: "o.urdf".into(),
         world_from_base: Isometry3::identity(),
-        states: vec![],
-        start: Vec::new(),
-        controller: None,
     });
     two.joints
         .push(joint("elbow", 1, JointKind::Revolute, None));

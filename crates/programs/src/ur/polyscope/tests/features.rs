@@ -3,7 +3,7 @@
 use super::*;
 
 /// A cell that says where the feature `Plane_1` is now.
-fn with_feature(link: &str, now: &Isometry3<f64>) -> Cell {
+fn with_feature(link: &str, now: &Isometry3<f64>) -> LoadedCell {
     let mut cell = still(&[]);
     let frame = Frame {
         link: link.into(),
@@ -24,7 +24,7 @@ fn a_feature_that_was_turned_by_a_quarter_takes_its_points_along() {
     );
     let text = program(&moves("MoveJ", &home).replace("Joint_0_name", "Plane_1"));
     let taught = nominal().flange(&HOME) * nalgebra::Translation3::new(0.0, 0.0, 0.1);
-    let first = |cell: &Cell, text: &str| {
+    let first = |cell: &LoadedCell, text: &str| {
         let reading = read_in(cell, text.as_bytes()).unwrap();
         let way = &reading.ways[0];
         let Target::Pose {
@@ -119,7 +119,7 @@ fn points_go_along_with_their_feature() {
         assert_eq!(*branch, Branch::NearestTo(HOME.to_vec()));
         assert_eq!((first.label.as_str(), second.label.as_str()), ("Home", "v"));
     }
-    let reason = |cell: &Cell, text: &str| {
+    let reason = |cell: &LoadedCell, text: &str| {
         let reading = read_in(cell, text.as_bytes()).unwrap();
         reading.ways[0].unknown[0].reason.clone()
     };

@@ -122,9 +122,6 @@ pub(super) fn random_cell(random: &mut Random) -> Cell {
             name: format!("r{robot}"),
             urdf: "made".into(),
             world_from_base: base,
-            states: Vec::new(),
-            start: Vec::new(),
-            controller: None,
         });
         let link = |random: &mut Random, joint, place, parent| Body {
             role: Role::Link { robot },

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use nalgebra::Isometry3;
 
-use super::moves::Frame;
-use crate::report::Location;
+use clearance_proof::model::moves::Frame;
+use clearance_proof::report::Location;
 
 /// A robot's controller, as a cell states it. Nothing that is not stated is guessed.
 #[derive(Debug, Clone, PartialEq)]

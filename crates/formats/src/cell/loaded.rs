@@ -1,0 +1,120 @@
+//! A cell as its files state it: what is verified, and what readers of programs and reports take
+//! from the same files.
+
+use std::path::PathBuf;
+
+use clearance_proof::model::{Allowance, BodyId, Cell, Form, JointId, Robot};
+
+use crate::controller::Controller;
+
+/// A cell that was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadedCell {
+    /// What is verified.
+    pub cell: Cell,
+    /// What the files say of its robots besides, in the order of [`Cell::robots`].
+    pub robots: Vec<LoadedRobot>,
+    /// Every file that was read, in the order of reading.
+    pub files: Vec<PathBuf>,
+    /// Folders that the names of packages in URDFs and files of xacro turned out to mean, each
+    /// once.
+    pub packages: Vec<PackageFolder>,
+    /// Settings from the cell file.
+    pub settings: CheckSettings,
+    /// Pairs of SRDFs that name a link which the robot lacks: they allow nothing.
+    pub stale: Vec<StaleAllowance>,
+    /// Meshes of URDFs that can be read in two ways, and about which nobody has said which one is
+    /// meant.
+    pub up_axes: Vec<UpAxis>,
+}
+
+impl LoadedCell {
+    /// A cell that was built in code: no file says anything besides.
+    pub fn of(cell: Cell) -> Self {
+        let robots = vec![LoadedRobot::default(); cell.robots.len()];
+        Self {
+            cell,
+            robots,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a robot of which nothing is said besides; returns its index.
+    pub(crate) fn add_robot(&mut self, robot: Robot) -> usize {
+        self.cell.robots.push(robot);
+        self.robots.push(LoadedRobot::default());
+        self.robots.len() - 1
+    }
+}
+
+/// What the files say of a robot besides its model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadedRobot {
+    /// Named joint values of its SRDF (`group_state`).
+    pub states: Vec<NamedState>,
+    /// Where its programs begin: joint values before the first move, radians or metres; empty: not
+    /// said.
+    pub start: Vec<(JointId, f64)>,
+    /// Its controller, as the cell states it.
+    pub controller: Option<Controller>,
+}
+
+/// A named state of an SRDF group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedState {
+    /// Group.
+    pub group: String,
+    /// State.
+    pub name: String,
+    /// Joint values, radians or metres.
+    pub values: Vec<(JointId, f64)>,
+}
+
+/// A pair in an SRDF that names links which the robot lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaleAllowance {
+    /// The entry itself.
+    pub allowance: Allowance,
+    /// Line in the SRDF, 1-based.
+    pub line: usize,
+    /// The names that nothing has.
+    pub missing: Vec<String>,
+}
+
+/// `[check]` of the cell file.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CheckSettings {
+    /// Threshold D, metres.
+    pub clearance: Option<f64>,
+    /// Warn distance, metres: nearer than it is a near miss.
+    pub warn: Option<f64>,
+    /// Resolution, metres.
+    pub resolution: Option<f64>,
+    /// Whether joint limits are checked too.
+    pub limits: Option<bool>,
+}
+
+/// A mesh of a URDF whose COLLADA file states an up axis other than z. It stands in its body as it
+/// is written, not turned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpAxis {
+    /// The link.
+    pub body: BodyId,
+    /// Which of its shapes.
+    pub shape: usize,
+    /// The axis, as the file names it.
+    pub axis: &'static str,
+    /// The mesh as COLLADA's own rule reads it: turned upright.
+    pub turned: Form,
+}
+
+/// The folder that the name of a ROS package means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageFolder {
+    /// As `package://name/…` and `$(find name)` have it.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// It was found beside the file that names it, or above: another file may mean another folder.
+    pub nearby: bool,
+}
