@@ -486,7 +486,7 @@ class Span:
             self.distances[key] = found
         return self.distances[key]
 
-    def bulge(self, index, shared, distance):
+    def chord_bound(self, index, shared, distance):
         """Lemmas 3 and 4, for points within this distance of the middle of a part."""
         first = second = turned = 0
         known = self.axis_distances(index)
@@ -736,7 +736,7 @@ class Walk:
                 points = [(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])]
                 off = [base + up(slope * far)] * 8
             groups.append([(p, length * x) for p, x in zip(points, off)])
-            need += span.bulge(index, shared, far) + ERROR
+            need += span.chord_bound(index, shared, far) + ERROR
         for poses in ends:
             low = min(dot(direction, apply(poses[0], p)) - off for p, off in groups[0])
             high = max(dot(direction, apply(poses[1], p)) + off for p, off in groups[1])

@@ -7,6 +7,7 @@ use clearance_methods::backends::DistanceRange;
 
 use super::exit;
 use super::options::CellOptions;
+use super::output::say_of_cell;
 use super::progress::Progress;
 use super::terminal::{print, say};
 use super::values::{length, positive_length};
@@ -102,6 +103,7 @@ impl Distance {
             return Err(Error::usage(format!("`{}`: {}", first.body, first.why)));
         }
         let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
+        say_of_cell(&prepared, settings.unjudged_limits(&job).as_ref());
         let mut configurations = Configurations::new(&prepared, settings);
         if self.tables {
             configurations = configurations.with_tables();

@@ -9,9 +9,9 @@ use clearance_formats::suggestion;
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
-use crate::findings::{FailOn, Outcome, ProgramOutcome};
+use crate::findings::{Diagnostic, FailOn, Outcome, ProgramOutcome};
 use crate::render::{Scenery, Style, conclusion, github, html, json, junit, markdown, sarif, text};
-use crate::run::Picture;
+use crate::run::{Picture, Prepared};
 
 /// Why a program could not be verified, if it is its input.
 pub(super) fn input_error(program: &ProgramOutcome) -> Option<String> {
@@ -309,6 +309,21 @@ impl Reports {
         let mut sink = Sink::to(report.path.as_deref())?;
         text(&mut sink, &self.style_of(report))?;
         sink.close()
+    }
+}
+
+/// Says what must be known of the cell, and what of it is not checked, where no line of the answers
+/// is about the cell as a whole.
+pub(super) fn say_of_cell(prepared: &Prepared, limits: Option<&Diagnostic>) {
+    let of_cell = prepared.notices.iter().chain(&prepared.unchecked);
+    for about in of_cell.chain(limits) {
+        say(&format!(
+            "{}: {}: {} ({})",
+            about.severity.as_str(),
+            about.subject,
+            about.message,
+            about.code.as_str()
+        ));
     }
 }
 

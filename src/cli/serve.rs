@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::exit;
 use super::options::{CellOptions, ProgramOptions};
+use super::output::say_of_cell;
 use super::progress::Progress;
 use super::terminal::{print, say};
 use crate::error::Error;
@@ -63,18 +64,8 @@ impl Serve {
         let prepared = prepare(&job.cell, &progress);
         progress.finish();
         let prepared = prepared?;
-        // No line of the answers is about the cell as a whole.
-        let limits = Settings::of(&job, Some(&prepared.loaded.settings))?.unjudged_limits(&job);
-        let of_cell = prepared.notices.iter().chain(&prepared.unchecked);
-        for about in of_cell.chain(&limits) {
-            say(&format!(
-                "{}: {}: {} ({})",
-                about.severity.as_str(),
-                about.subject,
-                about.message,
-                about.code.as_str()
-            ));
-        }
+        let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
+        say_of_cell(&prepared, settings.unjudged_limits(&job).as_ref());
         let service = Service::new(job, &prepared, self.timings)?;
         let pump = Pump {
             threads,

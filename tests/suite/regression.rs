@@ -115,7 +115,7 @@ fn a_cubic_that_overshoots_between_waypoints_is_seen() {
 /// 5. Two arms whose tips meet half-way, where both are farthest from the chords of their arcs: the
 ///    chord bound of one alone leaves a gap of 0.4 m.
 #[test]
-fn the_bulge_of_the_second_body_counts_too() {
+fn the_chord_bound_of_the_second_body_counts_too() {
     for swapped in [false, true] {
         let mut scenario = Scenario::new();
         let turn = Isometry3::rotation(Vector3::z() * std::f64::consts::PI);

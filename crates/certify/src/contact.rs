@@ -9,7 +9,7 @@ use clearance_recheck::files::TrianglePoint;
 use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Point3, Vector3};
 
-use crate::drive::{FloatBulge, FloatPose};
+use crate::drive::{FloatChordBound, FloatPose};
 use crate::look::{Between, DirectionSearch, PairInInterval};
 use crate::solid::FloatPart;
 
@@ -102,7 +102,7 @@ impl<'m> NearestSearch<'m> {
             solids,
             ends: [[pose(0), pose(1)]; 2],
             count: 1,
-            bulges: [FloatBulge::default(); 2],
+            chord_bounds: [FloatChordBound::default(); 2],
             need: apart,
             same: None,
         };

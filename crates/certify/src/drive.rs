@@ -1,6 +1,6 @@
-//! Lemmas 1 to 4 and 9 of the checker in floating point: what joints do in an interval, where that takes
-//! the parts, and how far from a chord. Nothing is rounded towards anything here: the maker leaves
-//! a nanometre for that.
+//! Lemmas 1 to 4 and 9 of the checker in floating point: what joints do in an interval, where that
+//! takes the parts, and how far from a chord. Nothing is rounded towards anything here: the maker
+//! leaves a nanometre for that.
 
 use std::rc::Rc;
 
@@ -390,17 +390,19 @@ impl<'m> FloatMotion<'m> {
         point: &Vector3<f64>,
     ) -> f64 {
         let distances = self.axis_distances(span, chain, point);
-        self.bulge(span, chain, shared, &distances).errors.base
+        self.chord_bound(span, chain, shared, &distances)
+            .errors
+            .base
     }
 
     /// Lemmas 3, 4 and 9.
-    pub(crate) fn bulge(
+    pub(crate) fn chord_bound(
         &self,
         span: &FloatSpan,
         chain: &[usize],
         shared: usize,
         far: &[f64],
-    ) -> FloatBulge {
+    ) -> FloatChordBound {
         let (mut first, mut second) = (Growing::default(), Growing::default());
         let mut errors = Growing::default();
         let mut turned = 0.0;
@@ -429,12 +431,15 @@ impl<'m> FloatMotion<'m> {
             first.base += speed * distance;
             second.base += weight * distance;
         }
-        let bulges = if span.is_on_path() {
+        let chord_bounds = if span.is_on_path() {
             [first.times(0.5), second.times(0.125)]
         } else {
             [first; 2]
         };
-        FloatBulge { bulges, errors }
+        FloatChordBound {
+            chord_bounds,
+            errors,
+        }
     }
 }
 
@@ -458,17 +463,19 @@ impl Growing {
     }
 }
 
-/// The bulge of a part in two ways, and what errors add to it.
+/// The chord bound of a part in two ways, and what errors add to it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FloatBulge {
-    bulges: [Growing; 2],
+pub(crate) struct FloatChordBound {
+    chord_bounds: [Growing; 2],
     errors: Growing,
 }
 
-impl FloatBulge {
+impl FloatChordBound {
     /// Of points within this distance of the reference point, without errors, metres.
     pub(crate) fn at(&self, distance: f64) -> f64 {
-        let [first, second] = self.bulges.map(|bulge| bulge.at(distance));
+        let [first, second] = self
+            .chord_bounds
+            .map(|chord_bound| chord_bound.at(distance));
         first.min(second)
     }
 

@@ -13,7 +13,7 @@ use clearance_proof::geometry::triangle::Closest;
 use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
-use crate::drive::{FloatBulge, FloatMotion, FloatPose, FloatSpan};
+use crate::drive::{FloatChordBound, FloatMotion, FloatPose, FloatSpan};
 use crate::solid::{Block, FloatPart};
 
 /// How often a nearer point is looked for.
@@ -39,8 +39,8 @@ pub(crate) struct PairInInterval<'m> {
     /// Poses of both parts at each end; of a stretch there is one.
     pub(crate) ends: [[Option<FloatPose>; 2]; 2],
     pub(crate) count: usize,
-    pub(crate) bulges: [FloatBulge; 2],
-    /// The gap that is needed between corners, before bulges, metres.
+    pub(crate) chord_bounds: [FloatChordBound; 2],
+    /// The gap that is needed between corners, before chord bounds, metres.
     pub(crate) need: f64,
     /// The direction along which the parts were last proved apart.
     pub(crate) same: Option<Direction>,
@@ -105,7 +105,7 @@ pub(crate) struct DirectionSearch<'l> {
     boxes: [&'l Block; 2],
     /// Corners of ranges of few triangles.
     few: [&'l [Vector3<f64>]; 2],
-    pub(crate) bulge: f64,
+    pub(crate) chord_bound: f64,
     /// How far errors may take the points of both ranges.
     errors: [f64; 2],
     /// How far they may take each of `few`, once that was asked.
@@ -116,13 +116,14 @@ pub(crate) struct DirectionSearch<'l> {
 impl<'l> DirectionSearch<'l> {
     pub(crate) fn new(view: &'l PairInInterval<'l>, ranges: [Range; 2]) -> Self {
         let boxes = [0, 1].map(|side| view.solids[side].around(&ranges[side]));
-        let bulge = view.bulges[0].at(boxes[0].far) + view.bulges[1].at(boxes[1].far);
+        let chord_bound =
+            view.chord_bounds[0].at(boxes[0].far) + view.chord_bounds[1].at(boxes[1].far);
         DirectionSearch {
             few: [0, 1].map(|side| view.solids[side].few(boxes[side])),
-            need: view.need + bulge,
-            bulge,
+            need: view.need + chord_bound,
+            chord_bound,
             errors_of_few: Default::default(),
-            errors: [0, 1].map(|side| view.bulges[side].errors_at(boxes[side].far)),
+            errors: [0, 1].map(|side| view.chord_bounds[side].errors_at(boxes[side].far)),
             view,
             ranges,
             boxes,

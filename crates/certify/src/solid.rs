@@ -66,7 +66,7 @@ pub(crate) struct FloatPart {
     boxes: Vec<Block>,
     /// Corners of all ranges of few triangles.
     few: Vec<Vector3<f64>>,
-    /// The reference point of its bulge.
+    /// The reference point of its chord bound.
     pub(crate) middle: Vector3<f64>,
     /// Joints from the world to it.
     pub(crate) chain: Vec<usize>,

@@ -10,7 +10,7 @@ use clearance_recheck::walk::{Along, Operation};
 use nalgebra::Vector3;
 
 use crate::CertifyError;
-use crate::drive::{FloatBulge, FloatMotion, FloatSpan};
+use crate::drive::{FloatChordBound, FloatMotion, FloatSpan};
 use crate::look::{Between, Direction, DirectionSearch, PairInInterval, PairJoints};
 use crate::solid::FloatPart;
 
@@ -52,7 +52,7 @@ pub(crate) struct Rectangle {
 struct PartFacts {
     distances: Vec<f64>,
     /// Seen from the world.
-    bulge: FloatBulge,
+    chord_bound: FloatChordBound,
 }
 
 /// Why there is no proof.
@@ -173,7 +173,7 @@ impl<'m> ProofWalk<'m> {
             solids: parts.map(|part| &self.solids[part]),
             ends: [[None; 2]; 2],
             count: span.ends.len(),
-            bulges: [FloatBulge::default(); 2],
+            chord_bounds: [FloatChordBound::default(); 2],
             need: apart,
             same: None,
         };
@@ -190,15 +190,15 @@ impl<'m> ProofWalk<'m> {
                     .motion
                     .axis_distances(span, &solid.chain, &solid.middle);
                 PartFacts {
-                    bulge: self.motion.bulge(span, &solid.chain, 0, &distances),
+                    chord_bound: self.motion.chord_bound(span, &solid.chain, 0, &distances),
                     distances,
                 }
             });
-            view.bulges[side] = match shared {
-                0 => known.bulge,
+            view.chord_bounds[side] = match shared {
+                0 => known.chord_bound,
                 _ => self
                     .motion
-                    .bulge(span, &solid.chain, shared, &known.distances),
+                    .chord_bound(span, &solid.chain, shared, &known.distances),
             };
         }
         let same = self.same[pair];
@@ -246,7 +246,7 @@ impl<'m> ProofWalk<'m> {
         };
         let [a, b] = [size(0), size(1)];
         Ok(match counts {
-            _ if a + b < TIME * look.bulge + 2.0 * look.chord() => Operation::Later,
+            _ if a + b < TIME * look.chord_bound + 2.0 * look.chord() => Operation::Later,
             [1, _] => Operation::HalveB,
             [_, 1] => Operation::HalveA,
             _ if a > b => Operation::HalveA,

@@ -213,7 +213,7 @@ impl Method {
         Prebuilt::of(self.backend, scene, &self.fineness(), resolution)
     }
 
-    /// Checks a motion, with what is in stock for the shape. `progress` is told the share of the
+    /// Checks a motion, with what is prebuilt for the shape. `progress` is told the share of the
     /// work that is done, 0 … 1.
     ///
     /// # Errors

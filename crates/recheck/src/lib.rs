@@ -12,9 +12,9 @@
 //! axis), bodies (parts made of triangles, each in the frame of the joint that it moves with, or of
 //! the world), and pairs of bodies with a distance D, or with a reason why they are not checked. A
 //! certificate has the motion: segments, in each a polynomial of degree 5 or less for each joint,
-//! over s from 0 to 1; each segment begins exactly where the one before ends. The statement is: **at
-//! every instant of every segment, any two points of the two bodies of a pair that is checked are
-//! more than D apart.** A part with a radius r means all points within r of its triangles. Two
+//! over s from 0 to 1; each segment begins exactly where the one before ends. The statement is:
+//! **at every instant of every segment, any two points of the two bodies of a pair that is checked
+//! are more than D apart.** A part with a radius r means all points within r of its triangles. Two
 //! bodies on the same joint (or both on none) never change their distance and are not a pair; every
 //! other pair is in the file. **Nor does any piece of the one (triangles that hang together by
 //! corners) lie inside the other one then.** The file says which triangles bound what is solid. A
@@ -38,8 +38,9 @@
 //! joint moves (or none) are not a pair, whatever frames stand between.
 //!
 //! A certificate of a first contact is about a motion without errors. It says this of every instant
-//! before `free_until` only, and that at `time`, not before it, two bodies of a pair that is checked
-//! come within D + 2⁻³⁰ m (a nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a segment.
+//! before `free_until` only, and that at `time`, not before it, two bodies of a pair that is
+//! checked come within D + 2⁻³⁰ m (a nanometre) of one another. Instants are counted in 2⁻⁴⁰ of a
+//! segment.
 //!
 //! # Numbers
 //!
@@ -60,7 +61,8 @@
 //! - *Turning about an axis*: R = cI + s\[a\]× + (1 − c)aaᵀ, â within 6 units of the unit vector a;
 //!   the error is at most 2·16 + 16 + 6 + 24 + 9 units and one for x. (128.) *Product*: ‖ÂB̂ − AB‖
 //!   ≤ α + β + αβ, and 3 for rounding. *Places*:
-//!   |Ât̂ − At| ≤ α|t̂| + τ, and 2 for rounding. *Seen from another pose*: the same with the transposed matrix.
+//!   |Ât̂ − At| ≤ α|t̂| + τ, and 2 for rounding. *Seen from another pose*: the same with the
+//!   transposed matrix.
 //!
 //! # Lemma 1 (a polynomial on an interval)
 //!
@@ -81,7 +83,7 @@
 //! ≤ ρⱼ(1) + L(1−t): ρⱼ ≤ fⱼ = ½(ρⱼ(0) + ρⱼ(1) + L). Outermost joint first. Another point of the
 //! part at distance d from c has ρⱼ ≤ fⱼ + d.
 //!
-//! # Lemma 3 (bulge)
+//! # Lemma 3 (chord bound)
 //!
 //! Let p move for a unit of time, and x(t) = (1−t)p(0) + t p(1) be its chord. If |p′| ≤ S then p −
 //! x = (1−t)(p(t) − p(0)) + t(p(t) − p(1)) has length ≤ 2t(1−t)S ≤ S/2. If |p″| ≤ K then, by
@@ -89,8 +91,8 @@
 //! has length ρⱼ (1 for sliding), so S = Σ Vⱼ ρⱼ. And ∂²p/∂qᵢ∂qⱼ = aᵢ × ∂p/∂qⱼ for i not beyond j
 //! and i turning, 0 for i sliding; so K = Σⱼ ρⱼ (Aⱼ + [j turns] Vⱼ² + 2Vⱼ Σ_{i before j, turning}
 //! Vᵢ). Seen from the frame of the last joint that two parts share, the joints up to it stand
-//! still: the sums begin beyond it. Distances do not depend on the frame. So the bulge is at most
-//! e + g·d for all points within d of c, in two ways (S and K).
+//! still: the sums begin beyond it. Distances do not depend on the frame. So the chord bound is at
+//! most e + g·d for all points within d of c, in two ways (S and K).
 //!
 //! # Lemma 4 (a stretch of several segments)
 //!
@@ -101,14 +103,14 @@
 //! # Lemma 5 (direction)
 //!
 //! Let groups of points P, Q and a vector n ≠ 0 be such that at both ends of an interval n·(p −
-//! q) > |n|(D + β + γ) for all p ∈ P, q ∈ Q, β and γ bounding their bulges. At an instant between,
-//! the chords' points satisfy the same inequality (a convex combination of the two ends), p and q
-//! are at most β and γ from them, so n·(p − q) > |n|D: they are more than D apart. (A stretch has
-//! one "end", q̄, and β, γ of lemma 4.) It suffices to look at the corners of triangles: each point
-//! of a triangle is a convex combination of its corners, at every instant with the same weights.
-//! The corners of a box around them serve as well. Errors: n·p is computed as n̂ = R̂ᵀn (off by 2
-//! units of a vector with a component ≥ 2⁵³) times integers; so each side needs `shift` + (`turn` +
-//! 2⁹)·|p| more.
+//! q) > |n|(D + β + γ) for all p ∈ P, q ∈ Q, β and γ being their chord bounds. At an instant
+//! between, the chords' points satisfy the same inequality (a convex combination of the two ends),
+//! p and q are at most β and γ from them, so n·(p − q) > |n|D: they are more than D apart. (A
+//! stretch has one "end", q̄, and β, γ of lemma 4.) It suffices to look at the corners of
+//! triangles: each point of a triangle is a convex combination of its corners, at every instant
+//! with the same weights. The corners of a box around them serve as well. Errors: n·p is computed
+//! as n̂ = R̂ᵀn (off by 2 units of a vector with a component ≥ 2⁵³) times integers; so each side
+//! needs `shift` + (`turn` + 2⁹)·|p| more.
 //!
 //! # Lemma 6 (nothing is left out)
 //!

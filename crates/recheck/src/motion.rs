@@ -312,17 +312,17 @@ impl GrowingBound {
 
 /// Lemma 3 (or 4), and lemma 9 for a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Bulge {
+pub struct ChordBound {
     by_speed: GrowingBound,
     by_acceleration: Option<GrowingBound>,
     /// How far errors take its points.
     pub by_errors: GrowingBound,
 }
 
-impl Bulge {
+impl ChordBound {
     /// Nothing moves, nor is anything off.
     pub fn is_none(&self) -> bool {
-        *self == Bulge::default()
+        *self == ChordBound::default()
     }
 
     /// Of points within this distance of the reference point, without errors, 2⁻⁴⁰ m.
@@ -359,8 +359,8 @@ fn over(a: i64, share: i64) -> i64 {
 }
 
 impl CellMotion<'_> {
-    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from the axes of
-    /// its chain, or from the origins of frames that may be turned.
+    /// Lemma 2: bounds of the distances of a point (given in the frame of its part) from the axes
+    /// of its chain, or from the origins of frames that may be turned.
     pub fn axis_distances(&self, span: &Span, chain: &[usize], point: &V3) -> Vec<i64> {
         let Some(&last) = chain.last() else {
             return Vec::new();
@@ -400,7 +400,13 @@ impl CellMotion<'_> {
     }
 
     /// Lemmas 3, 4 and 9, seen from the frame of the joint number `shared` of a chain.
-    pub fn bulge(&self, span: &Span, chain: &[usize], shared: usize, distances: &[i64]) -> Bulge {
+    pub fn chord_bound(
+        &self,
+        span: &Span,
+        chain: &[usize],
+        shared: usize,
+        distances: &[i64],
+    ) -> ChordBound {
         let (mut first, mut second) = (GrowingBound::default(), GrowingBound::default());
         let mut by_errors = GrowingBound::default();
         let mut turned = 0;
@@ -435,16 +441,16 @@ impl CellMotion<'_> {
         };
         let still = first == GrowingBound::default();
         match span.ends.len() {
-            _ if still => Bulge {
+            _ if still => ChordBound {
                 by_errors,
-                ..Bulge::default()
+                ..ChordBound::default()
             },
-            1 => Bulge {
+            1 => ChordBound {
                 by_speed: first,
                 by_acceleration: None,
                 by_errors,
             },
-            _ => Bulge {
+            _ => ChordBound {
                 by_speed: part(first, 2),
                 by_acceleration: Some(part(second, 8)),
                 by_errors,
@@ -459,9 +465,9 @@ mod tests {
     use crate::numbers::ONE;
 
     /// A point at 1 m from the axis, which turns by 0.2 rad, is 1 − cos 0.1 = 4.9958 mm from its
-    /// chord half-way. Catches half a bulge.
+    /// chord half-way. Catches half a chord bound.
     #[test]
-    fn the_bulge_of_an_arc_is_no_less_than_its_height_and_hardly_more() {
+    fn the_chord_bound_of_an_arc_is_no_less_than_its_height_and_hardly_more() {
         let text = format!(
             "clearance-geometry 2\njoint -1 turns {ONE} 0 0 0 0 0 0 0 0 {ONE} j\nbody 0 a\nend\n"
         );
@@ -477,11 +483,11 @@ mod tests {
         let span = motion.first(1);
         let metre = (1u64 << 40) as f64;
         let distances = motion.axis_distances(&span, motion.chain(0), &[1 << 40, 0, 0]);
-        let bulge = motion.bulge(&span, motion.chain(0), 0, &distances);
-        let at = bulge.at(0) as f64 / metre;
+        let chord_bound = motion.chord_bound(&span, motion.chain(0), 0, &distances);
+        let at = chord_bound.at(0) as f64 / metre;
         assert!((0.004_995_8..0.005_000_1).contains(&at), "{at}");
         // A metre farther out it is twice as high.
-        let at = bulge.at(1 << 40) as f64 / metre;
+        let at = chord_bound.at(1 << 40) as f64 / metre;
         assert!((0.009_991_6..0.010_000_1).contains(&at), "{at}");
     }
 }

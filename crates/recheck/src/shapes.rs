@@ -93,7 +93,7 @@ pub struct BodyPart {
     pub pieces: Vec<u32>,
     /// By the number of a range of more than `KEPT` triangles.
     boxes: Vec<Option<Around>>,
-    /// The reference point of its bulge: about its middle.
+    /// The reference point of its chord bound: about its middle.
     pub middle: V3,
     /// No corner is farther from the origin of its frame.
     pub far: i64,

@@ -7,7 +7,7 @@ use crate::Invalid;
 use crate::contact::meet;
 use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
-use crate::motion::{Bulge, CellMotion, DEEPEST, HUGE, Span};
+use crate::motion::{CellMotion, ChordBound, DEEPEST, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
@@ -101,7 +101,7 @@ struct PartView<'g> {
     /// Distances of its middle from its axes, where it moves.
     distances: Option<Rc<Vec<i64>>>,
     /// How far its points can be from their chords.
-    bulge: Bulge,
+    chord_bound: ChordBound,
     /// How far corners may be off for what is rounded in its poses, 2⁻⁴⁰ m.
     rounded: i64,
 }
@@ -121,7 +121,7 @@ impl<'g> PartView<'g> {
             shared,
             ends: None,
             distances: None,
-            bulge: Bulge::default(),
+            chord_bound: ChordBound::default(),
             rounded: 0,
         };
         let Some(&last) = chain[shared..].last() else {
@@ -138,7 +138,7 @@ impl<'g> PartView<'g> {
         let distances = known.iter().find_map(|view| view.distances.clone());
         let distances =
             distances.unwrap_or_else(|| Rc::new(motion.axis_distances(span, chain, &part.middle)));
-        view.bulge = motion.bulge(span, chain, shared, &distances);
+        view.chord_bound = motion.chord_bound(span, chain, shared, &distances);
         view.distances = Some(distances);
         view
     }
@@ -149,7 +149,7 @@ struct View<'v, 'g> {
     motion: &'v CellMotion<'g>,
     span: &'v Span,
     sides: [Rc<PartView<'g>>; 2],
-    /// The gap that is needed between corners, before bulges, 2⁻⁴⁰ m.
+    /// The gap that is needed between corners, before chord bounds, 2⁻⁴⁰ m.
     need: i64,
 }
 
@@ -182,15 +182,20 @@ impl<'v, 'g> View<'v, 'g> {
     fn apart(&self, ranges: &[Range; 2], along: &Direction) -> bool {
         let boxes = [0, 1].map(|side| self.sides[side].part.around(&ranges[side]));
         let farthest = boxes.map(|around| around.farthest);
-        let bulges = [0, 1].map(|side| self.sides[side].bulge.at(farthest[side]));
-        let errors = [0, 1].map(|side| self.sides[side].bulge.by_errors.at(farthest[side]));
+        let chord_bounds = [0, 1].map(|side| self.sides[side].chord_bound.at(farthest[side]));
+        let errors = [0, 1].map(|side| self.sides[side].chord_bound.by_errors.at(farthest[side]));
         // The sum of all four has no room.
-        if bulges.iter().chain(&errors).any(|&bound| bound >= HUGE / 4) || along.length == 0 {
+        if chord_bounds
+            .iter()
+            .chain(&errors)
+            .any(|&bound| bound >= HUGE / 4)
+            || along.length == 0
+        {
             return false;
         }
-        let bulge = bulges[0] + bulges[1];
+        let chord_bound = chord_bounds[0] + chord_bounds[1];
         let times = |length: i64| i128::from(along.length) * i128::from(length);
-        let need = times(self.need + bulge);
+        let need = times(self.need + chord_bound);
         let errors = errors.map(times);
         (0..self.span.ends.len()).all(|end| {
             let n = &along.n;
@@ -208,12 +213,17 @@ impl<'v, 'g> View<'v, 'g> {
                 return true;
             }
             let closer = [0, 1].map(|side| {
-                let (PartView { part, bulge, .. }, range) = (&*self.sides[side], &ranges[side]);
+                let (
+                    PartView {
+                        part, chord_bound, ..
+                    },
+                    range,
+                ) = (&*self.sides[side], &ranges[side]);
                 if range.to - range.from > FEW {
                     return least[side] - errors[side];
                 }
                 part.least_along(&turned[side], range, |p| {
-                    if bulge.by_errors.is_constant() {
+                    if chord_bound.by_errors.is_constant() {
                         errors[side]
                     } else {
                         times(self.errors_of(&self.sides[side], p))
@@ -230,8 +240,8 @@ impl View<'_, '_> {
     fn errors_of(&self, side: &PartView, p: &V3) -> i64 {
         let chain = self.motion.chain(side.part.body);
         let distances = self.motion.axis_distances(self.span, chain, p);
-        let bulge = (self.motion).bulge(self.span, chain, side.shared, &distances);
-        bulge.by_errors.at(0)
+        let chord_bound = (self.motion).chord_bound(self.span, chain, side.shared, &distances);
+        chord_bound.by_errors.at(0)
     }
 }
 

@@ -308,15 +308,25 @@ fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
         "\n[[obstacle]]\nname = \"far\"\nbox = [0.1, 0.1, 0.1]\npose = { xyz = [500, 0, 0] }\n";
     let limits = "\n[check]\nlimits = false\n";
     project.write("cell.toml", format!("{CELL}{far}{limits}"));
-    let mut command = Command::cargo_bin("clearance").unwrap();
-    let assert = command
-        .current_dir(project.path())
-        .args("serve --stdin --quiet --no-cache --cell cell.toml".split(' '))
-        .write_stdin("{\"id\":1,\"file\":\"away.csv\"}\n")
-        .assert();
-    assert
-        .code(0)
-        .stdout(contains("\"clear\""))
-        .stderr(contains("notice: far"))
-        .stderr(contains("unchecked: joint limits"));
+    for (command, line, answer) in [
+        (
+            "serve --stdin",
+            "{\"id\":1,\"file\":\"away.csv\"}\n",
+            "\"clear\"",
+        ),
+        ("distance", "[0,0]\n", "\"nearest\""),
+    ] {
+        let mut tool = Command::cargo_bin("clearance").unwrap();
+        let assert = tool
+            .current_dir(project.path())
+            .args(command.split(' '))
+            .args("--quiet --no-cache --cell cell.toml".split(' '))
+            .write_stdin(line)
+            .assert();
+        assert
+            .code(0)
+            .stdout(contains(answer))
+            .stderr(contains("notice: far"))
+            .stderr(contains("unchecked: joint limits"));
+    }
 }

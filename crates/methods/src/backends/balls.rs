@@ -53,7 +53,7 @@ pub struct NearestParts {
 }
 
 impl<'s> Balls<'s> {
-    /// Quinlan's trees, greedy and tiled, unless they are in stock. Without a leaf radius (metres)
+    /// Quinlan's trees, greedy and tiled, unless they are prebuilt. Without a leaf radius (metres)
     /// that of each part is a sixteenth of the part's.
     ///
     /// # Errors

@@ -167,7 +167,7 @@ pub trait Backend {
     }
 }
 
-/// Makes a shape ready, with what is in stock of it. What it took is noted in `work`. Its smallest
+/// Makes a shape ready, with what is prebuilt of it. What it took is noted in `work`. Its smallest
 /// parts have the radius `leaf_radius`, metres, where it has any: without one, ranked covers, whose
 /// answers depend on it, go down to the resolution if that takes no more than a million spheres,
 /// else to a radius that does; of the others, which answer by exact triangles whatever the radius,

@@ -10,7 +10,7 @@ use crate::balls::BallTree;
 use crate::ranked::RankedCover;
 
 /// Trees, covers or octrees of a scene. Motions only read them, from as many threads as there are;
-/// a scene that has other shapes, or the same at other places, builds what is not in stock for
+/// a scene that has other shapes, or the same at other places, builds what is not prebuilt for
 /// itself.
 #[derive(Debug, Default)]
 pub struct Prebuilt {

@@ -62,7 +62,7 @@ pub struct Meeting {
 }
 
 impl<'s> Ranked<'s> {
-    /// Covers every part of a scene, unless all covers are in stock.
+    /// Covers every part of a scene, unless all covers are prebuilt.
     ///
     /// # Errors
     /// When that takes too many spheres, with a radius that does not.

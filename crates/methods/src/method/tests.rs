@@ -131,7 +131,7 @@ fn bodies_that_pass_just_above_the_threshold() {
     }
 }
 
-/// Parts that are in stock are used, and change no answer; other parts are built.
+/// Parts that are prebuilt are used, and change no answer; other parts are built.
 #[test]
 fn a_stock_is_shared() {
     let mut fixture = Fixture::new();

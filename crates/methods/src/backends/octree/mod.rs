@@ -153,12 +153,12 @@ pub struct Octree<'s> {
 }
 
 impl<'s> Octree<'s> {
-    /// Divides what stands still in a scene, unless it is in stock.
+    /// Divides what stands still in a scene, unless it is prebuilt.
     pub fn new(scene: &'s Scene<'s>, fineness: &CubeFineness, prebuilt: &Prebuilt) -> Self {
         Self::of(scene, fineness, Divided::Standing, prebuilt)
     }
 
-    /// Divides what is to be divided, unless it is in stock.
+    /// Divides what is to be divided, unless it is prebuilt.
     pub fn of(
         scene: &'s Scene<'s>,
         fineness: &CubeFineness,

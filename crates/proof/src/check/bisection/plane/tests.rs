@@ -167,17 +167,19 @@ fn a_plane_never_proves_more_than_instants_show() {
             );
             let ends = at(from).min(at(to));
             let radii = [pair.a, pair.b].map(|part| scene.parts[part].bounding_radius);
-            let bulges = sides.sides.iter().zip(radii);
-            let bulge: f64 = bulges
+            let chord_bounds = sides.sides.iter().zip(radii);
+            let chord_bound: f64 = chord_bounds
                 .map(|(s, radius)| s.chord_bound.at(radius) + s.off.at(radius))
                 .sum();
             tried[usize::from(with_errors)] += 1;
-            near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * bulge));
+            near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * chord_bound));
             if with_errors {
                 continue;
             }
-            whole += usize::from(proves(ends - bulge - 0.01));
-            across += usize::from(axes.contains(&n) && bulge > 0.01 && proves(ends - 0.01 * bulge));
+            whole += usize::from(proves(ends - chord_bound - 0.01));
+            across += usize::from(
+                axes.contains(&n) && chord_bound > 0.01 && proves(ends - 0.01 * chord_bound),
+            );
         }
     }
     // The proved bounds are worth something, too.
