@@ -3,7 +3,11 @@
 //! How far a cluster reaches along a direction is the greatest product with one of its corners:
 //! that many corners are looked at faster than boxes around some of them are opened.
 
+use std::ops::Range;
+
 use nalgebra::Vector3;
+
+use super::SphereTree;
 
 mod cut;
 
@@ -25,6 +29,10 @@ pub(crate) struct Clusters {
 pub(crate) struct Cluster {
     /// Coordinate by coordinate; the last corner is repeated to fill them up.
     rows: Vec<[[f64; LANES]; 3]>,
+    /// Which of the tree's corners they are, in the same order.
+    vertices: Vec<u32>,
+    /// Which of the tree's triangles they belong to.
+    triangles: Range<usize>,
     /// Somewhere between the corners.
     pub(crate) middle: Vector3<f64>,
 }
@@ -34,6 +42,8 @@ pub(crate) struct Cluster {
 pub(crate) struct End {
     /// The corner.
     pub(crate) corner: Vector3<f64>,
+    /// Which of the tree's corners it is.
+    pub(crate) vertex: u32,
     /// How far it reaches, metres.
     pub(crate) reach: f64,
 }
@@ -51,9 +61,14 @@ impl Clusters {
 }
 
 impl Cluster {
-    /// Of these corners, at least one.
-    fn new(corners: impl Iterator<Item = Vector3<f64>>) -> Self {
-        let corners: Vec<Vector3<f64>> = corners.collect();
+    /// Of these triangles, at least one.
+    fn new(tree: &SphereTree, triangles: Range<usize>) -> Self {
+        let of_triangles = tree.triangles[triangles.clone()].iter();
+        let mut vertices: Vec<u32> = of_triangles.flatten().copied().collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
+        let corners: Vec<Vector3<f64>> = vertices.iter().map(place).collect();
         let side_by_side = |some: &[Vector3<f64>]| {
             let corner = |lane: usize| some[lane.min(some.len() - 1)];
             [0, 1, 2].map(|axis| std::array::from_fn(|lane| corner(lane)[axis]))
@@ -61,26 +76,59 @@ impl Cluster {
         Cluster {
             rows: corners.chunks(LANES).map(side_by_side).collect(),
             middle: corners.iter().sum::<Vector3<f64>>() / corners.len() as f64,
+            vertices,
+            triangles,
         }
     }
 
+    /// Of its triangles with the first of these corners of the tree, the one that has the most of them.
+    pub(crate) fn triangle_with(&self, tree: &SphereTree, vertices: &[u32]) -> usize {
+        let mut best = self.triangles.start;
+        let mut most = 0;
+        for triangle in self.triangles.clone() {
+            let corners = &tree.triangles[triangle];
+            // Few triangles have the first one: the others need not be looked for in the rest.
+            if !vertices.first().is_some_and(|v| corners.contains(v)) {
+                continue;
+            }
+            let count = vertices.iter().filter(|v| corners.contains(v)).count();
+            if count > most {
+                (best, most) = (triangle, count);
+                if most == vertices.len() {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
     /// The end along a direction.
-    #[allow(clippy::needless_range_loop)] // five arrays are gone through side by side
     pub(crate) fn end(&self, along: &Vector3<f64>) -> End {
+        let reach = |[x, y, z]: &[[f64; LANES]; 3], lane: usize| {
+            along.x * x[lane] + along.y * y[lane] + along.z * z[lane]
+        };
         let mut most = [f64::NEG_INFINITY; LANES];
-        let mut at = [0_u64; LANES];
-        for (row, [x, y, z]) in (0..).zip(&self.rows) {
+        for row in &self.rows {
             for lane in 0..LANES {
-                let reach = along.x * x[lane] + along.y * y[lane] + along.z * z[lane];
-                let farther = reach > most[lane];
-                most[lane] = if farther { reach } else { most[lane] };
-                at[lane] = if farther { row } else { at[lane] };
+                let reach = reach(row, lane);
+                most[lane] = if reach > most[lane] {
+                    reach
+                } else {
+                    most[lane]
+                };
             }
         }
         let lane = (1..LANES).fold(0, |best, k| if most[k] > most[best] { k } else { best });
-        let row = &self.rows[at[lane] as usize];
+        // Which one it was is found again, once for all: to keep it for every lane would take as
+        // long as the products.
+        let mut rows = self.rows.iter();
+        let row = rows.position(|row| reach(row, lane) == most[lane]);
+        let row = row.unwrap_or_default();
+        // The last corner is repeated.
+        let index = (row * LANES + lane).min(self.vertices.len() - 1);
         End {
-            corner: Vector3::from(row.map(|lanes| lanes[lane])),
+            vertex: self.vertices[index],
+            corner: Vector3::from(self.rows[row].map(|lanes| lanes[lane])),
             reach: most[lane],
         }
     }
@@ -108,7 +156,7 @@ mod tests {
     }
 
     /// Catches a corner that is left out of its cluster or of the end, a leaf without a cluster or
-    /// with two, and the end along another direction.
+    /// with two, the end along another direction, and another corner's number or triangle.
     #[test]
     fn every_corner_counts_for_the_end_of_its_cluster() {
         let mut random = Random(61);
@@ -145,6 +193,17 @@ mod tests {
                     (along.dot(&end.corner) - truth).abs() < 1e-15,
                     "case {case}"
                 );
+                let own = |v: u32| tree.vertices[v as usize] - tree.origin;
+                assert_eq!(own(end.vertex), end.corner, "case {case}");
+                // Every corner of every triangle, and the whole triangle.
+                for t in below(&tree, node) {
+                    let vertices = tree.triangles[t];
+                    let with = cluster.triangle_with(&tree, &vertices);
+                    let shared = vertices.iter().all(|v| tree.triangles[with].contains(v));
+                    assert!(shared && below(&tree, node).contains(&with), "case {case}");
+                }
+                let with = cluster.triangle_with(&tree, &[end.vertex]);
+                assert!(tree.triangles[with].contains(&end.vertex), "case {case}");
             }
         }
     }

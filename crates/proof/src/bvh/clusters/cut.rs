@@ -32,14 +32,8 @@ fn cut(clusters: &mut Clusters, tree: &SphereTree, node: usize) {
         cut(clusters, tree, first + 1);
         return;
     }
-    let mut corners: Vec<u32> = triangles.flat_map(|t| tree.triangles[t]).collect();
-    corners.sort_unstable();
-    corners.dedup();
-    let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
     clusters.begins[node] = clusters.clusters.len() as u32;
-    clusters
-        .clusters
-        .push(Cluster::new(corners.iter().map(place)));
+    clusters.clusters.push(Cluster::new(tree, triangles));
 }
 
 /// The triangles below a node: those of its leaves lie side by side.

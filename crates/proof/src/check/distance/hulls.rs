@@ -7,7 +7,7 @@
 
 use nalgebra::Vector3;
 
-use super::simplex::{Foot, Simplex, foot};
+use super::simplex::{Difference, Foot, Simplex, foot};
 use crate::bvh::Cluster;
 use crate::geometry::pose::Pose;
 
@@ -33,12 +33,14 @@ pub(super) struct ClusterPair<'s> {
 }
 
 /// A plane between two clusters.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Plane {
     /// Across it, from b to a, length 1.
     pub(super) towards: Vector3<f64>,
     /// Proved: all corners of the one are at least so far from all of the other along it, metres.
     pub(super) at_least: f64,
+    /// Corners between which the hulls are nearest, as far as the search got: a guess.
+    pub(super) nearest: Simplex,
 }
 
 impl ClusterPair<'_> {
@@ -51,7 +53,11 @@ impl ClusterPair<'_> {
             place: between + turn_a * self.a.middle - turn_b * self.b.middle,
             of: Simplex::new(),
         };
-        let mut best: Option<Plane> = None;
+        let mut best = Plane {
+            towards: Vector3::zeros(),
+            at_least: 0.0,
+            nearest: Simplex::new(),
+        };
         for _ in 0..MOST_STEPS {
             *steps += 1;
             let far = nearest.place.norm();
@@ -63,8 +69,9 @@ impl ClusterPair<'_> {
             let end_b = self.b.end(&turn_b.tr_mul(&towards));
             let apart = towards.dot(&between) - end_a.reach - end_b.reach;
             let at_least = apart - ROUNDING * self.size;
-            if best.is_none_or(|best| at_least > best.at_least) {
-                best = Some(Plane { towards, at_least });
+            if at_least > best.at_least {
+                best.towards = towards;
+                best.at_least = at_least;
             }
             if at_least >= enough {
                 break;
@@ -75,14 +82,18 @@ impl ClusterPair<'_> {
                 break;
             }
             let mut points = nearest.of.clone();
-            points.push(between + turn_a * end_a.corner - turn_b * end_b.corner);
+            points.push(Difference {
+                place: between + turn_a * end_a.corner - turn_b * end_b.corner,
+                of: [end_a.vertex, end_b.vertex],
+            });
             let next = foot(&points)?;
             if known && next.place.norm_squared() >= nearest.place.norm_squared() {
                 break;
             }
             nearest = next;
         }
-        best.filter(|best| best.at_least > 0.0)
+        best.nearest = nearest.of;
+        (best.at_least > 0.0).then_some(best)
     }
 }
 

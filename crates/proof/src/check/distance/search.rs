@@ -4,14 +4,16 @@
 //! triangles that they are the nearest ones, hundreds of others would have to be looked at. So the
 //! search for distances goes down to clusters (`bvh/clusters.rs`) first. A plane between two of
 //! them (`hulls.rs`) mostly tells that nothing in them is near enough. Where it does not, the
-//! search goes on below them, along the direction across that plane, and ends with triangles that
-//! are no farther apart than the plane says.
+//! triangles with the corners between which both are nearest are measured: mostly they are as near
+//! as the plane lets anything be. Where they are not, the search goes on below the two, along the
+//! direction across their plane, and ends with triangles that are no farther apart than the plane
+//! says.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
 
 use super::bounds::{LANES, NodeBounds};
-use super::hulls::ClusterPair;
+use super::hulls::{ClusterPair, Plane};
 use super::{corners, gap_along, triangles};
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
@@ -99,6 +101,14 @@ struct Children {
     count: usize,
 }
 
+/// Two clusters whose plane does not tell enough, and whose nearest corners do not either.
+struct Deferred {
+    nodes: OpenNodes,
+    plane: Plane,
+    /// What the plane proves, metres.
+    at_least: f64,
+}
+
 /// Nodes of which neither is more than this many times as large as the other are divided both at
 /// once.
 const ALIKE: f32 = 2.0;
@@ -155,6 +165,10 @@ impl<'s> DistanceSearch<'s> {
     }
 
     /// The whole search by clusters; by nodes alone where a tree has none.
+    ///
+    /// All planes come first, with the triangles where hulls are nearest: these are mostly the
+    /// nearest there, or nearly. Below clusters it is only looked after that, so that most of them
+    /// turn out to be too far by then.
     pub(super) fn run_by_clusters(&mut self) {
         let clusters = [self.ta.clusters(), self.tb.clusters()];
         if clusters.iter().any(|clusters| clusters.is_empty()) {
@@ -162,6 +176,7 @@ impl<'s> DistanceSearch<'s> {
             return;
         }
         let size = (self.a.translation - self.b.translation).norm() + self.reach;
+        let mut deferred: SmallVec<[Deferred; 4]> = SmallVec::new();
         let mut open: SmallVec<[OpenNodes; 64]> = smallvec![OpenNodes::ROOTS];
         while let Some(pair) = open.pop() {
             if f64::from(pair.bound) >= self.limit() {
@@ -179,17 +194,46 @@ impl<'s> DistanceSearch<'s> {
                 size,
             };
             let plane = hulls.plane(self.limit() + self.radii, self.tests);
-            let at_least = match plane {
-                Some(plane) => {
-                    self.look_along(plane.towards);
-                    plane.at_least - self.radii
-                }
-                None => f64::NEG_INFINITY,
+            let Some(plane) = plane else {
+                self.run_below(pair, f64::NEG_INFINITY);
+                continue;
             };
-            if at_least < self.limit() {
-                self.run_below(pair, at_least + ROUNDING * size);
+            let at_least = plane.at_least - self.radii;
+            if at_least < self.limit() && !self.measure_between(&hulls, &plane, at_least) {
+                deferred.push(Deferred {
+                    nodes: pair,
+                    plane,
+                    at_least,
+                });
             }
         }
+        deferred.sort_by(|x, y| x.at_least.total_cmp(&y.at_least));
+        for Deferred {
+            nodes,
+            plane,
+            at_least,
+        } in deferred
+        {
+            if at_least < self.limit() {
+                self.look_along(plane.towards);
+                self.run_below(nodes, at_least + ROUNDING * size);
+            }
+        }
+    }
+
+    /// Measures the triangles with the corners between which two hulls are nearest. Whether they
+    /// are as near as the plane lets anything be: so they are where neither surface recedes behind
+    /// its hull.
+    fn measure_between(&mut self, hulls: &ClusterPair, plane: &Plane, at_least: f64) -> bool {
+        let corners_of = |k: usize| -> SmallVec<[u32; 4]> {
+            plane.nearest.iter().map(|corners| corners.of[k]).collect()
+        };
+        let of_a = hulls.a.triangle_with(self.ta, &corners_of(0));
+        let of_b = hulls.b.triangle_with(self.tb, &corners_of(1));
+        let in_a = corners(self.ta, of_a).map(|c| self.a.apply(&c));
+        let in_b = corners(self.tb, of_b).map(|c| self.b.apply(&c));
+        self.triangles([of_a as u32, of_b as u32], &in_a, &in_b);
+        self.best.is_some() && self.limit() <= at_least + ROUNDING * hulls.size
     }
 
     /// The whole search by nodes.

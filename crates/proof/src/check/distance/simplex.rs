@@ -3,8 +3,17 @@
 use nalgebra::Vector3;
 use smallvec::{SmallVec, smallvec};
 
+/// From a corner of b to a corner of a.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Difference {
+    /// The way.
+    pub(super) place: Vector3<f64>,
+    /// Which corners they are: a's and b's.
+    pub(super) of: [u32; 2],
+}
+
 /// Points; the nearest one of their hull lies in the middle of them: none could be left out.
-pub(super) type Simplex = SmallVec<[Vector3<f64>; 4]>;
+pub(super) type Simplex = SmallVec<[Difference; 4]>;
 
 /// Where a hull comes nearest to the origin.
 #[derive(Debug, Clone)]
@@ -27,11 +36,11 @@ impl Foot {
 
 /// The nearest point of the hull of one to four points; `None` if the origin lies in the hull of
 /// four.
-pub(super) fn foot(points: &[Vector3<f64>]) -> Option<Foot> {
+pub(super) fn foot(points: &[Difference]) -> Option<Foot> {
     match *points {
         [] => None,
         [a] => Some(Foot {
-            place: a,
+            place: a.place,
             of: smallvec![a],
         }),
         [a, b] => Some(on_edge(a, b)),
@@ -39,8 +48,9 @@ pub(super) fn foot(points: &[Vector3<f64>]) -> Option<Foot> {
         [a, b, c, d, ..] => {
             let faces = [(a, b, c, d), (a, b, d, c), (a, c, d, b), (b, c, d, a)];
             let outside = faces.into_iter().filter(|&(p, q, r, opposite)| {
-                let across = (q - p).cross(&(r - p));
-                let (inner, origin) = (across.dot(&(opposite - p)), -across.dot(&p));
+                let across = (q.place - p.place).cross(&(r.place - p.place));
+                let inner = across.dot(&(opposite.place - p.place));
+                let origin = -across.dot(&p.place);
                 // Four points in one plane have no inside.
                 inner * origin <= 0.0
             });
@@ -51,35 +61,35 @@ pub(super) fn foot(points: &[Vector3<f64>]) -> Option<Foot> {
     }
 }
 
-fn on_edge(a: Vector3<f64>, b: Vector3<f64>) -> Foot {
-    let along = b - a;
-    let share = -a.dot(&along);
+fn on_edge(a: Difference, b: Difference) -> Foot {
+    let along = b.place - a.place;
+    let share = -a.place.dot(&along);
     let length2 = along.norm_squared();
     if share <= 0.0 {
         Foot {
-            place: a,
+            place: a.place,
             of: smallvec![a],
         }
     } else if share >= length2 {
         Foot {
-            place: b,
+            place: b.place,
             of: smallvec![b],
         }
     } else {
         Foot {
-            place: a + along * (share / length2),
+            place: a.place + along * (share / length2),
             of: smallvec![a, b],
         }
     }
 }
 
-fn on_triangle(a: Vector3<f64>, b: Vector3<f64>, c: Vector3<f64>) -> Foot {
-    let across = (b - a).cross(&(c - a));
+fn on_triangle(a: Difference, b: Difference, c: Difference) -> Foot {
+    let across = (b.place - a.place).cross(&(c.place - a.place));
     let across2 = across.norm_squared();
-    let left_of = |p: &Vector3<f64>, q: &Vector3<f64>| across.dot(&p.cross(q)) > 0.0;
+    let left_of = |p: &Difference, q: &Difference| across.dot(&p.place.cross(&q.place)) > 0.0;
     if across2 > 0.0 && left_of(&a, &b) && left_of(&b, &c) && left_of(&c, &a) {
         return Foot {
-            place: across * (across.dot(&a) / across2),
+            place: across * (across.dot(&a.place) / across2),
             of: smallvec![a, b, c],
         };
     }
@@ -100,13 +110,21 @@ mod tests {
         for case in 0..2000 {
             let count = 1 + case % 4;
             let shift = random.vector() * 0.8;
-            let points: Vec<_> = (0..count).map(|_| random.vector() + shift).collect();
+            let points: Vec<_> = (0..count as u32)
+                .map(|k| Difference {
+                    place: random.vector() + shift,
+                    of: [k, k + 9],
+                })
+                .collect();
             let found = foot(&points);
             let mut nearest = f64::INFINITY;
             for _ in 0..300 {
                 let weights: Vec<f64> = points.iter().map(|_| random.unit().powi(3)).collect();
                 let sum: f64 = weights.iter().sum();
-                let parts = points.iter().zip(&weights).map(|(p, w)| p * (w / sum));
+                let parts = points
+                    .iter()
+                    .zip(&weights)
+                    .map(|(p, w)| p.place * (w / sum));
                 nearest = nearest.min(parts.sum::<Vector3<f64>>().norm());
             }
             match found {
@@ -119,7 +137,7 @@ mod tests {
                     assert!(far <= nearest + 1e-12, "case {case}: {far}, {nearest}");
                     // A plane across the way there has all points beyond it: nothing is nearer.
                     for p in &points {
-                        let beyond = found.place.dot(p) >= far * far - 1e-9;
+                        let beyond = found.place.dot(&p.place) >= far * far - 1e-9;
                         assert!(beyond, "case {case}");
                     }
                     kept[found.of.len() - 1] += 1;
