@@ -1,8 +1,12 @@
 //! The nearest pair of bodies at one instant.
 
+use std::cmp::Ordering;
+
+use nalgebra::Vector3;
+
 use crate::check::Snapshot;
 use crate::check::distance::part_at_least;
-use crate::check::scene::Scene;
+use crate::check::scene::{PartPair, Scene};
 use crate::geometry::triangle::Closest;
 use crate::report::ContactKind;
 
@@ -67,17 +71,24 @@ impl Scene<'_> {
             });
         }
         found.nearest = found.contacts.first().copied();
-        let mut pairs: Vec<(f64, usize)> = (0..self.pairs.len())
-            .filter(|&pair| found.contacts.iter().all(|c| c.pair != pair))
-            .map(|pair| {
-                let known = known.get(pair).copied().unwrap_or(0.0);
-                (at_least(self, pair, snapshot).max(known), pair)
-            })
-            .collect();
-        pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
-        for (bound, pair) in pairs {
+        let mut pairs = self.by_balls(snapshot, known);
+        pairs.retain(|pair| found.contacts.iter().all(|c| c.pair != pair.pair));
+        // The nearest one comes last.
+        pairs.sort_by(|x, y| y.order(x));
+        // Those of which more is known than the balls tell.
+        let mut looked_at: Vec<PairBound> = Vec::new();
+        loop {
+            let next = match (pairs.last(), looked_at.last()) {
+                (Some(by_balls), Some(other)) if other.order(by_balls).is_le() => looked_at.pop(),
+                (None, _) => looked_at.pop(),
+                _ => None,
+            };
+            let fresh = next.is_none();
+            let Some(mut next) = next.or_else(|| pairs.pop()) else {
+                break;
+            };
             // Rounding errs towards contact.
-            let threshold = self.pairs[pair].clearance + margin(self, pair, snapshot);
+            let threshold = self.pairs[next.pair].clearance + margin_of(self, next.parts, snapshot);
             let best = found.nearest.map_or(f64::INFINITY, |n| n.nearest.distance);
             // A pair matters if it is the nearest, or within a threshold of its own.
             let below = if contacts_only {
@@ -85,15 +96,22 @@ impl Scene<'_> {
             } else {
                 best.max(threshold.next_up())
             };
-            if bound >= below {
+            if next.bound >= below {
+                continue;
+            }
+            if fresh {
+                // What was known before still holds.
+                next.bound = at_least(self, next.parts, snapshot).max(next.bound);
+                let before = looked_at.partition_point(|other| next.order(other).is_lt());
+                looked_at.insert(before, next);
                 continue;
             }
             found.measured += 1;
-            let Some(nearest) = self.pair_distance(pair, snapshot, below, &mut 0) else {
+            let Some(nearest) = self.pair_distance(next.pair, snapshot, below, &mut 0) else {
                 continue;
             };
             let near = Near {
-                pair,
+                pair: next.pair,
                 kind: ContactKind::Contact,
                 nearest,
             };
@@ -109,26 +127,102 @@ impl Scene<'_> {
     }
 }
 
+/// What is known of a pair before it is measured.
+#[derive(Debug, Clone, Copy)]
+struct PairBound<'s> {
+    /// It is not nearer than this, metres.
+    bound: f64,
+    pair: usize,
+    parts: &'s [PartPair],
+}
+
+impl PairBound<'_> {
+    /// By their bounds.
+    fn order(&self, other: &PairBound) -> Ordering {
+        let bounds = self.bound.total_cmp(&other.bound);
+        bounds.then(self.pair.cmp(&other.pair))
+    }
+}
+
+/// A ball around a part, in the world.
+struct Ball {
+    center: Vector3<f64>,
+    /// With all that computed places of the part can be off by, metres.
+    radius: f64,
+}
+
+impl Ball {
+    fn around(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Self {
+        let tree = &scene.parts[part].tree;
+        let root = &tree.nodes[0];
+        let center = Vector3::from(root.center.map(f64::from));
+        // Its place in the world is off by this, and so is its place in the frame in which it is
+        // measured.
+        let off = 2.0 * snapshot.fixed_margin(scene, part);
+        Ball {
+            center: snapshot.part_pose(scene, part).apply(&center),
+            radius: f64::from(root.radius) + tree.radius + off,
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// What the balls around whole parts tell of every pair, and `known`: many pairs are too far by
+    /// that, and need not be looked at more closely.
+    fn by_balls(&self, snapshot: &mut Snapshot, known: &[f64]) -> Vec<PairBound<'_>> {
+        let parts = 0..self.parts.len();
+        let balls: Vec<Ball> = parts.map(|p| Ball::around(self, p, snapshot)).collect();
+        let apart = |pair: &PartPair| {
+            let (a, b) = (&balls[pair.a], &balls[pair.b]);
+            (a.center - b.center).norm() - a.radius - b.radius
+        };
+        let of_pairs = self.part_pairs.chunk_by(|x, y| x.pair == y.pair);
+        of_pairs
+            .map(|parts| {
+                let pair = parts[0].pair;
+                let known = known.get(pair).copied().unwrap_or(0.0);
+                PairBound {
+                    bound: parts
+                        .iter()
+                        .map(apart)
+                        .fold(f64::INFINITY, f64::min)
+                        .max(known),
+                    pair,
+                    parts,
+                }
+            })
+            .collect()
+    }
+
+    /// A lower bound of a pair's distance, from the first nodes of its trees, metres.
+    pub fn pair_at_least(&self, pair: usize, snapshot: &mut Snapshot) -> f64 {
+        at_least(self, &self.part_pairs[self.part_pairs_of(pair)], snapshot)
+    }
+}
+
 /// How far computed distances of a pair can be off, metres.
 pub(super) fn margin(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
-    let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
+    margin_of(
+        scene,
+        &scene.part_pairs[scene.part_pairs_of(pair)],
+        snapshot,
+    )
+}
+
+fn margin_of(scene: &Scene, parts: &[PartPair], snapshot: &mut Snapshot) -> f64 {
     let margins = parts
         .iter()
         .map(|p| snapshot.margin(scene, p.a) + snapshot.margin(scene, p.b));
     margins.fold(0.0, f64::max)
 }
 
-impl Scene<'_> {
-    /// A lower bound of a pair's distance, from the first nodes of its trees, metres.
-    pub fn pair_at_least(&self, pair: usize, snapshot: &mut Snapshot) -> f64 {
-        at_least(self, pair, snapshot)
-    }
-}
-
 /// A lower bound of a pair's distance, metres.
-fn at_least(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f64 {
-    scene.part_pairs[scene.part_pairs_of(pair)]
+fn at_least(scene: &Scene, parts: &[PartPair], snapshot: &mut Snapshot) -> f64 {
+    parts
         .iter()
         .map(|part_pair| part_at_least(scene, part_pair, snapshot))
         .fold(f64::INFINITY, f64::min)
 }
+
+#[cfg(test)]
+mod tests;
