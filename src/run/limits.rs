@@ -59,13 +59,16 @@ pub fn violations_of(
         let mut speed: Option<Worst> = None;
         let mut acceleration: Option<Worst> = None;
         for (index, segment) in trajectory.segments.iter().enumerate() {
-            let entry = |what, time, value, limit| LimitViolation {
-                joint: cell.joint_label(id),
-                what,
-                time,
-                value,
-                limit,
-                segment: Some(index),
+            // Few joints leave their limits, so names are made for those that do.
+            let entry = |what, time, value, limit| {
+                move || LimitViolation {
+                    joint: cell.joint_label(id),
+                    what,
+                    time,
+                    value,
+                    limit,
+                    segment: Some(index),
+                }
             };
             if let (Some((low, high)), true) =
                 (joint.limits.position, joint.kind != JointKind::Continuous)
@@ -142,9 +145,17 @@ pub fn unjudged(cell: &Cell, trajectory: &Trajectory, joints: &[JointId]) -> Vec
 
 /// Keeps the entry if it exceeds what rounding explains, and the worst one so far; the first of
 /// equals.
-fn keep(worst: &mut Option<Worst>, excess: f64, explained: f64, found: LimitViolation) {
+fn keep(
+    worst: &mut Option<Worst>,
+    excess: f64,
+    explained: f64,
+    found: impl FnOnce() -> LimitViolation,
+) {
     if excess > explained && worst.as_ref().is_none_or(|w| excess > w.excess) {
-        *worst = Some(Worst { excess, found });
+        *worst = Some(Worst {
+            excess,
+            found: found(),
+        });
     }
 }
 
