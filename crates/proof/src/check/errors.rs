@@ -11,8 +11,10 @@
 
 mod limiting;
 mod points;
+mod row;
 pub(crate) use limiting::Limiting;
 pub(crate) use points::PointErrors;
+use row::row;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -23,7 +25,7 @@ use smallvec::SmallVec;
 use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
-use crate::model::{BodyId, JointId, RigidError, Role, Trajectory, Tubes, Uncertainty};
+use crate::model::{BodyId, JointId, RigidError, Trajectory, Tubes, Uncertainty};
 use crate::motion::{AxisDistances, ChordBound, ElementError};
 use crate::report::{ErrorKind, ErrorShares};
 
@@ -132,6 +134,23 @@ impl<'s> Errors<'s> {
         }
     }
 
+    /// Of these, the ones of the first part of a pair from a joint of its chain on; `None` where more
+    /// than joints would be left out before it.
+    pub fn counts_from(&self, pair: &PartPair, from_joint: usize) -> Option<Counts> {
+        let counts = self.counts(pair);
+        let row = &self.rows[self.scene.parts[pair.a].body];
+        (!counts.root || row.root_error.is_none()).then_some(Counts {
+            from_joint,
+            root: false,
+            ..counts
+        })
+    }
+
+    /// How far a joint can be off, radians or metres.
+    pub fn joint_off(&self, joint: JointId, tubes: &Tubes) -> f64 {
+        self.scale * self.joint.get(joint).unwrap_or(&0.0) + tubes.of(joint)
+    }
+
     /// Walks over the elements that count for a part of a pair, from the outermost inwards, with
     /// the levers of some point.
     fn walk(
@@ -194,7 +213,7 @@ impl<'s> Errors<'s> {
                 }
                 continue;
             }
-            let off = self.scale * self.joint.get(joint).unwrap_or(&0.0) + levers.tubes.of(joint);
+            let off = self.joint_off(joint, levers.tubes);
             if off == 0.0 {
                 continue;
             }
@@ -424,54 +443,6 @@ impl<'s> Errors<'s> {
         });
         off.base
     }
-}
-
-/// The row of a body.
-fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> BodyElements {
-    let cell = scene.cell;
-    let mut row = BodyElements {
-        mesh: uncertainty.map_or(0.0, |u| u.mesh[body]),
-        tools: SmallVec::new(),
-        model: RigidError::default(),
-        root: Root::Nothing,
-        root_error: RigidError::default(),
-        root_origin: Vector3::zeros(),
-    };
-    if let (Some(uncertainty), Some(joint)) = (uncertainty, cell.bodies[body].joint) {
-        row.model = uncertainty.model[cell.joints[joint].robot];
-    }
-    let mut at = Some(body);
-    // No more steps than there are bodies: nothing carries itself.
-    for _ in 0..=cell.bodies.len() {
-        let Some(id) = at else { break };
-        let what = &cell.bodies[id];
-        match what.role {
-            Role::Attached => {
-                if let Some(error) = uncertainty.map(|u| u.tool[id]).filter(|e| !e.is_none()) {
-                    row.tools
-                        .push((error, what.joint_from_body.translation.vector));
-                }
-                at = what.parent;
-            }
-            Role::Link { robot } => {
-                row.root = Root::Robot(robot);
-                if let Some(robot) = cell.robots.get(robot) {
-                    row.root_origin = robot.world_from_base.translation.vector;
-                }
-                row.root_error = uncertainty
-                    .and_then(|u| u.base.get(robot).copied())
-                    .unwrap_or_default();
-                break;
-            }
-            Role::Obstacle => {
-                row.root = Root::Standing(id);
-                row.root_origin = what.joint_from_body.translation.vector;
-                row.root_error = uncertainty.map(|u| u.obstacle[id]).unwrap_or_default();
-                break;
-            }
-        }
-    }
-    row
 }
 
 /// The greatest multiple up to `most` at which no more than `room` metres are used up.

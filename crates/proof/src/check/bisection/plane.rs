@@ -13,10 +13,24 @@
 //! fixed axis leaves it across the axis.
 //!
 //! Errors put a point off its place without errors by no more than a length ([`View::off`]), which
-//! is the same seen from any frame that moves as it would without them, as that of the test does.
-//! In that frame the point is off along the direction by no more than this length, all of which
-//! counts. It is affine in the distance from the part's origin, as a chord bound is, so corners
-//! stand for triangles.
+//! is the same seen from any frame that moves as it would without them. In that frame the point is
+//! off along the direction by no more than this length, all of which counts. It is affine in the
+//! distance from the part's origin, as a chord bound is, so corners stand for triangles.
+//!
+//! Or else the plane stands in the frame that the first joint between the two really carries, off
+//! as it may be. Seen from there the first part is off by what counts beyond this joint, and all
+//! that the joint itself is off turns the second part about the axis, by the same angle the other
+//! way. Where a part turns about one axis, so does the error of its joint turn it: by up to δ, with
+//! r from the axis to the point, along n by no more than
+//!
+//! > δ |n·(a × r)| + ½ δ² |n × a| ρ
+//!
+//! which is nothing along the axis, and little for what lies straight ahead of the axis (a round
+//! base under the arm). The first term is the greater one of two linear functions of the point, so
+//! it is two directions beside n that are looked at, n ± δ a × n; between the ends of an interval r
+//! leaves its chord as the point does. The other errors of a part are lengths as before: by the one
+//! of its joint they are turned. Both ways to see errors hold, and for each direction the one is
+//! taken that says less ([`Sides::way`]).
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
@@ -26,8 +40,10 @@ use super::view::View;
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::distance::{corners, triangles};
+use crate::check::errors::Errors;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
+use crate::model::Tubes;
 use crate::motion::ChordBound;
 
 /// Rounding of what is computed here, relative to the sizes in it.
@@ -45,7 +61,70 @@ struct Side<'s> {
     off: ChordBound,
     /// The axis about which it turns in that frame, if there is one.
     axis: Option<Vector3<f64>>,
+    /// Distance of its farthest point from its origin, metres.
+    radius: f64,
+    /// The same errors seen from where the frame really is.
+    followed: Option<Followed>,
 }
+
+/// Errors of a part seen from the frame that the first joint between the two really carries.
+#[derive(Debug, Clone, Copy)]
+struct Followed {
+    /// How far they put its points off, in whatever direction.
+    off: ChordBound,
+    /// Besides, they turn it about its axis by up to this, radians.
+    turn: f64,
+    /// A point of that axis.
+    origin: Vector3<f64>,
+    /// Distance of the part's origin from it, metres.
+    lever: f64,
+}
+
+impl Side<'_> {
+    /// Sees its errors from where the frame of the test really is: of the joint that turns it, by
+    /// up to an angle about its axis through `origin`, and all others as lengths.
+    fn follow(&mut self, off: ChordBound, turn: f64, origin: Vector3<f64>) {
+        let axis = self.axis.unwrap_or_default();
+        let levers = self
+            .poses
+            .map(|pose| axis.cross(&(pose.translation - origin)).norm());
+        self.followed = Some(Followed {
+            off,
+            turn: turn * (1.0 + 1e-9),
+            origin,
+            // Both are the same but for rounding.
+            lever: levers[0].max(levers[1]) * (1.0 + 1e-9) + 1e-12,
+        });
+    }
+
+    /// The share of what goes across its axis that counts along a direction.
+    fn share(&self, n: &Vector3<f64>) -> f64 {
+        self.axis
+            .map_or(1.0, |axis| (n.cross(&axis).norm() + 1e-12).min(1.0))
+    }
+
+    /// How far errors can put its points off along a direction, at most: as lengths, and as seen
+    /// from the frame that follows them.
+    fn most_off(&self, n: &Vector3<f64>) -> [f64; 2] {
+        let followed = self.followed.map_or(f64::INFINITY, |errors| {
+            let reach = errors.lever + self.radius;
+            errors.off.at(self.radius) + errors.turn * self.share(n) * reach
+        });
+        [self.off.at(self.radius), followed]
+    }
+}
+
+/// How errors are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// As lengths, from where the frame of the test would be without them.
+    Lengths,
+    /// From where that frame really is.
+    Followed,
+}
+
+/// Errors that are allowed for: budgets, and what the segment says.
+pub(super) type Allowed<'e, 's> = (&'e Errors<'s>, &'e Tubes);
 
 /// Two parts over an interval.
 #[derive(Debug, Clone)]
@@ -63,7 +142,9 @@ impl<'s> Sides<'s> {
         view: &View,
         sweeps: &mut Sweeps,
         ends: &mut [&mut Snapshot; 2],
+        errors: Option<Allowed>,
     ) -> Self {
+        let radii = [pair.a, pair.b].map(|part| scene.parts[part].bounding_radius);
         let chain = &scene.chains.of(scene.parts[pair.a].joint)[pair.shared..];
         let trees = [pair.a, pair.b].map(|part| &*scene.parts[part].tree);
         // The frame of the test is off by as much as the value of the joint that carries it, at
@@ -97,13 +178,30 @@ impl<'s> Sides<'s> {
                     sweeps.chord_bound(scene, pair.a, pair.shared + 1, ends),
                     sweeps.chord_bound_about(scene, *between, pair.b, ends),
                 ];
-                [0, 1].map(|k| Side {
+                let mut sides = [0, 1].map(|k| Side {
                     tree: trees[k],
                     poses: poses[k],
                     chord_bound: chord_bounds[k],
                     off: view.off[k],
                     axis: axes[k],
-                })
+                    radius: radii[k],
+                    followed: None,
+                });
+                if let (Some((errors, tubes)), Some(_)) = (errors, axes[1]) {
+                    // Where the first part turns about no single axis in this frame, all the
+                    // errors beyond count as lengths.
+                    let own = axes[0].map(|_| beyond[0]);
+                    let first = pair.shared + 1 + usize::from(own.is_some());
+                    let off = sweeps.deviation_from((errors, tubes), scene, pair, first, ends);
+                    if let Some(off) = off {
+                        let turn = own.map_or(0.0, |joint| errors.joint_off(joint, tubes));
+                        let place = frames[0].seen(&ends[0].joint_pose(own)).translation;
+                        sides[0].follow(off, turn, place);
+                        let turn = errors.joint_off(*between, tubes);
+                        sides[1].follow(view.off[1], turn, Vector3::zeros());
+                    }
+                }
+                sides
             }
             _ => {
                 let poses = [view.a, view.b];
@@ -122,6 +220,8 @@ impl<'s> Sides<'s> {
                     chord_bound: chord_bounds[k],
                     off: view.off[k],
                     axis: if k == 0 { axis } else { None },
+                    radius: radii[k],
+                    followed: None,
                 })
             }
         };
@@ -130,11 +230,32 @@ impl<'s> Sides<'s> {
             .flat_map(|side| side.poses)
             .map(|pose| pose.translation.norm())
             .sum();
-        let radii = scene.parts[pair.a].bounding_radius + scene.parts[pair.b].bounding_radius;
         Sides {
             sides,
-            margin: (ROUNDING + turned) * (size + radii),
+            margin: (ROUNDING + turned) * (size + radii[0] + radii[1]),
         }
+    }
+
+    /// The way to see errors that says less along a direction.
+    fn way(&self, n: &Vector3<f64>) -> Way {
+        let [a, b] = self.sides.each_ref().map(|side| side.most_off(n));
+        if a[1] + b[1] < a[0] + b[0] {
+            Way::Followed
+        } else {
+            Way::Lengths
+        }
+    }
+
+    /// Directions along the axes about which the parts turn, from the second part to the first one.
+    pub fn along_axes(&self) -> impl Iterator<Item = Vector3<f64>> {
+        let middle = |side: &Side| {
+            let center = Vector3::from(side.tree.nodes[0].box_center.map(f64::from));
+            side.poses[0].apply(&center)
+        };
+        let [a, b] = &self.sides;
+        let between = middle(a) - middle(b);
+        let axes = [a.axis, b.axis].into_iter().flatten();
+        axes.map(move |n| if n.dot(&between) < 0.0 { -n } else { n })
     }
 
     /// A direction of the search's frame in that of the test, half-way between the ends.
@@ -151,7 +272,8 @@ impl<'s> Sides<'s> {
     pub fn separated_by(&self, n: &Vector3<f64>, apart: f64, tests: &mut u64) -> bool {
         let [a, b] = &self.sides;
         let need = apart + self.margin;
-        let (a, b) = (Along::new(a, *n), Along::new(b, -n));
+        let way = self.way(n);
+        let (a, b) = (Along::new(a, *n, way), Along::new(b, -n, way));
         // The values that single corners attain mostly show that this direction separates nothing.
         let (at_a, at_b) = (a.attained(tests), b.attained(tests));
         let spare = [0, 1].map(|end| at_a[end] + at_b[end] - need);
@@ -169,29 +291,53 @@ impl<'s> Sides<'s> {
 /// A part along a direction.
 struct Along<'s> {
     side: &'s Side<'s>,
-    /// The direction in the part's frame, at both ends, and its absolute values.
-    along: [Vector3<f64>; 2],
-    widths: [Vector3<f64>; 2],
+    /// The direction in the part's frame, at both ends, and its absolute values; and a second one
+    /// that counts as well, where an error turns the part.
+    along: SmallVec<[[Vector3<f64>; 2]; 2]>,
+    widths: SmallVec<[[Vector3<f64>; 2]; 2]>,
+    /// The length of these directions, at most.
+    length: f64,
     /// The share of the chord bound and of errors that counts, per metre from the part's origin.
     slope: f64,
-    /// Of the origin, at both ends.
-    origin: [f64; 2],
+    /// Of the origin along each direction, at both ends.
+    origin: SmallVec<[[f64; 2]; 2]>,
 }
 
 impl<'s> Along<'s> {
-    fn new(side: &'s Side<'s>, n: Vector3<f64>) -> Self {
-        let share = side
-            .axis
-            .map_or(1.0, |axis| (n.cross(&axis).norm() + 1e-12).min(1.0));
-        let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&n));
-        let base = share * side.chord_bound.base + side.off.base;
-        Along {
-            side,
-            along,
-            widths: along.map(|n| n.abs()),
-            slope: share * side.chord_bound.slope + side.off.slope,
-            origin: [0, 1].map(|end| n.dot(&side.poses[end].translation) - base),
+    fn new(side: &'s Side<'s>, n: Vector3<f64>, way: Way) -> Self {
+        let share = side.share(&n);
+        let (mut off, mut turn, mut at) = (side.off, 0.0, Vector3::zeros());
+        if let (Way::Followed, Some(errors)) = (way, &side.followed) {
+            (off, turn, at) = (errors.off, errors.turn, errors.origin);
+            // What a turn does to the second order.
+            let second = 0.5 * turn * turn * share;
+            off.base += second * errors.lever;
+            off.slope += second;
         }
+        // As far as a point leaves its chord the turn has another lever.
+        let chords = share * (1.0 + turn);
+        let base = chords * side.chord_bound.base + off.base;
+        let beside = side.axis.unwrap_or_default().cross(&n) * turn;
+        let signs: &[f64] = if turn > 0.0 { &[1.0, -1.0] } else { &[0.0] };
+        let mut new = Along {
+            side,
+            along: SmallVec::new(),
+            widths: SmallVec::new(),
+            length: (1.0 + turn * turn).sqrt(),
+            slope: chords * side.chord_bound.slope + off.slope,
+            origin: SmallVec::new(),
+        };
+        for sign in signs {
+            let beside = beside * *sign;
+            let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&(n + beside)));
+            new.along.push(along);
+            new.widths.push(along.map(|n| n.abs()));
+            new.origin.push([0, 1].map(|end| {
+                let place = &side.poses[end].translation;
+                n.dot(place) + beside.dot(&(place - at)) - base
+            }));
+        }
+        new
     }
 
     /// Lower bounds for all points below a node.
@@ -201,11 +347,15 @@ impl<'s> Along<'s> {
         let (center, radius) = (vector(node.center), f64::from(node.radius));
         // No point is farther out than the ball.
         let off = self.slope * (center.norm() + radius);
-        [0, 1].map(|end| {
-            let by_box = self.along[end].dot(&box_center) - self.widths[end].dot(&half);
-            let by_ball = self.along[end].dot(&center) - radius;
-            self.origin[end] + by_box.max(by_ball) - off
-        })
+        let mut least = [f64::INFINITY; 2];
+        for ((along, widths), origin) in self.along.iter().zip(&self.widths).zip(&self.origin) {
+            for end in 0..2 {
+                let by_box = along[end].dot(&box_center) - widths[end].dot(&half);
+                let by_ball = along[end].dot(&center) - radius * self.length;
+                least[end] = least[end].min(origin[end] + by_box.max(by_ball) - off);
+            }
+        }
+        least
     }
 
     /// The values of a leaf's corners, the least of them.
@@ -214,12 +364,14 @@ impl<'s> Along<'s> {
         for triangle in triangles(node) {
             for corner in corners(self.side.tree, triangle) {
                 let off = self.slope * corner.norm();
-                for end in 0..2 {
-                    least[end] = least[end].min(self.along[end].dot(&corner) - off);
+                for (along, origin) in self.along.iter().zip(&self.origin) {
+                    for end in 0..2 {
+                        least[end] = least[end].min(origin[end] + along[end].dot(&corner) - off);
+                    }
                 }
             }
         }
-        [0, 1].map(|end| self.origin[end] + least[end])
+        least
     }
 
     /// The values that some corners attain: those of the leaf that is found by going down to the
@@ -285,18 +437,19 @@ impl Planes {
     }
 
     /// Whether a plane keeps two parts `apart` during the whole interval: the one that served last,
-    /// or the one across the direction `recent` (of the frame of `view`), which separated some of
-    /// their triangles.
+    /// the one across the direction `recent` (of the frame of `view`), which separated some of
+    /// their triangles, or one across `others`.
     pub fn separate(
         &mut self,
         sides: &Sides,
         view: &View,
-        recent: &Vector3<f64>,
+        (recent, others): (Option<&Vector3<f64>>, impl Iterator<Item = Vector3<f64>>),
         apart: f64,
         tests: &mut u64,
     ) -> bool {
-        let directions = [self.known, sides.direction(view, recent)];
-        let mut directions = directions.into_iter().flatten();
+        let recent = recent.and_then(|recent| sides.direction(view, recent));
+        let directions = [self.known, recent].into_iter().flatten();
+        let mut directions = directions.chain(others);
         let serves = directions.find(|n| sides.separated_by(n, apart, tests));
         self.tried += 1;
         if serves.is_some() {

@@ -212,45 +212,69 @@ impl Sweeps {
         ends: &mut [&mut Snapshot; 2],
         tubes: &Tubes,
     ) -> [ChordBound; 2] {
-        let (counts, scale) = (errors.counts(pair), errors.scale);
-        [pair.a, pair.b].map(|part| {
-            let mut known = self.part(scene, part, ends).off.iter();
-            let known = known.find(|known| known.counts == counts && known.scale == scale);
-            if let Some(known) = known {
-                return known.bound;
-            }
-            let (sweep, what) = (&self.parts[part], &scene.parts[part]);
-            let chain = scene.chains.of(what.joint);
-            let distances = &sweep.axis_distances;
-            // From both ends: what the origin can travel in between counts half.
-            let travel = self
-                .joint_bounds
-                .travel(&scene.chains, chain, 0, distances, 0.0);
-            let root = errors.root_origin(part);
-            let [from, to] = sweep.ends.map(|end| (end - root).norm());
-            // The tool's point likewise: only joints beyond it move the part against it.
-            let tool = tubes.tool_on(chain, 0).map_or(0.0, |(_, _, last)| {
-                let [first, second] =
-                    [0, 1].map(|k| errors.tool_distance(part, ends[k], &sweep.ends[k], tubes));
-                let bounds = &self.joint_bounds;
-                let beyond = bounds.travel(&scene.chains, chain, last + 1, distances, 0.0);
-                0.5 * (first + second + beyond)
-            });
-            let levers = Levers {
-                axis_distances: distances,
-                root: 0.5 * (from + to + travel),
-                rounding: sweep.fixed_margin,
-                tool,
-                tubes,
-            };
-            let bound = errors.deviation(counts, part, &levers);
-            self.parts[part].off.push(Off {
-                counts,
-                scale,
-                bound,
-            });
-            bound
-        })
+        let counts = errors.counts(pair);
+        [pair.a, pair.b].map(|part| self.deviation((errors, tubes), scene, (part, counts), ends))
+    }
+
+    /// How far points of the first part can be off by the errors from a joint of its chain on, seen
+    /// from the frame before it; `None` where more than joints would be left out.
+    pub fn deviation_from(
+        &mut self,
+        errors: (&Errors, &Tubes),
+        scene: &Scene,
+        pair: &PartPair,
+        joint: usize,
+        ends: &mut [&mut Snapshot; 2],
+    ) -> Option<ChordBound> {
+        let counts = errors.0.counts_from(pair, joint)?;
+        Some(self.deviation(errors, scene, (pair.a, counts), ends))
+    }
+
+    /// How far points of a part can be off by the errors that count.
+    fn deviation(
+        &mut self,
+        (errors, tubes): (&Errors, &Tubes),
+        scene: &Scene,
+        (part, counts): (usize, Counts),
+        ends: &mut [&mut Snapshot; 2],
+    ) -> ChordBound {
+        let scale = errors.scale;
+        let mut known = self.part(scene, part, ends).off.iter();
+        let known = known.find(|known| known.counts == counts && known.scale == scale);
+        if let Some(known) = known {
+            return known.bound;
+        }
+        let (sweep, what) = (&self.parts[part], &scene.parts[part]);
+        let chain = scene.chains.of(what.joint);
+        let distances = &sweep.axis_distances;
+        // From both ends: what the origin can travel in between counts half.
+        let travel = self
+            .joint_bounds
+            .travel(&scene.chains, chain, 0, distances, 0.0);
+        let root = errors.root_origin(part);
+        let [from, to] = sweep.ends.map(|end| (end - root).norm());
+        // The tool's point likewise: only joints beyond it move the part against it.
+        let tool = tubes.tool_on(chain, 0).map_or(0.0, |(_, _, last)| {
+            let [first, second] =
+                [0, 1].map(|k| errors.tool_distance(part, ends[k], &sweep.ends[k], tubes));
+            let bounds = &self.joint_bounds;
+            let beyond = bounds.travel(&scene.chains, chain, last + 1, distances, 0.0);
+            0.5 * (first + second + beyond)
+        });
+        let levers = Levers {
+            axis_distances: distances,
+            root: 0.5 * (from + to + travel),
+            rounding: sweep.fixed_margin,
+            tool,
+            tubes,
+        };
+        let bound = errors.deviation(counts, part, &levers);
+        self.parts[part].off.push(Off {
+            counts,
+            scale,
+            bound,
+        });
+        bound
     }
 
     /// Whether the two parts are farther apart than a threshold during the whole interval, judged

@@ -17,6 +17,7 @@ use super::*;
 use crate::bvh::SphereTree;
 use crate::check::bisection::CheckOptions;
 use crate::geometry::random::Random;
+use crate::model::Role;
 use crate::model::{Body, Cell, Form, Joint, Segment, Trajectory};
 use crate::pairs::PairTable;
 use crate::report::Verdict;

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-use super::{Along, Planes, Side, Sides};
+use super::{Along, Followed, Planes, Side, Sides, Way};
 use crate::check::Snapshot;
 use crate::check::bisection::cases::Case;
 use crate::check::bisection::sweep::Sweeps;
@@ -80,15 +80,19 @@ fn frame(scene: &Scene, pair: &PartPair, snapshot: &mut Snapshot) -> Pose {
 }
 
 /// The gap between the two along a direction at an instant, with the bodies where the second
-/// snapshot has them and the direction in the frame of the first one; below 0: so much they
-/// overlap.
+/// snapshot has them and the direction in the frame of the first one, or of the second one too if
+/// it follows the errors; below 0: so much they overlap.
 fn between(
     scene: &Scene,
     pair: &PartPair,
     [nominal, real]: [&mut Snapshot; 2],
     n: &Vector3<f64>,
+    way: Way,
 ) -> f64 {
-    let frame = frame(scene, pair, nominal);
+    let frame = match way {
+        Way::Lengths => frame(scene, pair, nominal),
+        Way::Followed => frame(scene, pair, real),
+    };
     let mut along = |part: usize| -> Vec<f64> {
         let pose = frame.seen(&real.part(scene, part).pose);
         let tree = &scene.parts[part].tree;
@@ -101,17 +105,26 @@ fn between(
 
 /// Catches a chord bound that is left out or halved, an end that is not looked at, the share of a
 /// wrong axis, a frame in which more moves than is said, and errors of joints that are left out for
-/// either part or count by their share along an axis.
+/// either part or count by a share that is not theirs; where the frame follows them also what a
+/// turn does to the second order, its lever, and errors of surfaces and bases that are left out.
 #[test]
 fn a_plane_never_proves_more_than_instants_show() {
     let mut r = Random(77);
     let (mut near, mut across, mut whole, mut tried) = ([0; 2], 0, 0, [0; 2]);
-    for case in 0..500 {
+    let (mut followed, mut closely) = (0, 0);
+    for case in 0..900 {
         let mut fixture = links(&mut r);
         let with_errors = r.one_in(2);
         if with_errors {
             let mut budget = fixture.no_errors();
-            budget.joint.fill(r.spread(0.003, 0.1));
+            let wide = [0.1, 0.4][r.below(2)];
+            budget.joint.fill_with(|| r.spread(0.003, wide));
+            if r.one_in(3) {
+                budget.mesh.fill_with(|| 0.02 * r.unit());
+            }
+            if r.one_in(3) {
+                budget.base[0].shift_m = 0.3 * r.unit();
+            }
             fixture.cell.uncertainty = Some(budget);
         }
         let scene = fixture.scene(0.0);
@@ -132,7 +145,19 @@ fn a_plane_never_proves_more_than_instants_show() {
         let mut view = View::new(&scene, pair, &mut sweeps, &mut ends);
         view.off = sweeps.deviations(&errors, &scene, pair, &mut ends, &Tubes::default());
         assert_eq!(view.is_off(), with_errors);
-        let sides = Sides::new(&scene, pair, &view, &mut sweeps, &mut ends);
+        let tubes = Tubes::default();
+        let allowed = with_errors.then_some((&errors, &tubes));
+        let sides = Sides::new(&scene, pair, &view, &mut sweeps, &mut ends, allowed);
+        // What bodies do not show: their surfaces, and the base of the one of both that moves in
+        // the world.
+        let unseen = scene.cell.allowed_errors().map_or(0.0, |budget| {
+            let base = if pair.shared == 0 {
+                budget.base[0].shift_m
+            } else {
+                0.0
+            };
+            budget.mesh.iter().sum::<f64>() + base
+        });
         let axes = sides.sides.iter().filter_map(|side| side.axis);
         let axes: Vec<Vector3<f64>> = axes
             .flat_map(|axis| [axis, (axis + r.vector() * 0.1).normalize()])
@@ -140,6 +165,7 @@ fn a_plane_never_proves_more_than_instants_show() {
         let others = (0..4).map(|_| r.vector().normalize());
         for n in others.chain(axes.iter().copied()).collect::<Vec<_>>() {
             let mut snapshots: [Snapshot; 2] = Default::default();
+            let way = sides.way(&n);
             let mut at = |s: f64| {
                 let mut real = segment.clone();
                 if let Some(budget) = scene.cell.allowed_errors() {
@@ -154,7 +180,7 @@ fn a_plane_never_proves_more_than_instants_show() {
                 let [nominal, off] = &mut snapshots;
                 nominal.set(&scene, &segment, s);
                 off.set(&scene, &real, s);
-                between(&scene, pair, [nominal, off], &n)
+                between(&scene, pair, [nominal, off], &n, way) - unseen
             };
             let share = |k: usize| from + (to - from) * k as f64 / INSTANTS as f64;
             let seen = (0..=INSTANTS)
@@ -173,6 +199,12 @@ fn a_plane_never_proves_more_than_instants_show() {
                 .sum();
             tried[usize::from(with_errors)] += 1;
             near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * chord_bound));
+            if way == Way::Followed {
+                let most = |side: &Side| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
+                let most: f64 = sides.sides.iter().map(most).sum();
+                followed += 1;
+                closely += usize::from(proves(seen - 0.2 * most));
+            }
             if with_errors {
                 continue;
             }
@@ -185,6 +217,7 @@ fn a_plane_never_proves_more_than_instants_show() {
     // The proved bounds are worth something, too.
     assert!(near[0] > 50 && across > 10, "{near:?} {across}");
     assert!(near[1] > 5, "{near:?} of {tried:?}");
+    assert!(followed > 300 && closely > 5, "{closely} of {followed}");
     assert!(2 * whole > tried[0], "{whole} of {tried:?}");
 }
 
@@ -193,11 +226,13 @@ fn a_plane_never_proves_more_than_instants_show() {
 #[test]
 fn a_plane_proves_no_more_than_all_corners_do() {
     let mut r = Random(78);
-    let (mut proved, mut refused) = (0, 0);
+    let (mut proved, mut refused, mut ways) = (0, 0, [0; 2]);
     for case_number in 0..3000 {
         let case = Case::new(&mut r);
         let view = case.view();
         let poses = [view.a, view.b];
+        let followed = r.one_in(2);
+        let axis = r.vector().normalize();
         let sides = Sides {
             sides: [0, 1].map(|k| Side {
                 tree: &case.trees[k],
@@ -207,20 +242,42 @@ fn a_plane_proves_no_more_than_all_corners_do() {
                     slope: r.unit(),
                 },
                 off: ChordBound {
-                    base: 0.05 * r.unit(),
+                    base: [0.05, 0.5][usize::from(followed)] * r.unit(),
                     slope: 0.2 * r.unit(),
                 },
-                axis: None,
+                axis: followed.then_some(axis),
+                radius: 1.0,
+                followed: followed.then(|| Followed {
+                    off: ChordBound {
+                        base: 0.05 * r.unit(),
+                        slope: 0.1 * r.unit(),
+                    },
+                    turn: [0.2, 1.0][r.below(2)] * r.unit(),
+                    origin: r.vector(),
+                    lever: r.unit(),
+                }),
             }),
             margin: 0.0,
         };
         let n = r.vector().normalize();
+        let way = sides.way(&n);
         let least = |side: &Side, n: Vector3<f64>| {
+            let share = side.share(&n);
             [0, 1].map(|end| {
                 let all = (0..side.tree.triangles.len()).flat_map(|t| corners(side.tree, t));
                 let values = all.map(|c| {
-                    let less = side.chord_bound.at(c.norm()) + side.off.at(c.norm());
-                    n.dot(&side.poses[end].apply(&c)) - less
+                    let (at, far) = (side.poses[end].apply(&c), c.norm());
+                    let chord_bound = share * side.chord_bound.at(far);
+                    let less = match (way, &side.followed) {
+                        (Way::Followed, Some(errors)) => {
+                            let beside = n.dot(&axis.cross(&(at - errors.origin))).abs();
+                            let second = 0.5 * errors.turn * share * (errors.lever + far);
+                            let turned = beside + second + chord_bound;
+                            chord_bound + errors.off.at(far) + errors.turn * turned
+                        }
+                        _ => chord_bound + side.off.at(far),
+                    };
+                    n.dot(&at) - less
                 });
                 values.fold(f64::INFINITY, f64::min)
             })
@@ -234,7 +291,8 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         );
         proved += usize::from(sides.separated_by(&n, all - 0.1, &mut 0));
         // Each part by itself, at each end.
-        let along = Along::new(&sides.sides[0], n);
+        let along = Along::new(&sides.sides[0], n, way);
+        ways[usize::from(way == Way::Followed)] += 1;
         for end in 0..2 {
             let mut floor = [f64::NEG_INFINITY; 2];
             floor[end] = a[end] + 1e-9;
@@ -249,6 +307,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
     }
     assert!(proved > 1000, "{proved}");
     assert_eq!(refused, 6000);
+    assert!(ways[1] > 200, "{ways:?}");
 }
 
 /// They are tried where they serve, and not where they do not.

@@ -111,16 +111,6 @@ impl IntervalSearch<'_> {
                 Next::SplitSpace => {}
             }
         }
-        // Triangles of them came near before: one plane often tells all of them apart.
-        if let Some(recent) = &self.recent[part_pair]
-            && self.planes[part_pair].are_worthwhile()
-        {
-            let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends);
-            let tests = &mut self.statistics.distance_tests;
-            if self.planes[part_pair].separate(&sides, &view, recent, apart, tests) {
-                return;
-            }
-        }
         let wide = {
             let most =
                 |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
@@ -128,6 +118,18 @@ impl IntervalSearch<'_> {
             let size = a.bounding_radius.min(b.bounding_radius);
             off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
         };
+        // Triangles of them came near before: one plane often tells all of them apart. Where errors
+        // are wide a look at pairs of nodes costs more than a try.
+        let recent = self.recent[part_pair].as_ref();
+        if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
+            let allowed = errors.map(|errors| (errors, &self.tubes));
+            let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
+            let tests = &mut self.statistics.distance_tests;
+            let axes = sides.along_axes().filter(|_| wide);
+            if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
+                return;
+            }
+        }
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
             // A tube below the resolution is no reason to call contact undecided; in a wider one

@@ -1,0 +1,56 @@
+//! The elements that carry a body, and what each of them may be off.
+
+use nalgebra::Vector3;
+use smallvec::SmallVec;
+
+use super::{BodyElements, Root};
+use crate::check::scene::Scene;
+use crate::model::{BodyId, RigidError, Role, Uncertainty};
+
+/// The row of a body.
+pub(super) fn row(scene: &Scene, uncertainty: Option<&Uncertainty>, body: BodyId) -> BodyElements {
+    let cell = scene.cell;
+    let mut row = BodyElements {
+        mesh: uncertainty.map_or(0.0, |u| u.mesh[body]),
+        tools: SmallVec::new(),
+        model: RigidError::default(),
+        root: Root::Nothing,
+        root_error: RigidError::default(),
+        root_origin: Vector3::zeros(),
+    };
+    if let (Some(uncertainty), Some(joint)) = (uncertainty, cell.bodies[body].joint) {
+        row.model = uncertainty.model[cell.joints[joint].robot];
+    }
+    let mut at = Some(body);
+    // No more steps than there are bodies: nothing carries itself.
+    for _ in 0..=cell.bodies.len() {
+        let Some(id) = at else { break };
+        let what = &cell.bodies[id];
+        match what.role {
+            Role::Attached => {
+                if let Some(error) = uncertainty.map(|u| u.tool[id]).filter(|e| !e.is_none()) {
+                    row.tools
+                        .push((error, what.joint_from_body.translation.vector));
+                }
+                at = what.parent;
+            }
+            Role::Link { robot } => {
+                row.root = Root::Robot(robot);
+                if let Some(robot) = cell.robots.get(robot) {
+                    row.root_origin = robot.world_from_base.translation.vector;
+                }
+                row.root_error = uncertainty
+                    .and_then(|u| u.base.get(robot).copied())
+                    .unwrap_or_default();
+                break;
+            }
+            Role::Obstacle => {
+                row.root = Root::Standing(id);
+                row.root_origin = what.joint_from_body.translation.vector;
+                row.root_error = uncertainty.map(|u| u.obstacle[id]).unwrap_or_default();
+                break;
+            }
+        }
+    }
+    row
+}
