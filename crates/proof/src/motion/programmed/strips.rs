@@ -23,7 +23,7 @@ use crate::numeric::polynomial::value;
 
 /// All strips of a hull together are given no more cells of orientations than this: about two
 /// seconds of work. Each has its share, so that what one may use does not depend on another.
-const CELLS: usize = 40_000;
+pub(super) const CELLS: usize = 40_000;
 /// Where the ways from one side to the other turn by more than this, the shorter way round may not
 /// be the same for all of them, radians.
 pub(super) const MOST_BETWEEN: f64 = 175.0 * std::f64::consts::PI / 180.0;
@@ -114,7 +114,7 @@ impl Hull {
                 let q = way.last().map_or(*tip, end_of);
                 let off = way.last().map_or(*off, |last| last.off);
                 let along = PoseCurve::line(&from, &to)?;
-                let cells = (2.0 * half * CELLS as f64) as usize;
+                let cells = share_of_cells(half);
                 let pieces = follow_within(arm, &along, (&q, &off), error, cells).map_err(lost)?;
                 (pieces.iter())
                     .map(|p| template.piece(arm, p, moved))
@@ -127,6 +127,12 @@ impl Hull {
             timed: false,
         })
     }
+}
+
+/// The cells that a strip may use which is `half` as wide to either side of its middle: it goes by
+/// what it covers of its hull.
+pub(super) fn share_of_cells(half: f64) -> usize {
+    (2.0 * half * CELLS as f64) as usize
 }
 
 /// How far the orientations of a strip are from those of its middle, where the tool turns by these

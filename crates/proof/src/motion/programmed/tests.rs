@@ -16,6 +16,7 @@ use crate::motion::tool_line::{Arrangement, reach, turn_between};
 use crate::numeric::polynomial::value;
 use crate::report::Verdict;
 
+mod cells;
 mod corners;
 mod rest;
 mod turning;

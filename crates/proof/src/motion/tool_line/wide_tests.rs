@@ -110,6 +110,42 @@ fn solutions_of_orientations_far_off_lie_in_the_tubes() {
     );
 }
 
+/// A number of cells says how long is looked for a proof, not what is proved. Catches a piece that
+/// is taken for proved when there are none left.
+#[test]
+fn cells_that_run_out_prove_nothing() {
+    let mut random = Random(17);
+    let (mut proved, mut ran_out) = (0, 0);
+    for (_, cell) in arms() {
+        let arm = arm(&cell);
+        for turn in [0.01, 0.03, 0.06, 0.1] {
+            let q0 = away_from_singularities(&arm, &mut random);
+            let curve = curve(&mut random, &arm.at(&q0).tool, 0.05, 0.1);
+            let error = PoseError {
+                position: 1e-5,
+                turn,
+            };
+            let off = [1e-12; SIX];
+            let Ok(all) = follow(&arm, &curve, &q0, &off, error) else {
+                continue;
+            };
+            for most in [0, 1, 2, 4, 8, 16, 64, 256, 4096] {
+                match follow_within(&arm, &curve, (&q0, &off), error, most) {
+                    Ok(pieces) => {
+                        assert_eq!(pieces, all, "{most} cells");
+                        proved += 1;
+                    }
+                    Err(lost) => {
+                        assert_eq!(lost.why, Why::TooWide);
+                        ran_out += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(proved > 20 && ran_out > 2, "{proved} {ran_out}");
+}
+
 /// Each cell is asked about one of its neighbours only: with all the others it agrees too.
 #[test]
 fn cells_agree_with_all_their_neighbours() {
