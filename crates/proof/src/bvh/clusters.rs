@@ -8,11 +8,10 @@ use std::ops::Range;
 use nalgebra::Vector3;
 
 use super::SphereTree;
+use crate::geometry::corner_rows::{CornerRows, Farthest};
 
 mod cut;
 
-/// Corners side by side.
-const LANES: usize = 4;
 /// No cluster.
 const NONE: u32 = u32::MAX;
 
@@ -27,8 +26,7 @@ pub(crate) struct Clusters {
 /// The corners of some triangles, relative to the tree's origin.
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    /// Coordinate by coordinate; the last corner is repeated to fill them up.
-    rows: Vec<[[f64; LANES]; 3]>,
+    corners: CornerRows,
     /// Which of the tree's corners they are, in the same order.
     vertices: Vec<u32>,
     /// Which of the tree's triangles they belong to.
@@ -69,12 +67,8 @@ impl Cluster {
         vertices.dedup();
         let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
         let corners: Vec<Vector3<f64>> = vertices.iter().map(place).collect();
-        let side_by_side = |some: &[Vector3<f64>]| {
-            let corner = |lane: usize| some[lane.min(some.len() - 1)];
-            [0, 1, 2].map(|axis| std::array::from_fn(|lane| corner(lane)[axis]))
-        };
         Cluster {
-            rows: corners.chunks(LANES).map(side_by_side).collect(),
+            corners: CornerRows::new(&corners),
             middle: corners.iter().sum::<Vector3<f64>>() / corners.len() as f64,
             vertices,
             triangles,
@@ -104,32 +98,15 @@ impl Cluster {
 
     /// The end along a direction.
     pub(crate) fn end(&self, along: &Vector3<f64>) -> End {
-        let reach = |[x, y, z]: &[[f64; LANES]; 3], lane: usize| {
-            along.x * x[lane] + along.y * y[lane] + along.z * z[lane]
-        };
-        let mut most = [f64::NEG_INFINITY; LANES];
-        for row in &self.rows {
-            for lane in 0..LANES {
-                let reach = reach(row, lane);
-                most[lane] = if reach > most[lane] {
-                    reach
-                } else {
-                    most[lane]
-                };
-            }
-        }
-        let lane = (1..LANES).fold(0, |best, k| if most[k] > most[best] { k } else { best });
-        // Which one it was is found again, once for all: to keep it for every lane would take as
-        // long as the products.
-        let mut rows = self.rows.iter();
-        let row = rows.position(|row| reach(row, lane) == most[lane]);
-        let row = row.unwrap_or_default();
-        // The last corner is repeated.
-        let index = (row * LANES + lane).min(self.vertices.len() - 1);
+        let Farthest {
+            index,
+            corner,
+            reach,
+        } = self.corners.farthest(along);
         End {
+            corner,
             vertex: self.vertices[index],
-            corner: Vector3::from(self.rows[row].map(|lanes| lanes[lane])),
-            reach: most[lane],
+            reach,
         }
     }
 }

@@ -1,9 +1,13 @@
 //! How far a point is from a surface, and how deep in a solid.
 
 use nalgebra::{Point3, Vector3};
+use smallvec::{SmallVec, smallvec};
 
 use super::{Node, SphereTree};
 use crate::geometry::triangle::Closest;
+
+/// Nodes that are still to be looked at, each with its distance, metres.
+type OpenNodes = SmallVec<[(f64, usize); 64]>;
 
 impl SphereTree {
     /// Distance of a point (of the shape's frame) from the nearest triangle, metres. Exactness ends
@@ -12,7 +16,7 @@ impl SphereTree {
     pub fn distance_to_triangles(&self, point: &Point3<f64>, enough: f64, below: f64) -> f64 {
         let place = point - self.origin;
         let mut best = below;
-        let mut open = vec![(self.at_least(0, &place), 0)];
+        let mut open: OpenNodes = smallvec![(self.at_least(0, &place), 0)];
         while let Some((bound, index)) = open.pop() {
             if bound >= best {
                 continue;
@@ -61,7 +65,7 @@ impl SphereTree {
     ) -> Option<(Point3<f64>, [Point3<f64>; 3])> {
         let place = point - self.origin;
         let mut best = (f64::INFINITY, None);
-        let mut open = vec![(self.at_least(0, &place), 0)];
+        let mut open: OpenNodes = smallvec![(self.at_least(0, &place), 0)];
         while let Some((bound, index)) = open.pop() {
             if bound >= best.0 {
                 continue;

@@ -2,9 +2,10 @@
 
 use std::sync::OnceLock;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use super::clusters::Clusters;
+use crate::geometry::corner_rows::CornerRows;
 
 /// One node, as it lies in memory and in the cache file.
 ///
@@ -55,7 +56,7 @@ pub struct SphereTree {
     /// outermost components are wound outwards.
     pub sides: Vec<i8>,
     /// Found when they are first asked for.
-    pub(super) convex_pieces: FoundOnce<Vec<Vec<Vector3<f64>>>>,
+    pub(super) convex_pieces: FoundOnce<Vec<CornerRows>>,
     /// Found when they are first asked for.
     pub(super) clusters: FoundOnce<Clusters>,
 }
@@ -111,8 +112,8 @@ impl SphereTree {
     /// that takes longer than to look at most contacts.
     pub(crate) fn convex_pieces(
         &self,
-        find: impl FnOnce(&SphereTree) -> Vec<Vec<Vector3<f64>>>,
-    ) -> &[Vec<Vector3<f64>>] {
+        find: impl FnOnce(&SphereTree) -> Vec<CornerRows>,
+    ) -> &[CornerRows] {
         self.convex_pieces.get_or_find(|| find(self))
     }
 

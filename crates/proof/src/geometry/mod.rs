@@ -4,6 +4,7 @@ pub mod aabb;
 pub mod closing;
 pub mod cloud;
 pub(crate) mod components;
+pub(crate) mod corner_rows;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]
 pub mod made;

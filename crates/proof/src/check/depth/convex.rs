@@ -24,6 +24,7 @@ use crate::check::Snapshot;
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::components::Components;
+use crate::geometry::corner_rows::CornerRows;
 
 /// Shapes of more triangles are not looked at.
 const MOST_TRIANGLES: usize = 6_000;
@@ -42,12 +43,10 @@ const MOST_CORNERS: usize = 400_000;
 /// way that was found.
 const LOOKS: [usize; 2] = [40, 120];
 
-/// Corners of a convex piece of the solid of a part, relative to the part's origin.
-type ConvexPiece = Vec<Vector3<f64>>;
-
 /// The convex pieces of the two bodies of a pair, by part.
 pub(super) struct Convex<'s> {
-    pieces: Vec<[(usize, &'s [ConvexPiece]); 2]>,
+    /// Their corners are relative to the part's origin.
+    pieces: Vec<[(usize, &'s [CornerRows]); 2]>,
     /// The shortest way out that was found last: it is a good guess for the next time.
     last: Vector3<f64>,
     /// How many more corners are compared with directions.
@@ -89,10 +88,9 @@ impl<'s> Convex<'s> {
         let mut known = known;
         for [(a, of_a), (b, of_b)] in &self.pieces {
             let margin = snapshot.margin(scene, *a) + snapshot.margin(scene, *b);
-            let mut placed = |part: usize, pieces: &[ConvexPiece]| -> Vec<Vec<Vector3<f64>>> {
+            let mut placed = |part: usize, pieces: &[CornerRows]| -> Vec<CornerRows> {
                 let pose = snapshot.part(scene, part).pose;
-                let place = |piece: &ConvexPiece| piece.iter().map(|c| pose.apply(c)).collect();
-                pieces.iter().map(place).collect()
+                pieces.iter().map(|piece| piece.placed(&pose)).collect()
             };
             let (of_a, of_b) = (placed(*a, of_a), placed(*b, of_b));
             let axes = snapshot.part(scene, *b).pose.rotation;
@@ -115,7 +113,7 @@ impl<'s> Convex<'s> {
 }
 
 /// The convex pieces of a part.
-fn pieces(part: &Part) -> &[ConvexPiece] {
+fn pieces(part: &Part) -> &[CornerRows] {
     if part.may_be_solid == Some(false) {
         return &[];
     }
@@ -123,7 +121,7 @@ fn pieces(part: &Part) -> &[ConvexPiece] {
 }
 
 /// The convex pieces of a shape, as far as nothing else may be hollow there.
-fn found_pieces(tree: &SphereTree) -> Vec<ConvexPiece> {
+fn found_pieces(tree: &SphereTree) -> Vec<CornerRows> {
     let count = tree.triangles.len();
     if tree.radius > 0.0 || count > MOST_TRIANGLES {
         return Vec::new();
@@ -137,7 +135,7 @@ fn found_pieces(tree: &SphereTree) -> Vec<ConvexPiece> {
     }
     let closed = triangles.iter().zip(&components.closed);
     let closed: Vec<&Vec<usize>> = closed.filter(|(_, closed)| **closed).map(|p| p.0).collect();
-    let found: Vec<Option<ConvexPiece>> = closed.iter().map(|t| convex(tree, t)).collect();
+    let found: Vec<Option<CornerRows>> = closed.iter().map(|t| convex(tree, t)).collect();
     // A closed piece that is not convex may be a hollow: nothing is said of pieces that it meets.
     let corners = |t: &Vec<usize>| Aabb::of(t.iter().flat_map(|&t| tree.corners(t)));
     let boxes: Vec<Aabb> = closed.iter().map(|t| corners(t)).collect();
@@ -153,7 +151,7 @@ fn found_pieces(tree: &SphereTree) -> Vec<ConvexPiece> {
 /// Corners that lie below the planes of all these triangles of a closed piece: its own, each drawn
 /// towards their middle as far as it has to be. What is thin and long would lose its end if all
 /// were drawn alike.
-fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<ConvexPiece> {
+fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<CornerRows> {
     if triangles.len() > MOST_OF_PIECE {
         return None;
     }
@@ -184,22 +182,22 @@ fn convex(tree: &SphereTree, triangles: &[usize]) -> Option<ConvexPiece> {
             let height = normal.dot(&(corner - middle));
             if height * *kept > below {
                 *kept = below / height;
+                if *kept < 1.0 - DRAWN {
+                    return None;
+                }
             }
         }
-    }
-    if kept.iter().any(|&kept| kept < 1.0 - DRAWN) {
-        return None;
     }
     for (corner, kept) in corners.iter_mut().zip(kept) {
         *corner = middle + (*corner - middle) * (kept - ROUNDING);
     }
-    Some(corners)
+    Some(CornerRows::new(&corners))
 }
 
 /// Two convex sets of points in the world.
 struct ConvexOverlap<'p> {
-    a: &'p [Vector3<f64>],
-    b: &'p [Vector3<f64>],
+    a: &'p CornerRows,
+    b: &'p CornerRows,
     /// How many more corners may be looked at.
     left: &'p Cell<usize>,
 }
@@ -241,17 +239,7 @@ impl ConvexOverlap<'_> {
     fn farthest(&self, way: &Vector3<f64>) -> Vector3<f64> {
         let corners = self.a.len() + self.b.len();
         self.left.set(self.left.get().saturating_sub(corners));
-        let end = |points: &[Vector3<f64>], way: Vector3<f64>| {
-            let mut farthest = (f64::NEG_INFINITY, Vector3::zeros());
-            for point in points {
-                let far = way.dot(point);
-                if far > farthest.0 {
-                    farthest = (far, *point);
-                }
-            }
-            farthest.1
-        };
-        end(self.b, *way) - end(self.a, -way)
+        self.b.farthest(way).corner - self.a.farthest(&-way).corner
     }
 
     fn ray(&self, way: Vector3<f64>) -> Ray {
@@ -261,7 +249,7 @@ impl ConvexOverlap<'_> {
 
     /// No displacement shorter than this parts the two, metres, with the way that comes near it;
     /// `None` if there is one no longer than `floor`, or if that was not shown to be otherwise. The
-    /// search begins along these axes.
+    /// search begins with the guess and along these axes.
     fn least(
         &self,
         axes: &Matrix3<f64>,
@@ -275,8 +263,10 @@ impl ConvexOverlap<'_> {
                 *out = (far, way);
             }
         };
-        let axes_ways = axes.column_iter().map(|c| c.normalize());
-        for way in axes_ways.flat_map(|axis| [axis, -axis]).chain([guess]) {
+        // Where the two are less deep than known, the way that was short last time mostly tells.
+        let along_axes = axes.column_iter().map(|c| c.normalize());
+        let along_axes = along_axes.flat_map(|axis| [axis, -axis]);
+        for way in std::iter::once(guess).chain(along_axes) {
             if self.left.get() == 0 {
                 return None;
             }
@@ -366,7 +356,10 @@ mod tests {
         assert_eq!(found, 1);
         let mut copy = tree.clone();
         copy.vertices.iter_mut().for_each(|v| v.coords *= 2.0);
-        let size = |tree: &SphereTree| tree.convex_pieces(found_pieces)[0][0].norm();
+        let size = |tree: &SphereTree| {
+            let corners = tree.convex_pieces(found_pieces)[0].iter();
+            corners.map(|c| c.norm()).fold(0.0, f64::max)
+        };
         assert!(size(&copy) > 1.9 * size(&tree));
     }
 
