@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use ::parquet::column::writer::ColumnWriter;
 use ::parquet::data_type::ByteArray;
+use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
@@ -64,6 +65,11 @@ pub(super) fn whole(values: &[i64]) -> Data {
 
 /// The bytes of a Parquet file with these columns, in row groups of three rows.
 pub(super) fn parquet_bytes(columns: &[(&str, Data)]) -> Vec<u8> {
+    parquet_bytes_of(columns, None)
+}
+
+/// The same, with what Arrow says of the columns.
+pub(super) fn parquet_bytes_of(columns: &[(&str, Data)], arrow: Option<&str>) -> Vec<u8> {
     let fields = columns.iter().map(|(name, data)| match data {
         Data::Real(_) => format!("optional double {name};"),
         Data::Single(_) => format!("optional float {name};"),
@@ -75,7 +81,11 @@ pub(super) fn parquet_bytes(columns: &[(&str, Data)]) -> Vec<u8> {
     });
     let text = format!("message m {{ {} }}", fields.collect::<String>());
     let schema = Arc::new(parse_message_type(&text).unwrap());
-    let properties = Arc::new(WriterProperties::builder().build());
+    let arrow = arrow.map(|text| KeyValue::new("ARROW:schema".to_owned(), text.to_owned()));
+    let properties = WriterProperties::builder()
+        .set_key_value_metadata(arrow.map(|entry| vec![entry]))
+        .build();
+    let properties = Arc::new(properties);
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).unwrap();
     let rows = match &columns[0].1 {
         Data::Real(v) => v.len(),

@@ -1,6 +1,7 @@
 //! Parquet tables with many programs: a column of ids, one of times, and joints as columns or as
 //! one column of lists, as LeRobot has them.
 
+mod durations;
 mod pages;
 mod rows;
 mod stream;
@@ -14,6 +15,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use serde_json::Value;
 
+use self::durations::durations;
 use self::rows::ParquetRows;
 use self::stream::{Stream, ValueRange, Values, is_number, said};
 use super::builder::Programs;
@@ -42,8 +44,21 @@ impl Table {
         let again = file.try_clone().map_err(|e| damaged(path, e.to_string()))?;
         let reader = calmly(|| SerializedFileReader::new(again).map_err(said))
             .map_err(|why| damaged(path, why))?;
-        let schema = reader.metadata().file_metadata().schema_descr();
-        let found = schema.columns().iter().map(|c| described(c)).collect();
+        let about = reader.metadata().file_metadata();
+        let columns = about.schema_descr().columns().iter();
+        let mut found: Vec<TableColumn> = columns.map(|c| described(c)).collect();
+        let beside = about.key_value_metadata().into_iter().flatten();
+        let arrow = beside.filter(|entry| entry.key == "ARROW:schema");
+        for name in arrow
+            .filter_map(|entry| entry.value.as_deref())
+            .flat_map(durations)
+        {
+            let is_named = |column: &&mut TableColumn| column.name == name;
+            found
+                .iter_mut()
+                .filter(is_named)
+                .for_each(|column| column.what = ColumnType::Other);
+        }
         Ok(Self {
             path: path.to_owned(),
             file,

@@ -181,6 +181,37 @@ fn columns_that_are_no_joints_are_told_and_slips_are_refused() {
     }
 }
 
+/// What pyarrow 22 writes beside a table of `program` (int64), `time` (duration of milliseconds) and
+/// `joint_1` (double): the column itself is whole numbers.
+const TIME_IS_A_DURATION: &str = "\
+/////+gAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAMAAAB8AAAAPAAAAAQAAACg////\
+AAABAxAAAAAgAAAABAAAAAAAAAAHAAAAam9pbnRfMQAAAAYACAAGAAYAAAAAAAIA1P///wAAARIQAAAAHAAAAAQAAAAAAAAA\
+BAAAAHRpbWUAAAAABAAEAAQAAAAQABQACAAGAAcADAAAABAAEAAAAAAAAQIQAAAAIAAAAAQAAAAAAAAABwAAAHByb2dyYW0A\
+CAAMAAgABwAIAAAAAAAAAUAAAAAAAAAA";
+
+#[test]
+fn durations_are_not_taken_for_seconds() {
+    let columns = [
+        ("program", whole(&[1, 1])),
+        ("time", whole(&[0, 1500])),
+        ("turn", real(&[0.0, 0.1])),
+    ];
+    let read = |arrow| {
+        let file = TestFile::new("p.parquet", parquet_bytes_of(&columns, arrow));
+        file.programs(None, &layout())
+    };
+    let refused = "p.parquet: column `time`, the time, has no numbers; give seconds as numbers, or \
+                   timestamps";
+    assert_eq!(read(Some(TIME_IS_A_DURATION)), [Err(refused.to_owned())]);
+    // Seconds where nobody says otherwise, or nothing that can be read.
+    let seconds = read(None);
+    assert_eq!(taught(seconds[0].as_ref().unwrap())[1].0, 1500.0);
+    let torn = (0..TIME_IS_A_DURATION.len()).map(|n| &TIME_IS_A_DURATION[..n]);
+    for arrow in torn.chain(["?", "/////wAAAAD/////"]) {
+        assert_eq!(read(Some(arrow)).len(), 1, "{arrow}");
+    }
+}
+
 fn lists() -> Vec<(&'static str, Data)> {
     vec![
         ("episode_index", whole(&[4, 4, 5, 5])),

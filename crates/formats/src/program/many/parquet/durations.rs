@@ -1,0 +1,95 @@
+//! Which columns Arrow wrote as durations. Parquet has no such type: the file holds bare whole
+//! numbers, and only Arrow's own schema beside them (`ARROW:schema`, a flatbuffer in base64) says
+//! that they are durations, and of which unit. Pandas, Polars and pyarrow write such files.
+
+/// `Duration` among the types of Arrow.
+const DURATION: u8 = 18;
+
+/// The names of the columns that are durations by this schema; none where it cannot be read.
+pub(super) fn durations(schema: &str) -> Vec<String> {
+    decoded(schema)
+        .and_then(|bytes| of_message(&bytes))
+        .unwrap_or_default()
+}
+
+fn of_message(bytes: &[u8]) -> Option<Vec<String>> {
+    // Before the message stand its length and, since 2019, four bytes of ones.
+    let start = if bytes.starts_with(&[0xff; 4]) { 8 } else { 4 };
+    let buffer = Buffer(bytes.get(start..)?);
+    let message = buffer.behind(0)?;
+    let schema = buffer.behind(buffer.field(message, 2)?)?;
+    let fields = buffer.behind(buffer.field(schema, 1)?)?;
+    let mut found = Vec::new();
+    for k in 0..buffer.length(fields)? {
+        let field = buffer.behind(fields.checked_add(4 + 4 * k)?)?;
+        let Some(kind) = buffer.field(field, 2) else {
+            continue;
+        };
+        if *buffer.0.get(kind)? == DURATION {
+            let name = buffer.behind(buffer.field(field, 0)?)?;
+            let text = buffer.0.get(name + 4..)?.get(..buffer.length(name)?)?;
+            found.push(String::from_utf8_lossy(text).into_owned());
+        }
+    }
+    Some(found)
+}
+
+/// The bytes of a flatbuffer; places in it count from its beginning.
+struct Buffer<'b>(&'b [u8]);
+
+impl Buffer<'_> {
+    fn four(&self, at: usize) -> Option<[u8; 4]> {
+        self.0.get(at..at.checked_add(4)?)?.try_into().ok()
+    }
+
+    fn two(&self, at: usize) -> Option<usize> {
+        let bytes = self.0.get(at..at.checked_add(2)?)?;
+        Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
+    }
+
+    /// Entries of the vector, or bytes of the text, that begins here.
+    fn length(&self, at: usize) -> Option<usize> {
+        usize::try_from(u32::from_le_bytes(self.four(at)?)).ok()
+    }
+
+    /// Where the offset that stands here leads.
+    fn behind(&self, at: usize) -> Option<usize> {
+        at.checked_add(self.length(at)?)
+    }
+
+    /// Where a table has one of its fields; `None`: it does not have it.
+    fn field(&self, table: usize, number: usize) -> Option<usize> {
+        let back = i32::from_le_bytes(self.four(table)?);
+        let list = usize::try_from(i64::try_from(table).ok()? - i64::from(back)).ok()?;
+        let slot = 4 + 2 * number;
+        if slot >= self.two(list)? {
+            return None;
+        }
+        match self.two(list + slot)? {
+            0 => None,
+            offset => table.checked_add(offset),
+        }
+    }
+}
+
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut held) = (0_u32, 0);
+    for c in text.trim_end_matches('=').bytes() {
+        let value = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    Some(bytes)
+}
