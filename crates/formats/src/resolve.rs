@@ -18,6 +18,9 @@ pub(crate) struct Resolver {
     ros_package_path: Vec<PathBuf>,
     /// Install prefixes: `AMENT_PREFIX_PATH`.
     ament_prefix_path: Vec<PathBuf>,
+    /// Whether files may ask the environment (`$(env NAME)`): not those of a pack, which means the
+    /// same on every machine.
+    pub(crate) asks_environment: bool,
     /// The packages below each folder of `ROS_PACKAGE_PATH`, once somebody has asked.
     below: OnceLock<Vec<Packages>>,
     /// Folders that names of packages turned out to mean, each once, in the order of first use.
@@ -40,11 +43,12 @@ impl Resolver {
             packages,
             ros_package_path: paths("ROS_PACKAGE_PATH"),
             ament_prefix_path: paths("AMENT_PREFIX_PATH"),
+            asks_environment: true,
             ..Self::default()
         }
     }
 
-    /// Looks in these packages only, and around the URDF.
+    /// Looks in these packages only, and around the URDF; the environment says nothing.
     pub(crate) fn of_packages(packages: Vec<(String, PathBuf)>) -> Self {
         Self {
             packages,

@@ -290,6 +290,21 @@ fn what_a_worker_would_not_find_is_refused() {
     );
 }
 
+/// What the environment says here, it need not say on the worker.
+#[test]
+fn a_cell_that_asks_the_environment_is_not_packed() {
+    let site = Site::new(1);
+    fs::rename(site.path("robot.urdf"), site.path("robot.urdf.xacro")).unwrap();
+    site.edit("cell.toml", "robot.urdf", "robot.urdf.xacro");
+    assert_eq!(site.run("pack --cell cell.toml").status.code(), Some(0));
+    let asked = "<gazebo reach=\"$(optenv REACH 0.1)\"/></robot>";
+    site.edit("robot.urdf.xacro", "</robot>", asked);
+    let refused = site.run("pack --cell cell.toml");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = errors(&refused);
+    assert!(said.contains("`$(optenv REACH 0.1)` in a pack"), "{said}");
+}
+
 /// A site whose URDF names its meshes by a package, in a folder that has another name:
 /// `deps/arm-description-1.2`.
 fn site_of_a_package() -> Site {

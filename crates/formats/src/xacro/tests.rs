@@ -34,7 +34,7 @@ fn expand_in(dir: &Path, given: &[(&str, &str)]) -> Result<Opened, ImportError> 
         .collect();
     let mut arguments = Arguments::new(&given);
     let packages = vec![("pkg".to_owned(), dir.join("pkg"))];
-    let resolver = Resolver::of_packages(packages);
+    let resolver = Resolver::from_environment(packages);
     let opened = open(&dir.join("robot.xacro"), &mut arguments, &resolver)?;
     opened.xml.parse()?;
     let used = arguments.all_used();
@@ -385,4 +385,25 @@ fn pipes_are_not_included() {
     assert!(made.is_ok_and(|s| s.success()), "mkfifo is missing");
     let error = expand_in(dir.path(), &[]).unwrap_err().to_string();
     assert!(error.contains("it is a pipe, not a file"), "{error}");
+}
+
+/// A pack is read where another environment may say something else.
+#[test]
+fn a_pack_does_not_ask_the_environment() {
+    for text in ["$(env PATH)", "$(optenv CLEARANCE_NO_SUCH 0.1)"] {
+        let dir = folder(&format!("<x v='{text}'/>"), &[]);
+        let file = dir.path().join("robot.xacro");
+        let read = |resolver: Resolver| open(&file, &mut Arguments::default(), &resolver);
+        assert!(
+            read(Resolver::from_environment(Vec::new())).is_ok(),
+            "{text}"
+        );
+        let said = read(Resolver::of_packages(Vec::new()))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            said.contains(&format!("`{text}` in a pack, which")),
+            "{said}"
+        );
+    }
 }

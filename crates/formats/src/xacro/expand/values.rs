@@ -149,6 +149,10 @@ impl Expander<'_> {
                     .map_err(ExpansionError::Here)?;
                 Ok(found.display().to_string())
             }
+            ["env", _] | ["optenv", _, ..] if !self.resolver.asks_environment => Err(unsupported(
+                format!("`$({text})` in a pack, which must mean the same on every machine,"),
+                "say the value in `xacro_args` of the cell file, ask for it by `$(arg …)`, and pack the cell again",
+            )),
             ["env", name] => std::env::var(name).map_err(|_| not_set(name)),
             ["optenv", name, default @ ..] => {
                 Ok(std::env::var(name).unwrap_or_else(|_| default.join(" ")))

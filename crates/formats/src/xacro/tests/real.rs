@@ -45,7 +45,7 @@ fn files_of_many_makers_are_expanded_as_by_python() {
     let packages = packages
         .map(|r| (r[1].to_owned(), PathBuf::from(r[2])))
         .collect();
-    let resolver = Resolver::of_packages(packages);
+    let resolver = Resolver::from_environment(packages);
     let (mut same, mut refused, mut both) = (0, Vec::new(), 0);
     let mut different = Vec::new();
     for row in rows.iter().filter(|r| r[0] == "case") {
