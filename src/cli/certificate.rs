@@ -1,5 +1,7 @@
 //! `clearance certificate`, and the files that `check --certificate` writes.
 
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -123,6 +125,21 @@ impl CellsOfPairs {
         let column = (at / segments as f64 * COLUMNS as f64) as usize;
         self.over_time[column.min(COLUMNS - 1)] += 1;
     }
+}
+
+/// How every certificate begins.
+const START: &[u8; 22] = b"clearance-certificate ";
+
+/// Takes away the certificate of an earlier run before this one begins: where it makes none, that
+/// one would be taken for its answer. Any other file stays.
+pub(super) fn take_away(file: &Path) -> Result<(), Error> {
+    let mut start = [0; START.len()];
+    let is_file = fs::symlink_metadata(file).is_ok_and(|about| about.is_file());
+    let mut read = || File::open(file)?.read_exact(&mut start);
+    if is_file && read().is_ok() && start == *START {
+        fs::remove_file(file).map_err(|e| Error::unwritable(file.display(), e))?;
+    }
+    Ok(())
 }
 
 /// Writes the certificate of the one answer of a run, and its geometry beside it.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::certificate::write_certificate;
+use super::certificate::{take_away, write_certificate};
 use super::exit;
 use super::options::{
     CellOptions, ProgramOptions, ReportOptions, are_programs, expand, near_misses_are_watched,
@@ -155,6 +155,7 @@ fn with_certificate(
             "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
         ));
     }
+    take_away(file)?;
     let prepared = match prepare(&job.cell, progress) {
         Ok(prepared) => prepared,
         Err(error) => {
