@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use clearance_proof::model::{Allowance, AllowedBy, JointId, Role};
-use clearance_proof::report::Code;
+use clearance_proof::report::{Code, Diagnostic, Severity};
 
 use super::cell::build::qualified;
 use super::cell::{LoadedCell, NamedState, StaleAllowance};
@@ -47,6 +47,7 @@ fn from_xml(xml: &XmlText, loaded: &mut LoadedCell, robot: usize) -> Result<(), 
     let document = xml.parse()?;
     let root = Element::root(xml, &document, "robot")?;
     root.refuse_misspelt(&SRDF_ELEMENTS)?;
+    of_this_robot(&root, loaded, robot);
     let mut reader = Reader {
         file: xml.file(),
         prefix: loaded.cell.robots[robot].name.clone(),
@@ -62,6 +63,29 @@ fn from_xml(xml: &XmlText, loaded: &mut LoadedCell, robot: usize) -> Result<(), 
     };
     reader.collisions(&root)?;
     reader.states(&root, robot)
+}
+
+/// Says so where the SRDF names another robot than the URDF: links of many arms have the same names,
+/// and their allowances would count here.
+fn of_this_robot(root: &Element, loaded: &mut LoadedCell, robot: usize) {
+    let of_urdf = &loaded.robots[robot].urdf_name;
+    let Some(named) = root.attribute("name").filter(|name| name != of_urdf) else {
+        return;
+    };
+    if named.is_empty() || of_urdf.is_empty() {
+        return;
+    }
+    let message = format!(
+        "this SRDF is of the robot `{named}`, and the URDF is of `{of_urdf}`: pairs that it disables may be those of another arm"
+    );
+    let place = root.place();
+    loaded.cell.notices.push(Diagnostic {
+        subject: place.to_string(),
+        place: Some(place),
+        message,
+        severity: Severity::Notice,
+        code: Code::OtherRobot,
+    });
 }
 
 struct Reader<'a> {
@@ -309,6 +333,26 @@ mod tests {
             .map(|s| (s.line, s.allowance.b.as_str(), s.missing.join(" ")))
             .collect();
         assert_eq!(pairs, [(6, "gone", "gone".into()), (7, "b", "gone".into())]);
+    }
+
+    /// Links of many arms have the same names.
+    #[test]
+    fn an_srdf_of_another_robot_is_told() {
+        for (name, told) in [(" name=\"r\"", false), ("", false), (" name=\"s\"", true)] {
+            let text = format!(
+                "<robot{name}><disable_collisions link1=\"a\" link2=\"c\" reason=\"Never\"/></robot>"
+            );
+            let cell = load(&text).unwrap();
+            assert_eq!(pairs(&cell), ["a-c:Never"]);
+            let notices = cell.notices.iter().filter(|n| n.code == Code::OtherRobot);
+            let notices: Vec<_> = notices.map(|n| n.message.as_str()).collect();
+            assert_eq!(notices.len(), usize::from(told), "{name}: {notices:?}");
+            assert!(
+                notices
+                    .iter()
+                    .all(|n| n.contains("`s`") && n.contains("`r`"))
+            );
+        }
     }
 
     #[test]

@@ -103,6 +103,7 @@ impl Digest {
             world_from_base,
         } = robot;
         let LoadedRobot {
+            urdf_name: _, // A name: what it says is in joints and bodies.
             states,
             start,
             controller,

@@ -102,6 +102,7 @@ impl Builder {
             urdf: file.to_owned(),
             world_from_base,
         });
+        (self.loaded.robots[robot].urdf_name).clone_from(&description.name);
 
         let mut carried: Vec<Option<Carried>> = vec![None; description.links.len()];
         let mut joint_ids: Vec<Option<JointId>> = vec![None; description.joints.len()];

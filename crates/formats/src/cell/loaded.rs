@@ -50,6 +50,8 @@ impl LoadedCell {
 /// What the files say of a robot besides its model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadedRobot {
+    /// Name in its URDF; empty: none.
+    pub urdf_name: String,
     /// Named joint values of its SRDF (`group_state`).
     pub states: Vec<NamedState>,
     /// Where its programs begin: joint values before the first move, radians or metres; empty: not

@@ -40,6 +40,7 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
         .collect::<Result<_, _>>()?;
     Ok(Description {
         root: root.place(),
+        name: root.attribute("name").unwrap_or_default().to_owned(),
         links,
         joints,
         notes: reader.notes,

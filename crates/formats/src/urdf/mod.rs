@@ -22,6 +22,8 @@ pub(crate) use tree::UrdfTree;
 #[derive(Debug)]
 pub(crate) struct Description {
     pub(crate) root: Location,
+    /// Its `name`; empty: none.
+    pub(crate) name: String,
     pub(crate) links: Vec<UrdfLink>,
     pub(crate) joints: Vec<UrdfJoint>,
     /// Notes.

@@ -160,6 +160,8 @@ codes! {
     WiderLimits = "wider-limits",
     /// A value of the cell file outside the limits of its joint.
     RestOutsideLimits = "rest-outside-limits",
+    /// An SRDF of a robot with another name.
+    OtherRobot = "other-robot",
     /// A name or pattern that stands for nothing.
     StaleName = "stale-name",
     /// An attribute that looks like a known one.
