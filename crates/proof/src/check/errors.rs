@@ -9,9 +9,11 @@
 //! joint moves both, and the base of one robot (or the place of one standing thing) also where no
 //! joint is shared, as for a base link and an arm.
 
+mod along;
 mod limiting;
 mod points;
 mod row;
+pub(crate) use along::AlongErrors;
 pub(crate) use limiting::Limiting;
 pub(crate) use points::PointErrors;
 use row::row;
@@ -144,6 +146,16 @@ impl<'s> Errors<'s> {
             root: false,
             ..counts
         })
+    }
+
+    /// Whether nothing but joints counts for a part of a pair.
+    fn are_of_joints(&self, pair: &PartPair, part: usize) -> bool {
+        let counts = self.counts(pair);
+        let row = &self.rows[self.scene.parts[part].body];
+        row.mesh == 0.0
+            && row.tools.is_empty()
+            && (!counts.model || row.model.is_none())
+            && (!counts.root || row.root_error.is_none())
     }
 
     /// How far a joint can be off, radians or metres.

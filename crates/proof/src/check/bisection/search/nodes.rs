@@ -4,6 +4,9 @@
 //! distance from its origin. Where they are larger than what moves in the interval, no shorter
 //! interval proves more, and without a closer look all triangles that they reach would be asked one
 //! by one, in every interval again.
+//!
+//! Where only joints are off, what they do along the direction counts (`errors/along.rs`), and no
+//! corners are looked at.
 
 use std::collections::HashMap;
 
@@ -13,7 +16,7 @@ use super::IntervalSearch;
 use super::interval::Leaves;
 use crate::bvh::Node;
 use crate::check::bisection::leaf::Turned;
-use crate::check::errors::PointErrors;
+use crate::check::errors::{AlongErrors, PointErrors};
 use crate::geometry::pose::Pose;
 
 /// The box of a node, in the frame of its part.
@@ -66,8 +69,17 @@ impl BoxCorners {
 #[derive(Default)]
 pub(super) struct KnownNodes {
     nodes: [HashMap<u32, BoxCorners>; 2],
+    /// Errors of both parts along directions, where there are such, once that is known.
+    along: Option<Option<[AlongErrors; 2]>>,
     /// [`PointErrors::by_tool`], once it is known.
     by_tool: Option<[bool; 2]>,
+}
+
+/// A direction that separates two boxes without errors.
+struct Ideal {
+    turned: Turned,
+    /// How far, metres.
+    separation: f64,
 }
 
 impl IntervalSearch<'_> {
@@ -96,8 +108,8 @@ impl IntervalSearch<'_> {
         let directions = [leaves.recent, between.try_normalize(0.0)].map(|n| {
             let turned = Turned::new(n?, &view.a, &view.b);
             let [a, b] = &boxes;
-            let ideal = turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds;
-            (ideal > leaves.apart).then_some(turned)
+            let separation = turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds;
+            (separation > leaves.apart).then_some(Ideal { turned, separation })
         });
         if directions.iter().all(Option::is_none) {
             return false;
@@ -105,15 +117,31 @@ impl IntervalSearch<'_> {
         let middle =
             *middle.get_or_insert_with(|| self.snapshot(interval.segment, interval.middle()));
         // Places both parts.
-        leaves
+        let poses = leaves
             .at_middle
             .get_or_insert_with(|| pair.in_common_frame(scene, &mut self.snapshots[middle]));
         let Some(errors) = self.errors.as_ref().or(self.no_errors.as_ref()) else {
             return false;
         };
         self.statistics.distance_tests += 1;
-        let bounds = Some(&self.sweeps.joint_bounds);
-        let about = (&self.snapshots[middle], bounds);
+        let (snapshot, bounds) = (&self.snapshots[middle], &self.sweeps.joint_bounds);
+        let along = known.along.get_or_insert_with(|| {
+            let of = |side: usize| {
+                let pose = (side, &poses[side]);
+                AlongErrors::new(errors, pair, pose, (snapshot, bounds), &self.tubes)
+            };
+            Some([of(0)?, of(1)?])
+        });
+        if let Some(along) = along {
+            return directions.iter().flatten().any(|ideal| {
+                let most = |side: usize| {
+                    let NodeBox { center, half } = &boxes[side];
+                    along[side].most(&ideal.turned.n, (center, half), boxes[side].far())
+                };
+                ideal.separation - most(0) - most(1) > leaves.apart
+            });
+        }
+        let about = (snapshot, Some(bounds));
         let by_tool = *(known.by_tool)
             .get_or_insert_with(|| PointErrors::new(errors, pair, about, &self.tubes).by_tool);
         let points = PointErrors::with_tools(errors, pair, about, &self.tubes, by_tool);
@@ -123,7 +151,7 @@ impl IntervalSearch<'_> {
                 .entry(numbers[side])
                 .or_insert_with(|| BoxCorners::new(&boxes[side], |corner| points.of(side, corner)))
         });
-        let apart = |turned: &Turned| {
+        let apart = |Ideal { turned, .. }: &Ideal| {
             turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds > leaves.apart
         };
         directions.iter().flatten().any(apart)

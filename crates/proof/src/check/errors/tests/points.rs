@@ -188,3 +188,39 @@ fn levers_grow_within_an_interval() {
     assert_eq!(found(1.1995), Verdict::Possible);
     assert_eq!(found(1.2005), Verdict::Clear);
 }
+
+/// Two boxes 1 m out on arms of their own, 5 or 15 cm beside each other, where one of the arms may
+/// be off by a tenth of a radian. Catches errors of either part that are left out where nodes are
+/// told apart.
+#[test]
+fn errors_of_either_part_count_between_nodes() {
+    let found = |off: [f64; 2], gap: f64| {
+        let mut cell = Cell::with_one_robot();
+        let size = Vector3::from_element(0.2);
+        let out = Isometry3::translation(1.0, 0.0, 0.0);
+        let joints = [0.0, gap + 0.2].map(|beside| {
+            let place = Isometry3::translation(0.0, beside, 0.0);
+            let turns = Joint::revolute(&format!("turns {beside}"), None, place, Vector3::z_axis());
+            let joint = cell.add_joint(turns);
+            let name = format!("box {beside}");
+            cell.add_body(Body::link(&name, Form::Box { size }, joint, out, None));
+            joint
+        });
+        let mut budget = Uncertainty::none(&cell);
+        for (joint, off) in joints.into_iter().zip(off) {
+            budget.joint[joint] = off;
+        }
+        cell.uncertainty = Some(budget);
+        let trees = trees(&cell);
+        let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+        let trajectory = [(0.0, vec![0.0, 0.0]), (1.0, vec![0.01, 0.01])];
+        let trajectory = Trajectory::linear(&cell, &trajectory).unwrap();
+        scene
+            .check(&trajectory, &CheckOptions::default(), &|_| ())
+            .verdict
+    };
+    for off in [[0.1, 0.0], [0.0, 0.1]] {
+        assert_eq!(found(off, 0.05), Verdict::Possible);
+        assert_eq!(found(off, 0.15), Verdict::Clear);
+    }
+}

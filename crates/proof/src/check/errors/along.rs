@@ -1,0 +1,166 @@
+//! What errors of joints do along one direction.
+//!
+//! As a length an error of a joint counts in full, whatever way it moves a point. Along a direction
+//! n only a share does: a joint k that is off by up to δ_k moves the point p by δ_k v_k to first
+//! order, v_k = ∂p/∂q_k = a_k × r_k (a_k itself where it slides), and along n by δ_k |n·v_k|. Links
+//! that are beside each other along an axis are not brought together by turns about it.
+//!
+//! **An instant.** All joints of the chain beyond the frame of the pair are off at once, by e with
+//! |e_k| ≤ δ_k. By Taylor's formula p is off by Σ e_k v_k and no more than half of what the second
+//! derivatives have there, and ∂²p/∂q_i∂q_k = a_inner × ∂p/∂q_outer, nothing where the inner one
+//! slides. With levers f_k = ρ_k + Σ_{i beyond k} δ_i f_i (ρ_k: the distance of p from axis k; f_k =
+//! 1 where it slides), which no error exceeds, and i, k turning joints where they are inner:
+//!
+//! > |p(q + e) − p(q) − Σ e_k v_k| ≤ ½ Σ_k δ_k f_k (δ_k + 2 Σ_{i inside k} δ_i)
+//!
+//! where the single δ_k is left out if k slides.
+//!
+//! **An interval.** v_k is known in its middle. Joint j, moving by up to V_j in the interval, turns
+//! v_k if it is k or inside k, and moves p against axis k if it is beyond:
+//!
+//! > |v_k(t) − v_k(middle)| ≤ ½ (ρ_k Σ_{j up to k} V_j + Σ_{j beyond k} V_j ρ_j)
+//!
+//! where only turning j count in the first sum, and the second one only if k turns. Both bounds
+//! grow with the distance of p from the origin of its part no more than evenly, as ρ_k do.
+//!
+//! **A box.** n·v_k is affine in p: over a box it is no more than its value in the centre and what
+//! the half edges add.
+
+use nalgebra::{Matrix3, Vector3};
+use smallvec::SmallVec;
+
+use super::Errors;
+use crate::check::Snapshot;
+use crate::check::scene::PartPair;
+use crate::geometry::pose::Pose;
+use crate::model::Tubes;
+use crate::motion::{ChordBound, JointBounds};
+
+/// Slack for the rounding of sums of positive numbers.
+const ROUND_UP: f64 = 1.0 + 1e-9;
+
+/// A joint that is off, in the frame of the part in the middle of the interval.
+#[derive(Debug, Clone, Copy)]
+struct JointOff {
+    /// By up to this, radians or metres.
+    by: f64,
+    axis: Vector3<f64>,
+    /// A point of the axis; `None`: it slides.
+    origin: Option<Vector3<f64>>,
+}
+
+/// Errors of the joints that move a part of a pair, in an interval.
+#[derive(Debug, Clone)]
+pub(crate) struct AlongErrors {
+    joints: SmallVec<[JointOff; 6]>,
+    /// What counts whatever the direction.
+    beside: ChordBound,
+    /// From the frame of the part to that of the pair, in the middle.
+    rotation: Matrix3<f64>,
+}
+
+impl AlongErrors {
+    /// Of the first (0) or second part, which has been placed in the `snapshot` of the middle of an
+    /// interval, `pose` in the frame of the pair. `None` where more than joints counts, or where
+    /// tools count as a whole.
+    pub fn new(
+        errors: &Errors,
+        pair: &PartPair,
+        (side, pose): (usize, &Pose),
+        (snapshot, bounds): (&Snapshot, &JointBounds),
+        tubes: &Tubes,
+    ) -> Option<Self> {
+        let (scene, part) = (errors.scene, [pair.a, pair.b][side]);
+        let what = &scene.parts[part];
+        let chain = scene.chains.of(what.joint);
+        if !errors.are_of_joints(pair, part) || tubes.tool_on(chain, pair.shared).is_some() {
+            return None;
+        }
+        let chain = chain.get(pair.shared..).unwrap_or_default();
+        let (placed, instant) = (&snapshot.placed(part).pose, snapshot.instant());
+        let place = &placed.translation;
+        let rounding = snapshot.rounding(place.norm() + what.offset + what.bounding_radius);
+        let mut new = AlongErrors {
+            joints: SmallVec::new(),
+            beside: ChordBound::default(),
+            rotation: pose.rotation,
+        };
+        // V_j ρ_j and δ_i f_i of the joints beyond.
+        let (mut moved, mut off) = (ChordBound::default(), ChordBound::default());
+        let turns = |joint: usize| !scene.chains.is_prismatic(joint);
+        for (k, &joint) in chain.iter().enumerate().rev() {
+            let by = errors.joint_off(joint, tubes);
+            let speed = bounds.speed(joint);
+            let inside = || chain[..k].iter().copied().filter(|&j| turns(j));
+            let off_inside: f64 = inside().map(|j| errors.joint_off(j, tubes)).sum();
+            let mut speeds: f64 = inside().map(|j| bounds.speed(j)).sum();
+            let (mut lever, mut far, mut twice) = (ONE, ONE, 2.0 * off_inside);
+            let seen = placed.seen(&instant.pose(Some(joint)));
+            let mut change = ChordBound::default();
+            if turns(joint) {
+                lever = ChordBound {
+                    base: instant.axis_distance(joint, place) + 0.5 * moved.base + rounding,
+                    slope: 1.0,
+                };
+                far = sum(lever, 1.0, off);
+                twice += by;
+                speeds += speed;
+                change = moved;
+            }
+            change = sum(change, speeds, lever);
+            new.beside = sum(new.beside, 0.5 * by * twice, far);
+            new.beside = sum(new.beside, 0.5 * by, change);
+            new.beside.base += 4.0 * by * rounding;
+            moved = sum(moved, speed, lever);
+            off = sum(off, by, far);
+            if by > 0.0 {
+                new.joints.push(JointOff {
+                    by: by * ROUND_UP,
+                    axis: seen.rotation * scene.chains.axis(joint),
+                    origin: turns(joint).then_some(seen.translation),
+                });
+            }
+        }
+        new.beside = sum(ChordBound::default(), ROUND_UP, new.beside);
+        Some(new)
+    }
+
+    /// How far errors can put any point of a box off along a unit direction in the frame of the
+    /// pair, metres. The box is given in the frame of the part, by its centre and half edges; no
+    /// point of it is more than `far` from the part's origin.
+    pub fn most(
+        &self,
+        n: &Vector3<f64>,
+        (center, half): (&Vector3<f64>, &Vector3<f64>),
+        far: f64,
+    ) -> f64 {
+        let n = self.rotation.tr_mul(n);
+        let along = self.joints.iter().map(|joint| {
+            let share = match &joint.origin {
+                Some(origin) => {
+                    let across = n.cross(&joint.axis);
+                    across.dot(&(center - origin)).abs() + across.abs().dot(half)
+                }
+                None => n.dot(&joint.axis).abs(),
+            };
+            joint.by * share
+        });
+        along.sum::<f64>() + self.beside.at(far)
+    }
+}
+
+/// Of what slides.
+const ONE: ChordBound = ChordBound {
+    base: 1.0,
+    slope: 0.0,
+};
+
+fn sum(a: ChordBound, times: f64, b: ChordBound) -> ChordBound {
+    ChordBound {
+        base: a.base + times * b.base,
+        slope: a.slope + times * b.slope,
+    }
+}
+
+#[cfg(test)]
+mod tests;
