@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 
-use super::SphereTree;
 use crate::geometry::corner_rows::{CornerRows, Farthest};
 
 mod cut;
@@ -59,28 +58,24 @@ impl Clusters {
 }
 
 impl Cluster {
-    /// Of these triangles, at least one.
-    fn new(tree: &SphereTree, triangles: Range<usize>) -> Self {
-        let of_triangles = tree.triangles[triangles.clone()].iter();
-        let mut vertices: Vec<u32> = of_triangles.flatten().copied().collect();
-        vertices.sort_unstable();
-        vertices.dedup();
-        let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
-        let corners: Vec<Vector3<f64>> = vertices.iter().map(place).collect();
+    /// Of these corners, at least one, by their numbers and where they are, and the triangles that
+    /// they belong to.
+    fn new(vertices: Vec<u32>, corners: &[Vector3<f64>], triangles: Range<usize>) -> Self {
         Cluster {
-            corners: CornerRows::new(&corners),
+            corners: CornerRows::new(corners),
             middle: corners.iter().sum::<Vector3<f64>>() / corners.len() as f64,
             vertices,
             triangles,
         }
     }
 
-    /// Of its triangles with the first of these corners of the tree, the one that has the most of them.
-    pub(crate) fn triangle_with(&self, tree: &SphereTree, vertices: &[u32]) -> usize {
+    /// Of its triangles with the first of these corners of the tree, the one that has the most of
+    /// them; `triangles` are those of the tree.
+    pub(crate) fn triangle_with(&self, triangles: &[[u32; 3]], vertices: &[u32]) -> usize {
         let mut best = self.triangles.start;
         let mut most = 0;
         for triangle in self.triangles.clone() {
-            let corners = &tree.triangles[triangle];
+            let corners = &triangles[triangle];
             // Few triangles have the first one: the others need not be looked for in the rest.
             if !vertices.first().is_some_and(|v| corners.contains(v)) {
                 continue;
@@ -175,11 +170,11 @@ mod tests {
                 // Every corner of every triangle, and the whole triangle.
                 for t in below(&tree, node) {
                     let vertices = tree.triangles[t];
-                    let with = cluster.triangle_with(&tree, &vertices);
+                    let with = cluster.triangle_with(&tree.triangles, &vertices);
                     let shared = vertices.iter().all(|v| tree.triangles[with].contains(v));
                     assert!(shared && below(&tree, node).contains(&with), "case {case}");
                 }
-                let with = cluster.triangle_with(&tree, &[end.vertex]);
+                let with = cluster.triangle_with(&tree.triangles, &[end.vertex]);
                 assert!(tree.triangles[with].contains(&end.vertex), "case {case}");
             }
         }

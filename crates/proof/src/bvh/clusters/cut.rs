@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use nalgebra::Vector3;
+
 use super::{Cluster, Clusters, NONE};
 use crate::bvh::SphereTree;
 
@@ -33,7 +35,14 @@ fn cut(clusters: &mut Clusters, tree: &SphereTree, node: usize) {
         return;
     }
     clusters.begins[node] = clusters.clusters.len() as u32;
-    clusters.clusters.push(Cluster::new(tree, triangles));
+    let of_triangles = tree.triangles[triangles.clone()].iter();
+    let mut vertices: Vec<u32> = of_triangles.flatten().copied().collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    let place = |&v: &u32| tree.vertices[v as usize] - tree.origin;
+    let corners: Vec<Vector3<f64>> = vertices.iter().map(place).collect();
+    let cluster = Cluster::new(vertices, &corners, triangles);
+    clusters.clusters.push(cluster);
 }
 
 /// The triangles below a node: those of its leaves lie side by side.

@@ -228,8 +228,8 @@ impl<'s> DistanceSearch<'s> {
         let corners_of = |k: usize| -> SmallVec<[u32; 4]> {
             plane.nearest.iter().map(|corners| corners.of[k]).collect()
         };
-        let of_a = hulls.a.triangle_with(self.ta, &corners_of(0));
-        let of_b = hulls.b.triangle_with(self.tb, &corners_of(1));
+        let of_a = hulls.a.triangle_with(&self.ta.triangles, &corners_of(0));
+        let of_b = hulls.b.triangle_with(&self.tb.triangles, &corners_of(1));
         let in_a = corners(self.ta, of_a).map(|c| self.a.apply(&c));
         let in_b = corners(self.tb, of_b).map(|c| self.b.apply(&c));
         self.triangles([of_a as u32, of_b as u32], &in_a, &in_b);
