@@ -2,12 +2,15 @@
 //! numbers, and only Arrow's own schema beside them (`ARROW:schema`, a flatbuffer in base64) says
 //! that they are durations, and of which unit. Pandas, Polars and pyarrow write such files.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_PAD_INDIFFERENT;
+
 /// `Duration` among the types of Arrow.
 const DURATION: u8 = 18;
 
 /// The names of the columns that are durations by this schema; none where it cannot be read.
 pub(super) fn durations(schema: &str) -> Vec<String> {
-    decoded(schema)
+    (STANDARD_PAD_INDIFFERENT.decode(schema).ok())
         .and_then(|bytes| of_message(&bytes))
         .unwrap_or_default()
 }
@@ -70,26 +73,4 @@ impl Buffer<'_> {
             offset => table.checked_add(offset),
         }
     }
-}
-
-fn decoded(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut held) = (0_u32, 0);
-    for c in text.trim_end_matches('=').bytes() {
-        let value = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6) | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held) as u8);
-        }
-    }
-    Some(bytes)
 }
