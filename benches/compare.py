@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `clearance` and a peer on the same trajectories in one session, in turns, and prints the ratios.
+"""Runs `clearance` and a peer on the same trajectories in one run, in turns, and prints the ratios.
 
     benches/compare.py WORKLOADS PEER [NAME...] [--rounds N]
 
