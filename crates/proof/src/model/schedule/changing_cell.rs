@@ -283,7 +283,9 @@ severity: Severity::Unchecked,
 }
 
 fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Item = Allowance> {
-    timeline.events.iter().filter_map(move |event| {
+    // Events are sorted by time: those that come later allow nothing yet.
+    let begun = timeline.events.partition_point(|event| event.time <= from);
+    timeline.events[..begun].iter().filter_map(move |event| {
         let EventChange::Allow {
             a,
             b,
@@ -293,7 +295,7 @@ fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Ite
         else {
             return None;
         };
-        let holds = event.time <= from && until.is_none_or(|until| until >= to);
+        let holds = until.is_none_or(|until| until >= to);
         holds.then(|| Allowance {
             a: a.clone(),
             b: b.clone(),
