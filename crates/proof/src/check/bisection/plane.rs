@@ -288,19 +288,25 @@ impl<'s> Sides<'s> {
     }
 }
 
+/// A direction in the frame of a part, at both ends.
+struct Direction {
+    along: [Vector3<f64>; 2],
+    /// Its absolute values.
+    widths: [Vector3<f64>; 2],
+    /// Where the part's origin is along it, less what counts at the origin already.
+    origin: [f64; 2],
+}
+
 /// A part along a direction.
 struct Along<'s> {
     side: &'s Side<'s>,
-    /// The direction in the part's frame, at both ends, and its absolute values; and a second one
-    /// that counts as well, where an error turns the part.
-    along: SmallVec<[[Vector3<f64>; 2]; 2]>,
-    widths: SmallVec<[[Vector3<f64>; 2]; 2]>,
+    direction: Direction,
+    /// A second one that counts as well, where an error turns the part.
+    second: Option<Direction>,
     /// The length of these directions, at most.
     length: f64,
     /// The share of the chord bound and of errors that counts, per metre from the part's origin.
     slope: f64,
-    /// Of the origin along each direction, at both ends.
-    origin: SmallVec<[[f64; 2]; 2]>,
 }
 
 impl<'s> Along<'s> {
@@ -318,60 +324,73 @@ impl<'s> Along<'s> {
         let chords = share * (1.0 + turn);
         let base = chords * side.chord_bound.base + off.base;
         let beside = side.axis.unwrap_or_default().cross(&n) * turn;
-        let signs: &[f64] = if turn > 0.0 { &[1.0, -1.0] } else { &[0.0] };
-        let mut new = Along {
+        let direction = |beside: Vector3<f64>| {
+            let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&(n + beside)));
+            Direction {
+                along,
+                widths: along.map(|n| n.abs()),
+                origin: [0, 1].map(|end| {
+                    let place = &side.poses[end].translation;
+                    n.dot(place) + beside.dot(&(place - at)) - base
+                }),
+            }
+        };
+        Along {
             side,
-            along: SmallVec::new(),
-            widths: SmallVec::new(),
+            direction: direction(beside),
+            second: (turn > 0.0).then(|| direction(-beside)),
             length: (1.0 + turn * turn).sqrt(),
             slope: chords * side.chord_bound.slope + off.slope,
-            origin: SmallVec::new(),
-        };
-        for sign in signs {
-            let beside = beside * *sign;
-            let along = [0, 1].map(|end| side.poses[end].rotation.tr_mul(&(n + beside)));
-            new.along.push(along);
-            new.widths.push(along.map(|n| n.abs()));
-            new.origin.push([0, 1].map(|end| {
-                let place = &side.poses[end].translation;
-                n.dot(place) + beside.dot(&(place - at)) - base
-            }));
         }
-        new
     }
 
     /// Lower bounds for all points below a node.
+    #[inline]
     fn bound(&self, node: &Node) -> [f64; 2] {
         let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
         let (box_center, half) = (vector(node.box_center), vector(node.box_half));
         let (center, radius) = (vector(node.center), f64::from(node.radius));
         // No point is farther out than the ball.
         let off = self.slope * (center.norm() + radius);
-        let mut least = [f64::INFINITY; 2];
-        for ((along, widths), origin) in self.along.iter().zip(&self.widths).zip(&self.origin) {
-            for end in 0..2 {
-                let by_box = along[end].dot(&box_center) - widths[end].dot(&half);
-                let by_ball = along[end].dot(&center) - radius * self.length;
-                least[end] = least[end].min(origin[end] + by_box.max(by_ball) - off);
+        let least = |direction: &Direction| {
+            [0, 1].map(|end| {
+                let along = &direction.along[end];
+                let by_box = along.dot(&box_center) - direction.widths[end].dot(&half);
+                let by_ball = along.dot(&center) - radius * self.length;
+                direction.origin[end] + by_box.max(by_ball) - off
+            })
+        };
+        self.of_both(least)
+    }
+
+    /// The least of what both directions give.
+    #[inline(always)]
+    fn of_both(&self, least: impl Fn(&Direction) -> [f64; 2]) -> [f64; 2] {
+        let first = least(&self.direction);
+        match &self.second {
+            Some(second) => {
+                let second = least(second);
+                [0, 1].map(|end| first[end].min(second[end]))
             }
+            None => first,
         }
-        least
     }
 
     /// The values of a leaf's corners, the least of them.
     fn of_leaf(&self, node: &Node) -> [f64; 2] {
-        let mut least = [f64::INFINITY; 2];
-        for triangle in triangles(node) {
-            for corner in corners(self.side.tree, triangle) {
-                let off = self.slope * corner.norm();
-                for (along, origin) in self.along.iter().zip(&self.origin) {
+        self.of_both(|direction| {
+            let mut least = [f64::INFINITY; 2];
+            for triangle in triangles(node) {
+                for corner in corners(self.side.tree, triangle) {
+                    let off = self.slope * corner.norm();
                     for end in 0..2 {
-                        least[end] = least[end].min(origin[end] + along[end].dot(&corner) - off);
+                        let reach = direction.origin[end] + direction.along[end].dot(&corner);
+                        least[end] = least[end].min(reach - off);
                     }
                 }
             }
-        }
-        least
+            least
+        })
     }
 
     /// The values that some corners attain: those of the leaf that is found by going down to the
