@@ -312,17 +312,17 @@ impl GrowingBound {
 
 /// Lemma 3 (or 4), and lemma 9 for a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ChordBound {
+pub struct FixedChordBound {
     by_speed: GrowingBound,
     by_acceleration: Option<GrowingBound>,
     /// How far errors take its points.
     pub by_errors: GrowingBound,
 }
 
-impl ChordBound {
+impl FixedChordBound {
     /// Nothing moves, nor is anything off.
     pub fn is_none(&self) -> bool {
-        *self == ChordBound::default()
+        *self == FixedChordBound::default()
     }
 
     /// Of points within this distance of the reference point, without errors, 2⁻⁴⁰ m.
@@ -406,7 +406,7 @@ impl CellMotion<'_> {
         chain: &[usize],
         shared: usize,
         distances: &[i64],
-    ) -> ChordBound {
+    ) -> FixedChordBound {
         let (mut first, mut second) = (GrowingBound::default(), GrowingBound::default());
         let mut by_errors = GrowingBound::default();
         let mut turned = 0;
@@ -441,16 +441,16 @@ impl CellMotion<'_> {
         };
         let still = first == GrowingBound::default();
         match span.ends.len() {
-            _ if still => ChordBound {
+            _ if still => FixedChordBound {
                 by_errors,
-                ..ChordBound::default()
+                ..FixedChordBound::default()
             },
-            1 => ChordBound {
+            1 => FixedChordBound {
                 by_speed: first,
                 by_acceleration: None,
                 by_errors,
             },
-            _ => ChordBound {
+            _ => FixedChordBound {
                 by_speed: part(first, 2),
                 by_acceleration: Some(part(second, 8)),
                 by_errors,

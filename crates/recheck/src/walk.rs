@@ -7,7 +7,7 @@ use crate::Invalid;
 use crate::contact::meet;
 use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
-use crate::motion::{CellMotion, ChordBound, DEEPEST, HUGE, Span};
+use crate::motion::{CellMotion, DEEPEST, FixedChordBound, HUGE, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
@@ -101,7 +101,7 @@ struct PartView<'g> {
     /// Distances of its middle from its axes, where it moves.
     distances: Option<Rc<Vec<i64>>>,
     /// How far its points can be from their chords.
-    chord_bound: ChordBound,
+    chord_bound: FixedChordBound,
     /// How far corners may be off for what is rounded in its poses, 2⁻⁴⁰ m.
     rounded: i64,
 }
@@ -121,7 +121,7 @@ impl<'g> PartView<'g> {
             shared,
             ends: None,
             distances: None,
-            chord_bound: ChordBound::default(),
+            chord_bound: FixedChordBound::default(),
             rounded: 0,
         };
         let Some(&last) = chain[shared..].last() else {
