@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Point3, Rotation3, Unit, Vector3};
+use nalgebra::{Isometry3, Point3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use crate::bvh::SphereTree;
 use crate::check::Snapshot;
@@ -273,4 +273,35 @@ pub fn surfaces_apart(scene: &Scene, pair: usize, snapshot: &mut Snapshot) -> f6
         }
     }
     least.max(0.0)
+}
+
+/// Two bodies on one chain of joints that stand anywhere, with one to four joints between them, or
+/// one that stands. One joint in `slides` slides.
+pub fn two_links(
+    r: &mut Random,
+    slides: usize,
+    mut mesh: impl FnMut(&mut Random) -> Mesh,
+) -> Fixture {
+    let mut fixture = Fixture::new();
+    for joint in &mut fixture.cell.joints {
+        let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
+        let place = Translation3::from(r.vector() * 0.4);
+        joint.parent_from_joint = Isometry3::from_parts(place, turn);
+        joint.kind = if r.one_in(slides) {
+            JointKind::Prismatic
+        } else {
+            JointKind::Revolute
+        };
+    }
+    let first = r.below(5);
+    for (robot, joint) in [
+        (0, Some(JOINTS - 1)),
+        (1, first.checked_sub(1).map(|k| JOINTS - 1 - k - 1)),
+    ] {
+        let mesh = mesh(r);
+        let body = fixture.body(true, &[(mesh, 0.0)], None);
+        let body = &mut fixture.cell.bodies[body];
+        (body.role, body.joint) = (Role::Link { robot }, joint);
+    }
+    fixture
 }

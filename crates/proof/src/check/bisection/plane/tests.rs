@@ -1,6 +1,6 @@
 //! The bound that a plane proves, beside instants along its direction, over random chains.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 use super::{Along, Followed, Planes, Side, Sides, Way};
 use crate::check::Snapshot;
@@ -9,42 +9,23 @@ use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::View;
 use crate::check::distance::corners;
 use crate::check::errors::Errors;
-use crate::check::fixture::{Fixture, JOINTS, cube, moved};
+use crate::check::fixture::{Fixture, JOINTS, cube, moved, two_links};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::made::torus;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::model::{JointKind, Off, Role, Segment, Tubes};
+use crate::model::{Off, Segment, Tubes};
 use crate::motion::ChordBound;
 
 /// Instants that are looked at.
 const INSTANTS: usize = 40;
 
-/// Two bodies on one chain of joints that stand anywhere, with one to four joints between them, or
-/// one that stands.
+/// Two links, each a cube or a ring, with or without its origin in the middle.
 fn links(r: &mut Random) -> Fixture {
-    let mut fixture = Fixture::new();
-    for joint in &mut fixture.cell.joints {
-        let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
-        let place = Translation3::from(r.vector() * 0.4);
-        joint.parent_from_joint = Isometry3::from_parts(place, turn);
-        joint.kind = if r.one_in(5) {
-            JointKind::Prismatic
-        } else {
-            JointKind::Revolute
-        };
-    }
-    let first = r.below(5);
-    for (robot, joint) in [
-        (0, Some(JOINTS - 1)),
-        (1, first.checked_sub(1).map(|k| JOINTS - 1 - k - 1)),
-    ] {
+    two_links(r, 5, |r| {
         let mesh = if r.one_in(3) { torus(6) } else { cube(0.3) };
-        let body = fixture.body(true, &[(moved(mesh, r.vector() * 0.5), 0.0)], None);
-        let body = &mut fixture.cell.bodies[body];
-        (body.role, body.joint) = (Role::Link { robot }, joint);
-    }
-    fixture
+        moved(mesh, r.vector() * 0.5)
+    })
 }
 
 /// All joints move, some with a turn back.

@@ -1,43 +1,17 @@
 //! What is said of errors along a direction, beside arms that are really off.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Translation3, Vector3};
 
 use super::AlongErrors;
 use crate::check::Snapshot;
 use crate::check::errors::Errors;
-use crate::check::fixture::{Fixture, JOINTS, cube};
+use crate::check::fixture::{Fixture, JOINTS, cube, two_links};
 use crate::geometry::random::Random;
 use crate::model::{JointKind, Off, Role, Segment, Tubes};
 use crate::motion::JointBounds;
 
 /// Instants that are looked at.
 const INSTANTS: usize = 24;
-
-/// Two bodies on one chain of joints that stand anywhere, with one to four joints between them, or
-/// one that stands.
-fn links(r: &mut Random) -> Fixture {
-    let mut fixture = Fixture::new();
-    for joint in &mut fixture.cell.joints {
-        let turn = UnitQuaternion::from_scaled_axis(r.vector() * 2.0);
-        let place = Translation3::from(r.vector() * 0.4);
-        joint.parent_from_joint = Isometry3::from_parts(place, turn);
-        joint.kind = if r.one_in(4) {
-            JointKind::Prismatic
-        } else {
-            JointKind::Revolute
-        };
-    }
-    let first = r.below(5);
-    for (robot, joint) in [
-        (0, Some(JOINTS - 1)),
-        (1, first.checked_sub(1).map(|k| JOINTS - 1 - k - 1)),
-    ] {
-        let body = fixture.body(true, &[(cube(0.3), 0.0)], None);
-        let body = &mut fixture.cell.bodies[body];
-        (body.role, body.joint) = (Role::Link { robot }, joint);
-    }
-    fixture
-}
 
 /// Nothing moves.
 fn still() -> Segment {
@@ -56,7 +30,7 @@ fn no_arm_is_farther_off_along_a_direction() {
     let mut r = Random(91);
     let (mut closely, mut tried) = (0, 0);
     for case in 0..4000 {
-        let mut fixture = links(&mut r);
+        let mut fixture = two_links(&mut r, 4, |_| cube(0.3));
         let mut budget = fixture.no_errors();
         let wide = [0.02, 0.2, 0.8][r.below(3)];
         budget.joint.fill_with(|| r.spread(0.002, wide));
@@ -136,7 +110,7 @@ fn no_arm_is_farther_off_along_a_direction() {
 #[test]
 fn only_errors_of_joints_are_told_along_a_direction() {
     let mut r = Random(92);
-    let mut fixture = links(&mut r);
+    let mut fixture = two_links(&mut r, 4, |_| cube(0.3));
     let mut budget = fixture.no_errors();
     budget.joint.fill(0.1);
     budget.mesh[0] = 0.001;
