@@ -52,12 +52,11 @@ impl<'s> FirstSearches<'s> {
         stretches.search(self.progress)
     }
 
-    /// The same from the start on, as far as a search for less has to know: it proves all, or tells
-    /// up to where it does.
-    fn allowing_up_to(&self, budget: Option<&'s Uncertainty>) -> Searched {
+    /// For errors within a budget as far as that is proved, and without the budget from there on.
+    fn falling_back(&self, budget: &'s Uncertainty) -> Searched {
         let stretches = Stretches {
-            errors: Some(Errors::new(self.scene, budget)),
-            only_begin: true,
+            errors: Some(Errors::new(self.scene, Some(budget))),
+            falls_back: true,
             ..self.stretches()
         };
         stretches.search(self.progress)
@@ -131,15 +130,15 @@ impl<'s> FirstSearches<'s> {
     /// of errors within the budget, and the effect of errors there.
     fn with_budget(
         &self,
-        budget: Option<&'s Uncertainty>,
+        budget: &'s Uncertainty,
         from: (usize, f64),
     ) -> (Verdict, Option<Contact>, Searched) {
-        let found = self.allowing(budget, from);
+        let found = self.allowing(Some(budget), from);
         let first = first_hit(&found).zip(self.contact(&found));
         let Some((hit, contact)) = first else {
             return (Verdict::Clear, None, found);
         };
-        let errors = Errors::new(self.scene, budget);
+        let errors = Errors::new(self.scene, Some(budget));
         let contact = as_possible(contact, hit.pair, &errors, self.trajectory);
         (Verdict::Possible, Some(contact), found)
     }
@@ -187,55 +186,42 @@ pub(super) fn first(
             .reduce(|whole, more| sum(&whole, &more))
             .unwrap_or_default(),
     };
-    // First for all errors: what is proved for them is proved without.
     let begin = (0, 0.0);
-    let all = match budget {
-        Some(_) => Some(searches.allowing_up_to(budget)),
-        None => tubes.then(|| searches.allowing(None, begin)),
+    let found = match budget {
+        Some(budget) => searches.falling_back(budget),
+        None if tubes => searches.allowing(None, begin),
+        None => searches.ideal(begin),
     };
-    if let Some(all) = all.as_ref().filter(|all| proves(all)) {
-        return answer(Verdict::Clear, None, &[all]);
-    }
-    let from = (all.as_ref()).map_or(begin, |all| searches.proved_until(all));
-    if !tubes {
-        let ideal = searches.ideal(from);
-        let (verdict, contact) = match (ideal.hit, first_unresolved(&ideal), &all) {
-            (Some(_), _, _) => (Verdict::Collision, searches.refined(&ideal)),
-            (None, Some(_), _) => (Verdict::Undecided, searches.contact(&ideal)),
-            (None, None, Some(all)) => {
-                let (verdict, contact, rest) = searches.with_budget(budget, from);
-                return answer(verdict, contact, &[all, &ideal, &rest]);
-            }
-            (None, None, None) => (Verdict::Clear, None),
+    if proves(&found) {
+        let Some((budget, from)) = budget.zip(found.fell_back) else {
+            return answer(Verdict::Clear, None, &[&found]);
         };
-        let worked: Vec<&Searched> = all.iter().chain([&ideal]).collect();
-        return answer(verdict, contact, &worked);
-    }
-    let (of_tubes, before) = match all {
-        Some(all) if budget.is_none() => (all, None),
-        all => (searches.allowing(None, from), all),
-    };
-    if let Some(all) = before.as_ref().filter(|_| proves(&of_tubes)) {
         let (verdict, contact, rest) = searches.with_budget(budget, from);
-        return answer(verdict, contact, &[all, &of_tubes, &rest]);
+        return answer(verdict, contact, &[&found, &rest]);
+    }
+    if !tubes {
+        let (verdict, contact) = match found.hit {
+            Some(_) => (Verdict::Collision, searches.refined(&found)),
+            None => (Verdict::Undecided, searches.contact(&found)),
+        };
+        return answer(verdict, contact, &[&found]);
     }
     // Of what segments leave open it is reported whether the very curve touches.
-    let ideal = searches.ideal(searches.proved_until(&of_tubes));
+    let ideal = searches.ideal(searches.proved_until(&found));
     let (verdict, contact) = if ideal.hit.is_some() {
         let contact = searches.refined(&ideal).map(|contact| Contact {
-            free_until: searches.free_until(&of_tubes, contact.free_until),
+            free_until: searches.free_until(&found, contact.free_until),
             ..contact
         });
         (Verdict::Collision, contact)
     } else {
-        let contact = searches.contact(&of_tubes).map(|contact| Contact {
+        let contact = searches.contact(&found).map(|contact| Contact {
             kind: ContactKind::Unresolved,
             ..contact
         });
         (Verdict::Undecided, contact)
     };
-    let worked: Vec<&Searched> = before.iter().chain([&of_tubes, &ideal]).collect();
-    answer(verdict, contact, &worked)
+    answer(verdict, contact, &[&found, &ideal])
 }
 
 /// Proves that all pairs stay apart, for every error that is allowed for; else tells an instant at

@@ -69,9 +69,11 @@ pub struct IntervalSearch<'s> {
     lowered: Option<Lowered>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     ideal: bool,
-    /// Whether it ends with the first hit that it comes upon: that is then put to where all before
-    /// is proved.
-    pub only_begin: bool,
+    /// Whether it goes on without a budget of errors from the first interval in which that is not
+    /// proved.
+    pub falls_back: bool,
+    /// The segment, and the share of it, from which on it did so.
+    pub fell_back: Option<(usize, f64)>,
     /// Errors of none but what segments say.
     no_errors: Option<Errors<'s>>,
     /// Earliest contact so far.
@@ -129,7 +131,8 @@ impl<'s> IntervalSearch<'s> {
             errors: None,
             tubes: Tubes::default(),
             ideal: false,
-            only_begin: false,
+            falls_back: false,
+            fell_back: None,
             no_errors: None,
             lowered: None,
             hit: None,
@@ -255,15 +258,30 @@ impl<'s> IntervalSearch<'s> {
         steps.clamp(0.0, GRID - 1.0) / GRID
     }
 
-    /// Ends a search that only has to know where another one begins, once it has a hit: there where
-    /// an interval begins, before which all is proved.
-    fn ends_before(&mut self, interval: &Interval) -> bool {
-        let Some(hit) = self.hit.as_mut().filter(|_| self.only_begin) else {
-            return false;
+    /// Whether something was not proved for all errors, and nothing more of them is wanted.
+    fn has_failed(&self) -> bool {
+        self.falls_back && self.fell_back.is_none() && self.hit.is_some()
+    }
+
+    /// Whether it is to fall back, after the answer for an interval.
+    fn is_to_fall_back(&self, answer: &Answer, interval: &Interval) -> bool {
+        let ends = match answer {
+            Answer::Proved | Answer::TooLate => false,
+            Answer::Unresolved { .. } => interval.is_last(),
+            Answer::NoTime => !self.scene.budget.is_spent(),
         };
-        hit.s = hit.s.min(interval.s[0]);
-        self.pending.clear();
-        true
+        self.has_failed() || (self.falls_back && self.fell_back.is_none() && ends)
+    }
+
+    /// Goes on without a budget of errors from an interval on, before which all is proved with it.
+    fn fall_back(&mut self, interval: Interval<'s>) {
+        self.fell_back = Some((interval.index, interval.s[0]));
+        let tubes = self.trajectory.has_tubes();
+        self.errors = tubes.then(|| Errors::new(self.scene, None));
+        self.hit = None;
+        self.unresolved.clear();
+        self.begun = self.statistics.intervals;
+        self.pending.push(interval);
     }
 
     /// Which joints stand still in a segment and stood at the very same value during the whole
@@ -360,10 +378,12 @@ impl<'s> IntervalSearch<'s> {
         while let Some(interval) = self.pending.pop() {
             // Snapshots that were placed for intervals before this one are not needed any more.
             self.placed = interval.placed;
-            if self.ends_before(&interval) {
-                break;
+            let answer = self.test(&interval);
+            if self.is_to_fall_back(&answer, &interval) {
+                self.fall_back(interval);
+                continue;
             }
-            match self.test(&interval) {
+            match answer {
                 Answer::Proved | Answer::TooLate => {}
                 Answer::Unresolved { .. } if interval.is_last() => {
                     self.give_up(interval, interval.depth + 1);
@@ -391,6 +411,9 @@ impl<'s> IntervalSearch<'s> {
         let (front, mut later) = self.take_fronts(interval.depth);
         let mut middle = None;
         for group in &front.groups {
+            if self.has_failed() {
+                break;
+            }
             let entries = &front.entries[group.start..group.end];
             self.group(*interval, group.part_pair, entries, &mut middle, &mut later);
         }

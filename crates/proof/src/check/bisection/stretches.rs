@@ -55,8 +55,8 @@ pub(super) struct Stretches<'q> {
     pub errors: Option<Errors<'q>>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     pub ideal: bool,
-    /// See [`IntervalSearch::only_begin`].
-    pub only_begin: bool,
+    /// See [`IntervalSearch::falls_back`].
+    pub falls_back: bool,
     /// With [`Goal::Minimum`]: what was seen before.
     pub least: Option<LeastDistances>,
     /// Pairs of bodies that matter.
@@ -72,6 +72,8 @@ pub(super) struct Stretches<'q> {
 pub(super) struct Searched {
     /// With [`Goal::First`]: the first contact.
     pub hit: Option<Hit>,
+    /// Where it fell back ([`IntervalSearch::fell_back`]): all before is proved with the budget.
+    pub fell_back: Option<(usize, f64)>,
     /// Intervals that stayed unresolved, in the order of segments.
     pub unresolved: Vec<UnresolvedInterval>,
     /// With [`Goal::Minimum`]: least distances, and what was seen before.
@@ -98,7 +100,7 @@ impl<'q> Stretches<'q> {
             lasting: 0.0,
             errors: None,
             ideal: false,
-            only_begin: false,
+            falls_back: false,
             least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
@@ -166,7 +168,7 @@ impl<'q> Stretches<'q> {
             IntervalSearch::new(self.scene, self.trajectory, self.goal, self.resolution);
         search.lasting = self.lasting;
         search.from = self.from;
-        search.only_begin = self.only_begin;
+        search.falls_back = self.falls_back;
         search.least = self.least.clone();
         if let Some(errors) = &self.errors {
             search.allow(errors.clone());
@@ -190,6 +192,7 @@ impl<'q> Stretches<'q> {
                 unreachable: told_apart.len() as u64,
                 ..search.statistics
             },
+            fell_back: search.fell_back,
             unresolved: search.unresolved,
             least: search.least,
             told_apart,
@@ -220,6 +223,7 @@ impl Searched {
     /// With what was found in the next segments, none of which is left out in between.
     fn and(mut self, next: Searched) -> Searched {
         self.hit = self.hit.or(next.hit);
+        self.fell_back = self.fell_back.or(next.fell_back);
         self.unresolved.extend(next.unresolved);
         if let (Some(least), Some(next)) = (&mut self.least, &next.least) {
             least.take_in(next);

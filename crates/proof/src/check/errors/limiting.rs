@@ -92,7 +92,7 @@ impl Errors<'_> {
                 let [i, k] = near.triangles.map(|t| t as usize);
                 let errors = self.at_instant(index, snapshot, tubes);
                 let triangles = [&placed.place(0, i), &placed.place(1, k)];
-                placed.triangles(triangles, &errors, &mut found);
+                placed.triangles(triangles, f64::INFINITY, &errors, &mut found);
             }
         }
         found.filter(|found| found.left() <= below)
@@ -190,23 +190,30 @@ impl Placed<'_> {
         for i in triangles(nodes[0]) {
             let a = self.place(0, i);
             for b in &in_b {
-                // Errors cannot use up the gap between them along this direction.
-                let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
                 let need = self.least(found) + self.radii + off;
-                if gap_along(&middles, &a, b) <= need * middles.norm() {
-                    self.triangles([&a, b], errors, found);
+                // Errors cannot use up the gap between them along a direction.
+                let is_far = |n: Vector3<f64>| gap_along(&n, &a, b) > need * n.norm();
+                let middles = (a[0] - b[0]) + (a[1] - b[1]) + (a[2] - b[2]);
+                let known = found.map(|known| known.points[0] - known.points[1]);
+                if !is_far(middles) && !known.is_some_and(is_far) {
+                    self.triangles([&a, b], need, errors, found);
                 }
             }
         }
     }
 
+    /// Two triangles; nothing of them is wanted if they are farther apart than `need`, metres.
     fn triangles(
         &self,
         [a, b]: [&[Vector3<f64>; 3]; 2],
+        need: f64,
         errors: &PointErrors,
         found: &mut Option<Limiting>,
     ) {
         let closest = Closest::of_triangles(&a.map(Into::into), &b.map(Into::into));
+        if closest.distance > need {
+            return;
+        }
         let points = [closest.point_a.coords, closest.point_b.coords];
         let off = [0, 1].map(|side| errors.of_place(side, &points[side]));
         let here = Limiting {
