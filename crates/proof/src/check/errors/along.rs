@@ -6,22 +6,29 @@
 //! that are beside each other along an axis are not brought together by turns about it.
 //!
 //! **An instant.** All joints of the chain beyond the frame of the pair are off at once, by e with
-//! |e_k| ≤ δ_k. By Taylor's formula p is off by Σ e_k v_k and no more than half of what the second
-//! derivatives have there, and ∂²p/∂q_i∂q_k = a_inner × ∂p/∂q_outer, nothing where the inner one
-//! slides. With levers f_k = ρ_k + Σ_{i beyond k} δ_i f_i (ρ_k: the distance of p from axis k; f_k =
-//! 1 where it slides), which no error exceeds, and i, k turning joints where they are inner:
+//! |e_k| ≤ δ_k. Then p is put to R_1 R_2 … R_n p, the innermost joint being 1, where R_k turns by
+//! e_k about axis k as it is without errors, or slides by e_k along it (the product of
+//! exponentials; Lynch and Park, Modern Robotics, 4.1). The whole is the sum of
 //!
-//! > |p(q + e) − p(q) − Σ e_k v_k| ≤ ½ Σ_k δ_k f_k (δ_k + 2 Σ_{i inside k} δ_i)
+//! > R_1 … R_(k−1) w_k, as a vector is turned, with w_k = R_k p − p
 //!
-//! where the single δ_k is left out if k slides.
+//! so each joint moves p itself, wherever joints beyond have put it. With ρ_k, the distance of p
+//! from axis k (1 where it slides), w_k is e_k v_k to within ½ e_k² ρ_k (nothing where it slides),
+//! is no longer than |e_k| ρ_k, and the joints inside turn it by no more than Σ e_i in all:
 //!
-//! **An interval.** v_k is known in its middle. Joint j, moving by up to V_j in the interval, turns
-//! v_k if it is k or inside k, and moves p against axis k if it is beyond:
+//! > |p(q + e) − p(q) − Σ e_k v_k| ≤ ½ Σ_k δ_k ρ_k (δ_k + 2 Σ_{i inside k} δ_i)
+//!
+//! where only turning i count, and the single δ_k is left out if k slides.
+//!
+//! **An interval.** v_k is known in its middle, from which joint j moves by up to ½ V_j. In the same
+//! way v_k(t) is v_k + a_k × (R_(k+1) … R_n p − p), the second term only if k turns, turned by the
+//! joints up to k:
 //!
 //! > |v_k(t) − v_k(middle)| ≤ ½ (ρ_k Σ_{j up to k} V_j + Σ_{j beyond k} V_j ρ_j)
 //!
-//! where only turning j count in the first sum, and the second one only if k turns. Both bounds
-//! grow with the distance of p from the origin of its part no more than evenly, as ρ_k do.
+//! with ρ of the middle, and only turning j in the first sum. At t itself ρ_k has grown by no more
+//! than ½ Σ_{j beyond k} V_j ρ_j. All bounds grow with the distance of p from the origin of its part
+//! no more than evenly, as ρ_k do.
 //!
 //! **A box.** n·v_k is affine in p: over a box it is no more than its value in the centre and what
 //! the half edges add.
@@ -85,8 +92,8 @@ impl AlongErrors {
             beside: ChordBound::default(),
             rotation: pose.rotation,
         };
-        // V_j ρ_j and δ_i f_i of the joints beyond.
-        let (mut moved, mut off) = (ChordBound::default(), ChordBound::default());
+        // V_j ρ_j of the joints beyond.
+        let mut moved = ChordBound::default();
         let turns = |joint: usize| !scene.chains.is_prismatic(joint);
         for (k, &joint) in chain.iter().enumerate().rev() {
             let by = errors.joint_off(joint, tubes);
@@ -94,25 +101,24 @@ impl AlongErrors {
             let inside = || chain[..k].iter().copied().filter(|&j| turns(j));
             let off_inside: f64 = inside().map(|j| errors.joint_off(j, tubes)).sum();
             let mut speeds: f64 = inside().map(|j| bounds.speed(j)).sum();
-            let (mut lever, mut far, mut twice) = (ONE, ONE, 2.0 * off_inside);
+            let (mut lever, mut farthest, mut twice) = (ONE, ONE, 2.0 * off_inside);
             let seen = placed.seen(&instant.pose(Some(joint)));
             let mut change = ChordBound::default();
             if turns(joint) {
                 lever = ChordBound {
-                    base: instant.axis_distance(joint, place) + 0.5 * moved.base + rounding,
+                    base: instant.axis_distance(joint, place) + rounding,
                     slope: 1.0,
                 };
-                far = sum(lever, 1.0, off);
+                farthest = sum(lever, 0.5, moved);
                 twice += by;
                 speeds += speed;
                 change = moved;
             }
             change = sum(change, speeds, lever);
-            new.beside = sum(new.beside, 0.5 * by * twice, far);
+            new.beside = sum(new.beside, 0.5 * by * twice, farthest);
             new.beside = sum(new.beside, 0.5 * by, change);
             new.beside.base += 4.0 * by * rounding;
             moved = sum(moved, speed, lever);
-            off = sum(off, by, far);
             if by > 0.0 {
                 new.joints.push(JointOff {
                     by: by * ROUND_UP,

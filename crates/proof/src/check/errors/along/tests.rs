@@ -132,8 +132,9 @@ fn only_errors_of_joints_are_told_along_a_direction() {
     assert_eq!(tells, off.map(|off| !off));
 }
 
-/// Two parallel axes and a point straight ahead of both: turns take it back to the second order
-/// only, and each adds to the other. Catches a product of two joints that is left out or halved.
+/// Two parallel axes and a point straight ahead of both in the middle of an interval: turns take it
+/// back to the second order only, those of errors and of the motion alike, and each adds to the
+/// other. Catches a product of two joints that is left out or counted for less.
 #[test]
 fn turns_one_upon_the_other_count_together() {
     let mut fixture = Fixture::new();
@@ -146,24 +147,41 @@ fn turns_one_upon_the_other_count_together() {
         let body = &mut fixture.cell.bodies[body];
         (body.role, body.joint) = (Role::Link { robot }, joint);
     }
-    let mut budget = fixture.no_errors();
-    let off = 0.1_f64;
-    budget.joint[JOINTS - 2..JOINTS].fill(off);
-    fixture.cell.uncertainty = Some(budget);
-    let scene = fixture.scene(0.0);
-    let errors = Errors::new(&scene, scene.cell.allowed_errors());
-    let pair = &scene.part_pairs[0];
-    let mut middle = Snapshot::default();
-    middle.set(&scene, &still(), 0.5);
-    let poses = pair.in_common_frame(&scene, &mut middle);
-    let mut bounds = JointBounds::default();
-    bounds.set(&still(), 0.0, 1.0);
-    let side = usize::from(scene.parts[pair.a].joint.is_none());
-    let pose = (side, &poses[side]);
-    let along = AlongErrors::new(&errors, pair, pose, (&middle, &bounds), &Tubes::default());
-    let along = along.expect("only joints are off");
-    let (point, at) = (Vector3::new(0.5, 0.0, 0.0), Vector3::zeros());
-    let most = along.most(&poses[side].rotation.column(0).into(), (&point, &at), 0.5);
-    let back = 0.4 * (1.0 - off.cos()) + 0.5 * (1.0 - (2.0 * off).cos());
-    assert!(back <= most && most < 1.1 * back, "{back} of {most}");
+    for (off, by) in [
+        ([0.1, 0.1], [0.0, 0.0]),
+        ([0.01, 0.01], [0.2, 0.2]),
+        ([0.01, 0.0], [0.0, 0.2]),
+        ([0.0, 0.01], [0.2, 0.0]),
+        ([0.05, 0.05], [0.1, 0.2]),
+    ] {
+        let mut budget = fixture.no_errors();
+        budget.joint[JOINTS - 2..JOINTS].copy_from_slice(&off);
+        fixture.cell.uncertainty = Some(budget);
+        let scene = fixture.scene(0.0);
+        let errors = Errors::new(&scene, scene.cell.allowed_errors());
+        let pair = &scene.part_pairs[0];
+        let mut segment = still();
+        segment.joints.change(|joints| {
+            for (joint, by) in joints[JOINTS - 2..JOINTS].iter_mut().zip(by) {
+                (joint[0], joint[1]) = (-0.5 * by, by);
+            }
+        });
+        let mut middle = Snapshot::default();
+        middle.set(&scene, &segment, 0.5);
+        let poses = pair.in_common_frame(&scene, &mut middle);
+        let mut bounds = JointBounds::default();
+        bounds.set(&segment, 0.0, 1.0);
+        let side = usize::from(scene.parts[pair.a].joint.is_none());
+        let pose = (side, &poses[side]);
+        let along = AlongErrors::new(&errors, pair, pose, (&middle, &bounds), &Tubes::default());
+        let along = along.expect("only joints are off");
+        let (point, at) = (Vector3::new(0.5, 0.0, 0.0), Vector3::zeros());
+        let most = along.most(&poses[side].rotation.column(0).into(), (&point, &at), 0.5);
+        let ahead = |off: [f64; 2]| {
+            let inner = 0.5 * by[0] + off[0];
+            0.4 * inner.cos() + 0.5 * (inner + 0.5 * by[1] + off[1]).cos()
+        };
+        let back = ahead([0.0; 2]) - ahead(off);
+        assert!(back <= most && most < 1.02 * back, "{back} of {most}");
+    }
 }
