@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Plants errors in the engine, of the kind that make a false `clear`, and sees what catches each: `planted_errors.py [--tests] [--suites] [NUMBER...]`.
+"""Plants errors in the engine, of the kind that make a false `clear`, and sees what catches each: `planted_errors.py [--fit] [--tests] [--suites] [NUMBER...]`.
 
 It works on a copy of the last commit in a folder of its own (PLANTED_FOLDER keeps it for the next time). All errors are built in at once, each behind a number that an
 environment variable chooses. Questions are the examples of arm6, scara and two_arms, at thresholds just above the one at which
 the sound engine says `clear` for the last time; and one with all of arm6 inside a solid block, at four thresholds: the right
 answer to all of them is not `clear`. Where the engine with an error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
 
+--fit only sees whether all of them still fit into the files that stand here, which takes no time.
 --tests also runs the unit tests of the proof with each error, --suites the suites `examples`, `no_miss`, `proof` and `regression`.
 """
 
@@ -20,7 +21,8 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 PROOF = "crates/proof/src/"
 BOUND, LEAF = "motion/chord_bound.rs", "check/bisection/leaf.rs"
 KERNEL, VIEW, SWEEP = "check/bisection/kernel.rs", "check/bisection/view.rs", "check/bisection/sweep.rs"
-PAIR, LEAVES, SEARCH = (f"check/bisection/{x}.rs" for x in ("search/pair", "search/leaves", "search"))
+PAIR, LEAVES, SEPARATION = (f"check/bisection/search/{x}.rs" for x in ("pair", "leaves", "separation"))
+SEARCH = "check/bisection/search.rs"
 
 # What it is, file, what stands there (after those above), what stands there with the error (P: whether it is chosen).
 ERRORS = [
@@ -28,7 +30,7 @@ ERRORS = [
     ("no chord bound", BOUND, "by_acceleration: second.times(", "by_acceleration: (if P { ChordBound::default() } else { second }).times("),
     ("half the chord bound from speeds", BOUND, "first.times(ROUND_UP / 2.0)", "first.times(ROUND_UP / if P { 4.0 } else { 2.0 })"),
     ("joints that turn one another are added, not multiplied", BOUND, "a + v * (v + 2.0 * turned);", "a + v * (v + if P { 0.0 } else { 2.0 * turned });"),
-    ("accelerations forgotten", BOUND, "h * h * accel_bound(c, s0, s1)", "if P { 0.0 } else { h * h * accel_bound(c, s0, s1) }"),
+    ("accelerations forgotten", BOUND, "h * h * accel_bound(&c, s0, s1)", "if P { 0.0 } else { h * h * accel_bound(&c, s0, s1) }"),
     ("the chord bound of a part's middle for all of it", BOUND, "self.base + self.slope * distance", "self.base + if P { 0.0 } else { self.slope * distance }"),
     ("distances from axes at the first end only", BOUND, "0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP", "0.5 * (rho0[k] + if P { rho0[k] } else { rho1[k] + beyond }) * ROUND_UP"),
     ("joints before the shared one counted from the next", SWEEP, "                shared,\n                &self.joint_bounds,\n                &sweep", "                if P { shared + 1 } else { shared },\n                &self.joint_bounds,\n                &sweep"),
@@ -43,8 +45,8 @@ ERRORS = [
     ("the threshold forgotten", PAIR, "let apart = clearance + pair.radii + view", "let apart = (if P { 0.0 } else { clearance }) + pair.radii + view"),
     ("radii of round bodies forgotten", PAIR, "+ pair.radii + view.margin;", "+ (if P { 0.0 } else { pair.radii }) + view.margin;"),
     ("the margin for rounding is 0", PAIR, "{ pair.radii }) + view.margin;", "{ pair.radii }) + if P { 0.0 } else { view.margin };"),
-    ("a stale direction of triangles believed", LEAVES, "            if turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {", "            if P || turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {"),
-    ("a stale direction of leaves believed", LEAVES, "        turned.separation(a, b, bounds) > self.apart\n", "        P || turned.separation(a, b, bounds) > self.apart\n"),
+    ("a stale direction of triangles believed", SEPARATION, "            if turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {", "            if P || turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {"),
+    ("a stale direction of leaves believed", SEPARATION, "        turned.separation(a, b, bounds) > self.apart\n", "        P || turned.separation(a, b, bounds) > self.apart\n"),
     ("a stale direction of whole parts believed", VIEW, "if boxes.separated_by(known) {", "if (P && *known != Vector3::zeros()) || boxes.separated_by(known) {"),
     ("a triangle of each leaf forgotten", LEAVES, "            for t in triangles(node) {", "            for t in triangles(node).skip(usize::from(P && triangles(node).count() > 1)) {"),
     ("a forgotten leaf: one child of each node left out", PAIR, "&[[ia, nb.first], [ia, nb.first + 1]]);", "&[[ia, nb.first], [ia, nb.first + 1]][..if P { 1 } else { 2 }]);"),
@@ -75,13 +77,22 @@ pub fn planted(number: u32) -> bool {
 """
 
 
-def plant(copy):
+def planted(folder):
+    """The files with all errors in them."""
+    texts, changed = {}, []
     for number, (what, file, old, new) in enumerate(ERRORS, 1):
-        path = copy / PROOF / file
-        text = path.read_text()
+        path = folder / PROOF / file
+        text = texts.get(path) or path.read_text()
         if text.count(old) != 1:
-            sys.exit(f"{what}: {file} has changed ({text.count(old)} places)")
-        text = text.replace(old, re.sub(r"\bP\b", f"crate::planted({number})", new))
+            changed.append(f"{number}. {what}: {file} has changed ({text.count(old)} places)")
+        texts[path] = text.replace(old, re.sub(r"\bP\b", f"crate::planted({number})", new))
+    if changed:
+        sys.exit("\n".join(changed))
+    return texts
+
+
+def plant(copy):
+    for path, text in planted(copy).items():
         path.write_text(text)
     lib = copy / PROOF / "lib.rs"
     lib.write_text(lib.read_text() + SWITCH)
@@ -112,6 +123,9 @@ def ask(binary, cell, program, micrometres, number, certificate=None):
 
 def main():
     arguments = sys.argv[1:]
+    if arguments == ["--fit"]:
+        print(f"{len(ERRORS)} errors fit into {len(planted(HERE))} files")
+        return 0
     if any(word not in ("--tests", "--suites") and not word.isdigit() for word in arguments):
         print(__doc__)
         return 2
@@ -122,6 +136,7 @@ def main():
         tests.append(["--test", "suite", "--", "examples::", "no_miss::", "proof::", "regression::"])
     chosen = [int(n) for n in arguments if n.isdigit()] or range(1, len(ERRORS) + 1)
     copy = pathlib.Path(os.environ.get("PLANTED_FOLDER") or tempfile.mkdtemp(prefix="planted"))
+    copy.mkdir(parents=True, exist_ok=True)
     if not (copy / "Cargo.toml").exists():
         archive = subprocess.run(["git", "-C", HERE, "archive", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
         subprocess.run(["tar", "x", "-C", copy], input=archive, check=True)
