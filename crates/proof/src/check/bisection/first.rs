@@ -1,7 +1,7 @@
 //! The first contact, or the proof that there is none: for all errors that the cell allows and that
 //! segments say of their joints, and where that is not proved, without them.
 //!
-//! A proof for some errors holds for fewer: the next search begins where that proof ends.
+//! A proof for some errors holds for fewer: without them it goes on from where it ended with them.
 
 use super::record::{Goal, Hit, sum};
 use super::stretches::{Searched, Stretches};
@@ -187,6 +187,7 @@ pub(super) fn first(
             .unwrap_or_default(),
     };
     let begin = (0, 0.0);
+    // First for all errors: what is proved for them is proved without.
     let found = match budget {
         Some(budget) => searches.falling_back(budget),
         None if tubes => searches.allowing(None, begin),
