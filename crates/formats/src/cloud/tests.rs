@@ -81,6 +81,29 @@ fn e57_of_another_program_with_its_pose_and_an_invalid_point() {
     assert_eq!(holds("pye57.e57", &expected, 1e-9), 1);
 }
 
+/// Points behind a lone carriage return were further columns of the line, or part of its comment.
+#[test]
+fn a_lone_carriage_return_in_text_is_refused() {
+    for (name, text, line) in [
+        ("a.xyz", "50 50 50 1\r1 1 0 1\r2 1 0 1\r", 1),
+        ("a.xyz", "50 50 50\n# pts\r1 1 0\r\n50 50 50\n", 2),
+        ("a.xyz", "\u{feff}x y z\r1 1 0\n50 50 50\n", 1),
+        ("a.pts", "1\n50 50 50 1\r1 1 0 1\n", 2),
+        ("a.pts", "// scan\r1\r1 1 0\n1\n50 50 50\n", 1),
+    ] {
+        let read = points(text.as_bytes(), Path::new(name)).map(|read| read.points.len());
+        let said = read.unwrap_err().to_string();
+        let place = format!("{name}:{line}: a carriage return without a line feed");
+        assert!(said.starts_with(&place), "{said}");
+        assert!(said.contains("; save the file with line feeds"), "{said}");
+    }
+    // Those that end a line are none, at the end of the file either.
+    for text in ["# pts\r\n1 2 3\r\r\n4 5 6\r\n", "1 2 3\n4 5 6\r"] {
+        let read = points(text.as_bytes(), Path::new("a.xyz")).unwrap();
+        assert_eq!(read.points.len(), 2, "{text:?}");
+    }
+}
+
 #[test]
 fn text_with_titles_separators_and_invalid_points() {
     let read = |name: &str, text: &str| points(text.as_bytes(), Path::new(name));

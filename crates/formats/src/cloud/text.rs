@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::PointsInFile;
 use crate::files::utf8;
-use crate::mesh::shown;
+use crate::mesh::{one_kind_of_line_end, shown};
 use crate::{ImportError, Problem};
 
 /// Whether a comma stands between two digits: beside another separator it is a decimal one, and
@@ -19,6 +19,8 @@ fn has_decimal_comma(line: &str) -> bool {
 pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInFile, ImportError> {
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // A point behind one would be further columns of its line, or part of a comment.
+    one_kind_of_line_end(text, name)?;
     let mut points = PointsInFile::default();
     // Of the scan that is being read: where it is counted, how many are said to be there, and how
     // many are still to come.

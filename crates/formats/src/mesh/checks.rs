@@ -310,7 +310,7 @@ pub fn one_kind_of_line_end(text: &str, name: &Path) -> Result<(), ImportError> 
         Some(at) => {
             let problem = syntax(
                 "a carriage return without a line feed stands within the line",
-                "save the mesh with line feeds",
+                "save the file with line feeds",
             );
             Err(ImportError::at(name, at + 1, None, problem))
         }

@@ -15,7 +15,7 @@ mod stl;
 mod tests;
 mod vrml;
 
-pub(crate) use checks::shown;
+pub(crate) use checks::{one_kind_of_line_end, shown};
 pub use kept::{FileKey, KeptMesh, KeptMeshes};
 
 use std::path::Path;
