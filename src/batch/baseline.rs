@@ -3,8 +3,9 @@
 //! An answer depends on the program, the question, what moves, and what stands still. If only what
 //! stands still differs, an answer holds as long as no changed body was or is near: the boxes that
 //! a moving body sweeps (see [`clearance_proof::check::swept_boxes`]) stay farther than D + ε from
-//! the boxes of the body at its old and at its new place. Then the pair is more than D apart at
-//! every instant in both cells, separably so, and everything else is the same. With a least
+//! the boxes of the body at its old and at its new place, which hold its inside too where that is
+//! solid. Then the pair is more than D apart at every instant in both cells, separably so, and
+//! everything else is the same. With a least
 //! clearance the distance must also exceed those that were attained, of every class of pairs, so
 //! that the changed body is not the nearest one. What allowed pairs do is not covered by this: with
 //! an audit of them an answer holds in the very same cell only.

@@ -198,6 +198,37 @@ fn answers_that_are_taken_over_hold() {
     assert!(broken > 3 && fixed > 3, "{broken} broken, {fixed} fixed");
 }
 
+/// A block around the whole robot touches none of its surfaces, and is contact all the same, as soon
+/// as it comes there or counts as solid.
+#[test]
+fn what_is_now_inside_of_a_solid_is_verified_again() {
+    let site = Site::new(2);
+    let cell = site.read("cell.toml");
+    let block = |more: &str| {
+        format!("{cell}\n[[obstacle]]\nname = \"block\"\nbox = [12, 12, 12]\n{more}\n")
+    };
+    let inside = block("");
+    for (before, now) in [
+        (block("pose = { xyz = [100, 0, 0] }"), &inside),
+        (block("solid = false"), &inside),
+        (cell.clone(), &inside),
+        (inside.clone(), &block("solid = false")),
+    ] {
+        fs::write(site.path("cell.toml"), before).unwrap();
+        site.run("batch --cell cell.toml library --results old.jsonl");
+        fs::write(site.path("cell.toml"), now).unwrap();
+        site.run("batch --cell cell.toml library --baseline old.jsonl --results new.jsonl");
+        site.run("batch --cell cell.toml library --results full.jsonl");
+        let (new, full) = (site.lines("new.jsonl"), site.lines("full.jsonl"));
+        for ((name, new), (_, full)) in new.iter().zip(&full) {
+            assert_eq!(answer(new), answer(full), "{name}");
+        }
+        assert_eq!(new.len(), 2);
+        let in_block = full.iter().all(|(_, l)| l["verdict"] == "collision");
+        assert_eq!(in_block, *now == inside);
+    }
+}
+
 /// A changed tool, another option or another program is verified again; nothing at all is if
 /// nothing changed.
 #[test]

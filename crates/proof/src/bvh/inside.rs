@@ -14,6 +14,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Node, SphereTree};
 use crate::ProofError;
+use crate::geometry::aabb::Aabb;
 use crate::geometry::components::{Components, joined_by_corners};
 use crate::geometry::ray::AxisRay;
 
@@ -57,6 +58,18 @@ impl SphereTree {
             }
         });
         turns != 0
+    }
+
+    /// A box of the shape's frame that holds all that lies inside; `None`: nothing does, whatever
+    /// the cell says.
+    pub fn inside_box(&self) -> Option<Aabb> {
+        let closed = |t: &usize| self.sides[*t].abs() == side::CLOSED;
+        let mut corners = (0..self.triangles.len())
+            .filter(closed)
+            .flat_map(|t| self.corners(t))
+            .peekable();
+        corners.peek()?;
+        Some(Aabb::of(corners))
     }
 
     /// Whether some component is open: it bounds a surface and no inside.

@@ -1,5 +1,5 @@
 //! Where bodies get to: boxes that hold everything a body sweeps during a program, and boxes around
-//! what stands still.
+//! what stands still, its inside too where that is solid: what is within it touches no surface.
 //!
 //! A body is covered by a few boxes of its sphere tree. Over an interval every point of such a box
 //! stays within its chord bound of the chord between its two end positions, and that chord lies in
@@ -173,7 +173,7 @@ impl Scene<'_> {
                 };
                 errors.deviation_in_world(index, &levers)
             });
-            for piece in cover(part) {
+            for piece in cover(part).into_iter().chain(inside_of(part)) {
                 let grown = slack + off.at(piece.bounding_radius());
                 boxes.push(piece.placed(pose, &pose.rotation.abs(), grown));
             }
@@ -255,6 +255,20 @@ fn around(pieces: &[NodeBox], pose: &Pose) -> Aabb {
 fn cover(part: &Part) -> Vec<NodeBox> {
     let nodes = frontier(&part.tree, BOXES);
     nodes.iter().map(|n| NodeBox::new(n, &part.tree)).collect()
+}
+
+/// A box around all that lies inside of a part, if anything that does counts as contact. (What a
+/// moving body sweeps is one box, which holds its inside.)
+fn inside_of(part: &Part) -> Option<NodeBox> {
+    if part.may_be_solid == Some(false) {
+        return None;
+    }
+    let held = part.tree.inside_box()?;
+    Some(NodeBox {
+        center: held.center() - part.tree.origin,
+        half: 0.5 * (held.max - held.min),
+        radius: part.tree.radius,
+    })
 }
 
 /// An instant, and the boxes of the parts that were asked for.

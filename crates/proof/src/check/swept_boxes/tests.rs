@@ -67,3 +67,29 @@ fn nothing_of_one_trajectory_gets_into_the_boxes_of_the_next() {
     }
     assert_eq!(covers.spare().len(), 1);
 }
+
+/// What stands is held with all that is inside of it. Catches boxes around the surface alone, and
+/// one that is put in another frame.
+#[test]
+fn boxes_hold_what_is_inside_of_a_solid() {
+    let mut r = Random(7);
+    let mut inside = 0;
+    for case in 0..30 {
+        let mut fixture = Fixture::new();
+        let mesh = moved(cube(0.3 + r.unit()), r.vector());
+        fixture.body(false, &[(mesh, 0.0)], None);
+        let scene = fixture.scene(0.0);
+        let (boxes, part) = (scene.occupied_boxes(0), &scene.parts[0]);
+        let (pose, tree) = (&part.joint_from_part, &part.tree);
+        for _ in 0..200 {
+            let place = r.vector() * 0.8;
+            if tree.contains(&(tree.origin + place), None) {
+                inside += 1;
+                let there = Point3::from(pose.apply(&place));
+                let holds = |b: &Aabb| (0..3).all(|k| b.min[k] <= there[k] && there[k] <= b.max[k]);
+                assert!(boxes.iter().any(holds), "case {case}: {there}");
+            }
+        }
+    }
+    assert!(inside > 500, "{inside}");
+}
