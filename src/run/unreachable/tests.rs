@@ -119,3 +119,27 @@ fn the_least_possible_distance_of_a_hinge() {
         }
     }
 }
+
+/// A room around the robot, far from all its surfaces: one is inside the other wherever joints
+/// stand.
+#[test]
+fn what_is_inside_of_a_solid_is_not_unreachable() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("hinge.urdf"),
+        r#"<robot name="hinge"><link name="base"/>
+        <link name="arm"><collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+        <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"#,
+    )
+    .unwrap();
+    let cell = folder.path().join("cell.toml");
+    for (solid, unreachable) in [("", false), ("solid = false", true)] {
+        let text = format!(
+            "[[robot]]\nurdf = \"hinge.urdf\"\n[[obstacle]]\nname = \"room\"\nbox = [9, 9, 9]\n{solid}\n"
+        );
+        std::fs::write(&cell, text).unwrap();
+        let prepared = prepare(&CellJob::file(&cell), &Silence).unwrap();
+        let least = least_possible(&prepared, 0.0);
+        assert_eq!(least[0].is_some(), unreachable, "{least:?}");
+    }
+}

@@ -2,7 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::Snapshot;
 use super::scene::Scene;
+use crate::model::Segment;
+use crate::motion::JointRange;
 use crate::pairs::range_of_motion::{Tables, closer, least_by_hulls, ranges_within_limits};
 
 impl Scene<'_> {
@@ -33,6 +36,26 @@ impl Scene<'_> {
         for part_pair in tables.search() {
             found[self.part_pairs[part_pair].pair] = None;
         }
+        for pair in self.contained_within(&ranges) {
+            found[pair] = None;
+        }
         found
+    }
+
+    /// Pairs of bodies of which one is inside the other one's solid at some values of the joints in
+    /// these ranges. While surfaces stay apart nothing gets in or out, and joints get from any
+    /// values in their ranges to any others: so of pairs whose surfaces never meet in them, one
+    /// configuration tells it of all.
+    fn contained_within(&self, ranges: &[JointRange]) -> Vec<usize> {
+        let middle = |range: &JointRange| match 0.5 * range.low + 0.5 * range.high {
+            // Without limits.
+            q if !q.is_finite() => 0.0,
+            q => q,
+        };
+        let mut q: Vec<f64> = ranges.iter().map(middle).collect();
+        self.cell.resolve_mimic(&mut q);
+        let mut snapshot = Snapshot::default();
+        snapshot.set(self, &Segment::instant(&q), 0.0);
+        self.contained(&mut snapshot)
     }
 }
