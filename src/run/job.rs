@@ -169,7 +169,8 @@ impl RobotProgram {
         }
     }
 
-    /// Reads `[ROBOT=]FILE[@OFFSET]`. What follows the last `@` is an offset only if it is a time.
+    /// Reads `[ROBOT=]FILE[@OFFSET]`. What follows the last `@` is an offset only if it is a time;
+    /// behind a `#` only if it has a unit: `run.mcap#/plan@1` is a message's name.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let (robot, rest) = match text.split_once('=') {
             Some((robot, rest)) => (Some(robot.trim().to_owned()), rest),
@@ -177,8 +178,8 @@ impl RobotProgram {
         };
         let (file, offset_s) = match rest.rsplit_once('@') {
             Some((file, offset)) => match parse_time(offset) {
-                Ok(seconds) => (file, seconds),
-                Err(_) => (rest, 0.0),
+                Ok(seconds) if has_unit(offset) || !file.contains('#') => (file, seconds),
+                _ => (rest, 0.0),
             },
             None => (rest, 0.0),
         };
@@ -194,6 +195,10 @@ impl RobotProgram {
             without_events: false,
         })
     }
+}
+
+fn has_unit(time: &str) -> bool {
+    time.trim_end().ends_with(char::is_alphabetic)
 }
 
 impl fmt::Display for RobotProgram {
@@ -430,6 +435,10 @@ mod tests {
             ("left=a.csv@-250ms", Some("left"), "a.csv", -0.25),
             ("a.csv@2", None, "a.csv", 2.0),
             ("a@home.csv", None, "a@home.csv", 0.0),
+            // The second message, not the first one a second late.
+            ("r.mcap#/plan@1", None, "r.mcap#/plan@1", 0.0),
+            ("r.mcap#/plan@1@2s", None, "r.mcap#/plan@1", 2.0),
+            ("m.csv#17@0.5s", None, "m.csv#17", 0.5),
         ] {
             let read = RobotProgram::parse(text).unwrap();
             assert_eq!(read.robot.as_deref(), robot, "{text}");
