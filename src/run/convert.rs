@@ -10,9 +10,11 @@ use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
 use super::load::parse;
+use super::motion::{StartOf, set_start};
 use super::taught::Taught;
 use super::{CellJob, Job, native};
 use crate::error::Error;
+use crate::findings::Severity;
 
 /// Whether a program is in the language of a controller: what it says depends on the cell.
 ///
@@ -65,7 +67,7 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
 ///
 /// # Errors
 /// When the program or the cell cannot be read, or when the program has no routine and one is asked
-/// for, or says more than moves can: velocities at its waypoints.
+/// for, or says more than moves can: velocities at its waypoints, what the robot carries.
 pub fn convert(
     file: &FilePath,
     routine: Option<&str>,
@@ -75,7 +77,8 @@ pub fn convert(
     let bytes = read(file)?;
     match parse(file, &bytes, routine)? {
         Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
-        Taught::Waypoints(program) => {
+        Taught::Waypoints(mut program) => {
+            state_as_columns(&mut program, loaded.as_ref().map(|l| &l.cell))?;
             if program.waypoints.iter().any(|w| w.velocities.is_some()) {
                 return Err(Error::usage(format!(
                     "{}: its waypoints have velocities, so between them it does not go straight as moves do; check it as it is",
@@ -99,6 +102,41 @@ pub fn convert(
             let slides: Vec<String> = slides.map(|c| c.joint.clone()).collect();
             Ok(write(&moves(&program), &slides))
         }
+    }
+}
+
+/// What a message states before its trajectory becomes columns that stay: moves say where all
+/// joints are.
+///
+/// # Errors
+/// When it cannot be said so.
+fn state_as_columns(program: &mut Program, cell: Option<&Cell>) -> Result<(), Error> {
+    let Some(start) = &program.start else {
+        return Ok(());
+    };
+    let file = program.source.display().to_string();
+    let refuse = |why: &str| Err(Error::usage(format!("{file}: {why}")));
+    if !start.carried.is_empty() {
+        return refuse(
+            "the robot carries something by `trajectory_start`, which a program of moves cannot say; check it as it is",
+        );
+    }
+    if start.joints.is_empty() {
+        return Ok(());
+    }
+    let Some(cell) = cell else {
+        return refuse(
+            "`trajectory_start` states joints that the trajectory does not move; name the cell (--cell): it tells which of them it has",
+        );
+    };
+    let of = StartOf {
+        robot: None,
+        together: false,
+    };
+    let said = set_start(program, cell, of)?;
+    match said.iter().find(|said| said.severity == Severity::Open) {
+        Some(open) => refuse(&open.message),
+        None => Ok(()),
     }
 }
 

@@ -25,6 +25,7 @@ use beside::BesideModel;
 pub(super) use drawn::drawn;
 pub(super) use part::ProgramPart;
 use part::{Load, wrong};
+pub(super) use start::{StartOf, set_start};
 
 use super::{Job, RobotProgram};
 use crate::error::Error;

@@ -10,7 +10,7 @@ use clearance_proof::model::{
 use clearance_proof::motion::programmed::CellMoves;
 
 use super::beside::BesideModel;
-use super::start;
+use super::start::{StartOf, set_start};
 use crate::error::Error;
 use crate::run::taught::Taught;
 use crate::run::{Job, RobotProgram};
@@ -58,7 +58,11 @@ impl ProgramPart {
             qualify(&mut program, robot, cell)?;
         }
         let taught = program.columns.len();
-        let said = start::set_start(&mut program, cell, together);
+        let of = StartOf {
+            robot: named.robot.as_deref(),
+            together,
+        };
+        let said = set_start(&mut program, cell, of)?;
         let mut for_cell = CellTrajectory::new(&program, cell, job.interpolation)?;
         for_cell.remarks.extend(said);
         fits_the_clock(&program, &for_cell.trajectory, named.offset_s)?;

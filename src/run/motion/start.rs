@@ -1,91 +1,214 @@
 //! The state that a message states before its trajectory, for the cell.
 
-use clearance_proof::model::{Cell, Column, Program, Quantity};
+mod carried;
+mod named;
 
+use clearance_proof::model::{Cell, Column, JointId, Program, Quantity, StartState};
+
+use super::part::wrong;
+use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, Severity};
+use named::Named;
+
+/// How far two statements of one value may be apart, radians or metres: as within a message.
+const GAP: f64 = 0.01;
+
+/// Whose names are bare, and who else runs.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::run) struct StartOf<'r> {
+    /// The robot that the user names for the program: bare names are its own.
+    pub robot: Option<&'r str>,
+    /// Other programs run at the same time, and may move joints that this one does not.
+    pub together: bool,
+}
 
 /// Gives joints that the trajectory does not move the values that the message states, as columns
-/// that stay as they are. Says what of the state could not be used. `together`: other programs run
-/// at the same time, and may move those joints.
-pub(super) fn set_start(program: &mut Program, cell: &Cell, together: bool) -> Vec<Diagnostic> {
+/// that stay as they are. Says what of the state could not be used.
+///
+/// # Errors
+/// When the state contradicts the first waypoint, under another name of the joint.
+pub(in crate::run) fn set_start(
+    program: &mut Program,
+    cell: &Cell,
+    of: StartOf,
+) -> Result<Vec<Diagnostic>, Error> {
     let Some(start) = program.start.take() else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let place = Location::at(&program.source, start.line, None);
-    let mut said = Vec::new();
-    let (mut unknown, mut unused) = (Vec::new(), Vec::new());
+    let mut state = State::default();
+    let moved: Vec<Option<JointId>> = program
+        .columns
+        .iter()
+        .map(|column| match cell.joints_named(&column.joint)[..] {
+            [joint] => Some(joint),
+            _ => None,
+        })
+        .collect();
     for (name, value) in &start.joints {
-        let mut found = (0..cell.joints.len())
-            .filter(|&j| cell.joint_label(j) == *name || cell.joints[j].name == *name);
-        let (first, second) = (found.next(), found.next());
-        let joint = match (first, second) {
-            (Some(joint), None) => joint,
-            _ if cell.fixed.iter().any(|(_, fixed)| fixed == name) => continue,
-            _ => {
-                unknown.push(format!("`{name}`"));
-                continue;
-            }
-        };
-        let label = cell.joint_label(joint);
-        let moved = |c: &Column| c.joint == label || c.joint == cell.joints[joint].name;
-        // A joint that follows another joint has that one's value.
-        if cell.joints[joint].mimic.is_some() || program.columns.iter().any(moved) {
-            continue;
+        match Named::of(name, of.robot, cell) {
+            Named::Joint(joint) => state.joint(joint, *value, cell),
+            Named::Fixed if value.abs() <= GAP => {}
+            Named::Fixed | Named::Nobody => state.unknown.push(format!("`{name}`")),
+            Named::Unclear(whose) => state.unclear.push(format!("`{name}` ({whose})")),
         }
-        if together {
-            if *value != cell.rest[joint] {
-                unused.push(format!(
-                    "{label} = {}",
-                    cell.joints[joint].kind.show(*value)
+    }
+    let first = program.waypoints.first();
+    let first = first.map(|w| (w.time, w.positions.clone()));
+    let value_of = |joint: JointId| {
+        let column = moved.iter().position(|&moved| moved == Some(joint));
+        let stated = || state.joints.iter().find(|s| s.0 == joint).map(|s| s.1);
+        let taught = column.and_then(|k| Some(first.as_ref()?.1[k]));
+        taught.or_else(stated).unwrap_or(cell.rest[joint])
+    };
+    let mut stays = Vec::new();
+    for &(joint, value) in &state.joints {
+        let label = cell.joint_label(joint);
+        let shown = |value| cell.joints[joint].kind.show(value);
+        if let Some(k) = moved.iter().position(|&moved| moved == Some(joint)) {
+            if let Some((time, values)) = &first {
+                let same = Same {
+                    column: &program.columns[k].joint,
+                    late: *time > 0.0,
+                    begins: values[k],
+                };
+                same.judged(value, &start, program)?;
+            }
+        } else if let Some(mimic) = cell.joints[joint].mimic {
+            // It has the value of the joint that it follows.
+            let due = mimic.multiplier * value_of(mimic.source) + mimic.offset;
+            if (value - due).abs() > GAP {
+                state.follows.push(format!(
+                    "`{label}` = {}, which follows `{}` and is {} there",
+                    shown(value),
+                    cell.joint_label(mimic.source),
+                    shown(due)
                 ));
             }
-            continue;
+        } else if of.together {
+            if value != cell.rest[joint] {
+                state.unused.push(format!("{label} = {}", shown(value)));
+            }
+        } else {
+            stays.push((label, value));
         }
+    }
+    for (joint, value) in stays {
         program.columns.push(Column {
-            joint: label,
+            joint,
             line: start.line,
             quantity: Quantity::Message,
         });
         for waypoint in &mut program.waypoints {
-            let stands = |order| if order == 0 { *value } else { 0.0 };
+            let stands = |order| if order == 0 { value } else { 0.0 };
             waypoint.change_columns(|values, order| values.push(stands(order)));
         }
     }
-    let mut say = |code, severity, message| {
-        said.push(Diagnostic {
-            code,
-            place: Some(place.clone()),
-            severity,
-            subject: place.to_string(),
-            message,
-        });
-    };
-    if !unknown.is_empty() {
-        let message = format!(
-            "`trajectory_start` states values of joints that the cell does not have, or has twice: {}",
-            unknown.join(", ")
-        );
-        say(Code::StaleName, Severity::Note, message);
+    let place = Location::at(&program.source, start.line, None);
+    let mut said = state.said(&place);
+    said.extend(carried::said(&start.carried, of.robot, cell, &place));
+    Ok(said)
+}
+
+/// A column whose joint the state has under another name.
+struct Same<'c> {
+    column: &'c str,
+    /// Whether the trajectory begins after the state.
+    late: bool,
+    /// Where it begins.
+    begins: f64,
+}
+
+impl Same<'_> {
+    fn judged(&self, value: f64, start: &StartState, program: &Program) -> Result<(), Error> {
+        let Same { column, begins, .. } = self;
+        if self.late {
+            return Err(wrong(
+                &program.source,
+                start.line,
+                format!("`trajectory_start` has a value of `{column}` under another name"),
+                "name its joints as `joint_names` does: the way from there to the first point is then checked".into(),
+            ));
+        }
+        if (value - begins).abs() > GAP {
+            return Err(wrong(
+                &program.source,
+                start.line,
+                format!(
+                    "`{column}` is {value} in `trajectory_start`, but the trajectory begins at {begins}"
+                ),
+                format!(
+                    "both must be the same within {GAP}: plan again from where the robot is, or correct the one that is wrong"
+                ),
+            ));
+        }
+        Ok(())
     }
-    if !unused.is_empty() {
-        let message = format!(
-            "`trajectory_start` is not used where programs run together; it states {}, and the cell has other values",
-            unused.join(", ")
-        );
-        say(Code::RestingJoints, Severity::Open, message);
+}
+
+/// What the state says, as far as the cell knows it.
+#[derive(Default)]
+struct State {
+    joints: Vec<(JointId, f64)>,
+    unknown: Vec<String>,
+    unclear: Vec<String>,
+    follows: Vec<String>,
+    unused: Vec<String>,
+}
+
+impl State {
+    /// A value of a joint of the cell.
+    fn joint(&mut self, joint: JointId, value: f64, cell: &Cell) {
+        match self.joints.iter().find(|stated| stated.0 == joint) {
+            // Under both of its names.
+            Some(&(_, before)) if before == value => {}
+            Some(_) => {
+                let label = cell.joint_label(joint);
+                self.unclear.push(format!("`{label}` (two values)"));
+            }
+            None => self.joints.push((joint, value)),
+        }
     }
-    let carried: Vec<String> = start
-        .carried
-        .iter()
-        .filter(|name| cell.body(name).is_none())
-        .map(|name| format!("`{name}`"))
-        .collect();
-    if !carried.is_empty() {
-        let message = format!(
-            "the robot carries {} by `trajectory_start`, and the cell has no body of that name: add it as [[attach]] to the cell file",
-            carried.join(", ")
-        );
-        say(Code::CarriedObject, Severity::Open, message);
+
+    fn said(&self, place: &Location) -> Vec<Diagnostic> {
+        let all = [
+            (
+                &self.unknown,
+                Code::StaleName,
+                Severity::Note,
+                "states values of joints that the cell does not have, or has fixed: ",
+                "",
+            ),
+            (
+                &self.unclear,
+                Code::RestingJoints,
+                Severity::Open,
+                "states values, and it is not clear of which joint: ",
+                "; write `robot/joint`, or name the robot of the program (ROBOT=FILE)",
+            ),
+            (
+                &self.follows,
+                Code::FollowingJoint,
+                Severity::Open,
+                "contradicts the robot: ",
+                "; correct the value, or state that of the joint that is followed",
+            ),
+            (
+                &self.unused,
+                Code::RestingJoints,
+                Severity::Open,
+                "is not used where programs run together; it states ",
+                ", and the cell has other values",
+            ),
+        ];
+        let filled = all.into_iter().filter(|(names, ..)| !names.is_empty());
+        filled
+            .map(|(names, code, severity, before, behind)| Diagnostic {
+                code,
+                place: Some(place.clone()),
+                severity,
+                subject: place.to_string(),
+                message: format!("`trajectory_start` {before}{}{behind}", names.join(", ")),
+            })
+            .collect()
     }
-    said
 }
