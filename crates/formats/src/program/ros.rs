@@ -1,6 +1,7 @@
 //! ROS trajectory messages, as JSON or as YAML: `JointTrajectory`, MoveIt's `RobotTrajectory` and
 //! `DisplayTrajectory`.
 
+mod find;
 mod point;
 mod start;
 
@@ -100,10 +101,9 @@ pub(super) fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportErr
 
 /// Finds the trajectories in a message and joins them.
 pub(super) fn message(path: &Path, root: &ProgramNode) -> Result<Program, ImportError> {
-    let mut found = Vec::new();
-    collect(path, root, &mut found)?;
-    let mut found = found.into_iter();
-    let Some(first) = found.next() else {
+    let found = find::trajectories(path, root)?;
+    let mut nodes = found.trajectories.into_iter();
+    let Some(first) = nodes.next() else {
         return Err(at(
             path,
             root,
@@ -111,88 +111,13 @@ pub(super) fn message(path: &Path, root: &ProgramNode) -> Result<Program, Import
         ));
     };
     let mut program = trajectory(path, first)?;
-    for node in found {
+    for node in nodes {
         join(path, node, &mut program)?;
     }
-    if let Some(state) = start_state(root) {
+    if let Some(state) = found.start {
         start::apply(path, state, &mut program)?;
     }
     Ok(program)
-}
-
-/// The `trajectory_start` of a message, or of one within it.
-fn start_state(root: &ProgramNode) -> Option<&ProgramNode> {
-    let mut node = root;
-    loop {
-        if let Some(state) = node.get("trajectory_start") {
-            return Some(state);
-        }
-        node = node
-            .get("trajectory")
-            .filter(|n| matches!(n.kind, NodeKind::Map(_)))?;
-    }
-}
-
-/// The `JointTrajectory` nodes of a message, in order.
-fn collect<'a>(
-    path: &Path,
-    node: &'a ProgramNode,
-    found: &mut Vec<&'a ProgramNode>,
-) -> Result<(), ImportError> {
-    if !matches!(node.kind, NodeKind::Map(_)) {
-        return Err(at(
-            path,
-            node,
-            syntax(
-                format!("{} stands where a message should be", node.word()),
-                EXPECTED,
-            ),
-        ));
-    }
-    // Of a RobotTrajectory, and of the goal of a FollowJointTrajectory.
-    for key in ["multi_dof_joint_trajectory", "multi_dof_trajectory"] {
-        let Some(multi) = node.get(key) else {
-            continue;
-        };
-        let filled = |key| {
-            multi
-                .get(key)
-                .is_some_and(|n| !matches!(&n.kind, NodeKind::List(l) if l.is_empty()))
-        };
-        if filled("points") || filled("joint_names") {
-            return Err(at(
-                path,
-                multi,
-                Problem::Unsupported {
-                    what: format!("`{key}` (a moving base)"),
-                    remedy:
-                        "give the base a fixed pose, or model it by prismatic and revolute joints"
-                            .into(),
-                },
-            ));
-        }
-    }
-    if node.get("joint_names").is_some() || node.get("points").is_some() {
-        found.push(node);
-        return Ok(());
-    }
-    if let Some(inner) = node.get("joint_trajectory") {
-        return collect(path, inner, found);
-    }
-    match node.get("trajectory") {
-        Some(ProgramNode {
-            kind: NodeKind::List(list),
-            ..
-        }) => list
-            .iter()
-            .try_for_each(|entry| collect(path, entry, found)),
-        Some(inner) => collect(path, inner, found),
-        None => Err(at(
-            path,
-            node,
-            syntax("the message holds no trajectory", EXPECTED),
-        )),
-    }
 }
 
 /// One `JointTrajectory`.
@@ -439,3 +364,6 @@ fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), Im
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

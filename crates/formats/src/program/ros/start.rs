@@ -7,8 +7,21 @@ use std::path::Path;
 use clearance_proof::model::{Column, Program, StartState, Waypoint};
 
 use super::super::node::{NodeKind, ProgramNode};
+use super::find::keys;
 use super::{JOIN_GAP, at, finite, list, syntax};
 use crate::{ImportError, Problem};
+
+/// The keys of a `moveit_msgs/RobotState`.
+const OF_STATE: [&str; 4] = [
+    "joint_state",
+    "multi_dof_joint_state",
+    "attached_collision_objects",
+    "is_diff",
+];
+/// Those of a `sensor_msgs/JointState`.
+const OF_JOINTS: [&str; 5] = ["header", "name", "position", "velocity", "effort"];
+/// Those of a `sensor_msgs/MultiDOFJointState`.
+const OF_BASES: [&str; 5] = ["header", "joint_names", "transforms", "twist", "wrench"];
 
 /// A joint as the message states it.
 struct Stated<'n> {
@@ -27,6 +40,7 @@ pub(super) fn apply(
     state: &ProgramNode,
     program: &mut Program,
 ) -> Result<(), ImportError> {
+    keys(path, state, "trajectory_start", &OF_STATE)?;
     still_base(path, state)?;
     let stated = match state.get("joint_state") {
         Some(joints) => joint_state(path, joints)?,
@@ -102,6 +116,7 @@ fn joint_state<'n>(
     path: &Path,
     node: &'n ProgramNode,
 ) -> Result<Vec<(&'n str, Stated<'n>)>, ImportError> {
+    keys(path, node, "joint_state", &OF_JOINTS)?;
     if node.get("name").is_none() && node.get("position").is_none() {
         return Ok(Vec::new());
     }
@@ -152,10 +167,11 @@ fn joint_state<'n>(
 
 /// Refuses a base that the message puts elsewhere: the cell says where it stands.
 fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
-    let Some(transforms) = state
-        .get("multi_dof_joint_state")
-        .and_then(|m| m.get("transforms"))
-    else {
+    let Some(joints) = state.get("multi_dof_joint_state") else {
+        return Ok(());
+    };
+    keys(path, joints, "multi_dof_joint_state", &OF_BASES)?;
+    let Some(transforms) = joints.get("transforms") else {
         return Ok(());
     };
     let transforms = match &transforms.kind {
@@ -167,8 +183,12 @@ fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
         }
     };
     for transform in transforms {
+        keys(path, transform, "transforms", &["translation", "rotation"])?;
         let mut moved = false;
         for of in ["translation", "rotation"] {
+            if let Some(part) = transform.get(of) {
+                keys(path, part, of, &["x", "y", "z", "w"])?;
+            }
             for axis in ["x", "y", "z"] {
                 if let Some(number) = transform.get(of).and_then(|t| t.get(axis)) {
                     let what = format!("`{axis}` of a `{of}`");
@@ -190,20 +210,22 @@ fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// Names of what the robot carries.
+/// What the robot carries: the name, a line feed (no name has one), and the link that carries it.
 fn carried(path: &Path, state: &ProgramNode) -> Result<Vec<String>, ImportError> {
     if state.get("attached_collision_objects").is_none() {
         return Ok(Vec::new());
     }
+    let text = |node: Option<&ProgramNode>| match node.map(|node| &node.kind) {
+        Some(NodeKind::Text(name)) => Some(name.clone()),
+        Some(NodeKind::Number(number)) => Some(number.to_string()),
+        _ => None,
+    };
     let mut names = Vec::new();
     for entry in list(path, state, "attached_collision_objects")? {
-        let object = entry.get("object");
-        let id = object.and_then(|o| o.get("id")).map(|id| &id.kind);
-        names.push(match id {
-            Some(NodeKind::Text(name)) => name.clone(),
-            Some(NodeKind::Number(number)) => number.to_string(),
-            _ => "an object without a name".to_owned(),
-        });
+        let name = text(entry.get("object").and_then(|object| object.get("id")));
+        let name = name.unwrap_or_else(|| "an object without a name".to_owned());
+        let link = text(entry.get("link_name")).unwrap_or_default();
+        names.push(format!("{name}\n{link}"));
     }
     Ok(names)
 }

@@ -1,0 +1,170 @@
+//! What a message states is read, or it is refused: nothing of it is passed over.
+
+use std::path::Path;
+
+use super::read_yaml;
+
+/// Why a message is refused.
+#[track_caller]
+fn refused(text: &str) -> String {
+    let read = read_yaml(Path::new("t.yaml"), text);
+    read.expect_err(text).to_string()
+}
+
+/// Indented by so much.
+fn inner(text: &str, by: usize) -> String {
+    let lines = text.lines().map(|l| format!("{:by$}{l}\n", ""));
+    lines.collect()
+}
+
+const TRAJECTORY: &str = "joint_names: [a]\npoints:\n- {positions: [0], time_from_start: 0}\n- {positions: [1], time_from_start: 1}\n";
+
+fn display(state: &str) -> String {
+    format!(
+        "trajectory:\n- joint_trajectory:\n{}trajectory_start:\n{}",
+        inner(TRAJECTORY, 4),
+        inner(state, 2)
+    )
+}
+
+/// Catches a trajectory that is passed over because another one stands beside it.
+#[test]
+fn a_message_has_its_trajectory_in_one_form() {
+    let below = |key: &str| format!("{key}:\n{}", inner(TRAJECTORY, 2));
+    let (joint, robot) = (below("joint_trajectory"), below("trajectory"));
+    for (text, place, first, second) in [
+        (
+            format!("{joint}{robot}"),
+            "t.yaml:7",
+            "joint_trajectory",
+            "trajectory",
+        ),
+        (
+            format!("{TRAJECTORY}{joint}"),
+            "t.yaml:6",
+            "joint_names",
+            "joint_trajectory",
+        ),
+        (
+            format!("points: []\n{robot}"),
+            "t.yaml:3",
+            "points",
+            "trajectory",
+        ),
+    ] {
+        let said = refused(&text);
+        let told = format!("`{first}` and `{second}` stand beside each other");
+        assert!(said.starts_with(place) && said.contains(&told), "{said}");
+    }
+}
+
+/// Catches a state that is passed over for a slip in its keys or in its place.
+#[test]
+fn a_start_state_with_a_slip_is_refused() {
+    let good = "joint_state: {name: [b], position: [0.5], header: {}, velocity: [], effort: []}\n\
+        multi_dof_joint_state: {header: {}, joint_names: [v], twist: [], wrench: [], transforms: [{translation: {x: 0, y: 0, z: 0}, rotation: {x: 0, y: 0, z: 0, w: 1}}]}\n\
+        attached_collision_objects: []\nis_diff: false\n";
+    let read = read_yaml(Path::new("t.yaml"), &display(good)).unwrap();
+    assert_eq!(read.start.unwrap().joints, [("b".to_owned(), 0.5)]);
+
+    for (slip, told) in [
+        (
+            "joint_state: {names: [b], positions: [0.5]}",
+            "`names` in `joint_state`",
+        ),
+        (
+            "jointstate: {name: [b], position: [0.5]}",
+            "`jointstate` in `trajectory_start`",
+        ),
+        (
+            "joint_state: [{name: [b], position: [0.5]}]",
+            "`joint_state` is a list",
+        ),
+        (
+            "- joint_state: {name: [b], position: [0.5]}",
+            "`trajectory_start` is a list",
+        ),
+        (
+            "multi_dof_joint_state: [1]",
+            "`multi_dof_joint_state` is a list",
+        ),
+        (
+            "multi_dof_joint_state: {transform: [1]}",
+            "`transform` in `multi_dof_joint_state`",
+        ),
+        (
+            "multi_dof_joint_state: {transforms: [{translations: {x: 1}}]}",
+            "`translations` in `transforms`",
+        ),
+        (
+            "multi_dof_joint_state: {transforms: [{translation: {X: 1}}]}",
+            "`X` in `translation`",
+        ),
+    ] {
+        let said = refused(&display(slip));
+        assert!(said.contains(told) && said.starts_with("t.yaml:"), "{said}");
+    }
+}
+
+#[test]
+fn a_start_state_in_another_place_is_refused() {
+    let state = "joint_state: {name: [b], position: [0.5]}\n";
+    let start = format!("trajectory_start:\n{}", inner(state, 2));
+    let joint = format!("joint_trajectory:\n{}", inner(TRAJECTORY, 2));
+    let both = format!("{start}{joint}");
+    let in_list = both.replace('\n', "\n  ");
+    let plan = format!("trajectory:\n{}", inner(&both, 2));
+    // A plan within a message, and one that is the message.
+    for text in [&both, &plan] {
+        let read = read_yaml(Path::new("t.yaml"), text).unwrap();
+        assert_eq!(read.start.unwrap().joints, [("b".to_owned(), 0.5)]);
+    }
+    for (text, told) in [
+        (format!("trajectory:\n- {in_list}\n"), "within the list"),
+        (
+            format!(
+                "joint_trajectory:\n{}",
+                inner(&format!("{start}{TRAJECTORY}"), 2)
+            ),
+            "under `joint_trajectory`",
+        ),
+        (format!("{plan}{start}"), "a second `trajectory_start`"),
+        (
+            format!("{state}{joint}"),
+            "`joint_state` beside a trajectory",
+        ),
+        (
+            format!(
+                "{joint}{}",
+                start.replace("trajectory_start", "trajectory_strat")
+            ),
+            "`trajectory_strat` beside a trajectory",
+        ),
+        (
+            format!(
+                "{joint}{}",
+                start.replace("trajectory_start", "start_state")
+            ),
+            "`start_state` beside a trajectory",
+        ),
+    ] {
+        let said = refused(&text);
+        assert!(said.contains(told) && said.starts_with("t.yaml:"), "{said}");
+    }
+}
+
+/// Catches a carried object whose link is not read.
+#[test]
+fn a_carried_object_has_its_link() {
+    let of = |entry: &str| {
+        let state = format!("attached_collision_objects: [{entry}]");
+        let program = read_yaml(Path::new("t.yaml"), &display(&state)).unwrap();
+        program.start.unwrap().carried
+    };
+    assert_eq!(of("{link_name: l3, object: {id: part}}"), ["part\nl3"]);
+    assert_eq!(of("{object: {id: part}}"), ["part\n"]);
+    assert_eq!(
+        of("{link_name: l3, object: {}}"),
+        ["an object without a name\nl3"]
+    );
+}
