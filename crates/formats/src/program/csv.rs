@@ -208,6 +208,7 @@ struct CsvRows<'a> {
 
 impl<'a> CsvRows<'a> {
     fn new(path: &'a Path, text: &'a str) -> Result<Self, ImportError> {
+        comments_end(path, text)?;
         let separator = separator(path, text)?;
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -294,6 +295,29 @@ impl<'a> CsvRows<'a> {
     }
 }
 
+/// Sees to it that every comment ends with a line feed. Rows may end with a lone carriage return; for
+/// the reader a comment goes on behind it, and the rows there would be gone.
+fn comments_end(path: &Path, text: &str) -> Result<(), ImportError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut line = 1;
+    for piece in text.split('\n') {
+        let mut rest = piece.strip_suffix('\r').unwrap_or(piece);
+        while let Some((part, behind)) = rest.split_once('\r') {
+            if part.starts_with('#') && !behind.trim().is_empty() {
+                let problem = bad(
+                    "a carriage return without a line feed stands within a comment",
+                    "save the table with line feeds",
+                );
+                return Err(ImportError::at(path, line, None, problem));
+            }
+            rest = behind;
+            line += 1;
+        }
+        line += 1;
+    }
+    Ok(())
+}
+
 /// Whether something stands between a closing quote and the next separator: it would be joined to
 /// what stands in the quotes.
 pub(super) fn has_text_behind_quotes(line: &[u8], separator: u8) -> bool {
@@ -333,7 +357,7 @@ pub(super) fn has_text_behind_quotes(line: &[u8], separator: u8) -> bool {
 }
 
 /// The bytes of a line but for those of quoted fields: a name in quotes may hold any separator.
-fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
+pub(super) fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
     let mut quoted = false;
     let mut before = b',';
     line.trim_start_matches('\u{feff}')

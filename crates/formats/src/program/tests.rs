@@ -93,10 +93,14 @@ fn other_separators_and_line_ends() {
         "time;a;b\n0;1;2\n1;3;4\n",
         "time\ta\tb\n0\t1\t2\n1\t3\t4",
         "a,time,b\r1,0,2\r3,1,4\r",
+        // The reader takes the row with the blank in front for one that is passed over.
+        "a,time,b\r1,0,2\n # taught\r3,1,4\r",
+        "a,time,b\r\n1,0,2\r\n3,1,4\r\n# taught\r\n#\r\r\n#\r",
     ] {
         let p = good("a.csv", text);
         assert_eq!(*p.waypoints[1].positions, [3.0, 4.0], "{text:?}");
-        assert_eq!((p.waypoints[1].time, p.waypoints[1].line), (1.0, 3));
+        let line = 3 + usize::from(text.contains(" #"));
+        assert_eq!((p.waypoints[1].time, p.waypoints[1].line), (1.0, line));
     }
 }
 
@@ -193,6 +197,16 @@ fn tables_that_cannot_be_meant() {
         "p.csv:3: ",
         &["quote is not closed"],
     );
+    // A comment ends with a line feed only, and the row behind it would be part of it.
+    for (text, place) in [
+        ("time,a\n0,0\n# x\r0.5,1\n1,0\n", "p.csv:3: "),
+        ("# x\rtime,a\r0,0\r1,0\r", "p.csv:1: "),
+        ("\u{feff}#x\rtime,b\ntime,a\n0,0\n", "p.csv:1: "),
+        ("time,a\r0,0\r\r#\r0.5,1\r1,0", "p.csv:4: "),
+    ] {
+        let said = ["a carriage return without a line feed", "comment", "save"];
+        csv(text, place, &said);
+    }
     csv(
         "time,a\n # it's,\"open\n0,1\n1,2\n",
         "p.csv:2: ",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clearance_proof::model::Cell;
 
 use super::super::column_head::bad;
-use super::super::csv::{finite, has_text_behind_quotes, separator};
+use super::super::csv::{finite, has_text_behind_quotes, outside_quotes, separator};
 use super::builder::{ProgramBuilder, ProgramRows, Programs};
 use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};
@@ -90,10 +90,37 @@ impl Table {
                 return Err(self.bad(bad("this is a binary file", "name a table of text")));
             }
             let row = self.line.trim_ascii();
-            if !row.is_empty() && row[0] != b'#' {
-                return Ok(true);
+            match row.first() {
+                None => {}
+                Some(b'#') => self.is_comment(row)?,
+                Some(_) => return Ok(true),
             }
         }
+    }
+
+    /// Sees to it that nothing is lost with a comment: no row behind a line end of old Macs, and none
+    /// whose id begins like a comment.
+    fn is_comment(&self, row: &[u8]) -> Result<(), ImportError> {
+        if row.contains(&b'\r') {
+            return Err(self.old_line_end());
+        }
+        let row = String::from_utf8_lossy(row);
+        let ends = outside_quotes(&row).filter(|&byte| byte == self.separator);
+        // The header is not known yet, or has no joint.
+        if self.header.len() > 1 && ends.count() + 1 == self.header.len() {
+            return Err(self.bad(bad(
+                "a comment has as many fields as the header, and may be a row",
+                "put an id that begins with `#` in quotes, or take the line out",
+            )));
+        }
+        Ok(())
+    }
+
+    fn old_line_end(&self) -> ImportError {
+        self.bad(bad(
+            "a line end of old Macs stands within the line",
+            "save the table with line feeds",
+        ))
     }
 
     /// The line that was read last.
@@ -103,10 +130,7 @@ impl Table {
         let text = text.strip_suffix('\n').unwrap_or(text);
         let text = text.strip_suffix('\r').unwrap_or(text);
         if text.contains('\r') {
-            Err(self.bad(bad(
-                "a line end of old Macs stands within the line",
-                "save the table with line feeds",
-            )))
+            Err(self.old_line_end())
         } else {
             Ok(text)
         }

@@ -382,6 +382,43 @@ fn a_long_table_of_text_is_the_same_programs() {
     assert_eq!(names(&plain.path, &layout()).unwrap(), None);
 }
 
+/// Rows that look like comments, or stand behind the end of one: a program would be gone, and nobody
+/// would hear of it.
+#[test]
+fn no_row_is_taken_for_a_comment() {
+    const HEADER: &str = "program,time,turn,slide\n";
+    let gone = "a comment has as many fields as the header";
+    let within = "a line end of old Macs stands within the line";
+    for (rows, line, said) in [
+        ("a,0,0,0\n#b,0,0,0\nc,0,0,0\n", 3, gone),
+        ("a,0,0,0\n #b, 0, 0, 0\r\n", 3, gone),
+        ("#\"b,0,0,\"0\n", 2, gone),
+        ("a,0,0,0\n# next\rb,0,0,0\nc,0,0,0\n", 3, within),
+        (" # next\rb,0,0\n", 2, within),
+    ] {
+        let file = TestFile::new("p.csv", format!("{HEADER}{rows}"));
+        let all = file.programs(None, &layout());
+        let why = all.last().unwrap().clone().unwrap_err();
+        let place = format!("p.csv:{line}: {said}");
+        for why in [why, file.ids(&layout()).unwrap_err()] {
+            assert!(why.starts_with(&place) && why.contains("; "), "{why}");
+        }
+    }
+    // Before the header as well.
+    let file = TestFile::new("p.csv", format!("# plans\rprogram,turn\n{HEADER}a,0,0,0\n"));
+    let all = file.programs(None, &layout());
+    assert!(all[0].clone().unwrap_err().starts_with("p.csv:1: a line"));
+    let said = crate::program::load(&file.path).unwrap_err().to_string();
+    assert!(said.contains("p.csv:1: a carriage return"), "{said}");
+    // What is a comment, and what is an id.
+    let rows = "# a,b\r\na,0,0,0\n#, from the, third, cell, on\n\"#b\",0,0,0\n##\n";
+    let file = TestFile::new("p.csv", format!("# one,two,three,four\n{HEADER}{rows}"));
+    assert_eq!(file.ids(&layout()).unwrap(), ["a", "#b"]);
+    let all = file.programs(None, &layout());
+    assert_eq!(all.into_iter().map(Result::unwrap).count(), 2);
+    assert!(file.one(Some("#b"), &layout()).is_ok());
+}
+
 #[test]
 fn damaged_tables_never_panic() {
     survive("p.parquet", &parquet_bytes(&plans()), None, 1500);
