@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 
+use mcap::McapError;
 use mcap::records::{ChunkHeader, Record, op};
 use mcap::sans_io::linear_reader::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
@@ -32,6 +33,7 @@ impl McapReader {
     pub(super) fn new(input: File) -> Self {
         let options = LinearReaderOptions::default()
             .with_emit_chunks(true)
+            .with_check_finishes_after_end_magic(true)
             .with_record_length_limit(MOST_RECORD);
         Self {
             input,
@@ -61,6 +63,10 @@ impl McapReader {
             }
             let event = match self.reader.next_event() {
                 None => return Ok(None),
+                // Of several files that were joined only the first would be read.
+                Some(Err(McapError::BytesAfterEndMagic)) => {
+                    return Err("something stands behind its end".to_owned());
+                }
                 Some(event) => event.map_err(|e| e.to_string())?,
             };
             let (opcode, data) = match event {

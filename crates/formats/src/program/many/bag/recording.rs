@@ -53,7 +53,7 @@ impl Recording {
             syntax(
                 &self.path,
                 format!("the recording cannot be read: {why}"),
-                "record it anew, or look whether it was cut off".to_owned(),
+                "record it anew, or look whether it was cut off or joined with another".to_owned(),
             )
         })
     }

@@ -202,6 +202,27 @@ fn messages_of_a_topic_are_programs() {
     }
 }
 
+/// Of two files one behind the other only the first was read.
+#[test]
+fn nothing_may_stand_behind_the_end_of_a_recording() {
+    let whole = mcap_bytes(&[(PLAN, plans(false))], None);
+    for more in [&whole[..], b"\n"] {
+        let file = TestFile::new("r.mcap", [&whole, more].concat());
+        let named = file.path.with_file_name("r.mcap#/plan");
+        let listed = names(&named, &layout()).unwrap_err();
+        let mut said = vec![file.said(&listed)];
+        let all = file.programs(Some("/plan"), &layout());
+        said.extend(all.into_iter().filter_map(Result::err));
+        said.extend(file.one(None, &layout()).err());
+        assert_eq!(said.len(), 3, "{said:?}");
+        for said in said {
+            let cause = "r.mcap: the recording cannot be read: something stands behind its end; ";
+            let remedy = "look whether it was cut off or joined with another";
+            assert!(said.starts_with(cause) && said.contains(remedy), "{said}");
+        }
+    }
+}
+
 #[test]
 fn recorded_states_are_one_program_by_their_stamps() {
     let stamps = [1000.0, 1000.25, 1000.75];
