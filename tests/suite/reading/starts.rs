@@ -1,6 +1,6 @@
 //! Where programs begin: `trajectory_start` of a message, and `start` of the cell.
 
-use super::{Shop, arm, cuboid, link};
+use super::{Shop, arm, cuboid, joint, link};
 
 /// A post that the arm meets between -3 and 0 rad.
 const NEAR: &str =
@@ -183,4 +183,186 @@ fn a_file_of_moves_begins_where_the_cell_says() {
     shop.put("cell.toml", &cell);
     let (code, out, err) = shop.run("check --cell cell.toml p.motion.json");
     assert!(code == 1 && out.contains("arm against post"), "{out}{err}");
+}
+
+/// The shop with two such robots, far from each other, and a third one of another kind.
+fn shop_of_three() -> Shop {
+    let shop = shop();
+    let lift = link("o", "") + &link("up", "") + &joint("lift", "revolute", "o", "up", "");
+    shop.put("o.urdf", &format!("<robot name='o'>\n{lift}</robot>\n"));
+    let cell = std::fs::read_to_string(shop.path().join("cell.toml")).unwrap();
+    let robots = "[[robot]]\nname = \"left\"\nurdf = \"r.urdf\"\n[[robot]]\nname = \"right\"\nurdf = \"r.urdf\"\nbase = { xyz = [0, -9, 0] }\n[[robot]]\nname = \"third\"\nurdf = \"o.urdf\"\nbase = { xyz = [9, 9, 0] }\n";
+    shop.put(
+        "three.toml",
+        &cell.replace("[[robot]]\nurdf = \"r.urdf\"\n", robots),
+    );
+    shop
+}
+
+/// Catches a state that is dropped because two robots have such joints, and one that is not held
+/// against the first point because it has other names.
+#[test]
+fn bare_names_of_a_state_are_those_of_the_robot() {
+    let shop = shop_of_three();
+    let (bare, left) = ("[turn, flap]", "[left/turn, left/flap]");
+    let check = |robot: &str, moves: &str, names: &str, values: &str, from: &str| {
+        let start = state(&format!("    name: {names}\n    position: {values}"));
+        let text = message(&start, from)
+            .replace("joint_names: [turn]", &format!("joint_names: [{moves}]"));
+        shop.put("p.yaml", &text);
+        let program = match robot {
+            "" => "p.yaml".to_owned(),
+            robot => format!("--program {robot}=p.yaml"),
+        };
+        let (code, out, err) = shop.run(&format!("check --cell three.toml {program}"));
+        (code, out + &err)
+    };
+    let up = "[0, 1.5707963]";
+    // Under the bar stands the left robot; the right one is far.
+    for (robot, moves, names) in [
+        ("left", "turn", bare),
+        ("left", "left/turn", bare),
+        ("left", "turn", left),
+        ("", "left/turn", left),
+    ] {
+        let (code, said) = check(robot, moves, names, up, "0");
+        assert!(
+            code == 1 && said.contains("left/flap against bar"),
+            "{robot} {moves} {names}: {said}"
+        );
+        assert_eq!(check(robot, moves, names, "[0, 0]", "0").0, 0);
+    }
+    assert_eq!(check("right", "turn", bare, up, "0").0, 0);
+    // Whose they are is not said.
+    let (code, said) = check("", "left/turn", bare, up, "0");
+    assert!(
+        code == 2 && said.contains("`flap` (`left/flap` or `right/flap`)"),
+        "{said}"
+    );
+    let (code, said) = check("left", "turn", "[lift]", "[0.1]", "0");
+    assert!(
+        code == 2 && said.contains("only `third/lift` is there"),
+        "{said}"
+    );
+    let both = "[left/flap, flap]";
+    let (code, said) = check("left", "turn", both, "[0, 0.1]", "0");
+    assert!(code == 2 && said.contains("two values"), "{said}");
+    // Two names of one joint: it begins elsewhere, or earlier.
+    for names in [left, "[turn, flap]"] {
+        let moves = if names == left { "turn" } else { "left/turn" };
+        let (code, said) = check("left", moves, names, "[0.5, 0]", "0");
+        assert!(
+            code == 2 && said.contains("is 0.5 in") && said.contains("p.yaml:2"),
+            "{said}"
+        );
+        let (code, said) = check("left", moves, names, "[0, 0]", "1");
+        assert!(code == 2 && said.contains("under another name"), "{said}");
+    }
+}
+
+/// Catches a body that counts as carried because it has the name, wherever it is.
+#[test]
+fn what_a_state_says_is_carried_hangs_on_that_link() {
+    let shop = shop_of_three();
+    let of = |of: &str| std::fs::read_to_string(shop.path().join(of)).unwrap();
+    let (one, three) = (of("cell.toml"), of("three.toml"));
+    let beam = |key: &str| {
+        format!(
+            "{key}\nname = \"beam\"\nbox = [0.01, 0.01, 0.01]\npose = {{ xyz = [0.9, 0, 0.3] }}\n"
+        )
+    };
+    let on = |link: &str| beam("[[attach]]") + &format!("parent = \"{link}\"\ntouch = [\"*\"]\n");
+    let check = |cell: &str, link: &str, program: &str| {
+        let carries = format!(
+            "trajectory_start:\n  attached_collision_objects:\n  - object: {{id: beam}}\n{link}"
+        );
+        shop.put("c.toml", cell);
+        shop.put("p.yaml", &message(&carries, ""));
+        let (code, out, err) = shop.run(&format!("check --cell c.toml {program}"));
+        (code, out + &err)
+    };
+    let arm = "    link_name: arm\n";
+    let (code, said) = check(&(one.clone() + &on("arm")), arm, "p.yaml");
+    assert_eq!(code, 0, "{said}");
+    let standing = beam("[[obstacle]]").replace("[0.9, 0, 0.3]", "[-3, 0, 0]");
+    for (cell, link, told) in [
+        (standing, arm, "in the cell it stands still"),
+        (on("flap"), arm, "in the cell `flap` carries it"),
+        (on("arm"), "", "without the `link_name`"),
+        (on("arm"), "    link_name: leg\n", "no link of that name"),
+    ] {
+        let (code, said) = check(&(one.clone() + &cell), link, "p.yaml");
+        assert!(
+            code == 2 && said.contains(told) && said.contains("carried-object"),
+            "{said}"
+        );
+    }
+    let on_right = three + &on("right/arm");
+    for (link, robot, expected) in [
+        (arm, "left", 2),
+        ("    link_name: left/arm\n", "right", 2),
+        (arm, "right", 0),
+        ("    link_name: right/arm\n", "left", 0),
+    ] {
+        let (code, said) = check(&on_right, link, &format!("--program {robot}=p.yaml"));
+        assert_eq!(code, expected, "{link} {robot}: {said}");
+    }
+}
+
+/// Catches a conversion that leaves behind what the message says of other joints.
+#[test]
+fn a_state_stays_in_a_converted_program() {
+    let shop = shop();
+    let up = state("    name: [turn, flap]\n    position: [0, 1.5707963]");
+    shop.put("p.yaml", &message(&up, ""));
+    let (code, text, err) = shop.run("convert --cell cell.toml p.yaml");
+    assert_eq!(code, 0, "{err}");
+    shop.put("p.motion.json", &text);
+    let (code, out, err) = shop.run("check --cell cell.toml p.motion.json");
+    assert!(code == 1 && out.contains("flap against bar"), "{out}{err}");
+
+    let (code, out, err) = shop.run("convert p.yaml");
+    assert!(
+        code != 0 && out.is_empty() && err.contains("--cell"),
+        "{out}{err}"
+    );
+    // Without other joints nothing is lost.
+    shop.put(
+        "p.yaml",
+        &message(&state("    name: [turn]\n    position: [0]"), ""),
+    );
+    assert_eq!(shop.run("convert p.yaml").0, 0);
+    let carries = "trajectory_start:\n  attached_collision_objects:\n  - link_name: arm\n    object: {id: beam}\n";
+    shop.put("p.yaml", &message(carries, ""));
+    let (code, out, err) = shop.run("convert --cell cell.toml p.yaml");
+    assert!(
+        code != 0 && out.is_empty() && err.contains("carries"),
+        "{out}{err}"
+    );
+}
+
+/// Catches a value of a joint that follows another one which is dropped unseen.
+#[test]
+fn a_state_agrees_with_joints_that_follow() {
+    let shop = shop();
+    let urdf = std::fs::read_to_string(shop.path().join("r.urdf")).unwrap();
+    let tip = "<link name='tip'/><joint name='tip' type='revolute'><parent link='flap'/><child link='tip'/><axis xyz='0 -1 0'/>\
+         <limit lower='-3' upper='3' velocity='9' effort='1'/><mimic joint='flap' multiplier='-2' offset='0.1'/></joint></robot>";
+    shop.put("r.urdf", &urdf.replace("</robot>", tip));
+    for (names, values, expected) in [
+        ("[flap, tip]", "[0.1, -0.1]", 0),
+        ("[tip, flap]", "[-0.095, 0.1]", 0),
+        ("[tip]", "[0.1]", 0),
+        ("[flap, tip]", "[0.1, 0.1]", 2),
+        ("[tip]", "[-0.1]", 2),
+    ] {
+        let start = state(&format!("    name: {names}\n    position: {values}"));
+        shop.put("p.yaml", &message(&start, ""));
+        let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+        let told = (out.clone() + &err).contains("contradicts the robot: `tip`");
+        assert!(
+            code == expected && told == (code == 2),
+            "{names} {values}: {out}{err}"
+        );
+    }
 }
