@@ -79,14 +79,14 @@ impl OpenedProgram {
     }
 
     /// The bytes of its events, in the file beside it or in the one that is `named` in its place,
-    /// if it has any. An error: nobody can say, because they have another name.
+    /// if it has any. An error: nobody can say, because they cannot be read or have another name.
     pub fn events(&self, named: Option<&Path>) -> Result<Option<Vec<u8>>, ImportError> {
         match named {
-            Some(named) => Ok(read(named).ok()),
+            Some(named) => read(named).map(Some),
             None if self.named.without_events => Ok(None),
             None => match misnamed(&self.named.file) {
                 Some(error) => Err(error),
-                None => Ok(sidecar_bytes(&self.named.file)),
+                None => sidecar_bytes(&self.named.file),
             },
         }
     }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use clearance::batch::{BatchJob, Watch};
 use clearance::findings::{ProgramOutcome, Tally};
 use clearance::run::{CacheFolder, Events, Job, ProgressEvent};
+use serde_json::Value;
 
-use super::{Site, errors, kept, motion, text};
+use super::{HEADER, Site, errors, kept, motion, text};
 use crate::common::Random;
 
 /// Starts a run, kills it when some results are there, and says how many there were.
@@ -237,6 +238,87 @@ fn what_has_changed_is_done_again() {
     assert_eq!(site.lines("r.jsonl").len(), 12);
     site.batch("library --results fresh.jsonl");
     assert_eq!(site.read("r.jsonl"), site.read("fresh.jsonl"));
+}
+
+/// Events that are there and cannot be read are not absent ones: the program is looked at again, and
+/// is `unverified`.
+#[test]
+fn nothing_is_kept_where_events_cannot_be_read() {
+    let site = Site::new(10);
+    site.batch("library --results old.jsonl");
+    let clear = |(_, line): &(String, Value)| line["verdict"] == "clear";
+    let lines = site.lines("old.jsonl");
+    let name = &lines
+        .iter()
+        .find(|line| clear(line))
+        .expect("one is clear")
+        .0;
+    let verdict = |file: &str| {
+        let lines = site.lines(file).into_iter();
+        let mut own = lines.filter(|(program, _)| program == name);
+        own.next().expect("a line").1["verdict"].clone()
+    };
+    let events = site.path(name).with_extension("events.toml");
+    let again = |programs: &str| {
+        fs::copy(site.path("old.jsonl"), site.path("r.jsonl")).unwrap();
+        let resumed = site.batch(&format!("{programs} --results r.jsonl --resume"));
+        assert_eq!(kept(&resumed), 9, "{programs}");
+        assert_eq!(verdict("r.jsonl"), "unverified", "{programs}");
+        let _ = fs::remove_file(site.path("new.jsonl"));
+        site.batch(&format!(
+            "{programs} --results new.jsonl --baseline old.jsonl"
+        ));
+        assert_eq!(verdict("new.jsonl"), "unverified", "{programs}");
+    };
+    fs::create_dir(&events).unwrap();
+    again("library");
+    fs::remove_dir(&events).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("gone.toml", &events).unwrap();
+        // In a folder that is looked through a broken link ends the batch.
+        let names: Vec<&str> = lines.iter().map(|(name, _)| name.as_str()).collect();
+        again(&names.join(" "));
+    }
+}
+
+struct Quiet;
+
+impl Events for Quiet {
+    fn event(&self, _: &ProgressEvent) {}
+}
+
+impl Watch for Quiet {
+    fn begin(&self, _: usize, _: &Tally, _: &[String]) {}
+
+    fn done(&self, _: &ProgramOutcome) {}
+}
+
+/// The same of events that are named.
+#[test]
+fn nothing_is_kept_where_named_events_cannot_be_read() {
+    let site = Site::new(1);
+    let still = format!("{HEADER}0,0,-0.3,0.3,0,1.2,0\n");
+    fs::write(site.path("library/0/00.csv"), still).unwrap();
+    let verdict_with = |events: Option<&str>, resume: bool| {
+        let mut job = Job::new(site.path("cell.toml"), vec![site.path("library/0/00.csv")]);
+        job.cell.cache = CacheFolder::Off;
+        job.events = events.map(|name| site.path(name));
+        let batch = BatchJob {
+            job,
+            given: None,
+            shard: None,
+            results: Some(site.path("r.jsonl")),
+            resume,
+            baseline: None,
+            timings: false,
+            certificates: None,
+        };
+        clearance::batch::run(&batch, &Quiet).unwrap();
+        site.lines("r.jsonl")[0].1["verdict"].clone()
+    };
+    assert_eq!(verdict_with(None, false), "clear");
+    assert_eq!(verdict_with(Some("gone.toml"), true), "unverified");
 }
 
 #[test]

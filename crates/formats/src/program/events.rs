@@ -43,13 +43,19 @@ pub fn sidecar(program: &Path) -> PathBuf {
     }
 }
 
-/// The bytes of that file, if there is one that can be read.
-pub fn sidecar_bytes(program: &Path) -> Option<Vec<u8>> {
+/// The bytes of that file, if there is one.
+///
+/// # Errors
+/// When something of that name is there and cannot be read: who took it for absent would take a
+/// program with events for one without.
+pub fn sidecar_bytes(program: &Path) -> Result<Option<Vec<u8>>, ImportError> {
     let file = sidecar(program);
     // Most programs have none, and an error would look through the folder for a file of nearly this
     // name.
-    file.symlink_metadata().ok()?;
-    read_bytes(&file, MOST_TEXT).ok()
+    if file.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    read_bytes(&file, MOST_TEXT).map(Some)
 }
 
 /// Whether there is something beside a program that is, or means to be, its events.

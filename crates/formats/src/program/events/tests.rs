@@ -316,3 +316,31 @@ fn events_of_another_name_are_told() {
         assert!(told.is_none_or(|e| e.to_string().contains(&own)), "{files}");
     }
 }
+
+/// What is there and cannot be read is no absence.
+#[test]
+fn events_that_cannot_be_read_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("pick.csv");
+    let events = sidecar(&program);
+    assert_eq!(sidecar_bytes(&program).unwrap(), None);
+    std::fs::write(&events, "# none").unwrap();
+    assert_eq!(sidecar_bytes(&program).unwrap().unwrap(), b"# none");
+    let large = std::fs::File::create(&events).unwrap();
+    large.set_len(MOST_TEXT + 1).unwrap();
+    let told = || {
+        let said = sidecar_bytes(&program).unwrap_err().to_string();
+        assert!(said.starts_with(&events.display().to_string()), "{said}");
+        assert!(said.contains("; "), "{said}");
+    };
+    told();
+    std::fs::remove_file(&events).unwrap();
+    std::fs::create_dir(&events).unwrap();
+    told();
+    std::fs::remove_dir(&events).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("gone.toml", &events).unwrap();
+        told();
+    }
+}
