@@ -59,7 +59,6 @@ fn collect<'n>(
             ),
         ));
     }
-    start(path, node, inner, found)?;
     // Of a RobotTrajectory, and of the goal of a FollowJointTrajectory.
     for key in ["multi_dof_joint_trajectory", "multi_dof_trajectory"] {
         let Some(multi) = node.get(key) else {
@@ -97,6 +96,7 @@ fn collect<'n>(
             syntax("the message holds no trajectory", EXPECTED),
         ));
     };
+    start(path, node, inner, found)?;
     if let Some((other, second)) = forms.next() {
         return Err(at(
             path,

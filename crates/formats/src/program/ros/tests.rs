@@ -153,6 +153,13 @@ fn a_start_state_in_another_place_is_refused() {
     }
 }
 
+/// A request and a scene have such keys too: they are no trajectories, and told to be none.
+#[test]
+fn a_message_without_a_trajectory_is_told_to_be_none() {
+    let said = refused("start_state: {joint_state: {name: [], position: []}}\ngroup_name: arm\n");
+    assert!(said.contains("holds no trajectory"), "{said}");
+}
+
 /// Catches a carried object whose link is not read.
 #[test]
 fn a_carried_object_has_its_link() {
