@@ -99,7 +99,9 @@ impl Motion {
         let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
         let mut remarks: Vec<Diagnostic> = Vec::new();
         for part in &parts {
-            remarks.extend(part.for_cell.remarks.iter().cloned().map(|remark| {
+            let carried = start::carried(part, cell, &timeline);
+            let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
+            remarks.extend(of_part.map(|remark| {
                 // With several programs a remark says whose it is, unless it names the file.
                 let file = part.program.source.display().to_string();
                 let what = if parts.len() > 1 && !remark.subject.contains(&file) {

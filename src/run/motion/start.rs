@@ -8,6 +8,7 @@ use clearance_proof::model::{Cell, Column, JointId, Program, Quantity, StartStat
 use super::part::wrong;
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, Severity};
+pub(super) use carried::carried;
 use named::Named;
 
 /// How far two statements of one value may be apart, radians or metres: as within a message.
@@ -23,7 +24,8 @@ pub(in crate::run) struct StartOf<'r> {
 }
 
 /// Gives joints that the trajectory does not move the values that the message states, as columns
-/// that stay as they are. Says what of the state could not be used.
+/// that stay as they are; what the robot carries is left in the program. Says what of the state
+/// could not be used.
 ///
 /// # Errors
 /// When the state contradicts the first waypoint, under another name of the joint.
@@ -104,9 +106,12 @@ pub(in crate::run) fn set_start(
         }
     }
     let place = Location::at(&program.source, start.line, None);
-    let mut said = state.said(&place);
-    said.extend(carried::said(&start.carried, of.robot, cell, &place));
-    Ok(said)
+    if !start.carried.is_empty() {
+        // Judged once the events are known.
+        let joints = Vec::new();
+        program.start = Some(StartState { joints, ..start });
+    }
+    Ok(state.said(&place))
 }
 
 /// A column whose joint the state has under another name.

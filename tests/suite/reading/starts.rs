@@ -286,7 +286,7 @@ fn what_a_state_says_is_carried_hangs_on_that_link() {
     assert_eq!(code, 0, "{said}");
     let standing = beam("[[obstacle]]").replace("[0.9, 0, 0.3]", "[-3, 0, 0]");
     for (cell, link, told) in [
-        (standing, arm, "in the cell it stands still"),
+        (standing.clone(), arm, "in the cell it stands still"),
         (on("flap"), arm, "in the cell `flap` carries it"),
         (on("arm"), "", "without the `link_name`"),
         (on("arm"), "    link_name: leg\n", "no link of that name"),
@@ -297,6 +297,23 @@ fn what_a_state_says_is_carried_hangs_on_that_link() {
             "{said}"
         );
     }
+    // An event attaches it when the program begins, to that link or to another one, or later.
+    let off = "[[event]]\nat = 0\nrelease = \"beam\"\n";
+    let event = |at: &str, to: &str| {
+        format!("[[event]]\nat = {at}\nattach = \"beam\"\nto = \"{to}\"\ntouch = [\"*\"]\n")
+    };
+    let stands = one.clone() + &standing;
+    for (cell, events, expected) in [
+        (stands.clone(), event("0", "arm"), 0),
+        (stands.clone(), event("0", "flap"), 2),
+        (stands, event("1", "arm"), 2),
+        (one.clone() + &on("arm"), off.to_owned(), 0),
+    ] {
+        shop.put("p.events.toml", &events);
+        let (code, said) = check(&cell, arm, "p.yaml");
+        assert_eq!(code, expected, "{events}{said}");
+    }
+    std::fs::remove_file(shop.path().join("p.events.toml")).unwrap();
     let on_right = three + &on("right/arm");
     for (link, robot, expected) in [
         (arm, "left", 2),

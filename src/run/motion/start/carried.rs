@@ -1,53 +1,83 @@
 //! What a robot carries by a state, beside what it carries in the cell.
 
-use clearance_proof::model::{BodyId, Cell, Role};
+use clearance_proof::model::{BodyId, Cell, Event, EventChange, Role, Timeline};
 
+use super::super::part::ProgramPart;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
-/// One finding for each object that the robot carries by the state and not in the cell. `carried`:
-/// a name and a link each, with a line feed between them.
-pub(super) fn said<'s>(
-    carried: &'s [String],
-    robot: Option<&'s str>,
-    cell: &'s Cell,
-    place: &'s Location,
-) -> impl Iterator<Item = Diagnostic> + 's {
-    carried.iter().filter_map(move |object| {
+/// One finding for each object that the robot carries by the program's state and that the cell does
+/// not have its link carry: neither before what happens when the program begins, nor after.
+pub(in crate::run::motion) fn carried(
+    part: &ProgramPart,
+    cell: &Cell,
+    timeline: &Timeline,
+) -> Vec<Diagnostic> {
+    let Some(start) = &part.program.start else {
+        return Vec::new();
+    };
+    let begins = part.track().span().0;
+    let events = &timeline.events;
+    let before = events.partition_point(|event| event.time < begins);
+    let then = events.partition_point(|event| event.time <= begins);
+    let robot = part.named.robot.as_deref();
+    let mut found = Vec::new();
+    for object in &start.carried {
+        // A name and a link, with a line feed between them.
         let (name, link) = object.split_once('\n').unwrap_or((object, ""));
-        let why = not_carried(name, link, robot, cell)?;
+        let after = |events| not_carried(name, link, robot, cell, events);
+        let Some(why) = after(&events[..before]).and(after(&events[..then])) else {
+            continue;
+        };
         let on = match link {
             "" => String::new(),
             link => format!(" on `{link}`"),
         };
-        Some(Diagnostic {
+        let place = Location::at(&part.program.source, start.line, None);
+        found.push(Diagnostic {
             code: Code::CarriedObject,
-            place: Some(place.clone()),
             severity: Severity::Open,
             subject: place.to_string(),
+            place: Some(place),
             message: format!("the robot carries `{name}`{on} by `trajectory_start`, {why}"),
-        })
-    })
+        });
+    }
+    found
+}
+
+/// The body that carries another one after these events.
+fn carrier(of: BodyId, cell: &Cell, events: &[Event]) -> Option<BodyId> {
+    let changed = events.iter().rev().find_map(|event| match &event.change {
+        EventChange::Attach { bodies, link, .. } if bodies.contains(&of) => Some(Some(*link)),
+        EventChange::Release { bodies } if bodies.contains(&of) => Some(None),
+        _ => None,
+    });
+    changed.unwrap_or(cell.bodies[of].parent)
 }
 
 /// Why the cell does not have that link carry that object; nothing where it does.
-fn not_carried(name: &str, link: &str, robot: Option<&str>, cell: &Cell) -> Option<String> {
+fn not_carried(
+    name: &str,
+    link: &str,
+    robot: Option<&str>,
+    cell: &Cell,
+    events: &[Event],
+) -> Option<String> {
     let Some(body) = cell.body(name) else {
         return Some(
             "and the cell has no body of that name: add it as [[attach]] to the cell file".into(),
         );
     };
-    let body = &cell.bodies[body];
-    let Some(parent) = body.parent else {
+    let Some(parent) = carrier(body, cell, events) else {
         return Some(
-            "and in the cell it stands still: make it an [[attach]] of that link in the cell file"
+            "and in the cell it stands still: make it an [[attach]] of that link in the cell file, or attach it by an event when the program begins"
                 .into(),
         );
     };
     if link.is_empty() {
         return Some("without the `link_name` that says what carries it: add it".into());
     }
-    let carrier = match links(link, robot, cell)[..] {
-        [carrier] => carrier,
+    let named = match links(link, robot, cell)[..] {
+        [link] => link,
         [] => return Some("and the cell has no link of that name: correct `link_name`".into()),
         _ => {
             return Some(
@@ -57,8 +87,9 @@ fn not_carried(name: &str, link: &str, robot: Option<&str>, cell: &Cell) -> Opti
         }
     };
     // Another link that is fixed to this one carries it alike.
-    let alike = body.joint.is_some() && body.joint == cell.bodies[carrier].joint;
-    (parent != carrier && !alike).then(|| {
+    let (joint, of_named) = (cell.bodies[parent].joint, cell.bodies[named].joint);
+    let alike = joint.is_some() && joint == of_named;
+    (parent != named && !alike).then(|| {
         format!(
             "and in the cell `{}` carries it: correct the [[attach]] of the cell file, or the message",
             cell.bodies[parent].name
