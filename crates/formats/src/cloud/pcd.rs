@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{PointsInFile, damaged};
 use crate::files::utf8;
-use crate::mesh::shown;
+use crate::mesh::{one_kind_of_line_end, shown};
 use crate::{ImportError, Problem};
 
 /// The words of a header, in any order; DATA comes last.
@@ -82,6 +82,7 @@ pub(super) fn read(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportErro
             break data;
         }
     };
+    one_kind_of_line_end(utf8(name, &bytes[..bytes.len() - rest.len()])?, name)?;
     let here = |problem| ImportError::file(name, problem);
     let layout = header.layout().map_err(here)?;
     match data.as_str() {

@@ -90,6 +90,12 @@ fn a_lone_carriage_return_in_text_is_refused() {
         ("a.xyz", "\u{feff}x y z\r1 1 0\n50 50 50\n", 1),
         ("a.pts", "1\n50 50 50 1\r1 1 0 1\n", 2),
         ("a.pts", "// scan\r1\r1 1 0\n1\n50 50 50\n", 1),
+        // A line that is refused hides in the comment.
+        (
+            "a.pcd",
+            "# .PCD\rVIEWPOINT 1 0 0 1 0 0 0\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n1 2 3\n",
+            1,
+        ),
     ] {
         let read = points(text.as_bytes(), Path::new(name)).map(|read| read.points.len());
         let said = read.unwrap_err().to_string();
