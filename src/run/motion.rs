@@ -2,6 +2,7 @@
 //! along it.
 
 mod beside;
+mod carried;
 mod drawn;
 mod estimate;
 mod facts;
@@ -10,6 +11,7 @@ mod moves;
 mod part;
 mod robot;
 mod start;
+mod wrong;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,9 +25,10 @@ use clearance_proof::model::{
 
 use beside::BesideModel;
 pub(super) use drawn::drawn;
+use part::Load;
 pub(super) use part::ProgramPart;
-use part::{Load, wrong};
 pub(super) use start::{StartOf, set_start};
+use wrong::wrong;
 
 use super::{Job, RobotProgram};
 use crate::error::Error;
@@ -99,7 +102,7 @@ impl Motion {
         let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
         let mut remarks: Vec<Diagnostic> = Vec::new();
         for part in &parts {
-            let carried = start::carried(part, cell, &timeline);
+            let carried = carried::carried(part, cell, &timeline);
             let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
             remarks.extend(of_part.map(|remark| {
                 // With several programs a remark says whose it is, unless it names the file.

@@ -9,7 +9,8 @@
 use std::sync::Arc;
 
 use super::Motion;
-use super::part::{ProgramPart, wrong};
+use super::part::ProgramPart;
+use super::wrong::wrong;
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 use crate::run::Job;

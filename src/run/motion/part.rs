@@ -1,9 +1,6 @@
 //! One program of a motion, for the cell.
 
-use std::path::Path;
-
 use clearance_formats::{ImportError, LoadedCell};
-use clearance_proof::ProofError;
 use clearance_proof::model::{
     Cell, CellTrajectory, EventChange, JointId, Program, Timeline, Track, Trajectory,
 };
@@ -11,6 +8,7 @@ use clearance_proof::motion::programmed::CellMoves;
 
 use super::beside::BesideModel;
 use super::start::{StartOf, set_start};
+use super::wrong::wrong;
 use crate::error::Error;
 use crate::run::taught::Taught;
 use crate::run::{Job, RobotProgram};
@@ -200,15 +198,4 @@ fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Error>
         }
     }
     Ok(())
-}
-
-/// An error at a line of a program.
-pub(super) fn wrong(file: &Path, line: usize, problem: String, remedy: String) -> Error {
-    let file = file.to_owned();
-    Error::from(ProofError::Program {
-        file,
-        line,
-        problem,
-        remedy,
-    })
 }

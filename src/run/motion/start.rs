@@ -1,15 +1,13 @@
 //! The state that a message states before its trajectory, for the cell.
 
-mod carried;
 mod named;
 
 use clearance_proof::model::{Cell, Column, JointId, Program, Quantity, StartState};
 
-use super::part::wrong;
+use super::wrong::wrong;
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, Severity};
-pub(super) use carried::carried;
-use named::Named;
+use named::StatedJoint;
 
 /// How far two statements of one value may be apart, radians or metres: as within a message.
 const GAP: f64 = 0.01;
@@ -47,11 +45,11 @@ pub(in crate::run) fn set_start(
         })
         .collect();
     for (name, value) in &start.joints {
-        match Named::of(name, of.robot, cell) {
-            Named::Joint(joint) => state.joint(joint, *value, cell),
-            Named::Fixed if value.abs() <= GAP => {}
-            Named::Fixed | Named::Nobody => state.unknown.push(format!("`{name}`")),
-            Named::Unclear(whose) => state.unclear.push(format!("`{name}` ({whose})")),
+        match StatedJoint::of(name, of.robot, cell) {
+            StatedJoint::Joint(joint) => state.joint(joint, *value, cell),
+            StatedJoint::Fixed if value.abs() <= GAP => {}
+            StatedJoint::Fixed | StatedJoint::Nobody => state.unknown.push(format!("`{name}`")),
+            StatedJoint::Unclear(whose) => state.unclear.push(format!("`{name}` ({whose})")),
         }
     }
     let first = program.waypoints.first();

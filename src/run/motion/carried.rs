@@ -2,16 +2,12 @@
 
 use clearance_proof::model::{BodyId, Cell, Event, EventChange, Role, Timeline};
 
-use super::super::part::ProgramPart;
+use super::part::ProgramPart;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
 /// One finding for each object that the robot carries by the program's state and that the cell does
 /// not have its link carry: neither before what happens when the program begins, nor after.
-pub(in crate::run::motion) fn carried(
-    part: &ProgramPart,
-    cell: &Cell,
-    timeline: &Timeline,
-) -> Vec<Diagnostic> {
+pub(super) fn carried(part: &ProgramPart, cell: &Cell, timeline: &Timeline) -> Vec<Diagnostic> {
     let Some(start) = &part.program.start else {
         return Vec::new();
     };
