@@ -205,7 +205,10 @@ pub fn program(program: &Program) -> Hash {
             digest.numbers(&[*value]);
         }
         digest.count(carried.len());
-        carried.iter().for_each(|name| digest.text(name));
+        for (name, link) in carried {
+            digest.text(name);
+            digest.option(link.as_ref(), |digest, link| digest.text(link));
+        }
         digest.count(*line);
     });
     digest.finish()

@@ -17,17 +17,13 @@ pub(super) fn carried(part: &ProgramPart, cell: &Cell, timeline: &Timeline) -> V
     let then = events.partition_point(|event| event.time <= begins);
     let robot = part.named.robot.as_deref();
     let mut found = Vec::new();
-    for object in &start.carried {
-        // A name and a link, with a line feed between them.
-        let (name, link) = object.split_once('\n').unwrap_or((object, ""));
+    for (name, link) in &start.carried {
+        let link = link.as_deref();
         let after = |events| not_carried(name, link, robot, cell, events);
         let Some(why) = after(&events[..before]).and(after(&events[..then])) else {
             continue;
         };
-        let on = match link {
-            "" => String::new(),
-            link => format!(" on `{link}`"),
-        };
+        let on = link.map_or_else(String::new, |link| format!(" on `{link}`"));
         let place = Location::at(&part.program.source, start.line, None);
         found.push(Diagnostic {
             code: Code::CarriedObject,
@@ -53,7 +49,7 @@ fn carrier(of: BodyId, cell: &Cell, events: &[Event]) -> Option<BodyId> {
 /// Why the cell does not have that link carry that object; nothing where it does.
 fn not_carried(
     name: &str,
-    link: &str,
+    link: Option<&str>,
     robot: Option<&str>,
     cell: &Cell,
     events: &[Event],
@@ -69,9 +65,9 @@ fn not_carried(
                 .into(),
         );
     };
-    if link.is_empty() {
+    let Some(link) = link else {
         return Some("without the `link_name` that says what carries it: add it".into());
-    }
+    };
     let named = match links(link, robot, cell)[..] {
         [link] => link,
         [] => return Some("and the cell has no link of that name: correct `link_name`".into()),

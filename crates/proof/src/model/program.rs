@@ -98,8 +98,9 @@ impl Waypoint {
 pub struct StartState {
     /// Joints that the trajectory does not move: name, value in radians or metres.
     pub joints: Vec<(String, f64)>,
-    /// Names of objects that the robot carries.
-    pub carried: Vec<String>,
+    /// Objects that the robot carries, by name, each with the link that carries it, where that is
+    /// stated.
+    pub carried: Vec<(String, Option<String>)>,
     /// Line in the file, 1-based.
     pub line: usize,
 }

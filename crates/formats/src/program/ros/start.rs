@@ -210,8 +210,8 @@ fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// What the robot carries: the name, a line feed (no name has one), and the link that carries it.
-fn carried(path: &Path, state: &ProgramNode) -> Result<Vec<String>, ImportError> {
+/// What the robot carries, each with the link that carries it.
+fn carried(path: &Path, state: &ProgramNode) -> Result<Vec<(String, Option<String>)>, ImportError> {
     if state.get("attached_collision_objects").is_none() {
         return Ok(Vec::new());
     }
@@ -224,8 +224,7 @@ fn carried(path: &Path, state: &ProgramNode) -> Result<Vec<String>, ImportError>
     for entry in list(path, state, "attached_collision_objects")? {
         let name = text(entry.get("object").and_then(|object| object.get("id")));
         let name = name.unwrap_or_else(|| "an object without a name".to_owned());
-        let link = text(entry.get("link_name")).unwrap_or_default();
-        names.push(format!("{name}\n{link}"));
+        names.push((name, text(entry.get("link_name"))));
     }
     Ok(names)
 }

@@ -168,10 +168,14 @@ fn a_carried_object_has_its_link() {
         let program = read_yaml(Path::new("t.yaml"), &display(&state)).unwrap();
         program.start.unwrap().carried
     };
-    assert_eq!(of("{link_name: l3, object: {id: part}}"), ["part\nl3"]);
-    assert_eq!(of("{object: {id: part}}"), ["part\n"]);
+    let on = |link: &str| Some(link.to_owned());
+    assert_eq!(
+        of("{link_name: l3, object: {id: part}}"),
+        [("part".to_owned(), on("l3"))]
+    );
+    assert_eq!(of("{object: {id: part}}"), [("part".to_owned(), None)]);
     assert_eq!(
         of("{link_name: l3, object: {}}"),
-        ["an object without a name\nl3"]
+        [("an object without a name".to_owned(), on("l3"))]
     );
 }
