@@ -6,6 +6,7 @@ use super::{SEGMENTS, Searched, Stretches};
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::bisection::record::Goal;
+use crate::check::errors::Errors;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -138,6 +139,81 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
     assert!(
         hits > 60 && late > 20 && listed > 1000 && free > 10000,
         "{hits} {late} {listed} {free}"
+    );
+}
+
+/// Wherever a motion is cut, all before the place at which a search fell back is free for all errors
+/// of joints within a budget, and all after it that is not told is free without. Catches a place that
+/// is taken from another stretch than the first that has one, and one that is lost.
+#[test]
+fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
+    let mut r = Random(72);
+    let (mut later, mut again, mut never) = (0, 0, 0);
+    for case in 0..60 {
+        let mut fixture = bodies(&mut r);
+        let mut budget = fixture.no_errors();
+        budget.joint.fill(0.1 * r.unit());
+        fixture.cell.uncertainty = Some(budget.clone());
+        let clearance = [0.0, 0.02][r.below(2)];
+        let scene = fixture.scene(clearance);
+        let count = 2 + r.below(20);
+        let trajectory = motion(&mut r, count, 0.4);
+        let ideal = instants(&scene, &trajectory);
+        let mut off = trajectory.clone();
+        for segment in &mut off.segments {
+            segment.joints.change(|joints| {
+                for (joint, by) in joints.iter_mut().zip(&budget.joint) {
+                    joint[0] += [1.0, -1.0, r.signed()][r.below(3)] * by;
+                }
+            });
+        }
+        let off = instants(&scene, &off);
+        let question = |longest, from| Stretches {
+            errors: Some(Errors::new(&scene, scene.cell.allowed_errors())),
+            falls_back: true,
+            longest,
+            from,
+            ..Stretches::new(&scene, &trajectory, Goal::First, RESOLUTION)
+        };
+        let time = |(segment, s): (usize, f64)| trajectory.segments[segment].time(s);
+        let first = question(64, (0, 0.0)).search(&|_| ()).fell_back;
+        for longest in [1, 2, 3, 7] {
+            let found = question(longest, (0, 0.0)).search(&|_| ());
+            let place = found.fell_back;
+            let segment = |place: Option<(usize, f64)>| place.map(|place| place.0);
+            assert_eq!(segment(place), segment(first), "case {case}, {longest}");
+            let hit = found.hit.map(|hit| time((hit.segment, hit.s)));
+            let open = found.unresolved.iter().map(|o| o.start);
+            let free = open.chain(hit).fold(f64::INFINITY, f64::min);
+            let proved = place.map_or(free, time).min(free);
+            for (seen, proved) in [(&off, proved), (&ideal, free)] {
+                for &(time, pair, apart) in seen {
+                    assert!(
+                        apart > clearance || time >= proved,
+                        "case {case}, {longest}: pair {pair} is {apart} apart at {time}, free up to {proved}"
+                    );
+                }
+            }
+            match place {
+                None => never += 1,
+                Some((segment, _)) => {
+                    later += usize::from(segment >= longest);
+                    // Another stretch behind falls back too.
+                    let next = (segment / longest + 1) * longest;
+                    again += usize::from(
+                        next < count
+                            && question(64, (next, 0.0))
+                                .search(&|_| ())
+                                .fell_back
+                                .is_some(),
+                    );
+                }
+            }
+        }
+    }
+    assert!(
+        later > 20 && again > 20 && never > 10,
+        "{later} {again} {never}"
     );
 }
 
