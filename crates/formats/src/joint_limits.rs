@@ -8,10 +8,9 @@ use std::path::Path;
 use clearance_proof::model::{Cell, JointId, JointKind, Limits};
 use clearance_proof::report::Code;
 
-use super::cell::LoadedCell;
-use super::cell::build::qualified;
 use super::files::{MOST_TEXT, read_bytes, utf8};
-use super::names::{nearest, suggestion};
+use super::loaded::LoadedCell;
+use super::names::{nearest, qualified, suggestion};
 use super::program::node::{NodeKind, ProgramNode, documents};
 use super::{ImportError, Location, Problem};
 use crate::notes::note_at;

@@ -9,6 +9,7 @@ mod files;
 mod foreign;
 pub mod joint_limits;
 mod lines;
+mod loaded;
 pub mod mesh;
 mod names;
 mod notes;
@@ -22,10 +23,10 @@ mod urdf;
 mod xacro;
 pub mod xml;
 
-pub use cell::{
-    CheckSettings, LoadOptions, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance,
-    UpAxis, load_cell, load_robot, parse_cell, parse_robot, parse_scene,
-};
+pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot, parse_scene};
 pub use clearance_proof::report::Location;
 pub use error::{ImportError, Problem};
+pub use loaded::{
+    CheckSettings, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance, UpAxis,
+};
 pub use names::suggestion;

@@ -1,4 +1,13 @@
-//! The known name that somebody may have meant who wrote an unknown one.
+//! Names: in full, and the known one that somebody may have meant who wrote an unknown one.
+
+/// `robot/link`, or the bare link of an unnamed robot.
+pub(crate) fn qualified(robot: &str, link: &str) -> String {
+    if robot.is_empty() {
+        link.to_owned()
+    } else {
+        format!("{robot}/{link}")
+    }
+}
 
 /// The known name nearest to `name`, when it is near enough to be a slip of the pen.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

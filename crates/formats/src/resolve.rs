@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::cell::PackageFolder;
+use crate::loaded::PackageFolder;
 
 use super::Problem;
 use super::files::backslashes;

@@ -6,8 +6,8 @@ use std::path::Path;
 use clearance_proof::model::{Allowance, AllowedBy, JointId, Role};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 
-use super::cell::build::qualified;
-use super::cell::{LoadedCell, NamedState, StaleAllowance};
+use super::loaded::{LoadedCell, NamedState, StaleAllowance};
+use super::names::qualified;
 use super::xacro::Opened;
 use super::xml::unexpanded::SRDF_ELEMENTS;
 use super::xml::{Element, XmlText};

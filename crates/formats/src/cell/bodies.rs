@@ -7,8 +7,9 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::Named;
+use super::pose;
+use super::reader::{Reader, section};
 use super::table::{Table, TableValue};
-use super::{Reader, pose, section};
 use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
 use crate::notes::{note, note_at};

@@ -9,8 +9,9 @@ use clearance_proof::model::{Body, BodyId, Form, Joint, JointId, Mimic, Robot, R
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::{LoadedCell, UpAxis};
+use crate::loaded::{LoadedCell, UpAxis};
 use crate::mesh::{KeptMeshes, UpAxisRule, load_kept};
+use crate::names::qualified;
 use crate::notes::{note, note_at};
 use crate::resolve::Resolver;
 use crate::urdf::{self, Description, Outline, UrdfGeometry, UrdfSubject, UrdfTree};
@@ -487,13 +488,4 @@ fn reach(body: &Body) -> f64 {
         shape.body_from_shape.translation.vector.norm() + size
     });
     body.joint_from_body.translation.vector.norm() + shapes.sum::<f64>()
-}
-
-/// `robot/link`, or the bare link of an unnamed robot.
-pub(crate) fn qualified(robot: &str, link: &str) -> String {
-    if robot.is_empty() {
-        link.to_owned()
-    } else {
-        format!("{robot}/{link}")
-    }
 }

@@ -12,12 +12,11 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 
 use posture::complete;
 
-use super::Reader;
-use super::build::qualified;
 use super::pose::pose_of;
+use super::reader::Reader;
 use super::table::{Table, TableValue};
 use crate::files::{MOST_TEXT, read_bytes};
-use crate::names::suggestion;
+use crate::names::{qualified, suggestion};
 use crate::{ImportError, Problem};
 
 /// Languages of controllers.

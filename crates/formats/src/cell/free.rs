@@ -11,8 +11,8 @@ use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::bodies::{FREE, shape};
 use super::build::Named;
+use super::reader::{Reader, section};
 use super::table::Table;
-use super::{Reader, section};
 use crate::ImportError;
 
 /// The joints of a free body, the first one next to the world: name, axis, whether it slides.

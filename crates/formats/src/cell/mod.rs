@@ -1,14 +1,14 @@
 //! The cell file, and the short form of one robot and some obstacles.
 
 mod bodies;
-pub(crate) mod build;
+mod build;
 mod controller;
 mod free;
-mod loaded;
 mod pairs;
 mod pose;
+mod reader;
 mod robots;
-pub(crate) mod scenes;
+mod scenes;
 pub(super) mod table;
 mod uncertainty;
 
@@ -19,13 +19,13 @@ use nalgebra::{Isometry3, Vector3};
 
 use self::bodies::shape;
 use self::build::{Builder, Named};
-pub use self::loaded::*;
 pub(super) use self::pose::pose;
+use self::reader::{Reader, warn};
 use self::scenes::ScenePlacement;
 use clearance_proof::model::{Body, Role};
 
-use self::table::{Table, TableValue, TomlText};
-use super::files::backslashes;
+use self::table::{Table, TomlText};
+use super::loaded::{CheckSettings, LoadedCell};
 use super::mesh::KeptMeshes;
 use super::resolve::Resolver;
 use super::xml::XmlText;
@@ -249,16 +249,6 @@ fn resolver(mut packages: Vec<(String, PathBuf)>, options: &LoadOptions) -> Reso
     }
 }
 
-fn section<'a>(
-    root: &Table<'a>,
-    key: &'a str,
-    what: &'a str,
-    known: &[&str],
-) -> Result<Vec<Table<'a>>, ImportError> {
-    root.get(key)
-        .map_or(Ok(Vec::new()), |v| v.tables(what, known))
-}
-
 fn settings(root: &Table) -> Result<CheckSettings, ImportError> {
     let Some(check) = root.get("check") else {
         return Ok(CheckSettings::default());
@@ -277,47 +267,6 @@ fn settings(root: &Table) -> Result<CheckSettings, ImportError> {
             .transpose()?,
         limits: check.get("limits").map(|v| v.boolean()).transpose()?,
     })
-}
-
-/// The warn distance of a section: above its threshold, metres.
-fn warn(table: &Table, clearance: f64) -> Result<Option<f64>, ImportError> {
-    let Some(value) = table.get("warn") else {
-        return Ok(None);
-    };
-    let warn = value.positive_length()?;
-    if warn > clearance {
-        Ok(Some(warn))
-    } else {
-        Err(value.bad("it must be above `clearance`: near misses lie between the two"))
-    }
-}
-
-struct Reader {
-    folder: PathBuf,
-    builder: Builder,
-}
-
-impl Reader {
-    /// A file that the cell file names: relative to it, and it must exist.
-    fn file(&self, value: &TableValue) -> Result<PathBuf, ImportError> {
-        let name = value.name()?;
-        let path = self.folder.join(name);
-        let is_folder = path.is_dir();
-        // If the file is not a regular one, the function that opens it says so.
-        if path.exists() && !is_folder {
-            return Ok(path);
-        }
-        Err(value.error(Problem::NotFound {
-            uri: name.to_owned(),
-            tried: vec![path],
-            remedy: if is_folder {
-                "it is a folder: name a file".into()
-            } else {
-                let of_folders = "paths are relative to the cell file";
-                backslashes(name).unwrap_or_else(|| of_folders.into())
-            },
-        }))
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, matches};
 use clearance_proof::report::Code;
 
 use super::bodies::ATTACH;
+use super::reader::{Reader, section, warn};
 use super::table::{Table, TableValue};
-use super::{Reader, section, warn};
 use crate::notes::note_at;
 use crate::{ImportError, names};
 

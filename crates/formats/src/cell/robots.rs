@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use clearance_proof::model::{JointId, JointKind, Trajectory};
 use clearance_proof::report::Code;
 
-use super::build::qualified;
+use super::reader::{Reader, section};
 use super::table::Table;
-use super::{Reader, section};
 use crate::mesh::UpAxisRule;
-use crate::names::suggestion;
+use crate::names::{qualified, suggestion};
 use crate::notes::note;
 use crate::{ImportError, Problem, joint_limits, srdf, xacro};
 

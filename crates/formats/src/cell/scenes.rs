@@ -8,9 +8,9 @@ use clearance_proof::model::{Allowance, AllowedBy, Body, BodyId, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::Isometry3;
 
-use super::Reader;
 use super::bodies::shape;
 use super::build::{Builder, Named};
+use super::reader::Reader;
 use super::table::Table;
 use crate::names::suggestion;
 use crate::notes::note_at;

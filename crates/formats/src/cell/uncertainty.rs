@@ -4,7 +4,7 @@ use clearance_proof::model::{
     Body, JointId, JointKind, JointNames, RigidError, Role, Uncertainty, matches,
 };
 
-use super::Reader;
+use super::reader::Reader;
 use super::table::{Table, TableValue};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};

@@ -15,6 +15,7 @@ pub mod arrays;
 mod column_head;
 mod csv;
 pub mod events;
+mod fields;
 pub mod many;
 pub mod motion;
 pub(crate) mod node;

@@ -3,11 +3,10 @@
 use crate::controller::Controller;
 use clearance_proof::model::{Cell, JointId, JointKind, Quantity};
 
-use super::super::NamedState;
-use super::super::Reader;
-use super::super::build::qualified;
+use super::super::reader::Reader;
 use super::super::table::TableValue;
-use crate::names::suggestion;
+use crate::loaded::NamedState;
+use crate::names::{qualified, suggestion};
 use crate::{ImportError, Problem};
 
 impl Reader {

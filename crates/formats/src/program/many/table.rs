@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clearance_proof::model::Cell;
 
 use super::super::column_head::bad;
-use super::super::csv::{finite, has_text_behind_quotes, outside_quotes, separator};
+use super::super::fields::{finite, has_text_behind_quotes, outside_quotes, separator};
 use super::builder::{ProgramBuilder, ProgramRows, Programs};
 use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};
