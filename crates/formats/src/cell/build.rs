@@ -34,6 +34,8 @@ pub(crate) struct Builder {
     /// The rule of the robot that is being added for up axes of its meshes.
     up_axis: Option<UpAxisRule>,
     names: HashMap<String, BodyId>,
+    /// Pairs that the matrices of scenes want checked.
+    pub(crate) checked_by_scenes: HashSet<(BodyId, BodyId)>,
 }
 
 /// A body and where the input names it.
@@ -58,6 +60,7 @@ impl Builder {
             kept: None,
             up_axis: None,
             names: HashMap::new(),
+            checked_by_scenes: HashSet::new(),
         }
     }
 

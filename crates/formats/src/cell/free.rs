@@ -11,9 +11,10 @@ use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::bodies::{FREE, shape};
 use super::build::Named;
+use super::pose::pose_of;
 use super::reader::{Reader, section};
-use super::table::Table;
-use crate::ImportError;
+use super::table::{Table, TableValue};
+use crate::{ImportError, Problem};
 
 /// The joints of a free body, the first one next to the world: name, axis, whether it slides.
 const JOINTS: [(&str, usize, bool); 6] = [
@@ -46,7 +47,7 @@ impl Reader {
             }
             let (form, solid) = self.solid_form(&table)?;
             let pose = self.pose(&table, "pose")?;
-            let (roll, pitch, yaw) = pose.rotation.euler_angles();
+            let [roll, pitch, yaw] = angles(&table)?;
             let at = pose.translation.vector;
             let rest = [at.x, at.y, at.z, yaw, pitch, roll];
             let urdf = self.builder.loaded.cell.source.clone();
@@ -89,6 +90,28 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// Roll, pitch and yaw as they are written: a program that names some of them keeps the others, and
+/// the same turn has other angles too (beyond a pitch of 90°, all three).
+fn angles(table: &Table) -> Result<[f64; 3], ImportError> {
+    let Some(pose) = table.get("pose") else {
+        return Ok([0.0; 3]);
+    };
+    let pose = pose.table("a pose", &["xyz", "rpy", "quat"])?;
+    if let Some(quat) = pose.get("quat") {
+        let (roll, pitch, yaw) = pose_of(&pose)?.rotation.euler_angles();
+        let [roll, pitch, yaw] =
+            [roll, pitch, yaw].map(|a| (a.to_degrees() * 1e6).round() / 1e6 + 0.0);
+        return Err(quat.key_error(Problem::Unsupported {
+            what: "`quat` of a free body, whose joints are roll, pitch and yaw".to_owned(),
+            remedy: format!(
+                "write the angles that its programs go on from, such as `rpy = [\"{roll}deg\", \"{pitch}deg\", \"{yaw}deg\"]`"
+            ),
+        }));
+    }
+    pose.get("rpy")
+        .map_or(Ok([0.0; 3]), |v| v.array(TableValue::angle))
 }
 
 #[cfg(test)]
@@ -136,6 +159,37 @@ mod tests {
         assert_eq!(
             clearance_proof::pairs::PairTable::new(&cell).checked.len(),
             1
+        );
+    }
+
+    /// Regression: a pitch of 120° became yaw 180°, pitch 60°, roll 180°, and a program that names
+    /// the pitch alone moved another body than the one that is meant.
+    #[test]
+    fn angles_at_rest_are_those_that_are_written() {
+        for [roll, pitch, yaw] in [
+            [0.0, 2.1, 0.0],
+            [0.3, 1.570796326794897, 1.5],
+            [4.0, -2.0, 7.0],
+        ] {
+            let written = format!("rpy = [{roll}, {pitch}, {yaw}]");
+            let text = CELL.replace("rpy = [0.1, 0.2, 0.3]", &written);
+            let cell = parse_cell(
+                Path::new("c.toml"),
+                text.as_bytes(),
+                &LoadOptions::default(),
+            );
+            assert_eq!(cell.unwrap().cell.rest[3..], [yaw, pitch, roll]);
+        }
+        let text = CELL.replace("rpy = [0.1, 0.2, 0.3]", "quat = [0, 0, 0, 1]");
+        let read = parse_cell(
+            Path::new("c.toml"),
+            text.as_bytes(),
+            &LoadOptions::default(),
+        );
+        let error = read.unwrap_err().to_string();
+        assert!(
+            error.contains("rpy = [\"0deg\", \"0deg\", \"0deg\"]"),
+            "{error}"
         );
     }
 

@@ -223,11 +223,13 @@ impl Builder {
         let asked = matrix.asked();
         let known: Vec<(String, BodyId)> = known.into_iter().collect();
         let (mut differing, mut checked) = (Vec::new(), Vec::new());
+        // What the matrix says nothing of, MoveIt checks.
+        let mut unsaid = Vec::new();
         let before = self.loaded.cell.allowed.len();
         for (k, (a, id_a)) in known.iter().enumerate() {
             for (b, id_b) in &known[k + 1..] {
                 match asked.pair(a, b) {
-                    PairRule::Unsaid => {}
+                    PairRule::Unsaid => unsaid.push((*id_a, *id_b)),
                     PairRule::Checked => checked.push((*id_a, *id_b)),
                     PairRule::Both(line) => {
                         differing.push(format!("`{a}` – `{b}` (line {line})"));
@@ -263,32 +265,54 @@ impl Builder {
                 ),
             );
         }
-        self.overrule(file, &checked);
+        self.overrule(file, checked, unsaid);
         Ok(())
     }
 
-    /// Takes back what an SRDF allows of pairs that the matrix of a scene wants checked: in MoveIt
-    /// the matrix takes the place of the SRDF.
-    fn overrule(&mut self, file: &Path, checked: &[(BodyId, BodyId)]) {
+    /// Takes back what an SRDF allows of pairs that the matrix of a scene does not allow: in MoveIt
+    /// the matrix takes the place of the SRDF. What one scene allows and another one wants checked
+    /// is checked, whichever comes first.
+    fn overrule(
+        &mut self,
+        file: &Path,
+        checked: Vec<(BodyId, BodyId)>,
+        unsaid: Vec<(BodyId, BodyId)>,
+    ) {
         let bodies = &self.loaded.cell.bodies;
         let name = |id: BodyId| bodies[id].name.as_str();
         let both = |&(a, b): &(BodyId, BodyId)| [(name(a), name(b)), (name(b), name(a))];
-        let checked: HashSet<(&str, &str)> = checked.iter().flat_map(both).collect();
-        let mut overruled = Vec::new();
+        let unsaid: HashSet<(&str, &str)> = unsaid.iter().flat_map(both).collect();
+        self.checked_by_scenes.extend(checked);
+        let checked = self.checked_by_scenes.iter().flat_map(both);
+        let checked: HashSet<(&str, &str)> = checked.collect();
+        let (mut of_srdf, mut of_scenes) = (Vec::new(), Vec::new());
         self.loaded.cell.allowed.retain(|allowed| {
-            let of_srdf = matches!(allowed.by, AllowedBy::Srdf(_));
-            let back = of_srdf && checked.contains(&(&*allowed.a, &*allowed.b));
-            if back {
-                overruled.push(format!("`{}` – `{}`", allowed.a, allowed.b));
-            }
-            !back
+            let pair = (&*allowed.a, &*allowed.b);
+            let overruled = match allowed.by {
+                AllowedBy::Srdf(_) if checked.contains(&pair) || unsaid.contains(&pair) => {
+                    &mut of_srdf
+                }
+                AllowedBy::Scene(..) if checked.contains(&pair) => &mut of_scenes,
+                _ => return true,
+            };
+            overruled.push(format!("`{}` – `{}`", allowed.a, allowed.b));
+            false
         });
-        if !overruled.is_empty() {
-            let overruled = a_few(overruled);
+        if !of_srdf.is_empty() {
+            let overruled = a_few(of_srdf);
             self.said_of_scene(
                 file,
                 format!(
                     "its allowed_collision_matrix does not allow some pairs that the SRDF allows; they are checked: {overruled}"
+                ),
+            );
+        }
+        if !of_scenes.is_empty() {
+            let overruled = a_few(of_scenes);
+            self.said_of_scene(
+                file,
+                format!(
+                    "of its allowed_collision_matrix and that of another scene one allows some pairs and the other does not; they are checked: {overruled}"
                 ),
             );
         }

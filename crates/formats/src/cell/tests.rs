@@ -1,8 +1,9 @@
 //! Cell files, whole and broken.
 
 mod controllers;
+mod scenes;
 
-use clearance_proof::model::{Allowance, AllowedBy, Cell, Form};
+use clearance_proof::model::{AllowedBy, Cell, Form};
 use nalgebra::{Point3, Vector3};
 
 use super::*;
@@ -425,44 +426,4 @@ fn what_stands_in_a_scene_is_placed_by_all_three_frames() {
     // In the object 2 along x, in the scene (1, 2, 0), turned about x by a quarter and raised by 5.
     assert!((at - Point3::new(1.0, 0.0, 7.0)).norm() < 1e-9, "{at}");
     assert!(loaded.files.iter().any(|f| f.ends_with("k.scene")));
-}
-
-/// In MoveIt the matrix of a message takes the place of the SRDF: what it does not allow is
-/// checked, whatever the SRDF says.
-#[test]
-fn a_matrix_takes_back_what_the_srdf_allows() {
-    let dir = tempfile::tempdir().unwrap();
-    let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-    put("arm.urdf", ARM);
-    put(
-        "arm.srdf",
-        r#"<robot name="arm"><disable_collisions link1="base" link2="jaw" reason="Never"/>
-        <disable_collisions link1="jaw2" link2="tool0" reason="Never"/>
-        <disable_collisions link1="base" link2="jaw2" reason="Never"/></robot>"#,
-    );
-    put(
-        "k.yaml",
-        "world: {collision_objects: []}\nallowed_collision_matrix:\n  entry_names: [tool0, jaw, jaw2]\n  entry_values:\n  \
-         - enabled: [false, true, false]\n  - enabled: [true, false, false]\n  - enabled: [false, false, false]\n  \
-         default_entry_names: [base]\n  default_entry_values: [true]\n",
-    );
-    let cell = |scene: &str| {
-        put("cell.toml", &format!("{ROBOT}srdf = \"arm.srdf\"\n{scene}"));
-        let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
-        loaded.unwrap().cell
-    };
-    let of_srdf = |cell: &Cell| {
-        let own = |a: &&Allowance| matches!(a.by, AllowedBy::Srdf(_));
-        let own = cell.allowed.iter().filter(own);
-        own.map(|a| format!("{} {}", a.a, a.b)).collect::<Vec<_>>()
-    };
-    assert_eq!(of_srdf(&cell("")), ["base jaw", "jaw2 tool0", "base jaw2"]);
-    let with = cell("[world]\nscene = \"k.yaml\"\n");
-    assert_eq!(of_srdf(&with), ["base jaw", "base jaw2"]);
-    let said: Vec<_> = with.notes.iter().map(|n| n.message.as_str()).collect();
-    assert!(
-        said.iter()
-            .any(|s| s.contains("that the SRDF allows; they are checked: `jaw2` – `tool0`")),
-        "{said:?}"
-    );
 }

@@ -1,5 +1,7 @@
 //! `[uncertainty]`: how far the real cell may be off the one that the file describes.
 
+use std::collections::BTreeMap;
+
 use clearance_proof::model::{
     Body, JointId, JointKind, JointNames, RigidError, Role, Uncertainty, matches,
 };
@@ -78,7 +80,9 @@ impl Reader {
             return Ok(());
         }
         let names = JointNames::new(cell);
-        let mut stated: Vec<(JointId, f64)> = Vec::new();
+        // By joint: two keys may name the same one, bare and with its robot, and the greater error
+        // counts.
+        let mut stated: BTreeMap<JointId, f64> = BTreeMap::new();
         for entry in value.free_table("`joint`")?.entries() {
             let found = names.get(entry.key);
             if found.is_empty() {
@@ -96,16 +100,18 @@ impl Reader {
                     JointKind::Prismatic => entry.length_from_zero()?,
                     JointKind::Revolute | JointKind::Continuous => angle(&entry)?,
                 };
-                stated.push((joint, off));
+                let known = stated.entry(joint).or_insert(off);
+                *known = known.max(off);
             }
         }
-        let own = |&&(joint, _): &&(JointId, f64)| cell.joints[joint].mimic.is_none();
-        for &(joint, off) in stated.iter().filter(own) {
+        let (followers, own): (Vec<_>, Vec<_>) =
+            (stated.into_iter()).partition(|&(joint, _)| cell.joints[joint].mimic.is_some());
+        for (joint, off) in own {
             budget.joint[joint] = off;
         }
         budget.follow_mimics(cell);
         // A gear of its own beside what its leader is off.
-        for &(joint, off) in stated.iter().filter(|s| !own(s)) {
+        for (joint, off) in followers {
             budget.joint[joint] += off;
         }
         Ok(())
@@ -226,6 +232,25 @@ mod tests {
         assert!((joint("left/turn") - 0.1_f64.to_radians()).abs() < 1e-15);
         assert_eq!(joint("right/turn"), 0.0);
         assert_eq!((joint("right/grip"), joint("right/grip2")), (0.002, 0.002));
+    }
+
+    /// Regression: the key that comes last by the alphabet counted, so a small error could hide a
+    /// great one.
+    #[test]
+    fn of_two_keys_for_one_joint_the_greater_error_counts() {
+        for (robot, keys) in [
+            ("left", r#"{ "left/turn" = "2deg", turn = "0.1deg" }"#),
+            ("left", r#"{ "left/turn" = "0.1deg", turn = "2deg" }"#),
+            ("zleft", r#"{ "zleft/turn" = "0.1deg", turn = "2deg" }"#),
+        ] {
+            let text = CELL.replace("\"left", &format!("\"{robot}"));
+            let cell = load(&format!("{text}joint = {keys}")).unwrap();
+            let budget = cell.uncertainty.as_ref().unwrap();
+            let label = format!("{robot}/turn");
+            let joint = (0..cell.joints.len()).find(|&j| cell.joint_label(j) == label);
+            let off = budget.joint[joint.unwrap()];
+            assert!((off - 2_f64.to_radians()).abs() < 1e-15, "{keys}: {off}");
+        }
     }
 
     #[test]
