@@ -3,6 +3,7 @@
 mod allowed;
 mod class;
 mod entries;
+mod neighbours;
 pub(crate) mod range_of_motion;
 
 use std::fmt;
@@ -10,8 +11,9 @@ use std::fmt;
 pub use allowed::Idle;
 
 use entries::{Entries, Names};
+use neighbours::neighbour;
 
-use crate::model::{Allowance, AllowedBy, BodyId, Cell, Role};
+use crate::model::{Allowance, AllowedBy, BodyId, Cell};
 use crate::report::{Code, Diagnostic, Severity};
 
 /// Two bodies that are checked against each other; `a` stands earlier in the cell.
@@ -45,7 +47,7 @@ pub enum Reason {
     FixedToWorld,
     /// Both move with the same joint and keep their places relative to each other.
     Rigid,
-    /// Neighbours in the kinematic tree: they are joined by a joint, or one carries the other.
+    /// Neighbours in the kinematic tree: they are joined by one joint, or one carries the other.
     Adjacent,
     /// Somebody says that they may touch.
     Allowed(Allowance),
@@ -142,7 +144,7 @@ impl PairTable {
         let allowed_by = Entries::new(cell, allowances);
         let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
         let threshold_of = Entries::new(cell, thresholds);
-        let neighbour: Vec<Option<BodyId>> = (0..n).map(|b| carrier(cell, b)).collect();
+        let neighbour: Vec<Option<BodyId>> = (0..n).map(|b| neighbour(cell, b)).collect();
 
         let mut result = Self::default();
         let mut allowance_used = vec![false; cell.allowed.len()];
@@ -194,24 +196,6 @@ impl PairTable {
         result.notes = threshold_notes(cell, &result, &threshold_used);
         result
     }
-}
-
-/// The nearest body with shapes on the way to the root of the kinematic tree.
-///
-/// Links without geometry (bare frames) are looked through: a hand whose `<link>` hangs on an empty
-/// flange is the neighbour of the last link that one can touch.
-fn carrier(cell: &Cell, body: BodyId) -> Option<BodyId> {
-    if cell.bodies[body].role == Role::Obstacle {
-        return None;
-    }
-    let mut at = cell.bodies[body].parent;
-    while let Some(parent) = at {
-        if !cell.bodies[parent].shapes.is_empty() {
-            return Some(parent);
-        }
-        at = cell.bodies[parent].parent;
-    }
-    None
 }
 
 /// Two patterns as sets of bodies.

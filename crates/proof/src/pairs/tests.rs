@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use nalgebra::{Isometry3, Vector3};
 
 use super::*;
-use crate::model::{Body, Form, Joint, JointKind, Limits, Mimic, PairThreshold, Shape, matches};
+use crate::model::{
+    Body, Form, Joint, JointKind, Limits, Mimic, PairThreshold, Role, Shape, matches,
+};
 
 /// A cell in shorthand: `name parent joint`, `-` for none, `name!` for a body without shapes.
 fn cell(joints: usize, bodies: &[&str]) -> Cell {
@@ -309,4 +311,69 @@ fn no_pair_is_lost() {
             assert_eq!(Some(x), first);
         }
     }
+}
+
+/// Whether base and tool are neighbours that are joined by such joints, over links without
+/// geometry: kind, place in the one before, and axis.
+fn are_neighbours(joints: &[(JointKind, [f64; 3], [f64; 3])]) -> bool {
+    let mut lines = vec!["base - -".to_owned()];
+    let last = joints.len() - 1;
+    let mut parent = "base".to_owned();
+    for k in 0..last {
+        lines.push(format!("bare{k}! {parent} {k}"));
+        parent = format!("bare{k}");
+    }
+    lines.push(format!("tool {parent} {last}"));
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut cell = cell(joints.len(), &lines);
+    for (joint, &(kind, at, axis)) in cell.joints.iter_mut().zip(joints) {
+        joint.kind = kind;
+        joint.parent_from_joint = Isometry3::translation(at[0], at[1], at[2]);
+        joint.axis = nalgebra::Unit::new_normalize(Vector3::from(axis));
+    }
+    let state = states(&cell, &PairTable::new(&cell))["base-tool"].clone();
+    assert!(
+        state == "adjacent" || state.starts_with("checked"),
+        "{state}"
+    );
+    state == "adjacent"
+}
+
+/// Regression: any number of joints over bare links made neighbours, so an arm drawn by its base
+/// and its tool alone was not checked against itself.
+#[test]
+fn neighbours_are_joined_by_one_joint() {
+    use JointKind::{Prismatic, Revolute};
+    let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    let o = [0.0; 3];
+    assert!(are_neighbours(&[(Revolute, [0.3, 0.0, 0.0], z)]));
+    // A ball joint is one, with frames that lie along its axes too.
+    assert!(are_neighbours(&[
+        (Revolute, o, z),
+        (Revolute, o, y),
+        (Revolute, o, x)
+    ]));
+    assert!(are_neighbours(&[
+        (Revolute, o, z),
+        (Revolute, [0.0, 0.0, 0.1], y),
+        (Revolute, [0.2, 0.0, 0.0], x),
+    ]));
+    // So is a quill, which turns and slides along one line.
+    assert!(are_neighbours(&[
+        (Prismatic, o, z),
+        (Revolute, [0.0, 0.0, 0.1], z)
+    ]));
+    // An elbow over a bare link is none, nor an arm of them.
+    assert!(!are_neighbours(&[
+        (Revolute, o, z),
+        (Revolute, [0.4, 0.0, 0.0], z)
+    ]));
+    assert!(!are_neighbours(&[
+        (Revolute, o, z),
+        (Revolute, o, y),
+        (Revolute, [0.4, 0.0, 0.0], y),
+    ]));
+    // Nor is a gantry: where its axes meet moves.
+    assert!(!are_neighbours(&[(Prismatic, o, x), (Prismatic, o, y)]));
+    assert!(!are_neighbours(&[(Prismatic, o, z), (Revolute, o, x)]));
 }
