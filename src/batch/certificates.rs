@@ -1,6 +1,8 @@
 //! Certificates of a batch: one for each program that is clear or has a contact, and a list of
 //! them.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +16,28 @@ const GEOMETRY: &str = "cell.geometry";
 /// The name of the list: a line for each program with its name, a tab, and its certificate or why
 /// there is none.
 const LIST: &str = "certificates.txt";
+
+/// What a file name takes of the name of its program, in bytes. Systems have 255 for all of it, some
+/// 143.
+const STEM: usize = 80;
+
+/// The name of the files of a program, without `.cert`: enough of its file name to be known by, and
+/// a hash of its whole name, since programs of several folders may have one file name.
+fn file_name(program: &Path) -> String {
+    let stem = program.file_name().unwrap_or_default().to_string_lossy();
+    let mut called = String::new();
+    for c in stem.chars() {
+        // What some system does not take in a name, or what would break a line of the list.
+        let plain = !c.is_control() && !"<>:\"|?*\\/".contains(c);
+        let c = if plain { c } else { '_' };
+        if called.len() + c.len_utf8() > STEM {
+            break;
+        }
+        called.push(c);
+    }
+    let hash = blake3::hash(program.as_os_str().as_encoded_bytes()).to_hex();
+    format!("{called}.{}", &hash[..32])
+}
 
 /// A folder that certificates are put into.
 pub(super) struct Certificates<'v, 'p> {
@@ -90,10 +114,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
         opened: &OpenedProgram,
         outcome: &ProgramOutcome,
     ) -> Result<Result<String, Error>, Error> {
-        // Programs of several folders may have one name.
-        let hash = blake3::hash(name(program).as_bytes()).to_hex();
-        let stem = program.file_name().unwrap_or_default().to_string_lossy();
-        let called = format!("{stem}.{}", &hash[..8]);
+        let called = file_name(program);
         let [called, own] = ["cert", "geometry"].map(|kind| format!("{called}.{kind}"));
         let certified = match self.certifier.certificate_of(opened, outcome, &own) {
             Ok(certified) => certified,
@@ -101,7 +122,10 @@ impl<'v, 'p> Certificates<'v, 'p> {
         };
         let put = |name: &str, bytes: &[u8]| {
             let file = self.folder.join(name);
-            std::fs::write(&file, bytes).map_err(|e| unwritable(&file, &e))
+            // No program takes the certificate of another one.
+            File::create_new(&file)
+                .and_then(|mut new| new.write_all(bytes))
+                .map_err(|e| unwritable(&file, &e))
         };
         if let Some(geometry) = certified.own_geometry {
             put(&own, &geometry)?;
