@@ -47,6 +47,13 @@ pub struct BatchJob {
 
 /// Hears how a run goes. Called from many threads at once.
 pub trait Watch: Events {
+    /// The cell is made of these files.
+    ///
+    /// # Errors
+    /// When the run must not go on with them.
+    fn reads(&self, _files: &[PathBuf]) -> Result<(), Error> {
+        Ok(())
+    }
     /// The cell is ready: so many programs, of which some are done already. `news` is what the user
     /// should know of that.
     fn begin(&self, programs: usize, done: &Tally, news: &[String]);
@@ -92,6 +99,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let baseline = batch.baseline.as_deref().map(Baseline::read).transpose()?;
     let prepared =
         prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
+    watch.reads(&prepared.loaded.files)?;
     let verifier = Verifier::new(job, &prepared)
         .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), &e))))?
         .helped_by(&SpareThreads::of(rayon::current_num_threads()));

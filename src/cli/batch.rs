@@ -7,12 +7,15 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::batch_progress::BatchProgress;
+use super::certificate::lacks_certificate;
 use super::exit;
 use super::options::{CellOptions, ProgramOptions, ReportOptions, near_misses_are_watched};
 use super::output::{Reports, input_error};
+use super::outputs::Outputs;
 use super::pages::{ForPages, Pages, write_pages};
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::say_errors;
+use super::watch::named;
 use crate::batch::{self, Failure, Given, Input, Results, Shard, collect};
 use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
@@ -59,7 +62,7 @@ pub(super) struct BatchCommand {
     timings: bool,
     /// Write a certificate of each program that is clear or has a contact into this folder, which
     /// has to be new or empty; see docs/certificates.md. Exit code 2 when a program that is clear
-    /// has none
+    /// has none, and nothing worse was found
     #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "baseline"])]
     certificates: Option<PathBuf>,
     #[command(flatten)]
@@ -114,7 +117,13 @@ impl BatchCommand {
             timings: self.timings,
             certificates: self.certificates,
         };
-        let progress = BatchProgress::new(self.quiet);
+        // Of the result file `batch` knows that it holds results.
+        let outputs = Outputs::of(reports.files())?;
+        if !outputs.is_new() {
+            let more = self.list.iter().chain(&request.baseline);
+            outputs.spare(named(&request.job).iter().chain(more))?;
+        }
+        let progress = BatchProgress::new(self.quiet, outputs);
         let results = batch::run(&request, &progress);
         progress.finish();
         match results {
@@ -131,6 +140,8 @@ impl BatchCommand {
                     }),
                 )?;
                 near_misses_are_watched(&fail_on, &results.report_header())?;
+                let code =
+                    exit::batch_code(results.tally(), &results.report_header(), false, &fail_on);
                 if let [first, more @ ..] = &results.uncertified[..] {
                     let more = match more.len() {
                         0 => String::new(),
@@ -138,14 +149,10 @@ impl BatchCommand {
                             " ({n} more programs likewise; certificates.txt in the folder lists them)"
                         ),
                     };
-                    return Err(Error::no_certificate(format!("{first}{more}")));
+                    let why = Error::no_certificate(format!("{first}{more}"));
+                    return lacks_certificate(why, code);
                 }
-                Ok(exit::batch_code(
-                    results.tally(),
-                    &results.report_header(),
-                    false,
-                    &fail_on,
-                ))
+                Ok(code)
             }
             Err(Failure::Refused(outcome)) => {
                 reports.write(&outcome, None)?;

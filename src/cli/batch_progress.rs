@@ -2,14 +2,17 @@
 //! found.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::outputs::Outputs;
 use super::progress::can_draw;
 use super::terminal::say;
 use crate::batch::Watch;
+use crate::error::Error;
 use crate::findings::{ProgramOutcome, Tally};
 use crate::run::{Events, ProgressEvent};
 
@@ -19,10 +22,11 @@ pub(super) struct BatchProgress {
     tally: Mutex<Tally>,
     quiet: bool,
     shown: bool,
+    outputs: Outputs,
 }
 
 impl BatchProgress {
-    pub(super) fn new(quiet: bool) -> Self {
+    pub(super) fn new(quiet: bool, outputs: Outputs) -> Self {
         let bar = ProgressBar::hidden();
         let shown = !quiet && can_draw();
         if shown {
@@ -35,6 +39,7 @@ impl BatchProgress {
             tally: Mutex::default(),
             quiet,
             shown,
+            outputs,
         }
     }
 
@@ -68,6 +73,10 @@ impl Events for BatchProgress {
 }
 
 impl Watch for BatchProgress {
+    fn reads(&self, files: &[PathBuf]) -> Result<(), Error> {
+        self.outputs.spare(files)
+    }
+
     fn begin(&self, programs: usize, done: &Tally, news: &[String]) {
         if let Ok(mut tally) = self.tally.lock() {
             *tally = *done;

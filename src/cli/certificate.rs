@@ -13,7 +13,7 @@ use clearance_recheck::walk::check;
 
 use super::exit;
 use super::sink::write_bytes;
-use super::terminal::print;
+use super::terminal::{print, say};
 use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::{Certified, Certifier, Job, Prepared, Verifier};
@@ -47,7 +47,13 @@ impl CertificateCommand {
             cells[pair].count(span, segments);
         });
         let (words, code) = match &answer {
-            Ok(cells) => (format!("valid: {cells} cells"), exit::CLEAR),
+            Ok(cells) => {
+                let code = match certificate.contact {
+                    Some(_) => exit::FOUND,
+                    None => exit::CLEAR,
+                };
+                (format!("valid: {cells} cells"), code)
+            }
             Err(error) => (format!("invalid: {error}"), exit::UNVERIFIED),
         };
         let mut text = format!("{words}\n\n");
@@ -59,7 +65,10 @@ impl CertificateCommand {
             geometry.bodies[body].name.escape_debug().to_string()
         };
         text += "\nCells of each pair over the motion, from its first segment (left) to its last (right); a pair that is far\n\
-                 apart needs few, `.` says that a cell of a longer stretch covers it, a gap that the pair is not checked then:\n";
+                 apart needs few, `.` says that a cell of a longer stretch covers it, a gap that the pair is not checked then,\n\
+                 or that nothing is said of that time because it is behind the contact:\n";
+        let free_until = (certificate.contact.as_ref())
+            .map_or(f64::INFINITY, |c| c.free_until as f64 / 2f64.powi(40));
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by_key(|&pair| std::cmp::Reverse(cells[pair].total));
         for pair in order {
@@ -72,7 +81,8 @@ impl CertificateCommand {
                         from,
                         to: to.max(from + 1),
                     };
-                    if here.and(&of.during).is_any() {
+                    let begins = (column * segments) as f64 / COLUMNS as f64;
+                    if here.and(&of.during).is_any() && begins < free_until {
                         digit(over_time[column])
                     } else {
                         ' '
@@ -142,6 +152,29 @@ pub(super) fn take_away(file: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// The exit code of a run that lacks a certificate: that of what could not be verified, unless
+/// something was found, which is worse.
+pub(super) fn lacks_certificate(why: Error, code: u8) -> Result<u8, Error> {
+    if code != exit::FOUND {
+        return Err(why);
+    }
+    say(&format!("error: {why}"));
+    Ok(code)
+}
+
+/// The geometry file of a certificate.
+pub(super) fn geometry_beside(certificate: &Path) -> Result<PathBuf, Error> {
+    let geometry = certificate.with_extension("geometry");
+    let name = geometry.file_name().and_then(|name| name.to_str());
+    match name {
+        // The certificate names it in a line.
+        Some(name) if geometry != certificate && !name.contains('\n') => Ok(geometry),
+        _ => Err(Error::usage(format!(
+            "{certificate:?}: no name for a certificate; choose one as in `--certificate pick.cert`"
+        ))),
+    }
+}
+
 /// Writes the certificate of the one answer of a run, and its geometry beside it.
 pub(super) fn write_certificate(
     job: &Job,
@@ -150,20 +183,14 @@ pub(super) fn write_certificate(
     file: &Path,
 ) -> Result<(), Error> {
     let verifier = Verifier::new(job, prepared)?;
-    let geometry = file.with_extension("geometry");
-    let name = geometry.file_name().and_then(|name| name.to_str());
-    let (Some(name), false) = (name, geometry == file) else {
-        return Err(Error::usage(format!(
-            "{}: no name for a certificate; choose one as in `--certificate pick.cert`",
-            file.display()
-        )));
-    };
-    let certifier = Certifier::new(&verifier, name)?;
+    let geometry = geometry_beside(file)?;
+    let name = geometry.file_name().unwrap_or_default().to_string_lossy();
+    let certifier = Certifier::new(&verifier, &name)?;
     let checks = job.checks();
     let (Some(programs), Some(answer)) = (checks.first(), outcome.programs.first()) else {
         return Err(Error::usage("there is no program to certify"));
     };
-    let Certified { made, own_geometry } = certifier.certificate(programs, answer, name)?;
+    let Certified { made, own_geometry } = certifier.certificate(programs, answer, &name)?;
     let bytes = own_geometry.as_deref().unwrap_or(certifier.geometry());
     write_bytes(&geometry, bytes)?;
     write_bytes(file, &made.bytes)

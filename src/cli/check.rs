@@ -4,21 +4,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::certificate::{take_away, write_certificate};
+use super::certificate::{geometry_beside, lacks_certificate, take_away, write_certificate};
 use super::exit;
 use super::options::{
     CellOptions, ProgramOptions, ReportOptions, are_programs, expand, near_misses_are_watched,
 };
-use super::output::Reports;
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::sink::write_file;
 use super::tree::format_of;
 use super::values::delay;
-use super::watch::watch;
+use super::watch::{concerned, named, watch};
 use crate::error::Error;
-use crate::findings::{FailOn, Outcome};
+use crate::findings::Outcome;
 use crate::run::export::{self, Look, Mark};
-use crate::run::{Job, RobotProgram, picture, prepare, refuse, run, run_in, run_with_picture};
+use crate::run::{Job, RobotProgram, files_beside, picture, prepare, refuse, run_in, with_threads};
 
 /// Verify programs in a cell.
 #[derive(Debug, Args)]
@@ -97,25 +97,51 @@ impl CheckCommand {
             audit_allowed: self.audit_allowed,
             ..self.options.job(self.cell.job()?, self.programs)?
         };
+        let certificate = self.certificate.as_deref();
+        if certificate.is_some() && job.checks().len() != 1 {
+            return Err(Error::usage(
+                "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
+            ));
+        }
+        let geometry = certificate.map(geometry_beside).transpose()?;
+        let more = [certificate, geometry.as_deref(), self.spheres.as_deref()];
+        let outputs = Outputs::of(reports.files().chain(more.into_iter().flatten()))?;
+        outputs.spare(&named(&job))?;
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
+        // Not before: a command line that is refused has touched no file.
+        certificate.map(take_away).transpose()?;
         let progress = Progress::new(job.checks().len(), self.quiet);
-        if let Some(file) = &self.certificate {
-            return with_certificate(&job, file, &reports, &fail_on, &progress);
-        }
-        let (outcome, picture) = if reports.want_picture() {
-            run_with_picture(&job, &progress)
-        } else {
-            (run(&job, &progress), None)
+        let prepared = match with_threads(job.cell.threads, || prepare(&job.cell, &progress)) {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                progress.finish();
+                outputs.spare(&concerned(&error))?;
+                let outcome = refuse(&job, &error);
+                reports.write(&outcome, None)?;
+                return Ok(exit::code(&outcome, &fail_on));
+            }
         };
+        // Who calls which file is known by opening the programs.
+        if !outputs.is_new() {
+            outputs.spare(&prepared.loaded.files)?;
+            outputs.spare(&files_beside(&job, &prepared))?;
+        }
+        let outcome = run_in(&job, &prepared, &progress);
+        let picture = (reports.want_picture()).then(|| picture(&job, &prepared, &outcome));
+        let written = certificate.map(|file| write_certificate(&job, &prepared, &outcome, file));
         progress.finish();
-        reports.write(&outcome, picture.as_ref())?;
+        reports.write(&outcome, picture.flatten().as_ref())?;
         if let Some(file) = &self.spheres {
             write_spheres(file, &outcome)?;
         }
         near_misses_are_watched(&fail_on, &outcome)?;
-        Ok(exit::code(&outcome, &fail_on))
+        let code = exit::code(&outcome, &fail_on);
+        match written {
+            Some(Err(why)) => lacks_certificate(why, code),
+            _ => Ok(code),
+        }
     }
 }
 
@@ -140,37 +166,4 @@ fn write_spheres(file: &Path, outcome: &Outcome) -> Result<(), Error> {
         file,
         &export::picture(&marks, Look::Spheres, format_of(file)?),
     )
-}
-
-/// The same for one program, and a certificate of its answer.
-fn with_certificate(
-    job: &Job,
-    file: &Path,
-    reports: &Reports,
-    fail_on: &FailOn,
-    progress: &Progress,
-) -> Result<u8, Error> {
-    if job.checks().len() != 1 {
-        return Err(Error::usage(
-            "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
-        ));
-    }
-    take_away(file)?;
-    let prepared = match prepare(&job.cell, progress) {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            progress.finish();
-            let outcome = refuse(job, &error);
-            reports.write(&outcome, None)?;
-            return Ok(exit::code(&outcome, fail_on));
-        }
-    };
-    let outcome = run_in(job, &prepared, progress);
-    let picture = (reports.want_picture()).then(|| picture(job, &prepared, &outcome));
-    let written = write_certificate(job, &prepared, &outcome, file);
-    progress.finish();
-    reports.write(&outcome, picture.flatten().as_ref())?;
-    near_misses_are_watched(fail_on, &outcome)?;
-    written?;
-    Ok(exit::code(&outcome, fail_on))
 }

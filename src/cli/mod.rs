@@ -17,6 +17,7 @@ mod merge;
 mod method;
 mod options;
 mod output;
+mod outputs;
 mod pack;
 mod page_progress;
 mod pages;

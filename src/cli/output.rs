@@ -201,6 +201,11 @@ impl Reports {
         })
     }
 
+    /// The files that they are written to.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.list.iter().filter_map(|r| r.path.as_deref())
+    }
+
     /// Whether one of them shows the motion.
     pub(super) fn want_picture(&self) -> bool {
         self.list.iter().any(|r| r.format == ReportFormat::Html)

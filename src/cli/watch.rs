@@ -12,6 +12,7 @@ use clearance_formats::{ImportError, Problem};
 
 use super::exit;
 use super::output::Reports;
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::terminal::say;
 use crate::error::Error;
@@ -65,6 +66,7 @@ pub(super) fn watch(
         known.extend(more);
         before.add(&known, since);
 
+        Outputs::of(reports.files())?.spare(&known)?;
         if !reports.write(&outcome, picture.as_ref())? {
             return Ok(exit::code(&outcome, fail_on));
         }
@@ -80,7 +82,7 @@ pub(super) fn watch(
 }
 
 /// The files that the command line names.
-fn named(job: &Job) -> BTreeSet<PathBuf> {
+pub(super) fn named(job: &Job) -> BTreeSet<PathBuf> {
     let mut files: BTreeSet<PathBuf> = job.files().into_iter().collect();
     files.extend(job.cell.scenes.iter().cloned());
     match &job.cell.source {
@@ -102,7 +104,7 @@ fn named(job: &Job) -> BTreeSet<PathBuf> {
 }
 
 /// The files that may have to change before an error is gone.
-fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
+pub(super) fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::from([PathBuf::from(&error.place.file)]);
     if let Problem::NotFound { tried, .. } = &error.problem {
         files.extend(tried.iter().cloned());

@@ -18,6 +18,7 @@ mod inputs;
 mod methods;
 mod mistakes;
 mod output;
+mod outputs;
 mod paths;
 mod serve;
 
