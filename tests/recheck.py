@@ -190,9 +190,10 @@ class Geometry:
         self.changes, self.during = [], (0, END)
         demand(lines.line() == "clearance-geometry 2", "no geometry file of this version")
         while True:
-            word, _, rest = lines.line().partition(" ")
+            line = lines.line()
+            word, _, rest = line.partition(" ")
             if word == "end":
-                demand(lines.at == len(data), "more after the end")
+                demand(line == "end" and lines.at == len(data), "more after the end")
                 break
             known = {
                 "joint": self.joint,
@@ -233,7 +234,7 @@ class Geometry:
                 demand(parts and at == there[1], f"bodies {a} and {b}: a pair that lacks")
 
     def joint(self, rest):
-        words = rest.split()
+        words = rest.split(" ")
         parent, kind, numbers = int(words[0]), words[1], [int(w) for w in words[2:12]]
         demand(-1 <= parent < len(self.joints) and kind in ("turns", "slides", "stands") and len(numbers) == 10, "no joint")
         demand(all(abs(x) <= FARTHEST for x in numbers[4:7]), "too far")
@@ -250,7 +251,7 @@ class Geometry:
         self.joints.append((parent, kind != "turns", place, axis))
 
     def set_off(self, rest):
-        joint, shift, angle = [int(word) for word in rest.split()]
+        joint, shift, angle = [int(word) for word in rest.split(" ")]
         demand(0 <= joint < len(self.joints) and joint not in self.off, "no joint, or twice")
         demand(0 <= shift <= FARTHEST and 0 <= angle <= FARTHEST and shift + angle > 0, "no error")
         demand(shift == 0 or self.kinds[joint] != "turns", "a joint that turns does not shift")
@@ -261,13 +262,13 @@ class Geometry:
         return self.moves_with[self.bodies[body]] if self.bodies[body] >= 0 else -1
 
     def body(self, rest):
-        joint = int(rest.split()[0])
+        joint = int(rest.split(" ")[0])
         demand(-1 <= joint < len(self.joints), "no such joint")
         self.bodies.append(joint)
         self.spans.append((0, END))
 
     def change(self, rest):
-        old, start, joint = [int(word) for word in rest.split()]
+        old, start, joint = [int(word) for word in rest.split(" ")]
         demand(0 <= old < len(self.bodies) and -1 <= joint < len(self.joints), "no such body or joint")
         first, end = self.spans[old]
         demand(end == END and first < start < END, "the body does not go on until then")
@@ -277,12 +278,12 @@ class Geometry:
         self.spans.append((start, END))
 
     def set_during(self, rest):
-        start, end = [int(word) for word in rest.split()]
+        start, end = [int(word) for word in rest.split(" ")]
         demand(0 <= start < end, "no segments")
         self.during = start, end
 
     def part(self, rest, lines):
-        body, radius, corners, triangles = [int(w) for w in rest.split()]
+        body, radius, corners, triangles = [int(w) for w in rest.split(" ")]
         demand(0 <= body < len(self.bodies) and 0 <= radius <= FARTHEST and corners >= 0 and triangles > 0, "no part")
         numbers = struct.unpack(f"<{3 * corners}q", lines.take(24 * corners))
         demand(all(abs(x) <= FARTHEST for x in numbers), "too far")
@@ -309,7 +310,7 @@ class Geometry:
         part["middle"] = tuple((l + m) // 2 for l, m in zip(least, most))
 
     def pair(self, rest):
-        a, b, *more = rest.split()
+        a, b, *more = rest.split(" ")
         a, b = int(a), int(b)
         demand(0 <= a < b < len(self.bodies), "no pair")
         demand(self.mover(a) != self.mover(b), "a pair that one joint moves")
@@ -319,7 +320,7 @@ class Geometry:
 
     def check(self, rest):
         *pair, more = self.pair(rest)
-        demand(0 <= int(more[0]) <= FARTHEST, "no distance")
+        demand(len(more) == 1 and 0 <= int(more[0]) <= FARTHEST, "no distance")
         self.pairs.append((*pair, int(more[0]) * LENGTH))
 
     def leave(self, rest):
@@ -752,7 +753,8 @@ def check(file):
     demand(lines.line() == "clearance-certificate 3", "no certificate of this version")
     cell, motion, proof, contact = None, None, b"", None
     while True:
-        word, _, rest = lines.line().partition(" ")
+        line = lines.line()
+        word, _, rest = line.partition(" ")
         if word == "geometry":
             demand(cell is None and motion is None, "two geometry files")
             digest, _, name = rest.partition(" ")
@@ -763,16 +765,17 @@ def check(file):
             cell = Geometry(data)
         elif word == "motion":
             demand(cell is not None and motion is None, "a motion of nothing, or two")
-            motion = read_motion(lines, int(rest.split()[1]), cell.kinds)
+            _, segments = [int(w) for w in rest.split(" ")]
+            motion = read_motion(lines, segments, cell.kinds)
         elif word == "contact":
             demand(contact is None, "two contacts")
-            contact = [int(w) for w in rest.split()]
+            contact = [int(w) for w in rest.split(" ")]
             demand(len(contact) == 10, "no contact")
         elif word == "proof":
             demand(not proof, "two proofs")
             proof = lines.take(int(rest))
         elif word == "end":
-            demand(lines.at == len(lines.data) and motion is not None, "more after the end, or no motion")
+            demand(line == "end" and lines.at == len(lines.data) and motion is not None, "more after the end, or no motion")
             break
         else:
             demand(word == "note", "no such line")

@@ -13,6 +13,7 @@ mod codes;
 mod earlier;
 mod errors;
 mod events;
+mod names;
 
 use errors::with_errors;
 use events::{EVENTS, other_events, with_events};

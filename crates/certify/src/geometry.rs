@@ -118,7 +118,7 @@ fn written(
     for entry in &entries {
         let joint = index(entry.hang.joint);
         let text = match entry.before {
-            None => format!("body {joint} {}", one_line(&cell.bodies[entry.body].name)),
+            None => format!("body {joint} {}", name_line(&cell.bodies[entry.body].name)?),
             Some(before) => format!("change {before} {} {joint}", entry.during.from),
         };
         line(&mut file, &text);
@@ -184,7 +184,8 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
                 let origin = base.map_or([0; 3], |base| joints.origin(base));
                 let at = numbers(&[0, 1, 2].map(|k| at[k] - origin[k]));
                 let axis = numbers(&[joint.axis.x, joint.axis.y, joint.axis.z].map(share));
-                let name = one_line(&cell.joint_label(*id));
+                let label = cell.joint_label(*id);
+                let name = name_line(&label)?;
                 let own = cell.allowed_errors().map_or(0.0, |u| u.joint[*id]);
                 let error = match joint.kind {
                     JointKind::Prismatic => RigidError {
@@ -200,7 +201,7 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
             }
             FileJoint::Stands(frame) => {
                 let (one, at) = (share(1.0), numbers(&frame.at));
-                let (parent, name) = (index(frame.parent), one_line(&frame.name));
+                let (parent, name) = (index(frame.parent), name_line(&frame.name)?);
                 let text = format!("{parent} stands {one} 0 0 0 {at} 0 0 {one} {name}");
                 (text, frame.error)
             }
@@ -428,6 +429,16 @@ fn numbers(all: &[i64]) -> String {
         write!(text, "{gap}{x}").unwrap_or(());
     }
     text
+}
+
+/// A name as the rest of a line, which is read as it is: two names stay two.
+pub(crate) fn name_line(name: &str) -> Result<&str, CertifyError> {
+    match name.contains('\n') {
+        false => Ok(name),
+        true => Err(CertifyError::NotCovered(format!(
+            "the name {name:?} has a line break, and the file has a name in one line; give it another one"
+        ))),
+    }
 }
 
 /// A text from outside as the rest of a line.

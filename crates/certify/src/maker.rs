@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatMotion, Joints};
-use crate::geometry::{line, one_line};
+use crate::geometry::{line, name_line, one_line};
 use crate::inside::rays;
 use crate::motion;
 use crate::solid::{FloatPart, METRE};
@@ -121,7 +121,7 @@ impl Maker {
             return Err(CertifyError::NotCovered(why.to_owned()));
         }
         let mut bytes = b"clearance-certificate 3\n".to_vec();
-        line(&mut bytes, &format!("geometry {hash} {}", one_line(name)));
+        line(&mut bytes, &format!("geometry {hash} {}", name_line(name)?));
         for note in notes {
             line(&mut bytes, &format!("note {}", one_line(note)));
         }

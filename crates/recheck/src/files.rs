@@ -173,6 +173,7 @@ impl Geometry {
                         "check" => Ok(line.length()?),
                         _ => Err(line.rest()),
                     };
+                    line.end()?;
                     geometry.pairs.push(Pair {
                         a,
                         b,
@@ -186,7 +187,7 @@ impl Geometry {
                     line.end()?;
                 }
                 "note" => geometry.notes.push(line.rest()),
-                "end" if reader.left.is_empty() => break,
+                "end" if reader.left.is_empty() && line.left.is_none() => break,
                 _ => return Err(line.error("no line of a geometry file")),
             }
         }
@@ -307,7 +308,9 @@ impl Certificate {
                     line.end()?;
                     read.proof = reader.take(size)?.to_vec();
                 }
-                "end" if reader.left.is_empty() && joints.is_none() => return Ok(read),
+                "end" if reader.left.is_empty() && line.left.is_none() && joints.is_none() => {
+                    return Ok(read);
+                }
                 _ => return Err(line.error("no line of a certificate")),
             }
         }

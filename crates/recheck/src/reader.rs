@@ -1,7 +1,7 @@
 //! Lines, words and bytes of a file, one after the other; an error says in which line.
 
 use std::fmt::Display;
-use std::str::{FromStr, SplitWhitespace};
+use std::str::FromStr;
 
 use crate::Invalid;
 use crate::numbers::V3;
@@ -15,9 +15,10 @@ pub(crate) struct Reader<'b> {
     pub(crate) line: usize,
 }
 
-/// The rest of a line.
+/// The rest of a line: words with one blank between two of them.
 pub(crate) struct LineWords<'b> {
-    words: SplitWhitespace<'b>,
+    /// Behind the blank; `None`: the line is at its end.
+    pub(crate) left: Option<&'b str>,
     text: &'b str,
     line: usize,
 }
@@ -29,7 +30,10 @@ impl<'b> LineWords<'b> {
     }
 
     pub(crate) fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, Invalid> {
-        let word = self.words.next().ok_or_else(|| self.error("too short"))?;
+        let left = self.left.ok_or_else(|| self.error("too short"))?;
+        let cut = left.split_once(' ');
+        self.left = cut.map(|(_, left)| left);
+        let word = cut.map_or(left, |(word, _)| word);
         word.parse().map_err(|e: T::Err| self.error(e))
     }
 
@@ -62,12 +66,13 @@ impl<'b> LineWords<'b> {
         }
     }
 
-    pub(crate) fn rest(self) -> String {
-        self.words.collect::<Vec<_>>().join(" ")
+    /// A name or a text, as it is.
+    pub(crate) fn rest(&mut self) -> String {
+        self.left.take().unwrap_or_default().into()
     }
 
-    pub(crate) fn end(mut self) -> Result<(), Invalid> {
-        match self.words.next() {
+    pub(crate) fn end(self) -> Result<(), Invalid> {
+        match self.left {
             None => Ok(()),
             Some(_) => Err(self.error("too long")),
         }
@@ -89,10 +94,10 @@ impl<'b> Reader<'b> {
         let text = std::str::from_utf8(self.take(end)?)
             .map_err(|_| format!("line {}: not UTF-8", self.line))?;
         self.take(1)?;
-        let mut words = text.split_whitespace();
-        let first = words.next().unwrap_or("");
+        let cut = text.split_once(' ');
+        let (first, left) = cut.map_or((text, None), |(first, left)| (first, Some(left)));
         let line = self.line;
-        Ok((first, LineWords { words, text, line }))
+        Ok((first, LineWords { left, text, line }))
     }
 
     pub(crate) fn starts(&mut self, with: &str) -> Result<(), Invalid> {

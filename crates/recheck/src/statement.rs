@@ -122,10 +122,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
         line(&format!("At every instant of the motion {apart}"));
         line(inside);
     }
-    let (file, hash) = (
-        certificate.geometry_file.escape_debug(),
-        &certificate.geometry,
-    );
+    let (file, hash) = (quoted(&certificate.geometry_file), &certificate.geometry);
     line(&format!("geometry: {file} (SHA-256 {hash})"));
     let (count, hash) = (certificate.segments.len(), certificate.motion());
     let (start, durations) = (seconds(certificate.start), certificate.segments.iter());
@@ -214,16 +211,17 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     line(&format!("pairs that are not checked: {left}"));
     for pair in &geometry.pairs {
         if let Err(reason) = &pair.apart {
-            let (a, b, reason) = (name(pair.a), name(pair.b), reason.escape_debug());
+            let (a, b, reason) = (name(pair.a), name(pair.b), quoted(reason));
             let when = during(certificate, &pair.during);
             line(&format!("  {a} and {b}: {reason}{when}"));
         }
     }
     line(if any_off {
-        "Bodies that one joint moves, and bodies that stand still, keep their distance but for what may be off, and are \
-         not pairs."
+        "Bodies that one joint moves, and bodies that stand still, keep their distance (but for what may be off, and for \
+         those that are PUT ELSEWHERE) and are not pairs."
     } else {
-        "Bodies on one joint, and bodies that stand still, keep their distance and are not pairs."
+        "Bodies on one joint, and bodies that stand still, keep their distance (but for those that are PUT ELSEWHERE) and \
+         are not pairs."
     });
     for note in geometry.notes.iter().chain(&certificate.notes) {
         line(&format!("note, not proved: {}", note.escape_debug()));

@@ -5,6 +5,7 @@ use crate::contact::keeps_shape;
 use crate::files::{CellBody, Certificate, During, Geometry, JointMotion, metres};
 use crate::numbers::V3;
 use crate::shapes::BodyPart;
+use crate::statement::statement;
 use crate::walk::check;
 
 /// A joint that turns, an arm on it, a cube and a post that stand; the arm takes the cube in
@@ -308,4 +309,66 @@ fn lengths_are_cut_to_nanometres() {
     assert_eq!(metres(550), "0 m");
     assert_eq!(metres(1100), "0.000000001 m");
     assert_eq!(metres((1 << 40) + 1), "1 m");
+}
+
+/// Catches two names that are read as one, and a name of a file that is read as another one.
+#[test]
+fn names_are_read_as_they_are() {
+    let names = [
+        "my table",
+        "my  table",
+        " my table",
+        "my table ",
+        "my\ttable",
+        "",
+    ];
+    let bodies: Vec<String> = names.iter().map(|name| format!("body -1 {name}")).collect();
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    let bodies = [&BODIES[..1], &bodies].concat();
+    let geometry = Geometry::read(&file([0, 1, 2], 0, (&bodies, &[]))).unwrap();
+    let read: Vec<&str> = geometry.bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(read, names);
+    let bytes = b"clearance-certificate 3\ngeometry 1  a  b \nmotion 0 0\nend\n";
+    let certificate = Certificate::read(bytes, |_| Ok(Vec::new())).unwrap();
+    assert_eq!(certificate.geometry_file, " a  b ");
+}
+
+#[test]
+fn a_line_says_no_more_than_it_has_to() {
+    let with = |line| read(&BODIES[..3], &[line]);
+    assert_eq!(with("check 0 1 5"), "");
+    for line in [
+        "check 0 1 5 7",
+        "check 0 1 5 ",
+        "check 0 1  5",
+        " check 0 1 5",
+        "check 0 1",
+    ] {
+        assert_ne!(with(line), "", "{line:?}");
+    }
+    assert_eq!(read(&BODIES[..3], &["leave 0 1"]), "");
+    assert!(read(&BODIES[..3], &["leave 0 1 x\nend more"]).contains("no line of"));
+}
+
+/// Catches a reason, or the name of a file, that poses as what the checker has shown.
+#[test]
+fn texts_of_the_maker_stay_in_their_quotes() {
+    let reason = "at rest, in segments 0 to 0 (0.000000000 to 0.100000000 s, both included)";
+    let leave = format!("leave 0 1 {reason}");
+    let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES[..3], &[&leave]))).unwrap();
+    let certificate = Certificate {
+        geometry_file: "a (SHA-256 0).geometry".into(),
+        ..Certificate::default()
+    };
+    let said = statement(&geometry, &certificate);
+    let pair = format!("  \"arm\" and \"cube\": \"{reason}\"\n");
+    assert!(said.contains(&pair), "{said}");
+    assert!(
+        said.contains("geometry: \"a (SHA-256 0).geometry\" (SHA-256 )\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("keep their distance (but for those that are PUT ELSEWHERE)"),
+        "{said}"
+    );
 }

@@ -44,7 +44,7 @@ fn the_examples_with_events_have_valid_certificates() {
             &format!("{carried}; begins where it was, within two nanometres\n"),
             "body \"pin\": 176 triangles (solid), stands still, in segments 11 to 16 (2.800000000 to 4.400000000 s, both included); begins",
             "  \"nest\" and \"pin\": more than 0.0002 m, in segments 3 to 10 (",
-            ": resting in its pocket, in segments 3 to 5 (0.950000000 to 1.050000000 s, both included)",
+            ": resting in its pocket\", in segments 3 to 5 (0.950000000 to 1.050000000 s, both included)",
             ".events.toml (SHA-256 ",
         ] {
             assert!(said.contains(words), "{words}: {said}");
