@@ -6,12 +6,13 @@ use clearance_certify::{
     Made, Maker, ReportedContact, geometry, geometry_of_phases, trajectory_of_phases,
 };
 use clearance_formats::LoadedCell;
+use clearance_formats::program::many::Layout;
 use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
 use super::verifier::CheckedMotion;
-use super::{OpenedProgram, Prepared, RobotProgram, Verifier};
+use super::{Job, OpenedProgram, Prepared, RobotProgram, Verifier};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 
@@ -164,6 +165,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         }
         let mut notes = self.notes.clone();
         notes.extend(read);
+        notes.extend(of_motion(self.verifier.job(), programs, outcome));
         notes.extend(motion.event_files.iter().map(|file| input(file)));
         notes.extend(
             outcome
@@ -224,6 +226,61 @@ impl<'v, 'p> Certifier<'v, 'p> {
     }
 }
 
+/// What a reader of a certificate must know of its motion: which of several motions of the same
+/// files it is, what the report says of it, and that nothing is said of limits.
+fn of_motion(job: &Job, programs: &[RobotProgram], outcome: &ProgramOutcome) -> Vec<String> {
+    let mut notes = Vec::new();
+    let alone = |p: &RobotProgram| p.robot.is_none() && p.offset_s == 0.0;
+    if !programs.iter().all(alone) {
+        let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
+        notes.push(format!("run as: {}", names.join(", ")));
+    }
+    let options = options_of_motion(job);
+    if !options.is_empty() {
+        notes.push(format!("options: {}", options.join(" ")));
+    }
+    for said in outcome.notices.iter().chain(&outcome.unchecked) {
+        notes.push(format!("{}: {}", said.subject, said.message));
+    }
+    let mut beyond: Vec<&str> = outcome.limits.iter().map(|l| l.joint.as_str()).collect();
+    beyond.sort_unstable();
+    beyond.dedup();
+    if !beyond.is_empty() {
+        notes.push(format!(
+            "this motion is beyond limits of {}: a certificate is about distances only",
+            beyond.join(", ")
+        ));
+    }
+    notes
+}
+
+/// The options of a run, as the command line has them, that choose or change a motion.
+fn options_of_motion(job: &Job) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut option = |name: &str, value: Option<String>| {
+        options.extend(value.map(|value| format!("--{name} {value}")));
+    };
+    option("corners", job.exact_corners.then(|| "exact".to_owned()));
+    let tube = (job.orientation_tube != 0.1).then_some(job.orientation_tube);
+    option("orientation-tube", tube.map(|tube| tube.to_string()));
+    let law = job.interpolation.map(|law| law.as_str().to_owned());
+    option("interpolation", law);
+    option("routine", job.routine.clone());
+    let events = job.events.as_ref().map(|file| file.display().to_string());
+    option("events", events);
+    let Layout {
+        id,
+        time,
+        list,
+        joints,
+    } = &job.layout;
+    option("id-column", id.clone());
+    option("time-column", time.clone());
+    option("list-column", list.clone());
+    option("joint-columns", joints.as_ref().map(|all| all.join(",")));
+    options
+}
+
 /// A certificate's statement about a file that it comes from: only its maker can vouch for it.
 fn input(file: &FilePath) -> String {
     let hash = std::fs::read(file).map_or("not read".to_owned(), |bytes| sha256(&bytes));
@@ -233,7 +290,7 @@ fn input(file: &FilePath) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{CacheFolder, Job, Silence, prepare};
+    use crate::run::{CacheFolder, Silence, prepare};
 
     /// Catches a note that names the hash of another file than the motion is of.
     #[test]

@@ -14,6 +14,7 @@ mod earlier;
 mod errors;
 mod events;
 mod names;
+mod notes;
 
 use errors::with_errors;
 use events::{EVENTS, other_events, with_events};
