@@ -65,6 +65,12 @@ pub fn is_length_unit(word: &str) -> bool {
     LENGTHS.iter().any(|u| u.0 == word)
 }
 
+/// Metres of a unit of length by its name: `mm` is 0.001. A number is none, nor is `2mm`.
+pub fn length_unit(word: &str) -> Option<f64> {
+    let unit = LENGTHS.iter().find(|u| u.0 == word);
+    unit.map(|&(_, numerator, denominator)| numerator / denominator)
+}
+
 /// An angle such as `90deg`, `1.57 rad` (a bare number is radians), in radians.
 ///
 /// # Errors
@@ -143,6 +149,16 @@ mod tests {
         }
         assert_eq!(parse_length("5mm"), Ok(0.005));
         assert_eq!(parse_length("0.1mm"), Ok(0.0001));
+    }
+
+    #[test]
+    fn a_number_is_no_unit() {
+        assert_eq!(length_unit("mm"), Some(0.001));
+        assert_eq!(length_unit("in"), Some(0.0254));
+        assert_eq!(length_unit("m"), Some(1.0));
+        for word in ["", "1", "0.001", "2mm", ".5m", "e3m", "e-3", "deg", " mm"] {
+            assert_eq!(length_unit(word), None, "{word}");
+        }
     }
 
     #[test]

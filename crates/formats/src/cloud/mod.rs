@@ -15,7 +15,7 @@ use nalgebra::Point3;
 
 use super::files::{MOST_CLOUD, read_bytes};
 use super::foreign::foreign;
-use super::units::parse_length;
+use super::units::length_unit;
 use super::{ImportError, Problem};
 
 /// No robot's world is larger, metres.
@@ -98,9 +98,9 @@ fn unit(path: &Path, options: &CloudOptions) -> Result<f64, ImportError> {
     let problem = |problem| Err(ImportError::file(path, problem));
     let stated = match &options.unit {
         None => None,
-        Some(word) => match parse_length(&format!("1{word}")) {
-            Ok(metres) if word.starts_with(char::is_alphabetic) => Some(metres),
-            _ => {
+        Some(word) => match length_unit(word) {
+            Some(metres) => Some(metres),
+            None => {
                 return problem(Problem::BadValue {
                     what: "`unit`".to_owned(),
                     value: format!("`{word}`"),

@@ -248,7 +248,7 @@ fn units_are_stated_or_known() {
     };
     let said = with(&path, &bytes, None).unwrap_err().to_string();
     assert!(said.contains("does not say in which unit"), "{said}");
-    for wrong in ["deg", "2mm", "", "1"] {
+    for wrong in ["deg", "2mm", "", "1", "e3m", "e-3", "E3 mm"] {
         let said = with(&path, &bytes, Some(wrong)).unwrap_err().to_string();
         assert!(said.contains("write a unit of length"), "{wrong}: {said}");
     }
