@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use clearance_formats::program::many::Layout;
-use clearance_formats::units::parse_length;
+use clearance_formats::units::length_unit;
+use walkdir::{DirEntry, WalkDir};
 
 use super::exit;
 use super::options::{CacheOptions, extension, package};
@@ -23,8 +24,8 @@ use crate::run::{CellJob, DraftJob, complete};
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct Init {
-    /// URDF (and SRDF, joint_limits.yaml) of the robot, meshes of obstacles, and programs: files,
-    /// folders or patterns
+    /// URDF (and SRDF, joint_limits.yaml) of the robot, meshes of obstacles, and programs: files or
+    /// patterns, and folders of programs
     #[arg(value_name = "FILES", required = true)]
     files: Vec<String>,
     /// The cell file to write; what it names is named relative to it
@@ -33,8 +34,8 @@ pub(super) struct Init {
     /// Write over the file if it is there
     #[arg(long)]
     force: bool,
-    /// The unit of the numbers in meshes (`mm`, `in`, `m`, …): written as their `scale` [default:
-    /// metres, and a mesh that looks otherwise is reported]
+    /// The unit of the numbers in STL, OBJ and PLY files (`mm`, `in`, `m`, …): written as their
+    /// `scale` [default: metres, and a mesh that looks otherwise is reported]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     mesh_unit: Option<f64>,
     /// Folder of a package:// name; repeatable
@@ -58,7 +59,7 @@ Pairs of bodies that touch at rest, or all the time in all given programs, are p
 is allowed before you take the # away. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
 
 fn unit(text: &str) -> Result<f64, Error> {
-    parse_length(&format!("1{text}")).map_err(|_| {
+    length_unit(text).ok_or_else(|| {
         Error::usage(format!(
             "`{text}` is not a unit of length; give mm, in, m or another one"
         ))
@@ -73,25 +74,21 @@ struct GivenFiles {
     joint_limits: Vec<PathBuf>,
     meshes: Vec<PathBuf>,
     programs: Vec<String>,
+    /// What given folders hold beside programs.
+    not_taken: Vec<String>,
 }
+
+/// Extensions of meshes.
+const MESHES: [&str; 7] = ["stl", "obj", "ply", "dae", "wrl", "wrz", "vrml"];
+/// Meshes whose files state their unit, or have one by their kind.
+const OWN_UNIT: [&str; 4] = ["dae", "wrl", "wrz", "vrml"];
 
 impl GivenFiles {
     fn sorted(files: &[String]) -> Result<Self, Error> {
         let mut given = Self::default();
         for file in files {
-            let path = PathBuf::from(file);
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            match extension(&path).as_str() {
-                "urdf" | "xacro" => given.urdf.push(path),
-                "srdf" => given.srdf.push(path),
-                "stl" | "obj" | "dae" | "ply" | "wrl" => given.meshes.push(path),
-                "yaml" | "yml" if stem.contains("joint_limits") => given.joint_limits.push(path),
-                "toml" => {
-                    return Err(Error::usage(format!(
-                        "{file} is a cell file already; name the URDF, meshes and programs that a new one is to be made of"
-                    )));
-                }
-                _ => given.programs.push(file.clone()),
+            for path in matched(file)? {
+                given.add(path)?;
             }
         }
         let what = match () {
@@ -108,6 +105,68 @@ impl GivenFiles {
         };
         Err(Error::usage(what))
     }
+
+    fn add(&mut self, path: PathBuf) -> Result<(), Error> {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let kind = extension(&path);
+        match kind.as_str() {
+            "urdf" | "xacro" => self.urdf.push(path),
+            "srdf" => self.srdf.push(path),
+            "yaml" | "yml" if stem.contains("joint_limits") => self.joint_limits.push(path),
+            "toml" => {
+                return Err(Error::usage(format!(
+                    "{} is a cell file already; name the URDF, meshes and programs that a new one is to be made of",
+                    path.display()
+                )));
+            }
+            mesh if MESHES.contains(&mesh) => self.meshes.push(path),
+            _ => {
+                self.not_taken.extend(beside_programs(&path)?);
+                self.programs.push(path.to_string_lossy().into_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files that an argument stands for: what a pattern matches, or the one that it names.
+fn matched(argument: &str) -> Result<Vec<PathBuf>, Error> {
+    let itself = PathBuf::from(argument);
+    if itself.exists() || !argument.contains(['*', '?', '[']) {
+        return Ok(vec![itself]);
+    }
+    let matches = glob::glob(argument)
+        .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
+    let found: Result<Vec<PathBuf>, _> = matches.collect();
+    let found = found.map_err(|e| Error::unreadable(e.path(), e.error()))?;
+    Ok(if found.is_empty() {
+        vec![itself]
+    } else {
+        found
+    })
+}
+
+/// Files of a folder that may be meant to be part of the cell, and are not: whose robot they belong
+/// to is not known.
+fn beside_programs(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    if !folder.is_dir() {
+        return Ok(found);
+    }
+    let shown = |e: &DirEntry| e.depth() == 0 || !e.file_name().to_string_lossy().starts_with('.');
+    let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name();
+    for entry in entries.into_iter().filter_entry(shown) {
+        let entry = entry.map_err(|e| Error::Unreadable {
+            what: folder.display().to_string(),
+            cause: e.to_string(),
+        })?;
+        let kind = extension(entry.path());
+        let known = MESHES.into_iter().chain(["urdf", "xacro", "srdf"]);
+        if entry.file_type().is_file() && known.into_iter().any(|k| k == kind) {
+            found.push(entry.path().display().to_string());
+        }
+    }
+    Ok(found)
 }
 
 impl Init {
@@ -174,16 +233,19 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
     }
     let mut obstacles = Vec::new();
     for mesh in &given.meshes {
+        let own_unit = OWN_UNIT.contains(&extension(mesh).as_str());
         obstacles.push(DraftObstacle {
             name: name_of(mesh),
             mesh: beside(mesh, output)?,
-            scale,
+            scale: scale.filter(|_| !own_unit),
+            own_unit: own_unit && scale.is_some(),
             doubt: None,
         });
     }
     Ok(Draft {
         robots,
         obstacles,
+        not_taken: given.not_taken.clone(),
         ..Draft::default()
     })
 }

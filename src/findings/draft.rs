@@ -24,6 +24,8 @@ pub struct DraftObstacle {
     pub mesh: String,
     /// The factor from the mesh's numbers to metres, where the user has stated it.
     pub scale: Option<f64>,
+    /// Whether the user has stated a unit and the file states its own, which counts.
+    pub own_unit: bool,
     /// Why the unit of its numbers must be stated.
     pub doubt: Option<String>,
 }
@@ -60,6 +62,8 @@ pub struct Draft {
     pub programs: usize,
     /// Programs that could not be looked at, and why.
     pub unread: Vec<(String, String)>,
+    /// Files of given folders that are neither programs nor named themselves.
+    pub not_taken: Vec<String>,
     /// Why nothing was looked at.
     pub refused: Option<String>,
 }

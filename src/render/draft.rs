@@ -26,6 +26,9 @@ const ATTACH: &str = "
 # pose = { xyz = [0, 0, 0], rpy = [0, 0, 0] }   # in the frame of the parent
 ";
 
+/// Files that are named one by one.
+const MOST_FILES: usize = 10;
+
 /// The draft as a cell file.
 pub fn draft_toml(draft: &Draft) -> String {
     let mut out = HEAD.to_owned();
@@ -101,6 +104,9 @@ fn write_obstacle(obstacle: &DraftObstacle, out: &mut String) {
         }
         (None, None) => {}
     }
+    if obstacle.own_unit {
+        *out += "# no scale: files of this kind state their own unit\n";
+    }
     *out += "# pose = { xyz = [0, 0, 0], rpy = [0, 0, 0] }   # its frame in the world\n";
 }
 
@@ -175,7 +181,27 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
         count(draft.obstacles.len(), "obstacle")
     )];
     let mut say = |name: &str, said: String| lines.push(format!("  {name:<10} {said}"));
+    for file in draft.not_taken.iter().take(MOST_FILES) {
+        say(
+            "not taken",
+            format!(
+                "{file}: of a folder only programs are taken; name the file if it is part of the cell"
+            ),
+        );
+    }
+    if let Some(more @ 1..) = draft.not_taken.len().checked_sub(MOST_FILES) {
+        say("not taken", format!("{more} more"));
+    }
     for obstacle in &draft.obstacles {
+        if obstacle.own_unit {
+            say(
+                "unit",
+                format!(
+                    "{}: {} states its own unit, no scale is written",
+                    obstacle.name, obstacle.mesh
+                ),
+            );
+        }
         if let Some(doubt) = &obstacle.doubt {
             say(
                 "unit?",

@@ -146,10 +146,83 @@ fn units_are_asked_for() {
         .code(0);
     assert!(cell(&project).contains("\nscale = 0.001\n"));
     project.run("inspect").code(0);
+    for wrong in ["furlong", "0.001", "2mm", ".5m", "e3m", "1"] {
+        project
+            .run(&format!("init bench.urdf --mesh-unit {wrong} --force"))
+            .code(2)
+            .stderr(contains("not a unit of length"));
+    }
+}
+
+/// A post of 40 mm as COLLADA in millimetres, and as VRML97 in metres.
+const POSTS: [(&str, &str); 2] = [
+    (
+        "post.dae",
+        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset><unit meter='0.001'/>\
+         <up_axis>Z_UP</up_axis></asset><library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' \
+         count='9'>-20 -20 300 20 -20 300 0 20 300</float_array><technique_common><accessor source='#a' count='3' \
+         stride='3'><param name='X'/><param name='Y'/><param name='Z'/></accessor></technique_common></source><vertices \
+         id='v'><input semantic='POSITION' source='#p'/></vertices><triangles count='1'><input semantic='VERTEX' \
+         source='#v' offset='0'/><p>0 1 2</p></triangles></mesh></geometry></library_geometries></COLLADA>",
+    ),
+    (
+        "post.wrl",
+        "#VRML V2.0 utf8\nTransform { translation 0 0 0.3 children Shape { geometry Box { size 0.04 0.04 0.04 } } }\n",
+    ),
+];
+
+/// Catches a scale on top of the unit that a file states: the post would be a speck that is missed.
+#[test]
+fn files_that_state_their_unit_get_no_scale() {
+    let project = bench();
+    for (post, text) in POSTS {
+        project.write(post, text);
+        project
+            .run(&format!(
+                "init bench.urdf {post} block.stl --mesh-unit mm --force"
+            ))
+            .stdout(contains(format!(
+                "unit       post: {post} states its own unit, no scale is written"
+            )));
+        let text = cell(&project);
+        assert_eq!(text.matches("\nscale = 0.001\n").count(), 1, "{text}");
+        project
+            .run("check away.csv")
+            .code(1)
+            .stdout(contains("arm against post"));
+    }
+}
+
+/// Catches meshes of a folder that are left out in silence, and patterns that match nothing.
+#[test]
+fn meshes_of_a_folder_are_named_and_patterns_are_followed() {
+    let project = bench();
+    for folder in ["stuff", "parts"] {
+        fs::create_dir(project.path().join(folder)).unwrap();
+    }
+    let at = |name: &str| project.path().join(name);
+    fs::copy(at("away.csv"), at("stuff/away.csv")).unwrap();
+    fs::copy(at("post.stl"), at("stuff/post.stl")).unwrap();
+    fs::copy(at("post.stl"), at("parts/post.stl")).unwrap();
+    project.write("parts/post_2.vrml", POSTS[1].1);
     project
-        .run("init bench.urdf --mesh-unit furlong --force")
-        .code(2)
-        .stderr(contains("not a unit of length"));
+        .run("init bench.urdf stuff")
+        .code(0)
+        .stdout(contains("1 robot, 0 obstacles"))
+        .stdout(contains(
+            "not taken  stuff/post.stl: of a folder only programs are taken; name the file",
+        ));
+    project
+        .run("init bench.urdf stuff parts/* --force")
+        .code(0)
+        .stdout(contains("1 robot, 2 obstacles"));
+    let text = cell(&project);
+    assert!(text.contains("mesh = \"parts/post.stl\""), "{text}");
+    assert!(text.contains("mesh = \"parts/post_2.vrml\""), "{text}");
+    project
+        .run("init bench.urdf parts/p*.stl --force")
+        .code(0)
+        .stdout(contains("1 robot, 1 obstacle\n"));
 }
 
 /// A name from a file can neither end a comment nor widen an allowance.
