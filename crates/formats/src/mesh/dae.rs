@@ -122,7 +122,7 @@ impl<'a> Collada<'a> {
                 ),
             });
         }
-        if child(root, "library_animations").is_some() {
+        if children(root, "library_animations").next().is_some() {
             soup.notes.push("animations ignored".to_owned());
         }
         Ok(soup)
@@ -131,7 +131,7 @@ impl<'a> Collada<'a> {
     /// Metres per unit of the document.
     fn unit_m(&self) -> Result<f64, ImportError> {
         self.same_everywhere("unit", |e| e.attribute("meter").unwrap_or("1"))?;
-        let Some(unit) = self.asset("unit") else {
+        let Some(unit) = self.asset("unit")? else {
             return Ok(1.0);
         };
         let written = unit.attribute("meter").unwrap_or("1");
@@ -152,7 +152,7 @@ impl<'a> Collada<'a> {
     /// The rotation that turns the document's up axis to z, and the axis as written.
     fn up_axis(&self) -> Result<(Matrix3<f64>, &'static str), ImportError> {
         self.same_everywhere("up_axis", |e| e.text().unwrap_or_default().trim())?;
-        let element = self.asset("up_axis");
+        let element = self.asset("up_axis")?;
         let written = element.map_or("Y_UP", |e| e.text().unwrap_or_default().trim());
         let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
         // Each column is where one axis of the document goes.
@@ -174,17 +174,20 @@ impl<'a> Collada<'a> {
     }
 
     /// A part of the document's own asset.
-    fn asset(&self, tag: &str) -> Option<Node<'a, 'a>> {
-        child(child(self.document.root_element(), "asset")?, tag)
+    fn asset(&self, tag: &'static str) -> Result<Option<Node<'a, 'a>>, ImportError> {
+        match self.child(self.document.root_element(), "asset")? {
+            Some(asset) => self.child(asset, tag),
+            None => Ok(None),
+        }
     }
 
     /// Parts of a document may have assets of their own; here they must agree.
     fn same_everywhere(
         &self,
-        tag: &str,
+        tag: &'static str,
         value: impl Fn(Node<'a, 'a>) -> &'a str,
     ) -> Result<(), ImportError> {
-        let own = self.asset(tag);
+        let own = self.asset(tag)?;
         let others = self
             .document
             .descendants()
@@ -230,6 +233,24 @@ impl<'a> Collada<'a> {
             );
             self.error(from, problem)
         })
+    }
+
+    /// The child of a tag, if there is one; a second one is refused, as it would be dropped.
+    fn child(
+        &self,
+        element: Node<'a, 'a>,
+        tag: &'static str,
+    ) -> Result<Option<Node<'a, 'a>>, ImportError> {
+        let mut found = children(element, tag);
+        let first = found.next();
+        match found.next() {
+            None => Ok(first),
+            Some(second) => {
+                let around = shown(element.tag_name().name());
+                let cause = format!("this is a second <{tag}> in <{around}>");
+                Err(self.syntax(second, cause, "keep one, or export the mesh again"))
+            }
+        }
     }
 
     fn attribute(&self, element: Node<'a, 'a>, name: &str) -> Result<&'a str, ImportError> {
@@ -326,10 +347,6 @@ fn is(element: Node, tag: &str) -> bool {
 
 fn children<'a>(element: Node<'a, 'a>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
     element.children().filter(move |e| is(*e, tag))
-}
-
-fn child<'a>(element: Node<'a, 'a>, tag: &str) -> Option<Node<'a, 'a>> {
-    element.children().find(|e| is(*e, tag))
 }
 
 #[cfg(test)]

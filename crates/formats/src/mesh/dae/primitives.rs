@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nalgebra::Point3;
 use roxmltree::{Node, NodeId};
 
-use super::{Collada, child, children};
+use super::{Collada, children};
 use crate::ImportError;
 use crate::mesh::checks::{Soup, geometry, shown, syntax, unsupported};
 use crate::mesh::count;
@@ -27,13 +27,23 @@ impl<'a> Collada<'a> {
         element: Node<'a, 'a>,
         whole: &mut Soup,
     ) -> Result<Soup, ImportError> {
-        let Some(mesh) = child(element, "mesh") else {
+        let Some(mesh) = self.child(element, "mesh")? else {
             let problem = unsupported(
                 "a <geometry> without <mesh> (a convex hull, a spline or a solid)",
                 "export it as a polygon mesh",
             );
             return Err(self.error(element, problem));
         };
+        let known = ["mesh", "asset", "extra"];
+        let other = (element.children().filter(Node::is_element))
+            .find(|e| !known.contains(&e.tag_name().name()));
+        if let Some(other) = other {
+            let problem = unsupported(
+                format!("<{}> in a geometry", shown(other.tag_name().name())),
+                "export it as a polygon mesh",
+            );
+            return Err(self.error(other, problem));
+        }
         let mut shape = Soup {
             cutter: std::mem::take(&mut whole.cutter),
             ..Soup::default()
@@ -118,7 +128,9 @@ impl<'a> Collada<'a> {
                 offset,
                 vertices,
             })),
-            None if child(primitive, "p").is_none() && child(primitive, "ph").is_none() => {
+            None if children(primitive, "p").next().is_none()
+                && children(primitive, "ph").next().is_none() =>
+            {
                 match self.whole(primitive, "count")? {
                     None | Some(0) => Ok(None),
                     Some(n) => {
@@ -143,7 +155,7 @@ impl<'a> Collada<'a> {
         vertices: usize,
         shape: &mut Soup,
     ) -> Result<(), ImportError> {
-        if let Some(hole) = child(primitive, "ph") {
+        if let Some(hole) = children(primitive, "ph").next() {
             let problem = unsupported(
                 "a polygon with holes (<ph>)",
                 "export the mesh as triangles",
@@ -182,9 +194,8 @@ impl<'a> Collada<'a> {
                 let corners: Vec<u32> =
                     lists.into_iter().flat_map(|(_, corners)| corners).collect();
                 let sizes = if primitive.tag_name().name() == "polylist" {
-                    let sizes = child(primitive, "vcount")
-                        .map(|e| self.indices(e))
-                        .transpose()?;
+                    let sizes = self.child(primitive, "vcount")?;
+                    let sizes = sizes.map(|e| self.indices(e)).transpose()?;
                     sizes.unwrap_or_default()
                 } else {
                     vec![3; corners.len().div_ceil(3)]
@@ -272,19 +283,23 @@ impl<'a> Collada<'a> {
         vertices: Node<'a, 'a>,
         points: &mut Vec<Point3<f64>>,
     ) -> Result<(), ImportError> {
-        let input = children(vertices, "input")
-            .find(|i| i.attribute("semantic") == Some("POSITION"))
-            .ok_or_else(|| {
-                let remedy = "write <input semantic=\"POSITION\" source=\"#…\"/>";
-                self.syntax(vertices, "<vertices> has no input for POSITION", remedy)
-            })?;
+        let mut inputs =
+            children(vertices, "input").filter(|i| i.attribute("semantic") == Some("POSITION"));
+        let input = inputs.next().ok_or_else(|| {
+            let remedy = "write <input semantic=\"POSITION\" source=\"#…\"/>";
+            self.syntax(vertices, "<vertices> has no input for POSITION", remedy)
+        })?;
+        if let Some(second) = inputs.next() {
+            let cause = "<vertices> has two inputs for POSITION";
+            return Err(self.syntax(second, cause, "it must have one"));
+        }
         let source = self.target(input, "source", "source")?;
-        let accessor = child(source, "technique_common")
-            .and_then(|t| child(t, "accessor"))
-            .ok_or_else(|| {
-                let remedy = "write <technique_common><accessor …> into it";
-                self.syntax(source, "the source of positions has no accessor", remedy)
-            })?;
+        let technique = self.child(source, "technique_common")?;
+        let accessor = technique.map(|t| self.child(t, "accessor")).transpose()?;
+        let accessor = accessor.flatten().ok_or_else(|| {
+            let remedy = "write <technique_common><accessor …> into it";
+            self.syntax(source, "the source of positions has no accessor", remedy)
+        })?;
         let array = self.target(accessor, "source", "float_array")?;
         let numbers = self.numbers(array)?;
         if let Some(said) = self.whole(array, "count")?

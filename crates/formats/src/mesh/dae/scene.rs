@@ -6,9 +6,9 @@ use std::rc::Rc;
 use nalgebra::{Matrix4, Rotation3, Unit, Vector3};
 use roxmltree::{Node, NodeId};
 
-use super::{Collada, child, children, is};
+use super::{Collada, children, is};
 use crate::ImportError;
-use crate::mesh::checks::{Soup, syntax, unsupported};
+use crate::mesh::checks::{Soup, shown, syntax, unsupported};
 use crate::mesh::count;
 
 /// Nodes within nodes, instances included. Real files have a few dozen.
@@ -71,8 +71,12 @@ impl<'a> Collada<'a> {
             path: vec![],
             visited: 0,
         };
+        if let Some(instances) = self.child(root, "scene")? {
+            walk.nothing_lost(instances, |_| false)?;
+        }
         match scene {
             Some(scene) => {
+                walk.nothing_lost(scene, |e| is(e, "node"))?;
                 for node in children(scene, "node") {
                     walk.node(node, Matrix4::identity())?;
                 }
@@ -101,7 +105,8 @@ impl<'a> Collada<'a> {
     /// none.
     fn scene(&self, soup: &mut Soup) -> Result<Option<Node<'a, 'a>>, ImportError> {
         let root = self.document.root_element();
-        if let Some(instance) = child(root, "scene").and_then(|s| child(s, "instance_visual_scene"))
+        if let Some(scene) = self.child(root, "scene")?
+            && let Some(instance) = self.child(scene, "instance_visual_scene")?
         {
             return self.target(instance, "url", "visual_scene").map(Some);
         }
@@ -242,12 +247,37 @@ impl<'a> Walk<'_, 'a> {
             return Ok(Rc::clone(known));
         }
         let tags = |e: &Node| is(*e, "node") || SHOWN.iter().any(|tag| is(*e, tag));
+        self.nothing_lost(node, |e| tags(&e))?;
         let parts = Rc::new(Parts {
             parent_from_node: self.collada.transform(node)?,
             elements: node.children().filter(tags).collect(),
         });
         self.parts.insert(node.id(), Rc::clone(&parts));
         Ok(parts)
+    }
+
+    /// Refuses geometry in an element that is not looked into: where it stands means nothing, and
+    /// nobody would miss it. What exporters keep for themselves (`<extra>`) is not shown.
+    fn nothing_lost(
+        &self,
+        around: Node<'a, 'a>,
+        looked_into: impl Fn(Node<'a, 'a>) -> bool,
+    ) -> Result<(), ImportError> {
+        let lost = |e: &Node<'a, 'a>| {
+            self.showing.contains(&e.id()) && !looked_into(*e) && !is(*e, "extra")
+        };
+        let Some(lost) = around.children().find(lost) else {
+            return Ok(());
+        };
+        let problem = unsupported(
+            format!(
+                "<{}> in <{}>",
+                shown(lost.tag_name().name()),
+                around.tag_name().name()
+            ),
+            "put the geometry into a <node> of the <visual_scene>, or export the mesh again",
+        );
+        Err(self.collada.error(lost, problem))
     }
 
     /// Adds one copy of a geometry.

@@ -326,3 +326,97 @@ fn errors_say_what_and_where() {
         .to_string();
     assert!(said.contains("a.dae:2: the text is not UTF-8"), "{said}");
 }
+
+/// Catches geometry that is dropped without a word: what stands twice where one is meant, and what
+/// stands where nothing is looked for.
+#[test]
+fn what_stands_twice_or_in_a_wrong_place_is_refused() {
+    let show = "<instance_geometry url='#g'/>";
+    let other = "<source id='o'><float_array id='oa' count='0'/><technique_common>\
+                 <accessor source='#oa' count='0' stride='3'/></technique_common></source>";
+    let text = document(ASSET, &mesh(SQUARE), PLAIN, "");
+    for (from, to, words) in [
+        (
+            PLAIN,
+            format!("{PLAIN}{show}"),
+            "<instance_geometry> in <visual_scene>",
+        ),
+        (
+            PLAIN,
+            format!("{PLAIN}<instance_node url='#n'/>"),
+            "<instance_node> in <visual_scene>",
+        ),
+        (
+            PLAIN,
+            format!("{PLAIN}<group><node>{show}</node></group>"),
+            "<group> in <visual_scene>",
+        ),
+        (
+            PLAIN,
+            format!("{PLAIN}<node><group>{show}</group></node>"),
+            "<group> in <node>",
+        ),
+        (
+            "<scene>",
+            format!("<scene>{show}"),
+            "<instance_geometry> in <scene>",
+        ),
+        (
+            "<instance_visual_scene url='#shown'/>",
+            "<instance_visual_scene url='#shown'/>".repeat(2),
+            "a second <instance_visual_scene> in <scene>",
+        ),
+        (
+            "</COLLADA>",
+            "<scene/></COLLADA>".to_owned(),
+            "a second <scene> in <COLLADA>",
+        ),
+        (
+            "</mesh>",
+            "</mesh><mesh/>".to_owned(),
+            "a second <mesh> in <geometry>",
+        ),
+        (
+            "</mesh>",
+            "</mesh><convex_mesh/>".to_owned(),
+            "<convex_mesh> in a geometry",
+        ),
+        (
+            "<vertices id='v'>",
+            format!("{other}<vertices id='v'><input semantic='POSITION' source='#o'/>"),
+            "two inputs for POSITION",
+        ),
+        (
+            "<unit meter='1'/>",
+            "<unit meter='1'/><unit meter='1'/>".to_owned(),
+            "a second <unit> in <asset>",
+        ),
+        (
+            "</technique_common>",
+            "</technique_common><technique_common/>".to_owned(),
+            "a second <technique_common> in <source>",
+        ),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let said = error(&text.replacen(from, &to, 1));
+        assert!(said.contains(words), "{to}: {said}");
+    }
+    // What no reader of the format shows is no loss, nor are several animations.
+    for (from, to) in [
+        (
+            PLAIN,
+            format!("{PLAIN}<extra>{show}</extra><evaluate_scene/>"),
+        ),
+        ("</mesh>", "</mesh><extra/><extra/>".to_owned()),
+        (
+            "<scene>",
+            "<library_animations/><library_animations/><scene>".to_owned(),
+        ),
+    ] {
+        assert_eq!(
+            load(&text.replacen(from, &to, 1)).mesh.triangles.len(),
+            2,
+            "{to}"
+        );
+    }
+}
