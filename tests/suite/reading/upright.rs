@@ -139,3 +139,78 @@ fn where_both_readings_are_one_or_the_cell_file_names_the_mesh_nothing_is_asked(
         "{sheet:#}"
     );
 }
+
+/// Catches a mesh of which only the first reading is told: one link keeps it as it is written, the
+/// obstacle of the same file is turned.
+#[test]
+fn both_readings_of_one_file_are_told() {
+    let told = |shop: &Shop| -> Vec<String> {
+        let (_, report) = shop.check();
+        let notes = report["notes"].as_array().unwrap();
+        let of_mesh = notes.iter().filter(|n| n["code"] == "mesh-file");
+        let mut said: Vec<String> = of_mesh
+            .map(|n| n["message"].as_str().unwrap().to_owned())
+            .collect();
+        said.sort();
+        said
+    };
+    let both = |said: &[String]| {
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].contains("not turned"), "{said:?}");
+        assert!(said[1].contains("turned to Z_UP"), "{said:?}");
+    };
+    let beside = cuboid("collision", "0.4 0.1 0.1", "xyz='0 -0.06 0.5'");
+    let obstacle =
+        "[[obstacle]]\nname = \"sheet\"\nmesh = \"arm.dae\"\npose = { xyz = [5, 0, 0] }\n";
+    both(&told(&sheeted(&beside, obstacle)));
+    // What is only held against the reading that is used is not told.
+    let alone = told(&sheeted(&beside, POST));
+    assert!(
+        matches!(&alone[..], [said] if said.contains("not turned")),
+        "{alone:?}"
+    );
+    // Two robots by two rules.
+    let shop = sheeted(&beside, "");
+    let robot = |name: &str, rule: &str, x: f64| {
+        format!(
+            "[[robot]]\nname = \"{name}\"\nurdf = \"r.urdf\"\ndae_up_axis = \"{rule}\"\nbase = {{ xyz = [{x}, 0, 0] }}\n"
+        )
+    };
+    shop.put(
+        "cell.toml",
+        &(robot("a", "ignore", 0.0) + &robot("b", "apply", 5.0)),
+    );
+    shop.put("p.csv", "time,a/turn,b/turn\n0,0,0\n1,0.1,0.1\n");
+    both(&told(&shop));
+}
+
+/// Catches plates whose corners are where they were after the turn, and which stand across it.
+#[test]
+fn plates_on_the_corners_of_a_cube_are_asked_about() {
+    let shop = sheeted(&cuboid("collision", "0.4 0.1 0.1", "xyz='0 -3 0.5'"), POST);
+    let corners = (0..8).map(|k| {
+        let at = |axis: usize| if k >> axis & 1 == 0 { -0.5 } else { 0.5 };
+        format!("{} {} {}", at(0), at(1), at(2))
+    });
+    let numbers = corners.collect::<Vec<_>>().join(" ");
+    let sheet = sheet("Y_UP");
+    let (start, rest) = sheet.split_once("count='24'>").unwrap();
+    let (_, rest) = rest.split_once("</float_array>").unwrap();
+    let cube = format!("{start}count='24'>{numbers}</float_array>{rest}");
+    shop.put("arm.dae", &cube);
+    assert!(codes(&shop.check().1["notices"]).is_empty());
+    let (start, rest) = cube.split_once("<p>").unwrap();
+    let (_, rest) = rest.split_once("</p>").unwrap();
+    let plates = format!("{start}<p>0 4 6 0 6 2 1 3 7 1 7 5</p>{rest}");
+    let ends = plates.replace(
+        "<p>0 4 6 0 6 2 1 3 7 1 7 5</p>",
+        "<p>0 1 5 0 5 4 2 6 7 2 7 3</p>",
+    );
+    // Across x they stay where they are; across y they come to stand across z.
+    for (text, asked) in [(plates, false), (ends, true)] {
+        shop.put("arm.dae", &text.replace("count='12'", "count='4'"));
+        let (_, report) = shop.check();
+        let found = codes(&report["notices"]).contains(&"up-axis");
+        assert_eq!(found, asked, "{report:#}");
+    }
+}

@@ -1,16 +1,18 @@
 //! Puts robots, attachments and obstacles into a cell.
 
+mod meshes;
+
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Body, BodyId, Form, Joint, JointId, Mimic, Robot, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
-use crate::loaded::{LoadedCell, UpAxis};
-use crate::mesh::{KeptMeshes, UpAxisRule, load_kept};
+use self::meshes::ReadMeshes;
+use crate::loaded::LoadedCell;
+use crate::mesh::{KeptMeshes, UpAxisRule};
 use crate::names::qualified;
 use crate::notes::{note, note_at};
 use crate::resolve::Resolver;
@@ -18,17 +20,12 @@ use crate::urdf::{self, Description, Outline, UrdfGeometry, UrdfSubject, UrdfTre
 use crate::xacro::Opened;
 use crate::{ImportError, Location, Problem};
 
-/// A mesh file, its scale by bits, and how its up axis is taken.
-type MeshKey = (PathBuf, [u64; 3], UpAxisRule);
-/// A mesh, and the up axis that its file states.
-type MeshAndAxis = (Arc<Mesh>, Option<&'static str>);
-
 /// A cell under construction.
 pub(crate) struct Builder {
     pub(crate) loaded: LoadedCell,
     pub(crate) resolver: Resolver,
     visual_as_collision: bool,
-    meshes: HashMap<MeshKey, MeshAndAxis>,
+    meshes: ReadMeshes,
     /// Who keeps what reading meshes gave, if anybody does.
     pub(crate) kept: Option<Arc<dyn KeptMeshes>>,
     /// The rule of the robot that is being added for up axes of its meshes.
@@ -56,7 +53,7 @@ impl Builder {
             loaded,
             resolver,
             visual_as_collision,
-            meshes: HashMap::new(),
+            meshes: ReadMeshes::default(),
             kept: None,
             up_axis: None,
             names: HashMap::new(),
@@ -276,84 +273,6 @@ impl Builder {
             .collect()
     }
 
-    /// Sets the rule for up axes of meshes in the URDFs that are added from now on; `None`: no
-    /// rule.
-    pub(crate) fn set_up_axis(&mut self, rule: Option<UpAxisRule>) {
-        self.up_axis = rule;
-    }
-
-    /// A mesh that the cell file names: turned upright, as COLLADA says.
-    pub(crate) fn mesh(&mut self, file: &Path, scale: Vector3<f64>) -> Result<Form, ImportError> {
-        Ok(self.mesh_by(file, scale, UpAxisRule::Apply)?.0)
-    }
-
-    /// A mesh of a link. Where nobody has said what its up axis means, the other reading is kept
-    /// beside it.
-    fn link_mesh(
-        &mut self,
-        file: &Path,
-        scale: Vector3<f64>,
-        shape: usize,
-    ) -> Result<Form, ImportError> {
-        let rule = self.up_axis.unwrap_or(UpAxisRule::Ignore);
-        let (form, axis) = self.mesh_by(file, scale, rule)?;
-        if let (None, Some(axis)) = (self.up_axis, axis) {
-            let (turned, _) = self.mesh_by(file, scale, UpAxisRule::Apply)?;
-            if !same_place(&form, &turned) {
-                let body = self.loaded.cell.bodies.len(); // the link is added next
-                self.loaded.up_axes.push(UpAxis {
-                    body,
-                    shape,
-                    axis,
-                    turned,
-                });
-            }
-        }
-        Ok(form)
-    }
-
-    /// A mesh from a file, and the up axis that it states; the same file at the same scale is
-    /// loaded once.
-    fn mesh_by(
-        &mut self,
-        file: &Path,
-        scale: Vector3<f64>,
-        rule: UpAxisRule,
-    ) -> Result<(Form, Option<&'static str>), ImportError> {
-        // Other formats state no up axis: a mesh of a link and the same one in the cell are one.
-        let collada = file
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("dae"));
-        let rule = if collada { rule } else { UpAxisRule::Apply };
-        let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-        let key = (real, [scale.x, scale.y, scale.z].map(f64::to_bits), rule);
-        let (mesh, axis) = match self.meshes.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let loaded = load_kept(file, scale, rule, self.kept.as_deref())?;
-                // Where both readings are loaded, the one that is used has said everything.
-                if !self.loaded.files.iter().any(|f| f == file) {
-                    self.loaded.files.push(file.to_owned());
-                    let what = file.display().to_string();
-                    self.loaded
-                        .cell
-                        .notes
-                        .extend(loaded.notes.into_iter().map(|why| {
-                            note(Code::MeshFile, what.clone(), why).at(Location::file(file))
-                        }));
-                }
-                let known = (Arc::new(loaded.mesh), loaded.up_axis);
-                self.meshes.insert(key, known.clone());
-                known
-            }
-        };
-        let form = Form::Mesh {
-            mesh,
-            file: file.to_owned(),
-        };
-        Ok((form, axis))
-    }
-
     /// Adds a body under a name of its own.
     pub(crate) fn add_body(&mut self, named: Named) -> Result<BodyId, ImportError> {
         fits(&named.body.name, &named.place)?;
@@ -418,24 +337,6 @@ fn fits(name: &str, place: &Location) -> Result<(), ImportError> {
             remedy: format!("names have {} bytes at most", Diagnostic::LONGEST_QUOTE),
         },
     })
-}
-
-/// Whether two meshes hold the same points: a cube that is turned by a quarter is where it was.
-fn same_place(a: &Form, b: &Form) -> bool {
-    let (Form::Mesh { mesh: a, .. }, Form::Mesh { mesh: b, .. }) = (a, b) else {
-        return false;
-    };
-    let size = a
-        .vertices
-        .iter()
-        .map(|v| v.coords.amax())
-        .fold(0.0, f64::max);
-    let cell = (1e-6 * size).max(f64::MIN_POSITIVE);
-    let points = |mesh: &Mesh| -> HashSet<[i64; 3]> {
-        let rounded = |v: &Point3<f64>| [v.x, v.y, v.z].map(|x| (x / cell).round() as i64);
-        mesh.vertices.iter().map(rounded).collect()
-    };
-    points(a) == points(b)
 }
 
 /// No robot's world is larger; beyond it sums lose their digits, and at last overflow.
