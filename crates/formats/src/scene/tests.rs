@@ -69,6 +69,7 @@ fn scene_files_that_cannot_be_meant() {
         ),
         ("* pin\n2", "* pin\n1", "expected `*` before an object", 16),
         (".\n", ".\nmore", "expected nothing behind", 22),
+        ("* pin\n", "* dust\n0\n* pin\n", "`dust` has no shape", 10),
     ] {
         assert!(OLD.contains(from), "{from}");
         let text = match from {

@@ -123,6 +123,12 @@ pub(super) fn read(file: &Path, text: &str) -> Result<PlanningScene, ImportError
             Isometry3::identity()
         };
         let count = words.count("the number of shapes")?;
+        if count == 0 {
+            return Err(words.error(Problem::Syntax {
+                cause: format!("`{name}` has no shape"),
+                remedy: "give it one, or take the object out of the scene".into(),
+            }));
+        }
         let mut shapes = Vec::new();
         for _ in 0..count {
             shapes.push(shape(&mut words, &mut scene.notes, &name)?);
