@@ -7,13 +7,12 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::Named;
-use super::pose;
 use super::reader::{Reader, section};
 use super::table::{Table, TableValue};
 use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
 use crate::notes::{note, note_at};
-use crate::{ImportError, Location, Problem, urdf};
+use crate::{ImportError, Location, Problem};
 
 const FORMS: [&str; 7] = [
     "mesh", "cloud", "box", "cylinder", "cone", "sphere", "capsule",
@@ -59,33 +58,6 @@ impl Reader {
         Ok(())
     }
 
-    /// A pose; angles without a unit that can hardly be radians are said.
-    pub(super) fn pose(
-        &mut self,
-        table: &Table,
-        key: &'static str,
-    ) -> Result<Isometry3<f64>, ImportError> {
-        let read = pose(table, key)?;
-        let angles = table
-            .get(key)
-            .map(|v| v.table("a pose", &["xyz", "rpy", "quat"]));
-        if let Some(rpy) = angles.transpose()?.and_then(|t| t.get("rpy")) {
-            // With a unit it says what it means.
-            let bare = rpy
-                .list()?
-                .iter()
-                .map(|a| a.number().unwrap_or(0.0))
-                .collect::<Vec<_>>();
-            if let Ok(bare) = <[f64; 3]>::try_from(bare)
-                && let Some(why) = urdf::degrees_taken_for_radians(&bare)
-            {
-                let why = format!("{why}; write \"90deg\" for degrees");
-                self.builder.suspicious_angle(&rpy.place(), why);
-            }
-        }
-        Ok(read)
-    }
-
     /// Adds a body with one shape; `place` turns its pose into joint, pose in the joint, and
     /// parent.
     fn add(
@@ -121,12 +93,13 @@ impl Reader {
     ) -> Result<(Form, Option<bool>), ImportError> {
         let mut form = self.form(table)?;
         let solid = table.get("solid").map(|v| v.boolean()).transpose()?;
-        if solid == Some(true)
-            && let Some(why) = close(&mut form)
-        {
-            let name = table.required("name")?;
-            let said = note(Code::ClosedMesh, name.name()?.to_owned(), why);
-            self.builder.loaded.cell.notes.push(said.at(name.place()));
+        if let (Some(true), Some(value)) = (solid, table.get("solid")) {
+            let closed = close(&mut form).map_err(|why| value.error(why))?;
+            if let Some(why) = closed {
+                let name = table.required("name")?;
+                let said = note(Code::ClosedMesh, name.name()?.to_owned(), why);
+                self.builder.loaded.cell.notes.push(said.at(name.place()));
+            }
         }
         Ok((form, solid))
     }
@@ -280,11 +253,29 @@ fn how_read(loaded: &LoadedCloud) -> String {
 
 /// Closes the holes of an open mesh that is to be solid, and says so: without that, what gets in
 /// through a hole would be seen at its surface only.
-fn close(form: &mut Form) -> Option<String> {
+fn close(form: &mut Form) -> Result<Option<String>, Problem> {
     let Form::Mesh { mesh, .. } = form else {
-        return None;
+        return Ok(None);
     };
-    let closed = mesh.holes_closed()?;
+    let cannot_be_told = |cause: &str, remedy: &str| Problem::Syntax {
+        cause: format!("`solid = true`, but {cause}"),
+        remedy: remedy.to_owned(),
+    };
+    let Some(closed) = mesh.holes_closed() else {
+        if mesh.flat_components() > 0 {
+            return Err(cannot_be_told(
+                "its mesh is closed and encloses nothing: it is a sheet that is drawn from both sides",
+                "export it with one side only, or as a body with an inside",
+            ));
+        }
+        return Ok(None);
+    };
+    if closed.unclear > 0 {
+        return Err(cannot_be_told(
+            "the rims of its holes meet or lie in one another, as where a sheet divides a bin: how full it is cannot be told",
+            "close the mesh, make an obstacle of each of its parts, or leave `solid` out",
+        ));
+    }
     let why = format!(
         "`solid = true`, but its mesh is open: {}, at most {:.4} mm across, closed by {} that {} as surface",
         match closed.places {
@@ -299,7 +290,7 @@ fn close(form: &mut Form) -> Option<String> {
         if closed.added == 1 { "counts" } else { "count" },
     );
     *mesh = Arc::new(closed.mesh);
-    Some(why)
+    Ok(Some(why))
 }
 
 pub(super) fn shape(form: Form, solid: Option<bool>, scaled: bool) -> Shape {

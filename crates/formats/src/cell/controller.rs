@@ -12,7 +12,7 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 
 use posture::complete;
 
-use super::pose::pose_of;
+use super::pose::suspicious_value;
 use super::reader::Reader;
 use super::table::{Table, TableValue};
 use crate::files::{MOST_TEXT, read_bytes};
@@ -35,44 +35,6 @@ const KEYS: [&str; 12] = [
     "points",
     "home",
 ];
-
-/// A point that was read at the controller.
-fn point(value: &TableValue, said: &Controller) -> Result<ControllerPoint, ImportError> {
-    let keys = ["joints", "xyz", "rpy", "quat", "tool", "frame"];
-    let table = value.table("a point of the controller", &keys)?;
-    let unknown = |value: &TableValue, what, known: Vec<&String>| {
-        let name = value.string().unwrap_or_default();
-        value.error(Problem::UnknownName {
-            what,
-            name: name.to_owned(),
-            remedy: suggestion(name, known.into_iter().map(String::as_str)),
-        })
-    };
-    let tool = match table.get("tool") {
-        None => nalgebra::Isometry3::identity(),
-        Some(value) => *(said.tools.get(value.name()?))
-            .ok_or_else(|| unknown(&value, "tool", said.tools.keys().collect()))?,
-    };
-    let frame = match table.get("frame") {
-        None => None,
-        Some(value) => Some(
-            (said.frames.get(value.name()?).cloned())
-                .ok_or_else(|| unknown(&value, "frame", said.frames.keys().collect()))?,
-        ),
-    };
-    table.required("xyz")?;
-    let joints = table.required("joints")?.list()?;
-    Ok(ControllerPoint {
-        place: value.place(),
-        joints: joints
-            .iter()
-            .map(TableValue::number)
-            .collect::<Result<_, _>>()?,
-        frame_from_tool: pose_of(&table)?,
-        tool,
-        frame,
-    })
-}
 
 impl Reader {
     /// Reads both keys of a robot.
@@ -148,7 +110,7 @@ impl Reader {
         }
         if let Some(tools) = table.get("tools") {
             for value in tools.free_table("`tools`")?.entries() {
-                let tool = pose_of(&value.table("a tool", &["xyz", "rpy", "quat"])?)?;
+                let tool = self.pose_of(&value.table("a tool", &["xyz", "rpy", "quat"])?)?;
                 found.tools.insert(value.key.to_owned(), tool);
             }
         }
@@ -162,7 +124,7 @@ impl Reader {
         }
         if let Some(points) = table.get("points") {
             for value in points.list()? {
-                let point = point(&value, &found)?;
+                let point = self.point(&value, &found)?;
                 found.points.push(point);
             }
         }
@@ -189,6 +151,48 @@ impl Reader {
         Ok(found)
     }
 
+    /// A point that was read at the controller.
+    fn point(
+        &mut self,
+        value: &TableValue,
+        said: &Controller,
+    ) -> Result<ControllerPoint, ImportError> {
+        let keys = ["joints", "xyz", "rpy", "quat", "tool", "frame"];
+        let table = value.table("a point of the controller", &keys)?;
+        let unknown = |value: &TableValue, what, known: Vec<&String>| {
+            let name = value.string().unwrap_or_default();
+            value.error(Problem::UnknownName {
+                what,
+                name: name.to_owned(),
+                remedy: suggestion(name, known.into_iter().map(String::as_str)),
+            })
+        };
+        let tool = match table.get("tool") {
+            None => nalgebra::Isometry3::identity(),
+            Some(value) => *(said.tools.get(value.name()?))
+                .ok_or_else(|| unknown(&value, "tool", said.tools.keys().collect()))?,
+        };
+        let frame = match table.get("frame") {
+            None => None,
+            Some(value) => Some(
+                (said.frames.get(value.name()?).cloned())
+                    .ok_or_else(|| unknown(&value, "frame", said.frames.keys().collect()))?,
+            ),
+        };
+        table.required("xyz")?;
+        let joints = table.required("joints")?.list()?;
+        Ok(ControllerPoint {
+            place: value.place(),
+            joints: joints
+                .iter()
+                .map(TableValue::number)
+                .collect::<Result<_, _>>()?,
+            frame_from_tool: self.pose_of(&table)?,
+            tool,
+            frame,
+        })
+    }
+
     /// Joints of a robot that follow no other.
     fn own_joints(&self, robot: usize) -> impl Iterator<Item = JointId> + Clone {
         let joints = &self.builder.loaded.cell.joints;
@@ -209,7 +213,11 @@ impl Reader {
     }
 
     /// The controller's joints in its order.
-    fn counted(&self, table: &Table, robot: usize) -> Result<Vec<ControllerJoint>, ImportError> {
+    fn counted(
+        &mut self,
+        table: &Table,
+        robot: usize,
+    ) -> Result<Vec<ControllerJoint>, ImportError> {
         let Some(value) = table.get("joints") else {
             return Ok(Vec::new());
         };
@@ -245,7 +253,7 @@ impl Reader {
     }
 
     fn counted_so(
-        &self,
+        &mut self,
         name: &str,
         id: JointId,
         table: Option<&Table>,
@@ -297,8 +305,13 @@ impl Reader {
         Ok(joint)
     }
 
-    fn length_or_angle(&self, value: &TableValue, joint: JointId) -> Result<f64, ImportError> {
-        match self.builder.loaded.cell.joints[joint].kind {
+    fn length_or_angle(&mut self, value: &TableValue, id: JointId) -> Result<f64, ImportError> {
+        let joint = &self.builder.loaded.cell.joints[id];
+        let kind = joint.kind;
+        if let Some(why) = suspicious_value(value, joint) {
+            self.builder.suspicious_angle(&value.place(), why);
+        }
+        match kind {
             JointKind::Prismatic => value.length(),
             JointKind::Revolute | JointKind::Continuous => value.angle(),
         }
@@ -306,7 +319,7 @@ impl Reader {
 
     /// A link, or `{ link = …, xyz = …, rpy = … }`.
     fn frame(
-        &self,
+        &mut self,
         table: &Table,
         key: &'static str,
         robot: usize,
@@ -328,13 +341,13 @@ impl Reader {
 
     /// A pose on a link; without one, in the controller's base.
     fn placed(
-        &self,
+        &mut self,
         value: &TableValue,
         robot: usize,
         base: Option<&Frame>,
     ) -> Result<Frame, ImportError> {
         let table = value.table("a frame", &["link", "xyz", "rpy", "quat"])?;
-        let pose = pose_of(&table)?;
+        let pose = self.pose_of(&table)?;
         match (table.get("link"), base) {
             (Some(link), _) => Ok(Frame {
                 link: self.link(&link, robot)?,

@@ -1,9 +1,12 @@
-//! Poses as TOML tables.
+//! Poses as TOML tables, and angles that can hardly be meant as they are written.
 
+use clearance_proof::model::{Joint, JointKind};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
+use super::reader::Reader;
 use super::table::{Table, TableValue};
-use crate::{ImportError, Problem, urdf};
+use crate::urdf::{self, degrees_taken_for_radians};
+use crate::{ImportError, Problem};
 
 /// `{ xyz = […], rpy = […] }`, or `quat = [x, y, z, w]` in place of `rpy`; identity where it is
 /// missing.
@@ -41,4 +44,51 @@ pub(crate) fn pose_of(table: &Table) -> Result<Isometry3<f64>, ImportError> {
         Translation3::from(Vector3::from(xyz)),
         UnitQuaternion::from_quaternion(quaternion),
     ))
+}
+
+impl Reader {
+    /// A pose; angles without a unit that can hardly be radians are said.
+    pub(super) fn pose(
+        &mut self,
+        table: &Table,
+        key: &'static str,
+    ) -> Result<Isometry3<f64>, ImportError> {
+        match table.get(key) {
+            Some(value) => self.pose_of(&value.table("a pose", &["xyz", "rpy", "quat"])?),
+            None => Ok(Isometry3::identity()),
+        }
+    }
+
+    /// The same of the table that states it.
+    pub(super) fn pose_of(&mut self, table: &Table) -> Result<Isometry3<f64>, ImportError> {
+        let read = pose_of(table)?;
+        if let Some(rpy) = table.get("rpy") {
+            let bare: Vec<f64> = rpy.list()?.iter().filter_map(without_unit).collect();
+            if let Some(why) = degrees_taken_for_radians("an angle of `rpy`", &bare) {
+                self.builder
+                    .suspicious_angle(&rpy.place(), why + FOR_DEGREES);
+            }
+        }
+        Ok(read)
+    }
+}
+
+const FOR_DEGREES: &str = "; write \"90deg\" for degrees";
+
+/// Why the value of a joint can hardly be meant: that of one that turns without end, for limits
+/// tell it of all others.
+pub(super) fn suspicious_value(value: &TableValue, joint: &Joint) -> Option<String> {
+    if joint.kind == JointKind::Prismatic || joint.limits.position.is_some() {
+        return None;
+    }
+    let what = format!("`{}`", value.key);
+    degrees_taken_for_radians(&what, &[without_unit(value)?]).map(|why| why + FOR_DEGREES)
+}
+
+/// A number that says no unit, as text or not: with a unit an angle says what it means.
+fn without_unit(value: &TableValue) -> Option<f64> {
+    match value.string() {
+        Ok(text) => text.trim().parse().ok(),
+        Err(_) => value.number().ok(),
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use clearance_proof::model::{JointId, JointKind, Trajectory};
 use clearance_proof::report::Code;
 
+use super::pose::suspicious_value;
 use super::reader::{Reader, section};
 use super::table::Table;
 use crate::mesh::UpAxisRule;
@@ -124,7 +125,7 @@ impl Reader {
     fn joint_values(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
         let cell = &mut self.builder.loaded.cell;
         let mut rest = std::mem::take(&mut cell.rest);
-        let mut notes = Vec::new();
+        let (mut notes, mut doubts) = (Vec::new(), Vec::new());
         let of_robot = cell.joints.iter().enumerate();
         let of_robot = of_robot.filter(|(_, joint)| joint.robot == robot);
         let by_name: HashMap<&str, JointId> = of_robot
@@ -156,6 +157,9 @@ impl Reader {
                     remedy: format!("set `{}`", cell.joints[mimic.source].name),
                 }));
             }
+            if let Some(why) = suspicious_value(&value, joint) {
+                doubts.push((value.place(), why));
+            }
             let farthest;
             (rest[id], farthest) = match joint.kind {
                 JointKind::Prismatic => (value.length()?, Trajectory::FARTHEST_M),
@@ -185,6 +189,9 @@ impl Reader {
         cell.resolve_mimic(&mut rest);
         cell.rest = rest;
         cell.notes.extend(notes);
+        for (place, why) in doubts {
+            self.builder.suspicious_angle(&place, why);
+        }
         Ok(())
     }
 }

@@ -24,8 +24,17 @@ pub(super) fn load(text: &str) -> Result<Cell, ImportError> {
 
 /// The cell with what its files say besides.
 fn load_whole(text: &str) -> Result<LoadedCell, ImportError> {
+    loaded_of(ARM, text)
+}
+
+/// The cell with another robot.
+fn load_of(arm: &str, text: &str) -> Result<Cell, ImportError> {
+    loaded_of(arm, text).map(|loaded| loaded.cell)
+}
+
+fn loaded_of(arm: &str, text: &str) -> Result<LoadedCell, ImportError> {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("arm.urdf"), ARM).unwrap();
+    std::fs::write(dir.path().join("arm.urdf"), arm).unwrap();
     let file = dir.path().join("cell.toml");
     std::fs::write(&file, text).unwrap();
     load_cell(&file, &LoadOptions::default())

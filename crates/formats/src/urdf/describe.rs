@@ -189,7 +189,9 @@ impl Reader {
         self.misspelt(&origin, &["xyz", "rpy", "quat_xyzw"]);
         let xyz = origin.numbers::<3>("xyz")?.unwrap_or_default();
         let rpy = origin.numbers::<3>("rpy")?;
-        if let Some(why) = rpy.as_ref().and_then(degrees_taken_for_radians) {
+        if let Some(rpy) = &rpy
+            && let Some(why) = degrees_taken_for_radians("an angle of `rpy`", rpy)
+        {
             self.notices.push((origin.place(), why));
         }
         let Some(quat) = origin.numbers::<4>("quat_xyzw")? else {

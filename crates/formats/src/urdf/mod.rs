@@ -105,13 +105,13 @@ pub(crate) fn read(xml: &XmlText, visuals: bool) -> Result<Description, ImportEr
 }
 
 /// Why angles of a pose can hardly be radians: one of them is more than a full turn.
-pub(crate) fn degrees_taken_for_radians(rpy: &[f64; 3]) -> Option<String> {
+pub(crate) fn degrees_taken_for_radians(what: &str, angles: &[f64]) -> Option<String> {
     // A full turn that was rounded up is one.
-    let large = rpy
+    let large = angles
         .iter()
         .find(|a| a.abs() > std::f64::consts::TAU + 0.01)?;
     Some(format!(
-        "an angle of `rpy` is {large} rad, more than a full turn: if degrees are meant, it is {:.4} rad",
+        "{what} is {large} rad, more than a full turn: if degrees are meant, it is {:.4} rad",
         large.to_radians()
     ))
 }

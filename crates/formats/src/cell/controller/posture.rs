@@ -154,7 +154,7 @@ impl Reader {
 
     /// Joint values: a state of the SRDF, or a table.
     pub(super) fn posture(
-        &self,
+        &mut self,
         value: &TableValue,
         robot: usize,
     ) -> Result<Vec<(JointId, f64)>, ImportError> {

@@ -218,3 +218,82 @@ fn programs_begin_at_a_state_at_joint_values_or_where_another_one_ends() {
     let loaded = load_with_states(after).unwrap();
     assert!(loaded.files.iter().any(|f| f.ends_with("before.csv")));
 }
+
+/// Catches degrees that are taken for radians in silence, wherever a cell file has angles.
+#[test]
+fn angles_that_can_hardly_be_radians_are_told() {
+    let told = |text: &str| -> Vec<String> {
+        let cell = load_of(ENDLESS, text).unwrap();
+        let rpy = cell
+            .notices
+            .iter()
+            .filter(|n| n.code == Code::SuspiciousRpy);
+        rpy.map(|n| {
+            let line = n.place.as_ref().and_then(|p| p.line).unwrap();
+            format!("{line}: {}", n.message)
+        })
+        .collect()
+    };
+    let robot = "[[robot]]\nurdf = \"arm.urdf\"\n";
+    let controller = "[robot.controller]\ndialect = \"krl\"\nbase = \"base\"\n";
+    for (said, line) in [
+        ("base = { rpy = [0, 0, 90] }", 3),
+        ("base = { rpy = [0, 0, \"90\"] }", 3),
+        ("base = { rpy = [0, \" -90.0 \", \"1deg\"] }", 3),
+        ("joints = { turn = 90 }", 3),
+        ("joints = { turn = \"90\" }", 3),
+        ("start = { turn = 90 }", 3),
+        (
+            &format!("{controller}flange = {{ link = \"tool0\", rpy = [0, 0, 90] }}"),
+            6,
+        ),
+        (
+            &format!("{controller}tools = {{ 1 = {{ rpy = [0, 90, 0] }} }}"),
+            6,
+        ),
+        (
+            &format!("{controller}frames = {{ 1 = {{ rpy = [0, 0, \"180\"] }} }}"),
+            6,
+        ),
+        (
+            &format!("{controller}joints = [{{ joint = \"turn\", offset = 90 }}]"),
+            6,
+        ),
+        (
+            &format!("{controller}joints = [\"turn\"]\nhome = {{ turn = -90 }}"),
+            7,
+        ),
+        (
+            &format!(
+                "{controller}points = [{{ joints = [90], xyz = [1, 0, 0], rpy = [0, 0, 90] }}]"
+            ),
+            6,
+        ),
+    ] {
+        let found = told(&format!("{robot}{said}\n"));
+        assert_eq!(found.len(), 1, "{said}: {found:?}");
+        assert!(found[0].starts_with(&format!("{line}: ")), "{found:?}");
+        assert!(
+            found[0].contains("90 rad") || found[0].contains("180 rad"),
+            "{found:?}"
+        );
+        assert!(
+            found[0].ends_with("write \"90deg\" for degrees"),
+            "{found:?}"
+        );
+    }
+    // With a unit, or within a turn, it is meant so.
+    for said in [
+        "base = { rpy = [0, 0, \"90rad\"] }",
+        "base = { rpy = [0, 0, \"90deg\"] }\njoints = { turn = \"90deg\" }",
+        "joints = { turn = 6.28 }",
+        "joints = { turn = \"90rad\" }",
+        &format!("{controller}tools = {{ 1 = {{ rpy = [0, 3.14, 0] }} }}"),
+    ] {
+        assert_eq!(told(&format!("{robot}{said}\n")), [""; 0], "{said}");
+    }
+}
+
+/// A joint without a range, so that no limit tells of degrees.
+const ENDLESS: &str = r#"<robot name="arm"><link name="base"/><link name="tool0"/>
+    <joint name="turn" type="continuous"><parent link="base"/><child link="tool0"/><axis xyz="0 0 1"/></joint></robot>"#;
