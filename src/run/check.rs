@@ -237,6 +237,7 @@ fn verified(
     };
     if settings.limits {
         remarks.extend(motion.unjudged_accelerations(cell));
+        remarks.extend(motion.followers_beyond(cell));
     }
     // Waypoints and lines are those of a file: with several, `timeline` tells of each.
     let only = match &motion.parts[..] {

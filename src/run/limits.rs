@@ -16,10 +16,12 @@
 //! trajectory changes its speed at once at every waypoint, which no motor does: there is nothing to
 //! judge, and [`unjudged`] says so.
 //!
-//! A mimic joint has no range of its own (its value follows from the source's, which is checked),
-//! and a continuous joint has no position limits.
+//! A joint that follows another one (`mimic`) is judged apart ([`of_followers`]): its value follows
+//! from its leader's, which is checked.
+//!
+//! A continuous joint has a range only where a file of joint limits states one.
 
-use clearance_proof::model::{Cell, Interpolation, JointId, JointKind, Trajectory};
+use clearance_proof::model::{Cell, Interpolation, JointId, Trajectory};
 
 use crate::findings::{LimitKind, LimitViolation};
 
@@ -49,75 +51,81 @@ pub fn violations_of(
     trajectory: &Trajectory,
     joints: &[JointId],
 ) -> Vec<(JointId, LimitViolation)> {
-    let mut all = Vec::new();
-    for &id in joints {
-        let joint = &cell.joints[id];
-        if joint.mimic.is_some() {
-            continue;
-        }
-        let mut position: Option<Worst> = None;
-        let mut speed: Option<Worst> = None;
-        let mut acceleration: Option<Worst> = None;
-        for (index, segment) in trajectory.segments.iter().enumerate() {
-            // Few joints leave their limits, so names are made for those that do.
-            let entry = |what, time, value, limit| {
-                move || LimitViolation {
-                    joint: cell.joint_label(id),
-                    what,
-                    time,
-                    value,
-                    limit,
-                    segment: Some(index),
-                }
-            };
-            if let (Some((low, high)), true) =
-                (joint.limits.position, joint.kind != JointKind::Continuous)
-            {
-                for (limit, sign) in [(low, -1.0), (high, 1.0)] {
-                    let (value, time) = segment.extreme(id, 0, sign, TOLERANCE);
-                    keep(
-                        &mut position,
-                        sign * (value - limit),
-                        PRINTED,
-                        entry(LimitKind::Position, time, value, limit),
-                    );
-                }
+    let own = joints.iter().filter(|&&id| cell.joints[id].mimic.is_none());
+    own.flat_map(|&id| beyond(cell, trajectory, id)).collect()
+}
+
+/// Where joints that follow another one leave their own limits. What a motion may do is up to the
+/// limits of the leader: those of followers are often written without care, and are no findings.
+pub fn of_followers(cell: &Cell, trajectory: &Trajectory) -> Vec<(JointId, LimitViolation)> {
+    let followers = (0..cell.joints.len()).filter(|&id| cell.joints[id].mimic.is_some());
+    followers
+        .flat_map(|id| beyond(cell, trajectory, id))
+        .collect()
+}
+
+/// The limits that a joint leaves, each at its worst.
+fn beyond(cell: &Cell, trajectory: &Trajectory, id: JointId) -> Vec<(JointId, LimitViolation)> {
+    let joint = &cell.joints[id];
+    let mut position: Option<Worst> = None;
+    let mut speed: Option<Worst> = None;
+    let mut acceleration: Option<Worst> = None;
+    for (index, segment) in trajectory.segments.iter().enumerate() {
+        // Few joints leave their limits, so names are made for those that do.
+        let entry = |what, time, value, limit| {
+            move || LimitViolation {
+                joint: cell.joint_label(id),
+                what,
+                time,
+                value,
+                limit,
+                segment: Some(index),
             }
-            let duration = segment.duration();
-            if let Some(limit) = joint.limits.velocity
-                && trajectory.timed
-                && duration > 0.0
-            {
-                for sign in [-1.0, 1.0] {
-                    let (value, time) = segment.extreme(id, 1, sign, TOLERANCE);
-                    keep(
-                        &mut speed,
-                        sign * value - limit,
-                        PRINTED * (1.0 + limit) / duration,
-                        entry(LimitKind::Velocity, time, value, sign * limit),
-                    );
-                }
-            }
-            if let Some(limit) = joint.limits.acceleration
-                && is_judged(trajectory)
-                && duration > 0.0
-            {
-                let explained = 12.0 / (duration * duration) + (12.0 + 4.0 * limit) / duration;
-                for sign in [-1.0, 1.0] {
-                    let (value, time) = segment.extreme(id, 2, sign, TOLERANCE);
-                    keep(
-                        &mut acceleration,
-                        sign * value - limit,
-                        PRINTED * explained,
-                        entry(LimitKind::Acceleration, time, value, sign * limit),
-                    );
-                }
+        };
+        if let Some((low, high)) = joint.limits.position {
+            for (limit, sign) in [(low, -1.0), (high, 1.0)] {
+                let (value, time) = segment.extreme(id, 0, sign, TOLERANCE);
+                keep(
+                    &mut position,
+                    sign * (value - limit),
+                    PRINTED,
+                    entry(LimitKind::Position, time, value, limit),
+                );
             }
         }
-        let found = [position, speed, acceleration].into_iter().flatten();
-        all.extend(found.map(|w| (id, w.found)));
+        let duration = segment.duration();
+        if let Some(limit) = joint.limits.velocity
+            && trajectory.timed
+            && duration > 0.0
+        {
+            for sign in [-1.0, 1.0] {
+                let (value, time) = segment.extreme(id, 1, sign, TOLERANCE);
+                keep(
+                    &mut speed,
+                    sign * value - limit,
+                    PRINTED * (1.0 + limit) / duration,
+                    entry(LimitKind::Velocity, time, value, sign * limit),
+                );
+            }
+        }
+        if let Some(limit) = joint.limits.acceleration
+            && is_judged(trajectory)
+            && duration > 0.0
+        {
+            let explained = 12.0 / (duration * duration) + (12.0 + 4.0 * limit) / duration;
+            for sign in [-1.0, 1.0] {
+                let (value, time) = segment.extreme(id, 2, sign, TOLERANCE);
+                keep(
+                    &mut acceleration,
+                    sign * value - limit,
+                    PRINTED * explained,
+                    entry(LimitKind::Acceleration, time, value, sign * limit),
+                );
+            }
+        }
     }
-    all
+    let found = [position, speed, acceleration].into_iter().flatten();
+    found.map(|w| (id, w.found)).collect()
 }
 
 fn is_judged(trajectory: &Trajectory) -> bool {
@@ -243,17 +251,22 @@ mod tests {
     }
 
     #[test]
-    fn continuous_and_mimic_joints_have_no_range() {
+    fn a_range_counts_for_continuous_joints_and_not_for_followers() {
         let far = trajectory(&[(0.0, 1.0, [50.0, 1.0, 0.0, 0.0, 0.0, 0.0])]);
-        assert!(violations(&cell(JointKind::Continuous, Some((-1.0, 1.0)), None), &far).is_empty());
+        assert!(violations(&cell(JointKind::Continuous, None, None), &far).is_empty());
+        // A file of joint limits has stated it.
+        let ranged = cell(JointKind::Continuous, Some((-1.0, 1.0)), None);
+        assert_eq!(violations(&ranged, &far).len(), 1);
         let mut follower = cell(JointKind::Revolute, Some((-1.0, 1.0)), None);
         assert_eq!(violations(&follower, &far).len(), 1);
+        assert!(of_followers(&follower, &far).is_empty());
         follower.joints[0].mimic = Some(Mimic {
             source: 0,
             multiplier: 1.0,
             offset: 0.0,
         });
         assert!(violations(&follower, &far).is_empty());
+        assert_eq!(of_followers(&follower, &far).len(), 1);
     }
 
     /// From rest to rest by `way` in `time` seconds: the cubic starts and ends with 6·way/time²,

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 mod clouds;
 mod intervals;
+mod limits;
 mod macros;
 mod places;
 mod scenes;

@@ -5,10 +5,11 @@ use clearance_proof::model::{Cell, Event, EventChange, JointId, SegmentSpan, Tra
 use super::Motion;
 use super::part::ProgramPart;
 use crate::findings::{
-    Code, Contact, Diagnostic, EventFact, FullTurn, LimitViolation, Location, Participant,
-    ProgramPlace, Severity, TimelineFacts,
+    Code, Contact, Diagnostic, EventFact, FullTurn, LimitKind, LimitViolation, Location,
+    Participant, ProgramPlace, Severity, TimelineFacts,
 };
-use crate::run::limits::{unjudged, violations_of};
+use crate::run::limits::{of_followers, unjudged, violations_of};
+use crate::run::uncovered::some_of;
 
 impl ProgramPart {
     /// Names of the joints that it drives, of those that follow them, and of the bodies that move
@@ -125,6 +126,36 @@ impl Motion {
             place: None,
 severity: Severity::Unchecked,
             code: Code::UnjudgedAcceleration,
+        })
+    }
+
+    /// A remark about joints that follow another one and leave their own limits, if there are any.
+    pub fn followers_beyond(&self, cell: &Cell) -> Option<Diagnostic> {
+        let found = of_followers(cell, &self.trajectory);
+        let (first, violation) = found.first()?;
+        let mut names: Vec<&str> = found.iter().map(|(_, v)| v.joint.as_str()).collect();
+        names.dedup();
+        let unit = match violation.what {
+            LimitKind::Position => "",
+            LimitKind::Velocity => "/s",
+            LimitKind::Acceleration => "/s²",
+        };
+        let shown = |value: f64| cell.joints[*first].kind.show(value) + unit;
+        let leader = cell.joints[*first]
+            .mimic
+            .map(|m| cell.joint_label(m.source));
+        Some(Diagnostic {
+            subject: some_of(&names),
+            message: format!(
+                "limits of joints that follow another one are not judged, and are left: `{}` follows `{}` to {}, its own limit is {}",
+                violation.joint,
+                leader.unwrap_or_default(),
+                shown(violation.value),
+                shown(violation.limit)
+            ),
+            place: None,
+            severity: Severity::Unchecked,
+            code: Code::FollowerLimits,
         })
     }
 

@@ -146,6 +146,8 @@ codes! {
     EstimatedTimes = "estimated-times",
     /// Acceleration limits that cannot be judged.
     UnjudgedAcceleration = "unjudged-acceleration",
+    /// Joints that follow another one leave their own limits.
+    FollowerLimits = "follower-limits",
     /// Joint limits are not checked, as somebody has asked.
     UnjudgedLimits = "unjudged-limits",
     /// Joints that keep the cell's values.
