@@ -50,19 +50,16 @@ impl Outputs {
         read: impl IntoIterator<Item = &'p PathBuf>,
     ) -> Result<(), Error> {
         for input in read {
+            let bytes = length(input);
             // Programs may be very many: nothing is opened that cannot be the same file.
-            let same_length = || {
-                self.present
-                    .iter()
-                    .filter(|(_, l, _)| Some(*l) == length(input))
-            };
-            if same_length().next().is_none() {
+            let alike = || (self.present.iter()).filter(|(_, length, _)| Some(*length) == bytes);
+            if alike().next().is_none() {
                 continue;
             }
             let Ok(known) = Handle::from_path(input) else {
                 continue;
             };
-            if let Some((output, ..)) = same_length().find(|(.., handle)| *handle == known) {
+            if let Some((output, ..)) = alike().find(|(.., handle)| *handle == known) {
                 return Err(Error::usage(format!(
                     "{}: this file is read, and what is written there would take its place ({}): name another file to write \
                      to",
@@ -79,7 +76,7 @@ impl Outputs {
 /// whoever opens them may wait for ever.
 fn length(file: &Path) -> Option<u64> {
     let about = fs::metadata(file).ok()?;
-    about.is_file().then(|| about.len())
+    about.is_file().then_some(about.len())
 }
 
 #[cfg(test)]

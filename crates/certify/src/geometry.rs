@@ -433,12 +433,13 @@ fn numbers(all: &[i64]) -> String {
 
 /// A name as the rest of a line, which is read as it is: two names stay two.
 pub(crate) fn name_line(name: &str) -> Result<&str, CertifyError> {
-    match name.contains('\n') {
-        false => Ok(name),
-        true => Err(CertifyError::NotCovered(format!(
+    if name.contains('\n') {
+        let why = format!(
             "the name {name:?} has a line break, and the file has a name in one line; give it another one"
-        ))),
+        );
+        return Err(CertifyError::NotCovered(why));
     }
+    Ok(name)
 }
 
 /// A text from outside as the rest of a line.
