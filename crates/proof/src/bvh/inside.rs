@@ -16,6 +16,7 @@ use super::{Node, SphereTree};
 use crate::ProofError;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::components::{Components, joined_by_corners};
+use crate::geometry::enclosed::Enclosed;
 use crate::geometry::ray::AxisRay;
 
 #[cfg(test)]
@@ -153,16 +154,22 @@ impl SphereTree {
         } else {
             joined_by_corners(triangles, vertices)
         };
-        let outwards = self.outwards(components);
+        let (outwards, flat) = self.outwards(components);
         self.components = by_corners;
-        self.closed = !components.closed.is_empty() && !components.closed.contains(&false);
+        self.closed = !components.closed.is_empty()
+            && !components.closed.contains(&false)
+            && !flat.contains(&true);
         self.sides = (0..self.triangles.len())
             .map(|t| {
                 let component = components.of[t] as usize;
                 let Some(&closed) = components.closed.get(component) else {
                     return side::NOTHING;
                 };
-                let weight = if closed { side::CLOSED } else { side::OPEN };
+                let weight = if closed && !flat[component] {
+                    side::CLOSED
+                } else {
+                    side::OPEN
+                };
                 if components.turned[t] == outwards[component] {
                     -weight
                 } else {
@@ -173,28 +180,22 @@ impl SphereTree {
     }
 
     /// Which components are to be taken as they are wound, and which the other way round: those not
-    /// within another one are to be positive, and what lies in them turns with them.
-    fn outwards(&self, components: &Components) -> Vec<bool> {
+    /// within another one are to be positive, and what lies in them turns with them. And which are
+    /// closed and enclose nothing.
+    fn outwards(&self, components: &Components) -> (Vec<bool>, Vec<bool>) {
         let count = components.closed.len();
         if !components.closed.contains(&true) {
-            return vec![true; count];
+            return (vec![true; count], vec![false; count]);
         }
         let mut ends = vec![(usize::MAX, 0); count];
-        let mut volumes = vec![0.0; count];
         for t in 0..self.triangles.len() {
-            let Some(end) = ends.get_mut(components.of[t] as usize) else {
-                continue;
-            };
-            *end = (end.0.min(t), t);
-            let near = self.corners(end.0)[0];
-            let [a, b, c] = self.corners(t).map(|v| v - near);
-            let volume = a.dot(&b.cross(&c));
-            volumes[components.of[t] as usize] += if components.turned[t] {
-                -volume
-            } else {
-                volume
-            };
+            if let Some(end) = ends.get_mut(components.of[t] as usize) {
+                *end = (end.0.min(t), t);
+            }
         }
+        let box_of_all = Aabb::of(self.vertices.iter().copied());
+        let Enclosed { volumes, flat } =
+            Enclosed::new(components, &box_of_all, |t| self.corners(t));
         let around: Vec<Vec<usize>> = if components.closed.iter().filter(|&&c| c).count() < 2 {
             vec![Vec::new(); count]
         } else {
@@ -213,13 +214,12 @@ impl SphereTree {
                 })
                 .collect()
         };
-        (0..count)
-            .map(|component| {
-                let mut outer = around[component].iter().copied();
-                let outermost = outer.find(|&p| around[p].is_empty()).unwrap_or(component);
-                !components.closed[component] || volumes[outermost] >= 0.0
-            })
-            .collect()
+        let outwards = (0..count).map(|component| {
+            let mut outer = around[component].iter().copied();
+            let outermost = outer.find(|&p| around[p].is_empty()).unwrap_or(component);
+            !components.closed[component] || volumes[outermost] >= 0.0
+        });
+        (outwards.collect(), flat)
     }
 
     /// The closed components that go round a point, in order.

@@ -27,7 +27,7 @@ use super::mesh::Mesh;
 
 /// Corners no farther apart than this share of the farthest coordinate are taken for one place that
 /// was rounded twice: four times what single precision resolves there.
-const SEAM: f64 = 4.0 * f32::EPSILON as f64;
+pub(super) const SEAM: f64 = 4.0 * f32::EPSILON as f64;
 
 /// Rims with corners in the same cube or in neighbours, of this share of the size of the mesh, are
 /// closed together: they are gaps between its sheets rather than holes in them.
@@ -46,6 +46,9 @@ pub struct Closed {
     /// The widest of what was closed: across a hole, or from one side of a seam to the other,
     /// metres.
     pub widest: f64,
+    /// Holes of which nobody can tell how far what is below them is full: their rims run in several
+    /// loops, or meet one another, and do not lie in one plane, as where a sheet divides a bin.
+    pub unclear: usize,
 }
 
 /// An edge of a boundary, and how many times it is used more often in this direction than in the
@@ -129,6 +132,7 @@ impl Mesh {
             added: added.len(),
             places: places.len(),
             widest,
+            unclear: 0,
         })
     }
 }
@@ -139,7 +143,12 @@ impl Mesh {
     pub fn holes_closed(&self) -> Option<Closed> {
         let (triangles, count) = (&self.triangles, self.vertices.len());
         let edges = Edges::new(triangles, count);
-        let components = Components::by_edges(triangles, &edges);
+        // A sheet that is written from both sides is one with a rim.
+        let twins = edges.twins(triangles);
+        let components = match twins[..] {
+            [] => Components::as_written(triangles, &edges),
+            _ => Components::of_single(triangles, count, &twins, |_| true),
+        };
         let turned = |t: usize| {
             let open = components.closed.get(components.of[t] as usize) == Some(&false);
             open.then_some(components.turned[t])
@@ -149,6 +158,12 @@ impl Mesh {
             return None;
         }
         let near = TOGETHER * self.bounds()?.size().norm();
+        let mut loops = Union::new(count);
+        let mut leaving: HashMap<u32, usize> = HashMap::new();
+        for edge in &rims {
+            loops.join(edge.from as usize, edge.to as usize);
+            *leaving.entry(edge.from).or_default() += edge.times;
+        }
         let mut groups = Union::new(count);
         let mut cells = CornerGrid::new(near);
         for edge in &rims {
@@ -168,20 +183,28 @@ impl Mesh {
         let mut hole_of: HashMap<usize, usize> = HashMap::new();
         let mut holes: Vec<Hole> = Vec::new();
         let mut added = Vec::new();
+        let places = |edge: &BoundaryEdge| [edge.from, edge.to].map(|v| self.vertices[v as usize]);
         for edge in &rims {
             let group = groups.root(edge.from as usize);
+            let in_loop = loops.root(edge.from as usize);
             let hole = *hole_of.entry(group).or_insert_with(|| {
-                holes.push(Hole::new(self.vertices[edge.from as usize]));
+                holes.push(Hole::new(self.vertices[edge.from as usize], in_loop));
                 holes.len() - 1
             });
-            let [p, q] = [edge.from, edge.to].map(|v| self.vertices[v as usize]);
+            let [p, q] = places(edge);
             holes[hole].take_in(&p, &q);
+            holes[hole].several |= in_loop != holes[hole].in_loop || leaving[&edge.from] > 1;
             let middle = (count + hole) as u32;
             added.extend(std::iter::repeat_n(
                 [edge.to, edge.from, middle],
                 edge.times,
             ));
         }
+        for edge in &rims {
+            let hole = &mut holes[hole_of[&groups.root(edge.from as usize)]];
+            hole.find_height(&places(edge)[0]);
+        }
+        let unclear = holes.iter().filter(|hole| hole.is_unclear(near)).count();
         let middles: Vec<Point3<f64>> = holes.iter().map(Hole::middle).collect();
         let widths = holes.iter().map(|hole| hole.around.size().norm());
         Some(Closed {
@@ -189,6 +212,7 @@ impl Mesh {
             added: added.len(),
             places: holes.len(),
             widest: widths.fold(0.0, f64::max),
+            unclear,
         })
     }
 }
@@ -201,15 +225,26 @@ struct Hole {
     /// their lengths.
     length: f64,
     sum: Vector3<f64>,
+    /// The loop of its first edge, and whether there are several or some that meet.
+    in_loop: usize,
+    several: bool,
+    /// Twice the area that the rim goes round, along its normal.
+    area: Vector3<f64>,
+    /// The least and the greatest height of a corner along that normal, from the first corner.
+    heights: [f64; 2],
 }
 
 impl Hole {
-    fn new(first: Point3<f64>) -> Self {
+    fn new(first: Point3<f64>, in_loop: usize) -> Self {
         Hole {
             first,
             around: Aabb::at(&first),
             length: 0.0,
             sum: Vector3::zeros(),
+            in_loop,
+            several: false,
+            area: Vector3::zeros(),
+            heights: [0.0; 2],
         }
     }
 
@@ -218,6 +253,21 @@ impl Hole {
         let length = (q - p).norm();
         self.length += length;
         self.sum += ((p - self.first) + (q - self.first)) * (0.5 * length);
+        self.area += (p - self.first).cross(&(q - self.first));
+    }
+
+    /// Once all edges have been taken in.
+    fn find_height(&mut self, p: &Point3<f64>) {
+        let height = match self.area.try_normalize(f64::MIN_POSITIVE) {
+            Some(normal) => (p - self.first).dot(&normal),
+            None => (p - self.first).norm(),
+        };
+        self.heights = [self.heights[0].min(height), self.heights[1].max(height)];
+    }
+
+    /// See [`Closed::unclear`]; `near`: what is no farther off a plane lies in it.
+    fn is_unclear(&self, near: f64) -> bool {
+        self.several && self.heights[1] - self.heights[0] > near
     }
 
     /// The middle of the rim. Any point would do; this one depends on how a rim runs, not on how it

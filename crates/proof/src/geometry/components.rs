@@ -7,8 +7,9 @@
 /// triangles are turned to agree where they did not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
-    /// The component of each triangle; [`Components::NONE`] for triangles that use a corner twice,
-    /// which bound nothing.
+    /// The component of each triangle; [`Components::NONE`] for triangles that bound nothing: those
+    /// that use a corner twice, and those that stand there once more than is of use
+    /// (`geometry/twins.rs`).
     pub of: Vec<u32>,
     /// Which triangles are to be turned so that neighbours agree, as far as they can.
     pub turned: Vec<bool>,
@@ -27,6 +28,16 @@ impl Components {
 
     /// Looks at the triangles whose edges these are.
     pub(super) fn by_edges(triangles: &[[u32; 3]], edges: &Edges) -> Self {
+        let whole = Self::as_written(triangles, edges);
+        let twins = edges.twins(triangles);
+        if twins.is_empty() {
+            return whole;
+        }
+        Self::with_twins(triangles, edges.vertices(), whole, &twins)
+    }
+
+    /// The same, with every triangle as often as it is there.
+    pub(super) fn as_written(triangles: &[[u32; 3]], edges: &Edges) -> Self {
         let mut joined = Union::new(triangles.len());
         for users in edges.all() {
             for pair in users.windows(2) {
@@ -227,6 +238,11 @@ impl Edges {
             sort(&mut uses[list[0] as usize..list[1] as usize]);
         }
         Self { starts, uses }
+    }
+
+    /// Over how many vertices.
+    pub(super) fn vertices(&self) -> usize {
+        self.starts.len() - 1
     }
 
     /// Whether the two triangles at each edge that has two are wound alike there, as neighbours of

@@ -5,6 +5,7 @@ pub mod closing;
 pub mod cloud;
 pub(crate) mod components;
 pub(crate) mod corner_rows;
+pub(crate) mod enclosed;
 pub mod enclosing_ball;
 #[cfg(any(test, feature = "testing"))]
 pub mod made;
@@ -16,3 +17,4 @@ pub mod random;
 pub mod ray;
 pub(crate) mod segment;
 pub mod triangle;
+mod twins;

@@ -248,9 +248,11 @@ fn solid_angle(corners: &[Point3<f64>; 3], point: &Point3<f64>) -> f64 {
     2.0 * across.atan2(along)
 }
 
-/// The twin: the winding number of the whole, rounded.
+/// The twin: the winding number of all that is closed, rounded. Four corners in a plane are no
+/// solid.
 fn turns(tree: &SphereTree, p: &Point3<f64>) -> f64 {
-    let angles = (0..tree.triangles.len()).map(|t| {
+    let closed = |t: &usize| tree.sides[*t].abs() == side::CLOSED;
+    let angles = (0..tree.triangles.len()).filter(closed).map(|t| {
         let side = f64::from(tree.sides[t]);
         side * solid_angle(&tree.corners(t), p)
     });
