@@ -156,6 +156,11 @@ impl<'c> ControlledArm<'c> {
         self.said.is_some_and(|said| !said.joints.is_empty())
     }
 
+    /// The cell that it stands in.
+    pub(crate) fn cell(&self) -> &'c Cell {
+        self.cell
+    }
+
     /// How many joints it has.
     pub fn len(&self) -> usize {
         self.joints.len()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance_proof::model::RigidError;
-use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Unknown};
+use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Unknown, Zone};
 use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
@@ -32,6 +32,8 @@ pub struct MoveRecord {
     unknown: Vec<Unknown>,
     passed_over: BTreeMap<String, usize>,
     lost: bool,
+    /// Two moves behind which the rest of the way is the same if the arm stands the same there.
+    comes_back: Option<[usize; 2]>,
 }
 
 impl MoveRecord {
@@ -87,6 +89,17 @@ impl MoveRecord {
         self.unknown.len()
     }
 
+    /// The way begins anew behind the second of these moves, as it went on behind the first one: that
+    /// is so if both end with the arm in the same place.
+    pub fn comes_back(&mut self, ends: [usize; 2]) {
+        self.comes_back = Some(ends);
+    }
+
+    /// The ends that were stated so, if any were.
+    pub(crate) fn ends_that_come_back(&self) -> Option<[usize; 2]> {
+        self.comes_back
+    }
+
     /// Whether it is still known where the arm is.
     pub fn is_lost(&self) -> bool {
         self.lost
@@ -103,6 +116,13 @@ impl MoveRecord {
     /// The moves so far.
     pub fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// Changes how a move passes its end.
+    pub fn set_zone(&mut self, k: usize, zone: Zone) {
+        if let Some(step) = self.moves.get_mut(k) {
+            step.zone = zone;
+        }
     }
 
     /// Changes the last move: some languages say afterwards how it passes its end.
@@ -170,7 +190,7 @@ pub fn unread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance_proof::model::moves::{ArcTurning, Branch, Frame, Speed, Zone};
+    use clearance_proof::model::moves::{ArcTurning, Branch, Frame, Speed};
 
     fn step(place: &Location) -> Move {
         Move {

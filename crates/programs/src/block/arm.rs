@@ -17,14 +17,27 @@ const MOST: usize = 100_000;
 /// A line that only leads on from where the arm was settles nothing: a wrist may be a turn further
 /// in every round.
 fn tail(moves: &[Move]) -> &[Move] {
-    let last = moves.len().saturating_sub(1);
-    let settled = |k: &usize| {
-        let step = &moves[*k];
-        states_joints(&step.target) && (*k < last || step.zone == Zone::Stop)
-    };
     // A longer list is not searched again and again.
     let mut last = (0..moves.len()).rev().take(LONG + 1);
+    let settled = |k: &usize| settles(moves, *k, |step| states_joints(&step.target));
     &moves[last.find(settled).unwrap_or(0)..]
+}
+
+/// Whether one of these moves states joint values, and the motion past it is settled.
+fn settles(moves: &[Move], k: usize, states: impl Fn(&Move) -> bool) -> bool {
+    states(&moves[k]) && (k + 1 < moves.len() || moves[k].zone == Zone::Stop)
+}
+
+/// Whether a move states the joint values at its end wherever it comes from. What the first line of
+/// a program states says where the arm is then, and binds no other one.
+pub(crate) fn states(step: &Move) -> bool {
+    step.kind == MoveKind::Joint && states_joints(&step.target)
+}
+
+/// Whether the joint values and the motion past them are settled somewhere on the way, whatever was
+/// before it.
+pub(crate) fn is_settled(way: &[Move]) -> bool {
+    (0..way.len()).any(|k| settles(way, k, states))
 }
 
 /// Whether nothing has settled the arm for many moves.

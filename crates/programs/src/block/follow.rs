@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use clearance_proof::model::moves::MoveProgram;
+use clearance_proof::model::moves::{MoveProgram, Unknown};
+use clearance_proof::motion::programmed::CellMoves;
 
 use super::interpreter::{BlockInterpreter, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
@@ -11,7 +12,10 @@ use super::{Does, Language};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::ways;
-use crate::record::{into_programs, unread};
+use crate::record::{MoveRecord, into_programs, unread};
+
+/// Joint values that differ by no more are those of one place, rad or m.
+const SAME: f64 = 1e-9;
 
 /// So often a program is followed anew because of what it leaves behind.
 const MOST_ROUNDS: usize = 4;
@@ -35,7 +39,7 @@ pub(crate) fn follow<'m, L: Language>(
     };
     let mut changed = KeptVariables::new();
     let mut rounds = 0..MOST_ROUNDS;
-    let found = loop {
+    let mut found = loop {
         let mut left = KeptVariables::new();
         let found = ways(options.bounds, |flow| {
             let mut interpreter =
@@ -59,6 +63,12 @@ pub(crate) fn follow<'m, L: Language>(
             changed.insert(key, place);
         }
     };
+    for way in &mut found.ways {
+        let tube = options.orientation_tube;
+        if let Some(why) = stands_elsewhere(&way.found, path, controller, tube) {
+            way.found.unknown(why);
+        }
+    }
     let mut programs = into_programs(found.ways, path, &routine.written, controller);
     if let Some(reason) = found.left {
         let place = routine.place.clone();
@@ -66,6 +76,33 @@ pub(crate) fn follow<'m, L: Language>(
         programs.push(unread(path, name, controller, place, reason));
     }
     programs
+}
+
+/// That the arm does not come back to where a way begins anew, if it is so.
+fn stands_elsewhere(
+    record: &MoveRecord,
+    path: &Path,
+    controller: &ControlledArm,
+    orientation_tube: f64,
+) -> Option<Unknown> {
+    let ends = record.ends_that_come_back()?;
+    let program = (record.clone()).into_program(path, String::new(), controller);
+    // What is not known of the motion is told where it is laid for the check, in the same way.
+    let laid = CellMoves::new(&program, controller.cell(), orientation_tube).ok()?;
+    // Where a start is stated, it comes before the end of the first move.
+    let before = laid.stations.len().saturating_sub(program.moves.len());
+    let [first, again] = ends.map(|k| laid.stations.get(before + k));
+    let (first, again) = (first?, again?);
+    let off = |k: usize| (first.q[k] - again.q[k]).abs() - first.off[k] - again.off[k];
+    let joints = (0..first.q.len()).map(|k| (k, off(k)));
+    let (joint, by) = joints.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (by > SAME).then(|| Unknown {
+        place: again.place.clone(),
+        reason: format!(
+            "the program starts anew whenever it has ended, and here the arm does not stand as it did a round before: `{}` is {by:.4} rad (or m) away; begin each round with a move to joint values",
+            program.joints.get(joint).map_or("", |name| name)
+        ),
+    })
 }
 
 /// Routines that could run by themselves and that no other one calls.
@@ -99,6 +136,6 @@ pub(crate) fn roots(program: &BlockProgram) -> Vec<&Rc<Routine>> {
 
 /// A file of which nothing runs.
 pub(crate) fn nothing(path: &Path, controller: &ControlledArm) -> Vec<MoveProgram> {
-    let record = crate::record::MoveRecord::default();
+    let record = MoveRecord::default();
     vec![record.into_program(path, String::new(), controller)]
 }

@@ -4,12 +4,13 @@ mod branch;
 mod call;
 mod effects;
 mod repeat;
+mod rounds;
 mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use clearance_proof::model::moves::{Move, Unknown, Zone};
+use clearance_proof::model::moves::{Move, MoveKind, Unknown, Zone};
 use clearance_proof::report::Location;
 
 use super::syntax::StatementKind;
@@ -24,6 +25,7 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, Flow};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
+use rounds::LeadsBack;
 
 /// How a statement goes on.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +61,8 @@ pub(crate) struct BlockInterpreter<'m, L> {
     ended: bool,
     /// Blocks and expressions within each other, here.
     pub(super) deep: usize,
-    /// How many moves of the last round are followed: none, where it is not the last one.
-    leads_back: Option<usize>,
+    /// How far the round that leads back is followed: none, where it is not the last one.
+    leads_back: Option<LeadsBack>,
     /// Variables of modules that were set as a whole in this round of the program.
     pub(super) written: BTreeSet<(usize, Name)>,
     /// Those that were read before they were set.
@@ -124,68 +126,6 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
     }
 
-    /// Follows the routine that runs, again and again while it leaves variables behind on which its
-    /// next round depends.
-    pub(crate) fn run(&mut self, routine: &Rc<Routine>, again: bool) {
-        let mut rounds = Cycle::default();
-        let call = Call {
-            name: routine.name.clone(),
-            arguments: Vec::new(),
-        };
-        self.module = routine.module;
-        self.settle_all();
-        L::prepare(self, &routine.place);
-        let mut last_round = None;
-        loop {
-            let kept = self.record.clone();
-            self.flow.count(100 * kept.moves().len());
-            let (before, asked) = (self.module_data(), self.flow.decisions());
-            let modes = self.modes();
-            self.written.clear();
-            self.read_first.clear();
-            if again && rounds.repeats(|| self.state()) {
-                return;
-            }
-            if let Err(fault) = self.invoke(routine, &call, &routine.place) {
-                return self.record.lose(fault);
-            }
-            if !again || self.is_over() {
-                return;
-            }
-            // The next round is the same if all that it reads before setting it is. Another answer
-            // to a question may lead it to read something else.
-            let after = self.module_data();
-            let open = self.flow.decisions() > asked;
-            let differs = |key: &(usize, Name)| {
-                (open || self.read_first.contains(key)) && before.get(key) != after.get(key)
-            };
-            let round = arm::values(&self.record.moves()[kept.moves().len()..]);
-            if !after.keys().any(differs) && self.modes() == modes {
-                // A last round that only does once more what the one before did says nothing new.
-                if last_round == Some(round) && self.record.reasons() == kept.reasons() {
-                    self.record = kept;
-                }
-                // But it begins with the way back, which no move has made yet.
-                if self.ends_elsewhere() {
-                    self.leads_back = Some(0);
-                    if let Err(fault) = self.invoke(routine, &call, &routine.place) {
-                        self.record.lose(fault);
-                    }
-                }
-                return;
-            }
-            last_round = Some(round);
-        }
-    }
-
-    /// Whether the moves so far end elsewhere than where the first one of them ends.
-    fn ends_elsewhere(&self) -> bool {
-        match self.record.moves() {
-            [first, .., last] => !arm::ends_where(last, first),
-            _ => false,
-        }
-    }
-
     /// A variable of the controller itself.
     pub(crate) fn keep(&mut self, name: &str, kind: &str, value: Value) {
         let variable = Variable {
@@ -214,14 +154,15 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             return Ok(());
         }
         let place = step.place.clone();
-        let stops = step.zone == Zone::Stop;
-        self.record.move_to(step);
-        if let Some(count) = &mut self.leads_back {
-            // The corner behind the way back is another one than before, and all further ones are
-            // as they were.
-            *count += 1;
-            self.ended |= stops || *count == 2;
+        // Half of both moves counts at a corner with a joint move, whichever of the two it is.
+        if step.kind == MoveKind::Joint
+            && let Some(last) = self.record.last_mut()
+            && let Zone::Radius(radius) = last.zone
+        {
+            last.zone = Zone::Ball(radius);
         }
+        self.record.move_to(step);
+        self.ended |= self.has_led_back();
         if arm::too_many(self.record.moves()) {
             Err(Fault::new(&place, "so many moves are not followed"))
         } else {

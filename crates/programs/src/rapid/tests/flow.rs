@@ -30,8 +30,16 @@ fn open_conditions_make_ways_and_harmless_ones_none() {
         "IF di1=1 n:=5;\nMoveL Offs(p,0,0,n),v100,fine,t;",
     ));
     let told: Vec<_> = found.iter().map(short).collect();
-    // The next round of `main` begins with what the last one has left.
-    assert_eq!(told, ["L(500 0 605) L(500 0 605)", "L(500 0 600)"]);
+    // The next round of `main` begins with what the last one has left, and with an answer of its
+    // own.
+    assert_eq!(
+        told,
+        [
+            "L(500 0 605) L(500 0 605) L(500 0 605)",
+            "L(500 0 600) L(500 0 605)",
+            "L(500 0 600) L(500 0 600)"
+        ]
+    );
     let told = reason(
         "VAR num n;\n",
         "TPReadNum n,\"how many\";\nMoveL Offs(p,0,0,n),v100,fine,t;",

@@ -1,0 +1,135 @@
+//! Rounds of a program that starts anew whenever it has ended.
+//!
+//! **The way back.** A round that leaves behind what it found is like the one before it, but the arm
+//! comes to it from elsewhere: from the end of the last round, and perhaps in another configuration.
+//! So the next round is followed up to where joint values are stated and the motion past that place
+//! is settled; from there on it is a round that was followed before. Where no move states joint
+//! values, it is followed to its first point, and whoever lays the motion holds that the arm stands
+//! there as it did a round earlier ([`MoveRecord::comes_back`]).
+
+use super::*;
+
+/// How far the round that leads back is followed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LeadsBack {
+    /// Its first move.
+    from: usize,
+    /// Until joint values are stated; if not, to its first point, and round the corner there.
+    until_stated: bool,
+}
+
+/// A round that was followed.
+struct Round {
+    /// Its first move.
+    from: usize,
+    moves: Vec<Value>,
+}
+
+impl<L: Language> BlockInterpreter<'_, L> {
+    /// Follows the routine that runs, again and again while it leaves variables behind on which its
+    /// next round depends.
+    pub(crate) fn run(&mut self, routine: &Rc<Routine>, again: bool) {
+        let mut rounds = Cycle::default();
+        let call = Call {
+            name: routine.name.clone(),
+            arguments: Vec::new(),
+        };
+        self.module = routine.module;
+        self.settle_all();
+        L::prepare(self, &routine.place);
+        let mut last: Option<Round> = None;
+        loop {
+            let kept = self.record.clone();
+            self.flow.count(100 * kept.moves().len());
+            let (before, asked) = (self.module_data(), self.flow.decisions());
+            let modes = self.modes();
+            self.written.clear();
+            self.read_first.clear();
+            if again && rounds.repeats(|| self.state()) {
+                return;
+            }
+            if let Err(fault) = self.invoke(routine, &call, &routine.place) {
+                return self.record.lose(fault);
+            }
+            if !again || self.is_over() {
+                return;
+            }
+            // The next round is the same if all that it reads before setting it is. Another answer
+            // to a question may lead it to read something else.
+            let after = self.module_data();
+            let open = self.flow.decisions() > asked;
+            let differs = |key: &(usize, Name)| {
+                (open || self.read_first.contains(key)) && before.get(key) != after.get(key)
+            };
+            let from = kept.moves().len();
+            let mut round = Round {
+                from,
+                moves: arm::values(&self.record.moves()[from..]),
+            };
+            if !after.keys().any(differs) && self.modes() == modes {
+                // A last round that only does once more what the one before did says nothing new.
+                if let Some(last) = last.filter(|last| last.moves == round.moves)
+                    && self.record.reasons() == kept.reasons()
+                {
+                    self.record = kept;
+                    round = last;
+                }
+                return self.lead_back(routine, &call, &round, open);
+            }
+            last = Some(round);
+        }
+    }
+
+    /// Follows the next round, which is like `round`, up to where it is the same motion; `open`: if
+    /// the answers to some questions are.
+    fn lead_back(&mut self, routine: &Rc<Routine>, call: &Call, round: &Round, open: bool) {
+        let from = self.record.moves().len();
+        let own = &self.record.moves()[round.from..];
+        let states = own.iter().any(arm::states);
+        if let ([first, ..], Some(end), false) = (own, own.last(), open) {
+            // The next round begins where this one ended, and with a move that moves nothing.
+            let is_there = end.zone == Zone::Stop && arm::ends_where(end, first);
+            if is_there && arm::states(first) {
+                return;
+            }
+            if is_there && !states {
+                return self.record.comes_back([round.from, from - 1]);
+            }
+        }
+        self.leads_back = Some(LeadsBack {
+            from,
+            until_stated: open || states,
+        });
+        if let Err(fault) = self.invoke(routine, call, &routine.place) {
+            return self.record.lose(fault);
+        }
+        let led = &self.record.moves()[from..];
+        if led.is_empty() || arm::is_settled(led) {
+            return;
+        }
+        // Another answer may have led to other points.
+        let (own, led) = (&self.record.moves()[round.from], &led[0]);
+        if !round.moves.is_empty() && arm::ends_where(led, own) {
+            return self.record.comes_back([round.from, from]);
+        }
+        let reason = format!(
+            "`{}` starts anew whenever it has ended, and no move of this round states joint values: whether the arm then stands as it did before is not known; begin with a move to joint values",
+            routine.written
+        );
+        self.doubt(&routine.place, reason);
+    }
+
+    /// Whether the moves of the round that leads back are enough.
+    pub(super) fn has_led_back(&self) -> bool {
+        let Some(LeadsBack { from, until_stated }) = self.leads_back else {
+            return false;
+        };
+        let led = &self.record.moves()[from.min(self.record.moves().len())..];
+        if until_stated {
+            return arm::is_settled(led);
+        }
+        // The corner behind the way back is another one than before, and all further ones are as
+        // they were.
+        led.len() >= 2 || led.last().is_some_and(|step| step.zone == Zone::Stop)
+    }
+}

@@ -1,0 +1,135 @@
+//! `main` runs again and again: how the arm comes from the end of one round to the next one.
+
+use clearance_proof::motion::programmed::CellMoves;
+
+use super::*;
+
+/// All ways through a `main` of these statements, none of which has anything unknown.
+fn rounds(body: &str) -> Vec<String> {
+    let found = ways(&cycle(POINTS, body));
+    let unknown: Vec<_> = found.iter().flat_map(|w| &w.unknown).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    found.iter().map(short).collect()
+}
+
+const POINTS: &str = "CONST jointtarget a:=[[-60,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\
+    CONST jointtarget b:=[[60,0,0,0,90,0],[9E9,9E9,9E9,9E9,9E9,9E9]];\n";
+
+/// The next round may take another branch than the last one: between the two the arm may pass what
+/// stands on neither.
+#[test]
+fn the_next_round_may_have_another_answer() {
+    let (a, b) = ("J[-60 0 0 0 90 0]", "J[60 0 0 0 90 0]");
+    let found = rounds(
+        "IF di1=1 THEN\nMoveAbsJ a,v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nMoveAbsJ a,v100,fine,t;\nELSE\n\
+         MoveAbsJ b,v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nMoveAbsJ b,v100,fine,t;\nENDIF",
+    );
+    let ends: Vec<_> = [(a, a), (a, b), (b, a), (b, b)]
+        .map(|(last, next)| format!("J[10 -20 30 40 50 60] {last} {next}"))
+        .into();
+    assert_eq!(found.len(), 4, "{found:?}");
+    let fits = |(way, end): (&String, &String)| way.ends_with(&**end);
+    assert!(found.iter().zip(&ends).all(fits), "{found:?}");
+    // Rounds of one move each.
+    let found =
+        rounds("IF di1=1 THEN\nMoveAbsJ a,v100,fine,t;\nELSE\nMoveAbsJ b,v100,fine,t;\nENDIF");
+    let right = [(a, a), (a, b), (b, a), (b, b)].map(|(last, next)| format!("{last} {next}"));
+    assert_eq!(found, right);
+}
+
+/// A point that is reached from another place is reached in another configuration: the way back
+/// ends only where joint values are stated.
+#[test]
+fn the_next_round_goes_on_until_joint_values_are_stated() {
+    let found = rounds(
+        "ConfJ\\Off;\nMoveJ p,v100,fine,t;\nMoveJ Offs(p,0,50,0),v100,fine,t;\nMoveAbsJ j,v100,fine,t;\n\
+         MoveL p,v100,fine,t;",
+    );
+    let round = "J(500 0 600) J(500 50 600) J[10 -20 30 40 50 60]";
+    assert_eq!(found, [format!("{round} L(500 0 600) {round}")]);
+    // A stated configuration is as good as joint values.
+    let found = rounds(
+        "MoveL p,v100,fine,t;\nMoveJ p,v100,z10,t;\nMoveL Offs(p,0,50,0),v100,fine,t;\nMoveAbsJ j,v100,fine,t;",
+    );
+    assert!(
+        found[0].ends_with("J[10 -20 30 40 50 60] L(500 0 600) J(500 0 600) L(500 50 600)"),
+        "{found:?}"
+    );
+    // The arm that stops where the next round begins does not move there.
+    let found = rounds("MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;\nMoveAbsJ j,v100,fine,t;");
+    assert_eq!(
+        found,
+        ["J[10 -20 30 40 50 60] L(500 0 600) J[10 -20 30 40 50 60]"]
+    );
+    // Without a stop it goes round a corner there.
+    let found = rounds("MoveAbsJ j,v100,z10,t;\nMoveL p,v100,fine,t;\nMoveAbsJ j,v100,z10,t;");
+    let last = "J[10 -20 30 40 50 60]";
+    assert_eq!(
+        found,
+        [format!("{last} L(500 0 600) {last} {last} L(500 0 600)")]
+    );
+}
+
+/// Where no move of a round states joint values, the arm has to be seen to come back.
+#[test]
+fn a_round_of_lines_has_to_come_back() {
+    let mut cell = arm("rapid");
+    let start = [0.2, 0.3, 0.2, 0.0, 1.0, 0.0];
+    cell.robots[0].start = start.into_iter().enumerate().collect();
+    let frame = |link: &str| Frame {
+        link: link.into(),
+        link_from_frame: Isometry3::identity(),
+    };
+    let controller = crate::ControlledArm::of(&cell, None).unwrap();
+    let here = controller.pose(&start, &frame("tool0"), &frame("base"));
+    let here = here.unwrap();
+    // To the side, and the tool turns by as many eighths of a turn about its last axis.
+    let lines = |eighths: &[u8]| -> String {
+        let line = |k: &u8| {
+            let turn = Vector3::x() * (f64::from(*k) * std::f64::consts::PI / 4.0);
+            let at = here * Isometry3::rotation(turn);
+            let [x, y, z] = <[f64; 3]>::from(at.translation.vector * 1e3);
+            let q = at.rotation;
+            format!(
+                "MoveL [[{x:.9},{:.9},{z:.9}],[{:.12},{:.12},{:.12},{:.12}],[0,0,0,0],[9E9,9E9,9E9,9E9,9E9,9E9]],v100,fine,tool0;\n",
+                y + 5.0 * f64::from(*k),
+                q.w,
+                q.i,
+                q.j,
+                q.k
+            )
+        };
+        eighths.iter().map(line).collect()
+    };
+    let told = |eighths: &[u8]| -> Vec<String> {
+        let text = cycle("", &format!("ConfL\\Off;\n{}", lines(eighths)));
+        let [way] = <[_; 1]>::try_from(ways_in(&cell, &text).unwrap()).unwrap();
+        // The way back, unless it ends where it begins.
+        let back = usize::from(eighths.last() != eighths.first());
+        assert_eq!(way.moves.len(), eighths.len() + back);
+        assert!(CellMoves::new(&way, &cell.cell, 0.1).is_ok() || !way.unknown.is_empty());
+        way.unknown.into_iter().map(|u| u.reason).collect()
+    };
+    assert_eq!(told(&[0, 1, 2, 3]), [""; 0]);
+    assert_eq!(told(&[0, 1, 2, 3, 2, 1, 0]), [""; 0]);
+    // The tool goes on turning until it has made a whole turn.
+    for eighths in [&[0, 1, 2, 3, 4, 5, 6, 7][..], &[0, 2, 4, 6, 0]] {
+        let told = told(eighths);
+        assert_eq!(told.len(), 1);
+        assert!(
+            told[0].contains("round before: `joint_6` is 6.28"),
+            "{told:?}"
+        );
+    }
+    // Nobody says where another answer leads to then.
+    let text = cycle(
+        "",
+        "IF di1=1 THEN\nMoveL p,v100,fine,t;\nELSE\nMoveL Offs(p,0,50,0),v100,fine,t;\nENDIF",
+    );
+    let told = ways(&text);
+    assert!(
+        told.iter()
+            .any(|w| w.unknown.iter().any(|u| u.reason.contains("starts anew"))),
+        "{told:?}"
+    );
+}
