@@ -179,7 +179,20 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if let Scope::Module(k) = scope {
             (self.module, self.inside) = (k, false);
         }
-        let value = self.first_value(&declared);
+        let asked = match scope {
+            Scope::Module(_) => self.not_constant(&declared),
+            _ => None,
+        };
+        let value = match asked {
+            None => self.first_value(&declared),
+            Some(name) => Ok(Value::unknown(
+                &declared.place,
+                format!(
+                    "`{}` begins with what `{name}` holds, which is no constant: a controller takes constants there",
+                    declared.name
+                ),
+            )),
+        };
         (self.module, self.inside) = outer;
         let mut value = value?;
         if let Scope::Module(k) = scope {
@@ -199,6 +212,21 @@ impl<L: Language> BlockInterpreter<'_, L> {
             variable.holds = Holds::Value(value);
         }
         Ok(())
+    }
+
+    /// A variable for which the declaration of one of a module asks, and which may have another
+    /// value by the time it is found out.
+    fn not_constant(&self, declared: &Declaration) -> Option<Name> {
+        let mut parts = Vec::new();
+        declared.within(&mut parts);
+        parts.into_iter().find_map(|part| match part {
+            Expression::Variable(path) => {
+                let scope = self.seen(&path.name).ok()??;
+                let variable = self.variable(scope, &path.name)?;
+                (!variable.constant).then(|| path.name.clone())
+            }
+            _ => None,
+        })
     }
 
     /// Finds out what all variables hold that a loop has to come back to.

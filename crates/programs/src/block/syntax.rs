@@ -63,6 +63,16 @@ pub(crate) struct Declaration {
     pub(crate) kept: bool,
 }
 
+impl Declaration {
+    /// All that it asks for.
+    pub(crate) fn within<'e>(&'e self, parts: &mut Vec<&'e Expression>) {
+        let elements = self.elements.iter();
+        let elements = elements.flat_map(|(indices, value, _)| indices.iter().chain([value]));
+        let all = self.lengths.iter().chain(&self.first).chain(elements);
+        all.for_each(|expression| expression.within(parts));
+    }
+}
+
 /// A routine.
 #[derive(Debug)]
 pub(crate) struct Routine {

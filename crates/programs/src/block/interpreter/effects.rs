@@ -224,6 +224,16 @@ pub(crate) fn counted(
             _ => needed.extend(names),
         }
     }
+    // Routines begin with what their declarations say.
+    for declared in program.routines.iter().flat_map(|r| &r.data) {
+        let mut parts = Vec::new();
+        declared.within(&mut parts);
+        let names = parts.into_iter().filter_map(|part| match part {
+            Expression::Variable(path) => Some(path.name.clone()),
+            _ => None,
+        });
+        depends.push((declared.name.clone(), names.collect()));
+    }
     // If a variable counts, the variables from which it is computed count too.
     loop {
         let before = needed.len();
