@@ -180,6 +180,17 @@ fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
             message: unknown.reason.clone(),
         });
     }
+    found.extend(reading.assumed.iter().map(|assumed| Diagnostic {
+        code: Code::LateStart,
+        place: Some(assumed.place.clone()),
+        severity: if assumed.contradicted {
+            Severity::Notice
+        } else {
+            Severity::Unchecked
+        },
+        subject: "modes at the start".to_owned(),
+        message: assumed.message.clone(),
+    }));
     found.extend(model_differs(&reading.compared));
     if !way.passed_over.is_empty() {
         let list: Vec<String> = (way.passed_over.iter())

@@ -48,6 +48,35 @@ pub struct Options<'o> {
     pub orientation_tube: f64,
 }
 
+impl Options<'_> {
+    /// A file that need not be there; none: it is not.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read: without it the program would be another one.
+    pub(crate) fn optional(&self, path: &Path) -> Result<Option<Vec<u8>>, ImportError> {
+        match (self.beside)(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) => match &error.problem {
+                Problem::Unreadable { .. } | Problem::NotFound { .. } if is_missing(path) => {
+                    Ok(None)
+                }
+                _ => Err(error),
+            },
+        }
+    }
+}
+
+/// Whether there is nothing of that name, a folder or a broken link included.
+fn is_missing(path: &Path) -> bool {
+    let found = std::fs::symlink_metadata(path);
+    found.is_err_and(|e| {
+        matches!(
+            e.kind(),
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+        )
+    })
+}
+
 /// The content of a program file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
@@ -58,6 +87,19 @@ pub struct Reading {
     pub ways: Vec<MoveProgram>,
     /// Joint values and poses of the same points, where the file has both.
     pub compared: Vec<controller::Compared>,
+    /// What was taken for granted, and could be otherwise.
+    pub assumed: Vec<Assumption>,
+}
+
+/// Something that a program leaves open, and that its verdict takes for granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumption {
+    /// Where it is left open.
+    pub place: Location,
+    /// What is taken for granted, and what to do about it.
+    pub message: String,
+    /// Whether the files that were read show that it may be otherwise.
+    pub contradicted: bool,
 }
 
 /// Reads a program. Whatever the bytes are, the answer is a reading or an error with its place;

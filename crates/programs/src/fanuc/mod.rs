@@ -42,5 +42,6 @@ pub(crate) fn read(
         dialect: Dialect::Fanuc,
         ways,
         compared: Vec::new(),
+        assumed: Vec::new(),
     })
 }

@@ -41,5 +41,6 @@ pub(crate) fn read(
         dialect: Dialect::Inform,
         ways,
         compared: Vec::new(),
+        assumed: Vec::new(),
     })
 }

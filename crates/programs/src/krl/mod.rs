@@ -5,6 +5,7 @@ mod builtin;
 mod data;
 mod motion;
 mod parse;
+mod start;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -68,20 +69,19 @@ pub(crate) fn read(
         let written = files.program.as_written(&name).clone();
         for name in [written, name] {
             let file = folder.join(format!("{name}.src"));
-            if let Ok(bytes) = (options.beside)(&file) {
+            if let Some(bytes) = options.optional(&file)? {
                 files.add(&file, &bytes, options)?;
                 break;
             }
         }
     }
-    let config = folder.join("$config.dat");
     let has = |name: &str| {
         let mut modules = files.program.modules.iter();
         modules.any(|m| m.data.iter().any(|d| &*d.name == name))
     };
     if !has("tool_data")
         && !has("base_data")
-        && let Ok(bytes) = (options.beside)(&config)
+        && let Some((config, bytes)) = list_of(&folder.join("$config.src"), options)?
     {
         files.add(&config, &bytes, options)?;
     }
@@ -91,6 +91,7 @@ pub(crate) fn read(
             dialect: Dialect::Krl,
             ways: nothing(path, controller),
             compared: Vec::new(),
+            assumed: Vec::new(),
         });
     };
     let does = (
@@ -108,6 +109,7 @@ pub(crate) fn read(
     );
     Ok(Reading {
         dialect: Dialect::Krl,
+        assumed: start::assumed(&program, &entry, &ways),
         ways,
         compared: Vec::new(),
     })
@@ -154,11 +156,8 @@ impl Files {
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
         if !is_list {
-            for extension in ["dat", "DAT"] {
-                let list = path.with_extension(extension);
-                if let Ok(bytes) = (options.beside)(&list) {
-                    return self.add(&list, &bytes, options);
-                }
+            if let Some((list, bytes)) = list_of(path, options)? {
+                return self.add(&list, &bytes, options);
             }
         }
         Ok(())
@@ -196,6 +195,58 @@ impl Files {
         }
         None
     }
+}
+
+/// The data list of a program, with its path.
+fn list_of(path: &Path, options: &Options) -> Result<Option<(PathBuf, Vec<u8>)>, ImportError> {
+    let mut found: Option<(PathBuf, Vec<u8>)> = None;
+    for list in lists(path) {
+        let Some(bytes) = options.optional(&list)? else {
+            continue;
+        };
+        match &found {
+            None => found = Some((list, bytes)),
+            // A folder may take capitals and small letters for the same.
+            Some((_, first)) if *first == bytes => {}
+            Some((first, _)) => {
+                let cause = format!(
+                    "it differs from {}, and which of the two is the program's list is not known",
+                    first.display()
+                );
+                let remedy = "keep the one that the controller has".into();
+                return Err(ImportError::file(&list, Problem::Syntax { cause, remedy }));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Names that the data list of a program may have: controllers take capitals and small letters for
+/// the same. Those that are asked for whether they are there or not come first.
+fn lists(path: &Path) -> Vec<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stems = [stem.to_string(), stem.to_lowercase(), stem.to_uppercase()];
+    let mut names: Vec<String> = Vec::new();
+    for stem in &stems {
+        for extension in ["dat", "DAT", "Dat"] {
+            let name = format!("{stem}.{extension}");
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let beside = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let mut others: Vec<String> = (beside.into_iter().flatten().flatten())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.to_lowercase() == format!("{}.dat", stems[1]))
+        .filter(|name| !names.contains(name))
+        .collect();
+    others.sort();
+    names.extend(others);
+    names.iter().map(|name| path.with_file_name(name)).collect()
 }
 
 /// The routine that runs: the one that was asked for, else the first of the file.

@@ -9,6 +9,7 @@ use crate::block::testing::{arm, read_beside, said, short};
 
 mod doubts;
 mod mutants;
+mod start;
 
 const LIST: &str = "&ACCESS RVP\r\nDEFDAT a PUBLIC\r\nEXT BAS (BAS_COMMAND :IN,REAL :IN )\r\n\
 DECL E6POS XP1={X 500.0,Y 0.0,Z 600.0,A 180.0,B 0.0,C 180.0,S 2,T 35,E1 0.0,E2 0.0,E3 0.0,E4 0.0,E5 0.0,E6 0.0}\r\n\
@@ -92,7 +93,7 @@ fn inline_forms_of_both_kinds_are_read_from_their_executable_lines() {
         "J[0 -90 90 0 0 0] L(100 700 900) J(500 100 600)"
     );
     let zones: Vec<_> = way.moves.iter().map(|m| m.zone).collect();
-    assert_eq!(zones, [Zone::Stop, Zone::Radius(0.03), Zone::Unknown]);
+    assert_eq!(zones, [Zone::Stop, Zone::Ball(0.03), Zone::Unknown]);
     let speeds: Vec<_> = way.moves.iter().map(|m| m.speed).collect();
     assert_eq!(
         speeds,

@@ -5,6 +5,7 @@ mod data;
 mod list;
 mod motion;
 mod parse;
+mod start;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -33,6 +34,8 @@ use crate::{Dialect, Options, Reading, recognise};
 pub(crate) struct Rapid {
     /// Whether a joint move ends in the configuration that its target states.
     choose_stated: bool,
+    /// Whether a line that would end in another configuration than its target states is stopped.
+    lines_hold: bool,
     /// Whether lines may be left near a singularity.
     bends: bool,
     /// Whether the tool turns on arcs otherwise than from start to end.
@@ -74,7 +77,7 @@ pub(crate) fn read(
         && let Some(name) = folder.file_name()
     {
         let beside = folder.join(format!("{}.pgf", name.to_string_lossy()));
-        if let Ok(bytes) = (options.beside)(&beside) {
+        if let Some(bytes) = options.optional(&beside)? {
             add_listed(&mut program, &mut files, &beside, &decode(&bytes), options)?;
         }
     }
@@ -85,10 +88,12 @@ pub(crate) fn read(
             dialect: Dialect::Rapid,
             ways,
             compared: Vec::new(),
+            assumed: Vec::new(),
         });
     };
     let start = || Rapid {
         choose_stated: true,
+        lines_hold: true,
         bends: false,
         arcs_turn: false,
     };
@@ -106,6 +111,11 @@ pub(crate) fn read(
         does,
         start,
     );
+    let assumed = if again {
+        Vec::new()
+    } else {
+        start::assumed(&program, &entry, &ways)
+    };
     Ok(Reading {
         dialect: if list {
             Dialect::RapidList
@@ -114,6 +124,7 @@ pub(crate) fn read(
         },
         ways,
         compared: Vec::new(),
+        assumed,
     })
 }
 
@@ -392,6 +403,7 @@ impl Language for Rapid {
     }
 
     fn state(&self) -> Vec<Value> {
+        // Only the first line of all asks whether lines are held to what they state.
         let flags = [self.choose_stated, self.bends, self.arcs_turn];
         flags.map(Value::Boolean).to_vec()
     }

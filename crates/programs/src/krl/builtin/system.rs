@@ -28,11 +28,7 @@ pub(crate) fn system(interpreter: &mut BlockInterpreter<Krl>, place: &Location) 
         };
         interpreter.keep(name, kind, value);
     }
-    for (name, value) in [
-        ("$ipo_mode", "#base"),
-        ("$ori_type", "#var"),
-        ("$circ_type", "#base"),
-    ] {
+    for (name, value) in crate::krl::start::MODES {
         interpreter.keep(name, "", Value::text(value));
     }
     submit(interpreter);

@@ -78,6 +78,7 @@ pub(crate) fn read(
         dialect: Dialect::PolyScope,
         ways: follow(path, &program, None, tool, controller, options),
         compared,
+        assumed: Vec::new(),
     })
 }
 

@@ -53,6 +53,7 @@ pub(crate) fn read(
         dialect: Dialect::UrScript,
         ways: follow(path, &program, routine.as_ref(), None, controller, options),
         compared,
+        assumed: Vec::new(),
     })
 }
 
