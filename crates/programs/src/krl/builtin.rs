@@ -250,11 +250,22 @@ pub(crate) fn numbered(
     let said = if tool {
         interpreter.controller.tool(&name)
     } else {
-        interpreter.controller.frame(&name).and_then(|frame| {
-            let base = interpreter.controller.base(None).ok()?;
-            let same = base.link == frame.link;
-            same.then(|| base.link_from_frame.inverse() * frame.link_from_frame)
-        })
+        match interpreter.controller.frame(&name) {
+            None => None,
+            Some(frame) => match interpreter.controller.base(None) {
+                Ok(base) if base.link == frame.link => {
+                    Some(base.link_from_frame.inverse() * frame.link_from_frame)
+                }
+                Ok(base) => {
+                    let reason = format!(
+                        "base {name} is stated on the link `{}`, and bases lie in $WORLD: state it on `{}`, the link of the controller's `base`",
+                        frame.link, base.link
+                    );
+                    return Value::unknown(place, reason);
+                }
+                Err(reason) => return Value::unknown(place, reason),
+            },
+        }
     };
     said.map_or_else(
         || {
