@@ -1,11 +1,12 @@
 //! Instructions that move the arm, or that change how it moves.
 
+mod configuration;
 mod frames;
 
 use nalgebra::Isometry3;
 
 use clearance_proof::model::moves::{
-    ArcTurning, Branch, Configuration, Frame, Move, MoveKind, Speed, Target, Zone,
+    ArcTurning, Branch, Frame, Move, MoveKind, Speed, Target, Zone,
 };
 use clearance_proof::report::Location;
 
@@ -14,8 +15,8 @@ use super::{builtin, data};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression};
 use crate::controller::JointUnit;
-use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
+use configuration::{Choice, configuration};
 use frames::{base, frame, tool};
 
 /// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond
@@ -43,6 +44,11 @@ const HARMLESS: &[&str] = &[
     "conc", "id", "noeoffs", "t", "v", "z", "inpos", "wobj", "tload", "t2", "t3", "t4", "t5", "t6",
     "t7", "t8", "dodelay",
 ];
+
+/// Whether an instruction of this name moves the arm.
+pub(super) fn is_move(name: &str) -> bool {
+    shape(name).is_some()
+}
 
 fn shape(name: &str) -> Option<Shape> {
     let (kind, rest) = match name.split_at_checked(5)? {
@@ -94,8 +100,9 @@ pub(crate) fn instruct(
             };
             // A line leads where it leads: there the controller only stops where it would end
             // otherwise.
-            if &*call.name == "confj" {
-                interpreter.language.choose_stated = on;
+            match &*call.name {
+                "confj" => interpreter.language.choose_stated = on,
+                _ => interpreter.language.lines_hold = on,
             }
             Ok(())
         }
@@ -183,8 +190,15 @@ fn moves(
             kind => {
                 // The first point of an arc says where it passes, and nothing of joints.
                 let via = k + 1 < shape.points;
-                let chosen = kind == Reach::Joint || interpreter.record.moves().is_empty();
-                pose(interpreter, value, &wobj, chosen && !via, place)?
+                // The first line of all says where the arm is, if the controller then holds it to
+                // what it says.
+                let first = interpreter.record.moves().is_empty();
+                let choice = match kind {
+                    Reach::Joint => interpreter.language.choice(),
+                    _ if first && !via && interpreter.language.lines_hold => Choice::Stated,
+                    _ => Choice::Continued,
+                };
+                pose(interpreter, value, &wobj, choice, place)?
             }
         });
     }
@@ -224,10 +238,16 @@ fn moves(
         Err(why) => {
             let why = clearance_proof::model::moves::Unknown {
                 place: place.clone(),
-                reason: format!(
-                    "where `{label}` lies is not known: {} ({})",
-                    why.reason, why.place
-                ),
+                reason: match &*label {
+                    "" => format!(
+                        "where this point lies is not known: {} ({})",
+                        why.reason, why.place
+                    ),
+                    label => format!(
+                        "where `{label}` lies is not known: {} ({})",
+                        why.reason, why.place
+                    ),
+                },
             };
             interpreter.record.lose(why);
             return Ok(());
@@ -338,7 +358,7 @@ fn pose(
     interpreter: &BlockInterpreter<Rapid>,
     value: &Value,
     wobj: &Known<Frame>,
-    chosen: bool,
+    choice: Choice,
     place: &Location,
 ) -> Result<Known<Target>, Fault> {
     let [trans, rot, conf, outer] = match data::parts::<4>(value, "a robtarget", place)? {
@@ -359,10 +379,10 @@ fn pose(
         let reason = "a pose of an arm with more than six joints is not read";
         return Err(Fault::new(place, reason));
     }
-    let branch = match (chosen, interpreter.language.choose_stated) {
-        (false, _) => Branch::Continued,
-        (true, false) => Branch::NearestToStart,
-        (true, true) => {
+    let branch = match choice {
+        Choice::Continued => Branch::Continued,
+        Choice::Nearest => Branch::NearestToStart,
+        Choice::Stated => {
             let found = configuration(interpreter, conf);
             Branch::Configuration(found.map_err(|reason| Fault::new(place, reason))?)
         }
@@ -372,41 +392,6 @@ fn pose(
         frame_from_tool: pose,
         branch,
     }))
-}
-
-/// Quadrants of the joints 1, 4 and 6, and what is left open by them.
-fn configuration(
-    interpreter: &BlockInterpreter<Rapid>,
-    [cf1, cf4, cf6, cfx]: [f64; 4],
-) -> Result<Configuration, String> {
-    let whole = |x: f64| x.fract() == 0.0 && x.abs() <= 100.0;
-    if ![cf1, cf4, cf6, cfx].into_iter().all(whole) || !(0.0..=7.0).contains(&cfx) {
-        return Err(format!(
-            "[{cf1}, {cf4}, {cf6}, {cfx}] is not a configuration of an arm with six joints"
-        ));
-    }
-    let mut found = Configuration::default();
-    for (joint, quadrant) in [(0, cf1), (3, cf4), (5, cf6)] {
-        let from = quadrant * 90.0;
-        found
-            .ranges
-            .push(range(interpreter.controller, joint, from, from + 90.0)?);
-    }
-    // Arms whose forearm is led by a rod from below have nothing to say by the fourth number.
-    let led = interpreter
-        .controller
-        .said()
-        .is_some_and(|s| s.joints.iter().any(|j| !j.coupled.is_empty()));
-    if !led {
-        let cfx = cfx as u8;
-        found.in_front = Some(cfx & 4 == 0);
-        found.elbow_up = Some(cfx & 2 == 0);
-        found.ranges.push(match cfx & 1 {
-            0 => range(interpreter.controller, 4, 0.0, FAR_DEG)?,
-            _ => range(interpreter.controller, 4, -FAR_DEG, 0.0)?,
-        });
-    }
-    Ok(found)
 }
 
 fn zone(
@@ -438,11 +423,12 @@ fn zone(
         (Ok(turned), Ok(ori)) => turned > 0.1 * ori + 1e-9,
         _ => true,
     };
-    let straight = matches!(kind, Reach::Line | Reach::Arc);
     match (tcp.number(place)?, ori.number(place)?) {
-        // Between joint values the zone may differ from what is stated in millimetres.
-        (Ok(tcp), Ok(ori)) if straight && !changed && !turned => match tcp.max(ori) {
-            radius if radius >= 0.0 => Ok(Zone::Radius(radius / 1e3)),
+        (Ok(tcp), Ok(ori)) if !changed && !turned => match (tcp.max(ori), kind) {
+            (radius, Reach::Line | Reach::Arc) if radius >= 0.0 => Ok(Zone::Radius(radius / 1e3)),
+            // Between joint values the zone may differ from what is stated in millimetres: half of
+            // both moves counts, and what the tool does within that radius.
+            (radius, _) if radius >= 0.0 => Ok(Zone::Ball(radius / 1e3)),
             _ => Err(Fault::new(place, "a zone is not less than 0")),
         },
         _ => Ok(Zone::Unknown),

@@ -10,6 +10,7 @@ use crate::block::testing::{arm, read_beside, said, short};
 mod doubts;
 mod flow;
 mod mutants;
+mod rounds;
 
 fn ways_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     Ok(read_beside(cell, "a.mod", text.as_bytes(), &[], None)?.ways)
@@ -92,7 +93,7 @@ fn moves_have_targets_tools_zones_speeds_labels_and_lines() {
         zones,
         [
             Zone::Stop,
-            Zone::Unknown,
+            Zone::Ball(0.075),
             radius(0.015),
             radius(0.004),
             Zone::Stop

@@ -202,14 +202,12 @@ pub(super) fn target(
     })?;
     frame.link_from_frame *= base;
     let branch = match (curve, s, t) {
-        (Curve::Line | Curve::Arc, ..) if !interpreter.record.moves().is_empty() => {
-            Branch::Continued
+        // Lines lead where they lead: status and turn bind none of them, not even the first.
+        (Curve::Line | Curve::Arc, ..) => Branch::Continued,
+        (Curve::Joint, None, None) => Branch::NearestToStart,
+        (Curve::Joint, s, t) => {
+            Branch::Configuration(configuration(interpreter, s, t).map_err(fault)?)
         }
-        (_, None, None) => match curve {
-            Curve::Joint => Branch::NearestToStart,
-            _ => Branch::Continued,
-        },
-        (_, s, t) => Branch::Configuration(configuration(interpreter, s, t).map_err(fault)?),
     };
     Ok(Ok(Target::Pose {
         frame,

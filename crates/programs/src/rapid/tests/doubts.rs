@@ -132,6 +132,91 @@ fn zones_that_may_be_larger_are_open() {
     assert_eq!(zone("fine\\Z:=50"), Zone::Unknown);
 }
 
+/// Around joint moves half of both curves counts, and what the tool does within its zone.
+#[test]
+fn zones_at_joint_moves_are_no_less_than_stated() {
+    let zones =
+        |body: &str| -> Vec<Zone> { known("", body).moves.iter().map(|step| step.zone).collect() };
+    let ball = Zone::Ball(0.015);
+    let found = zones(
+        "MoveL p,v100,z10,t;\nMoveAbsJ j,v100,z10,t;\nMoveL p,v100,z10,t;\nMoveL r,v100,z10,t;",
+    );
+    assert_eq!(
+        found,
+        [ball, ball, Zone::Radius(0.015), Zone::Radius(0.015)]
+    );
+    let found = zones("MoveL p,v100,fine,t;\nMoveJ r,v100,fine,t;");
+    assert_eq!(found, [Zone::Stop, Zone::Stop]);
+}
+
+/// A first value is found out when somebody asks for it; by then what it asks for may be another.
+#[test]
+fn first_values_that_are_not_constant_count() {
+    let sub = "PROC sub()\nVAR num n:=g;\nMoveAbsJ j,v100,fine,t;\nMoveL Offs(p,0,0,-n),v100,fine,t;\nMoveAbsJ j,v100,fine,t;\nENDPROC\n";
+    let told = reason(
+        &format!("VAR num g:=0;\n{sub}"),
+        "g:=0;\nWHILE TRUE DO\nsub;\ng:=g+10;\nENDWHILE",
+    );
+    assert!(told.contains("followed"), "{told}");
+    let body = "g:=50;\nMoveL Offs(p,0,0,-n),v100,fine,t;";
+    let told = reason("PERS num g:=0;\nVAR num n:=g;\n", body);
+    assert!(told.contains("takes constants"), "{told}");
+    let told = reason(
+        "PERS num g:=0;\nVAR num n{2}:=[1,g];\n",
+        &body.replace("-n", "-n{2}"),
+    );
+    assert!(told.contains("takes constants"), "{told}");
+    let way = known("PERS num g:=0;\nCONST num h:=3;\nVAR num n:=h;\n", body);
+    assert_eq!(short(&way), "L(500 0 597)");
+}
+
+/// Whoever calls a routine may have set its modes.
+#[test]
+fn modes_of_whoever_calls_a_routine_are_told() {
+    let assumed = |data: &str, body: &str| {
+        let text = module(data, body);
+        let reading = read_beside(&arm("rapid"), "a.mod", text.as_bytes(), &[], Some("work"));
+        reading.unwrap().assumed
+    };
+    let joint = "MoveAbsJ j,v100,fine,t;\nMoveJ p,v100,fine,t;";
+    let [taken] = &assumed("", joint)[..] else {
+        panic!("the configuration of a joint move");
+    };
+    assert!(taken.message.contains("ConfJ\\On,"), "{taken:?}");
+    assert!(!taken.contradicted && taken.place.line.is_some());
+    let main = "PROC main()\nConfJ\\Off;\nwork;\nENDPROC\n";
+    let [taken] = &assumed(main, joint)[..] else {
+        panic!("it is set elsewhere");
+    };
+    assert!(taken.contradicted, "{taken:?}");
+    let line = "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;";
+    assert!(assumed("", line)[0].message.contains("SingArea\\Off,"));
+    for (data, body) in [
+        ("", "MoveAbsJ j,v100,fine,t;".to_owned()),
+        (main, format!("ConfJ\\On;\n{joint}")),
+        ("", format!("SingArea\\Off;\n{line}")),
+    ] {
+        assert_eq!(assumed(data, &body), [], "{body}");
+    }
+    // `main` begins as a program does.
+    let text = cycle("", joint);
+    let reading = read_beside(&arm("rapid"), "a.mod", text.as_bytes(), &[], None);
+    assert_eq!(reading.unwrap().assumed, []);
+}
+
+/// `ConfL\Off`: nobody holds a line to the configuration that its target states.
+#[test]
+fn a_first_line_states_a_configuration_only_if_it_is_held_to_it() {
+    let branch = |before: &str| {
+        let way = known("", &format!("{before}MoveL p,v100,fine,t;"));
+        pose(&way.moves[0].target).2.clone()
+    };
+    for held in ["", "ConfL\\Off;\nConfL\\On;\n", "ConfJ\\Off;\n"] {
+        assert!(matches!(branch(held), Branch::Configuration(_)), "{held}");
+    }
+    assert_eq!(branch("ConfL\\Off;\n"), Branch::Continued);
+}
+
 #[test]
 fn no_program_takes_for_ever_or_all_memory() {
     let long = module("VAR num n;\n", &format!("n:=1{};", "+1".repeat(40_000)));
