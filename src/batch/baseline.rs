@@ -7,7 +7,8 @@
 //! solid. Then the pair is more than D apart at every instant in both cells, separably so, and
 //! everything else is the same. With a least
 //! clearance the distance must also exceed those that were attained, of every class of pairs, so
-//! that the changed body is not the nearest one. What allowed pairs do is not covered by this: with
+//! that the changed body is not the nearest one. (Where a class has its first or loses its last
+//! pair, and where there was no pair at all or is none now, nothing is taken over.) What allowed pairs do is not covered by this: with
 //! an audit of them an answer holds in the very same cell only.
 //!
 //! Swept boxes are found when they are asked for. They hang on the program and on what moves, and
@@ -72,9 +73,10 @@ impl Baseline {
                     .to_owned(),
             ),
             () if old.options != new.options => Some("its options differ".to_owned()),
-            () if old.moving_hash != new.moving_hash || old.moving != new.moving => {
-                Some("robot, tools, pairs among them or open questions changed".to_owned())
-            }
+            () if old.moving_hash != new.moving_hash || old.moving != new.moving => Some(
+                "robot, tools, pairs among them, kinds of pairs or open questions changed"
+                    .to_owned(),
+            ),
             // An audit of allowed pairs has no boxes that would tell whether a change concerns it.
             // Nor has the greatest budget that is still clear: anything may limit it.
             () if new.options.margin && old.cell_hash != new.cell_hash => {

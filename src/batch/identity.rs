@@ -11,6 +11,8 @@ mod digest;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use blake3::Hash;
 use clearance_formats::{LoadedCell, StaleAllowance};
 use clearance_proof::geometry::aabb::Aabb;
@@ -18,6 +20,7 @@ use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState
 use digest::{Digest, pose};
 
 use super::record::{ANSWERS, AnswerOptions, Corners, StandingBody};
+use crate::findings::PairClass;
 use crate::run::{Prepared, Verifier};
 
 /// The parts of a cell by what a change of them concerns.
@@ -247,8 +250,8 @@ fn standing_body(verifier: &Verifier, id: BodyId, movers: &[BodyId]) -> Standing
 }
 
 /// Joints, values at rest, all bodies but those that stand still and have a shape, the pairs among
-/// moving ones, and what leaves the question open. Frames without geometry belong to it: events
-/// attach bodies to them.
+/// moving ones, whether there is any pair at all, and what leaves the question open. Frames without
+/// geometry belong to it: events attach bodies to them.
 fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> Hash {
     let scene = verifier.scene();
     let Cell {
@@ -314,6 +317,19 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
             digest.numbers(&[pair.clearance]);
             digest.option(warn, |d, warn| d.numbers(&[warn]));
         }
+    }
+    // What stands still may be the only thing that anything is checked against, however far away it
+    // is: without any pair nothing is clear.
+    digest.flag(scene.pairs.is_empty());
+    // Likewise it may be the first of its class, or the last, and the least of each class is told.
+    let classes = scene.pairs.iter().filter_map(|pair| {
+        let asked = verifier.job().asks_minimum();
+        asked.then(|| scene.cell.pair_class(pair.a, pair.b))?
+    });
+    let classes: BTreeSet<PairClass> = classes.collect();
+    digest.count(classes.len());
+    for class in classes {
+        digest.text(class.as_str());
     }
     // Notes that leave nothing open change no answer; some tell of the machine, such as a cache
     // that cannot be written.

@@ -358,3 +358,92 @@ fn programs_with_events_are_verified_again_in_another_cell() {
         assert_ne!(line["verdict"], "unverified", "{line}");
     }
 }
+
+/// A cell of one arm (a bar that turns over a ball, and a small block on it) in `arm.toml`, what is
+/// added to it, and three programs.
+fn arm(site: &Site, more: &str) {
+    let link = |name: &str, at: &str, shape: &str| {
+        format!(
+            "<link name=\"{name}\"><collision><origin xyz=\"{at}\"/><geometry>{shape}</geometry></collision></link>"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, at: &str, axis: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent link=\"{parent}\"/><child link=\"{child}\"/><origin xyz=\"{at}\"/>\
+             <axis xyz=\"{axis}\"/><limit lower=\"-3\" upper=\"3\" velocity=\"5\" effort=\"1\"/></joint>"
+        )
+    };
+    let urdf = [
+        link("base", "0 0 0", "<sphere radius=\"0.05\"/>"),
+        link("bar", "0.5 0 0", "<box size=\"1 0.02 0.02\"/>"),
+        joint("j1", "base", "bar", "0 0 0.2", "0 0 1"),
+        link("block", "0 0 0.1", "<box size=\"0.02 0.02 0.02\"/>"),
+        joint("j2", "bar", "block", "0.1 0 0", "0 1 0"),
+    ];
+    let urdf = format!("<robot name=\"arm\">{}</robot>", urdf.concat());
+    fs::write(site.path("arm.urdf"), urdf).unwrap();
+    fs::write(
+        site.path("arm.toml"),
+        format!("[[robot]]\nurdf = \"arm.urdf\"\n{more}"),
+    )
+    .unwrap();
+    fs::create_dir_all(site.path("p")).unwrap();
+    for k in 1..=3 {
+        let program = format!("time,j1\n0,0\n1,-{k}\n");
+        fs::write(site.path(&format!("p/{k}.csv")), program).unwrap();
+    }
+}
+
+/// Regression: what changes is far from all programs, but it makes or takes the only pair there is,
+/// or with `--minimum` the only one of its class.
+#[test]
+fn where_the_last_pair_goes_or_the_first_one_comes_all_is_verified_again() {
+    let site = Site::new(0);
+    let idle = "[[allow]]\na = \"block\"\nb = \"base\"\nreason = \"test\"\n";
+    let far = "[[obstacle]]\nname = \"far\"\nsphere = \"1cm\"\npose = { xyz = [1.2, 1.2, 0.2] }\n";
+    let farther = far.replace("far", "farther").replace("1.2", "1.3");
+    let allow = |a: &str| format!("[[allow]]\na = \"{a}\"\nb = \"far\"\nreason = \"test\"\n");
+    let allowed = format!("{idle}{far}{}{}", allow("bar"), allow("block"));
+    let none = idle.to_owned();
+    let one = format!("{idle}{far}");
+    let two = format!("{one}{farther}");
+    for (old, new, words, taken_over) in [
+        (&one, &none, "", false),
+        (&one, &allowed, "", false),
+        (&none, &one, "", false),
+        (&one, &two, "", true),
+        (&String::new(), &far.to_owned(), "", true),
+        (&String::new(), &far.to_owned(), "--minimum", false),
+        (&far.to_owned(), &String::new(), "--minimum", false),
+        (
+            &far.to_owned(),
+            &format!("{far}{farther}"),
+            "--minimum",
+            true,
+        ),
+    ] {
+        let batch = format!("batch --cell arm.toml p {words} --results");
+        arm(&site, old);
+        site.run(&format!("{batch} old.jsonl"));
+        arm(&site, new);
+        let full = site.run(&format!("{batch} full.jsonl"));
+        let said = site.run(&format!("{batch} new.jsonl --baseline old.jsonl"));
+        assert_eq!(
+            said.status.code(),
+            full.status.code(),
+            "{old}→{new} {words}"
+        );
+        let lines = site.lines("new.jsonl");
+        assert_eq!(lines.len(), 3);
+        for ((_, new_line), (_, full_line)) in lines.iter().zip(site.lines("full.jsonl")) {
+            let context = format!("{old}→{new} {words}");
+            assert_eq!(new_line["verdict"], full_line["verdict"], "{context}");
+            let classes = |line: &Value| {
+                let found = line["minimum_by_class"].as_array().into_iter().flatten();
+                found.map(|c| c["class"].clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(classes(new_line), classes(&full_line), "{context}");
+            assert_eq!(new_line["baseline"]["checked"], !taken_over, "{context}");
+        }
+    }
+}
