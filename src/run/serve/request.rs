@@ -66,13 +66,17 @@ pub(super) enum ProgramSource {
 impl Request {
     /// Reads a line.
     pub(super) fn read(text: &str, number: usize) -> Result<Self, Error> {
-        let read: Result<Self, _> = serde_json::from_str(text);
-        let request = read.map_err(|cause| {
+        let wrong = |why: String| {
             Error::usage(format!(
-                "{}; a line is {{\"id\": …, \"file\": …}} or {{\"id\": …, \"joints\": […], \"times\": […], \"positions\": [[…]]}}",
-                without_line(&cause)
+                "{why}; a line is {{\"id\": …, \"file\": …}} or {{\"id\": …, \"joints\": […], \"times\": […], \"positions\": [[…]]}}"
             ))
-        })?;
+        };
+        // An array would be read too, its values as keys in an order that nobody has stated.
+        if text.trim_start().starts_with('[') {
+            return Err(wrong("the line is an array".to_owned()));
+        }
+        let read: Result<Self, _> = serde_json::from_str(text);
+        let request = read.map_err(|cause| wrong(without_line(&cause)))?;
         match request.id {
             None | Some(Value::String(_) | Value::Number(_)) => Ok(Self { number, ..request }),
             Some(_) => Err(Error::usage("`id` is neither a text nor a number")),

@@ -180,6 +180,11 @@ fn a_bad_line_is_answered_and_is_not_the_end() {
             "time from 0 on",
         ),
         ("[1,2]", "a line is"),
+        // Regression: values were taken by their position.
+        (
+            r#" ["x","away.csv",null,null,null,null,null,null,null,null,null,null,null,null,null,null,null,null]"#,
+            "the line is an array",
+        ),
         ("", ""),
     ];
     let mut input = String::new();
