@@ -337,24 +337,23 @@ impl Cell {
         }
     }
 
-    /// The joints that a name in a program can mean. For a few names it is less work to look at
-    /// every joint than to build [`JointNames`].
+    /// The joints that a name in a program can mean: as `robot/joint`, or bare. For a few names it
+    /// is less work to look at every joint than to build [`JointNames`].
     pub fn joints_named(&self, name: &str) -> Vec<JointId> {
-        let joints = || self.joints.iter().enumerate();
-        let full = joints().filter(|(_, joint)| {
+        // Names of a robot's joints often differ in their last letter only.
+        let last = name.as_bytes().last();
+        let meant = |joint: &Joint| {
+            let own = joint.name.as_str();
+            if own.as_bytes().last() != last {
+                return false;
+            }
             let robot = self.robots.get(joint.robot).map_or("", |r| r.name.as_str());
             let rest = name.strip_prefix(robot).filter(|_| !robot.is_empty());
-            rest.and_then(|rest| rest.strip_prefix('/')) == Some(joint.name.as_str())
-        });
-        let mut found: Vec<JointId> = full.map(|(id, _)| id).collect();
-        if found.is_empty() {
-            // Names of a robot's joints often differ in their last letter only.
-            let last = name.as_bytes().last();
-            let same = |own: &str| own.as_bytes().last() == last && own == name;
-            let bare = joints().filter(|(_, joint)| same(&joint.name));
-            found.extend(bare.map(|(id, _)| id));
-        }
-        found
+            own == name || rest.and_then(|rest| rest.strip_prefix('/')) == Some(own)
+        };
+        let joints = self.joints.iter().enumerate();
+        let found = joints.filter(|(_, joint)| meant(joint));
+        found.map(|(id, _)| id).collect()
     }
 
     /// Whether a URDF of the cell has a fixed joint of that name (`robot/joint`, or bare).
@@ -373,41 +372,77 @@ impl Cell {
 /// The joints that names in a program can mean, each found at once.
 #[derive(Debug)]
 pub struct JointNames {
-    /// By `robot/joint`, for robots that have a name.
-    full: HashMap<String, Vec<JointId>>,
-    /// By the joint's own name: several robots may have such a one.
-    bare: HashMap<String, Vec<JointId>>,
+    /// By `robot/joint`, for robots that have a name, and by the joint's own name.
+    joints: HashMap<String, Vec<JointId>>,
 }
 
 impl JointNames {
     /// The names of a cell's movable joints.
     pub fn new(cell: &Cell) -> Self {
-        let mut names = Self {
-            full: HashMap::new(),
-            bare: HashMap::new(),
-        };
+        let mut joints: HashMap<String, Vec<JointId>> = HashMap::new();
         for (id, joint) in cell.joints.iter().enumerate() {
             let robot = cell.robots.get(joint.robot).map_or("", |r| r.name.as_str());
             if !robot.is_empty() {
                 let full = format!("{robot}/{}", joint.name);
-                names.full.entry(full).or_default().push(id);
+                joints.entry(full).or_default().push(id);
             }
-            let bare = names.bare.entry(joint.name.clone());
-            bare.or_default().push(id);
+            joints.entry(joint.name.clone()).or_default().push(id);
         }
-        names
+        Self { joints }
     }
 
-    /// The joints of a name: `robot/joint` names one, a bare name may occur in several robots.
+    /// The joints of a name. Several robots may have a joint of a bare name, and the name of a
+    /// joint may be that of a robot's joint in full: then more than one is meant.
     pub fn get(&self, name: &str) -> &[JointId] {
-        let found = self.full.get(name).or_else(|| self.bare.get(name));
-        found.map_or(&[], Vec::as_slice)
+        self.joints.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Regression: `part/x` was the joint `x` of the robot `part`, and never the joint of another
+    /// robot whose own name is that: the one stayed that the program moves.
+    #[test]
+    fn a_name_means_every_joint_that_has_it() {
+        let robot = |name: &str| Robot {
+            name: name.to_owned(),
+            urdf: PathBuf::new(),
+            world_from_base: Isometry3::identity(),
+        };
+        let joint = |name: &str, robot: usize| Joint {
+            name: name.to_owned(),
+            robot,
+            parent: None,
+            parent_from_joint: Isometry3::identity(),
+            axis: Vector3::z_axis(),
+            kind: JointKind::Prismatic,
+            limits: Limits::default(),
+            mimic: None,
+        };
+        let cell = Cell {
+            robots: vec![robot(""), robot("part")],
+            joints: vec![
+                joint("part/x", 0),
+                joint("x", 1),
+                joint("y", 1),
+                joint("x", 0),
+            ],
+            ..Cell::default()
+        };
+        let names = JointNames::new(&cell);
+        for (name, meant) in [
+            ("part/x", &[0, 1][..]),
+            ("x", &[1, 3]),
+            ("part/y", &[2]),
+            ("y", &[2]),
+            ("part", &[]),
+        ] {
+            assert_eq!(cell.joints_named(name), meant, "{name}");
+            assert_eq!(names.get(name), meant, "{name}");
+        }
+    }
 
     #[test]
     fn values_of_joints_have_four_digits_and_units_of_people() {

@@ -65,6 +65,8 @@ impl ChangingCell {
         time: f64,
         joints: &JointState,
     ) -> Result<(), ProofError> {
+        // Bodies that an event of this instant has put elsewhere.
+        let mut put: Vec<BodyId> = Vec::new();
         for event in timeline.at(time) {
             match &event.change {
                 EventChange::Attach {
@@ -76,6 +78,9 @@ impl ChangingCell {
                     for &body in bodies {
                         self.can_carry(body, *link, event)?;
                         self.carry((body, *link), *link_from_body, event, joints);
+                        if link_from_body.is_some() {
+                            put.extend(self.carried(body));
+                        }
                         for b in touch {
                             let allowance = Allowance {
                                 a: self.cell.bodies[body].name.clone(),
@@ -94,6 +99,16 @@ impl ChangingCell {
                             return Err(event.error(
                                 format!("`{}` is not carried at this time", released.name),
                                 "attach it before",
+                            ));
+                        }
+                        // Bodies that stand are not checked against each other.
+                        if put.contains(&body) {
+                            return Err(event.error(
+                                format!(
+                                    "`{}` is put elsewhere and released at one instant: what it meets there is not looked at",
+                                    released.name
+                                ),
+                                "release it later, or write the cell with the body at that place",
                             ));
                         }
                         self.put_down(body, joints);
@@ -132,6 +147,12 @@ impl ChangingCell {
             at = self.cell.bodies[b].parent;
         }
         false
+    }
+
+    /// A body and all that hang on it.
+    fn carried(&self, body: BodyId) -> Vec<BodyId> {
+        let all = 0..self.cell.bodies.len();
+        all.filter(|&b| self.carries(body, b)).collect()
     }
 
     fn carry(
@@ -192,10 +213,7 @@ severity: Severity::Unchecked,
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
-        let carried: Vec<BodyId> = (0..self.cell.bodies.len())
-            .filter(|&b| self.carries(body, b))
-            .collect();
-        for &b in &carried {
+        for b in self.carried(body) {
             let place = self.cell.body_pose(&world_from_joint, b);
             let place = moved.map_or(place, |m| m * place);
             let mut joint_from_body = of_world(joint).inverse() * place;

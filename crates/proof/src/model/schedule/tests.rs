@@ -216,6 +216,30 @@ fn a_stated_pose_holds_to_the_last_digit() {
     );
 }
 
+/// Regression: a part that was put into a tank and released at one instant stood there, and bodies
+/// that stand are not checked against each other.
+#[test]
+fn nothing_is_put_elsewhere_and_left_there_unseen() {
+    let put = EventChange::Attach {
+        bodies: vec![PART],
+        link: OUTER,
+        link_from_body: Some(Isometry3::identity()),
+        touch: vec![],
+    };
+    let release = EventChange::Release { bodies: vec![PART] };
+    let answer = |at: f64| {
+        let timeline = timeline(&[(0.5, put.clone()), (at, release.clone())]);
+        let made = Schedule::new(&cell(), &trajectory(&timeline), &timeline);
+        made.map(|_| ()).map_err(|why| why.to_string())
+    };
+    assert_eq!(answer(0.6), Ok(()));
+    let refused = answer(0.5).unwrap_err();
+    assert!(
+        refused.contains("`part` is put elsewhere and released"),
+        "{refused}"
+    );
+}
+
 #[test]
 fn events_at_the_start_make_no_phase_and_nothing_carries_itself() {
     let start = timeline(&[(0.0, attach(PART, OUTER))]);

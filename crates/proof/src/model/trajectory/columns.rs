@@ -41,10 +41,13 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
                 let names: Vec<String> = several
                     .map(|&j| format!("`{}`", cell.joint_label(j)))
                     .collect();
-                return Err(fail(
-                    format!("joint `{}` belongs to several robots", column.joint),
-                    format!("write {}", names.join(" or ")),
-                ));
+                // One may be called as another one is in full.
+                let remedy = match names.iter().any(|name| *name != names[0]) {
+                    true => format!("write {}", names.join(" or ")),
+                    false => "give one of the robots another name".to_owned(),
+                };
+                let problem = format!("joint `{}` belongs to several robots", column.joint);
+                return Err(fail(problem, remedy));
             }
         };
         if let Some(before) = column_of[joint].replace(at) {
