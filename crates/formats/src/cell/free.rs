@@ -168,7 +168,7 @@ mod tests {
     fn angles_at_rest_are_those_that_are_written() {
         for [roll, pitch, yaw] in [
             [0.0, 2.1, 0.0],
-            [0.3, 1.570796326794897, 1.5],
+            [0.3, std::f64::consts::FRAC_PI_2, 1.5],
             [4.0, -2.0, 7.0],
         ] {
             let written = format!("rpy = [{roll}, {pitch}, {yaw}]");
