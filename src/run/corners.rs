@@ -108,9 +108,14 @@ fn times(corner: &Corner, part: &ProgramPart) -> [f64; 3] {
         part.named.offset_s + waypoint.map_or(0.0, |w| w.time)
     };
     let tip = at(corner.station);
-    let [before, after] = [corner.station.saturating_sub(1), corner.station + 1].map(at);
+    let [before, last, after] = [
+        corner.station.saturating_sub(1),
+        corner.next,
+        corner.next + 1,
+    ]
+    .map(at);
     let [to, from] = corner.shares;
-    [tip - to * (tip - before), tip, tip + from * (after - tip)]
+    [tip - to * (tip - before), tip, last + from * (after - last)]
 }
 
 /// Remarks about corners beside what the check's result takes in.

@@ -203,8 +203,12 @@ fn moves(
     let mut targets = match known {
         Ok(targets) => targets,
         Err(why) => {
+            let point = match &*label {
+                "" => "this point".to_owned(),
+                label => format!("`{label}`"),
+            };
             let reason = format!(
-                "where `{label}` lies is not known: {} ({})",
+                "where {point} lies is not known: {} ({})",
                 why.reason, why.place
             );
             return Err(Fault::new(place, reason));
@@ -400,10 +404,14 @@ fn zone(
     }
     let with = call.arguments.iter().any(|a| is_with(&a.name));
     let others = has("c_ptp") || has("c_ori") || has("c_vel") || has("c_spl");
-    if curve == Curve::Joint || with || others {
+    if with || others {
         return Ok(Zone::Unknown);
     }
     Ok(match field(interpreter, "$apo", "cdis", place)? {
+        // Half of a joint move counts, and what the tool does within that distance.
+        Value::Number(distance) if distance >= 0.0 && curve == Curve::Joint => {
+            Zone::Ball(distance / 1e3)
+        }
         Value::Number(distance) if distance >= 0.0 => Zone::Radius(distance / 1e3),
         _ => Zone::Unknown,
     })

@@ -15,6 +15,7 @@ mod columns;
 mod corners;
 mod durations;
 mod ends;
+mod entry;
 mod rest;
 mod segments;
 mod strips;
@@ -25,6 +26,7 @@ use nalgebra::Isometry3;
 
 use columns::columns;
 pub use corners::Corner;
+use entry::BesideCorner;
 
 use super::tool_line::{Arm, Lost, PoseCurve, PoseError, link};
 use crate::ProofError;
@@ -183,7 +185,11 @@ impl ProgramInCell<'_> {
                 stations.push(self.target(step, None, None).map_err(failed)?);
                 continue;
             };
-            let early = moves.last().and_then(|last| corner_start(last, &stations));
+            let early = match (&step.kind, moves.last()) {
+                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &stations),
+                _ => Ok(None),
+            };
+            let early = early.map_err(failed)?;
             let start = moves.len() as f64;
             let (end, tool, pieces) = match &step.kind {
                 MoveKind::Joint => {
@@ -264,6 +270,28 @@ impl ProgramInCell<'_> {
         })
     }
 
+    /// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.
+    fn corner_start(
+        &self,
+        last: &CellMove,
+        next: &Move,
+        stations: &[Station],
+    ) -> Result<Option<Vec<f64>>, String> {
+        let (tip, before) = (&stations[last.end], &stations[last.end - 1]);
+        let most = match last.zone {
+            Zone::Stop => return Ok(None),
+            // The joints of a move of the tool do not go on a straight way.
+            _ if last.tool.is_some() => 1.0,
+            zone => {
+                let corner = BesideCorner::of([last, last], [&last.frame, &next.tool]);
+                self.share(zone, last, [before, tip], true, &corner)?.share
+            }
+        };
+        let values = tip.q.iter().zip(&before.q);
+        let values = values.map(|(tip, q)| tip + most * (q - tip));
+        Ok(Some(values.collect()))
+    }
+
     fn move_error(&self, step: &Move, why: String) -> ProofError {
         let what = match step.kind {
             MoveKind::Joint => "joint",
@@ -292,20 +320,6 @@ impl ProgramInCell<'_> {
             "mend the program",
         )
     }
-}
-
-/// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.
-fn corner_start(last: &CellMove, stations: &[Station]) -> Option<Vec<f64>> {
-    let most = match last.zone {
-        Zone::Stop => return None,
-        // The joints of a move of the tool do not go on a straight way.
-        _ if last.tool.is_some() => 1.0,
-        Zone::Radius(_) | Zone::Unknown => 0.5,
-        Zone::Ball(_) => 1.0,
-    };
-    let (tip, before) = (stations.get(last.end)?, stations.get(last.end - 1)?);
-    let values = tip.q.iter().zip(&before.q);
-    Some(values.map(|(tip, q)| tip + most * (q - tip)).collect())
 }
 
 fn stopped(lost: &Lost) -> String {

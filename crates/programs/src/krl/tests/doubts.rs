@@ -360,3 +360,25 @@ fn a_trigger_may_set_what_a_list_keeps() {
     let ways = ways_in(&cell, &set(body)).unwrap();
     assert!(ways[0].unknown[0].reason.contains("trigger"), "{ways:?}");
 }
+
+/// Around joint moves half of both curves counts, and what the tool does within its zone.
+#[test]
+fn zones_at_joint_moves_are_no_less_than_stated() {
+    let way = known(
+        "$APO.CDIS=30\nLIN XP1 C_DIS\nPTP XP2 C_DIS\nLIN XP1 C_DIS\nLIN XP2 C_DIS\nLIN XP1\nPTP XHOME C_PTP\nPTP XP1",
+    );
+    let zones: Vec<Zone> = way.moves.iter().map(|step| step.zone).collect();
+    let (ball, radius) = (Zone::Ball(0.03), Zone::Radius(0.03));
+    assert_eq!(
+        zones,
+        [
+            ball,
+            ball,
+            radius,
+            radius,
+            Zone::Stop,
+            Zone::Unknown,
+            Zone::Stop
+        ]
+    );
+}

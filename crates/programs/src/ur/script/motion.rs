@@ -82,9 +82,9 @@ impl ScriptInterpreter<'_> {
         }
         let zone = match radius {
             0.0 => Zone::Stop,
-            // A corner of a joint move is rounded in joint space: its radius says nothing of where.
-            r if joint || !r.is_finite() => Zone::Unknown,
-            // Nothing keeps it to half of the way.
+            r if !r.is_finite() => Zone::Unknown,
+            // Nothing keeps it to half of the way. A corner of a joint move is rounded in joint
+            // space, where its radius says only how far it goes at least.
             r => Zone::Ball(r),
         };
         let speed = match (duration, speed) {
@@ -333,7 +333,7 @@ impl ScriptInterpreter<'_> {
     /// Corners that are larger than the way between two points: a controller leaves out such a
     /// point, or stops.
     pub(super) fn overlapping(&mut self) {
-        let mut found = Vec::new();
+        let (mut found, mut within_half) = (Vec::new(), Vec::new());
         let moves = self.record.moves();
         // Where the tool of a later move is at the end of this one.
         let position = |step: &Move, tool: &Frame| match &step.target {
@@ -363,19 +363,32 @@ impl ScriptInterpreter<'_> {
         let start = start.iter().map(|start| (start, 0.0));
         let ends = moves.iter().zip(self.radii.iter().copied());
         let ends: Vec<(&Move, f64)> = start.chain(ends).collect();
-        for pair in ends.windows(2) {
+        let starts = ends.len() - moves.len();
+        let mut way_before = None;
+        for (k, pair) in ends.windows(2).enumerate() {
             let [(before, r), (after, next)] = [pair[0], pair[1]];
-            if r == 0.0 && next == 0.0 {
-                continue;
-            }
             let apart = position(before, &after.tool)
                 .zip(position(after, &after.tool))
                 .map(|(a, b)| (a - b).norm());
+            let ways = [way_before, apart];
+            way_before = apart;
+            if r == 0.0 && next == 0.0 {
+                continue;
+            }
+            // From a line to a joint move the corner stays within its radius of the point.
+            let is_half = |way: Option<f64>| way.is_some_and(|way| r <= 0.5 * way);
+            if matches!(before.zone, Zone::Ball(_))
+                && before.kind != MoveKind::Joint
+                && after.kind == MoveKind::Joint
+                && ways.into_iter().all(is_half)
+            {
+                within_half.push((k - starts, Zone::Radius(r)));
+            }
             let fits = apart.is_some_and(|apart| r + next <= apart * (1.0 + 1e-12));
             // A corner in joint space is looked for on half of both ways.
             let in_joints = [(r, before), (next, after)].into_iter();
             let wide = in_joints
-                .filter(|(_, at)| at.zone == Zone::Unknown)
+                .filter(|(_, at)| at.kind == MoveKind::Joint)
                 .find(|&(r, _)| apart.is_some_and(|apart| r > 0.5 * apart));
             if let (true, Some((r, at))) = (fits, wide) {
                 let reason = format!(
@@ -395,6 +408,9 @@ impl ScriptInterpreter<'_> {
                 };
                 found.push(Fault::new(&after.place, reason));
             }
+        }
+        for (k, zone) in within_half {
+            self.record.set_zone(k, zone);
         }
         found
             .into_iter()

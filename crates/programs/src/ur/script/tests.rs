@@ -122,13 +122,14 @@ fn moves_have_targets_tools_corners_speeds_labels_and_lines() {
     assert_eq!(first.tool.link, "tool0");
     let tool = first.tool.link_from_frame.translation.vector;
     assert_eq!(tool, Vector3::new(0.0, 0.0, 0.1));
-    assert_eq!((first.zone, second.zone), (Zone::Stop, Zone::Ball(0.01)));
+    // From a line to a joint move the corner stays within its radius.
+    assert_eq!((first.zone, second.zone), (Zone::Stop, Zone::Radius(0.01)));
     assert_eq!(
         (first.speed, second.speed, third.speed),
         (Speed::Joint(1.0), Speed::Tool(0.2), Speed::Duration(2.0))
     );
-    // In joint space a radius says nothing of where the corner begins.
-    assert_eq!((third.zone, fourth.zone), (Zone::Unknown, Zone::Stop));
+    // In joint space a radius says how far the corner goes at least.
+    assert_eq!((third.zone, fourth.zone), (Zone::Ball(0.02), Zone::Stop));
 }
 
 #[test]

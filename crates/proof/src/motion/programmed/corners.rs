@@ -7,29 +7,41 @@
 //! space (with the orientations between) between moves of the tool, in either of the two where the
 //! kinds differ.
 //!
-//! `strips.rs` cuts such a triangle into strips.
+//! **On joint moves** the tool may enter that ball before half of the joints' way is done, and half
+//! of the way may be that of the joints or that of the tool: whichever of the two is longer counts.
+//! Around a joint move a ball says no more than how far the corner goes at least: half of both moves
+//! counts, too.
+//!
+//! **A point that stands twice.** A controller may leave out a move that moves nothing, and then
+//! rounds the corner between the move before it and the one behind it: that is the corner which is
+//! looked at, with each of the zones that are stated there. A stop in it is a stop.
+//!
+//! `strips.rs` cuts such a triangle into strips, `entry.rs` finds E and X.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::entry::{BesideCorner, Entry};
 use super::strips::{Hull, Template, end_of};
 use super::{CellMove, MovedJoint, ProgramInCell, Station, ToolMove, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::Trajectory;
-use crate::model::moves::Zone;
-use crate::motion::tool_line::{Arm, PoseCurve, PoseError, arm_values, follow};
+use crate::model::moves::{MoveKind, Zone};
+use crate::motion::tool_line::{Arm, PoseCurve, PoseError, arm_values, follow, turn_between};
 use crate::report::Location;
 
-/// Steps in which the entry into a zone is looked for.
-const STEPS: usize = 256;
+/// Joint values that differ by no more are those of one place, rad or m.
+const SAME: f64 = 1e-9;
 
 /// A corner that the controller may round.
 #[derive(Debug, Clone)]
 pub struct Corner {
     /// The station at its tip.
     pub station: usize,
+    /// The station at which the move behind it begins: another one where the point stands twice.
+    pub next: usize,
     /// The tip, as the program names it; may be empty.
     pub label: String,
     /// Where it stands.
@@ -43,25 +55,6 @@ pub struct Corner {
     pub holds_a_move: bool,
     /// Its hulls.
     hulls: Vec<Hull>,
-}
-
-/// Where a zone begins on a move.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    /// Share of the move that lies within, counted from the corner.
-    share: f64,
-    /// Whether all of it does.
-    holds_all: bool,
-}
-
-impl Entry {
-    /// Of a move of which nothing else is known.
-    fn at(share: f64) -> Self {
-        Entry {
-            share,
-            holds_all: false,
-        }
-    }
 }
 
 impl Corner {
@@ -105,30 +98,51 @@ impl ProgramInCell<'_> {
         stations: &[Station],
     ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
-        for pair in moves.windows(2) {
-            let sized = match pair[0].zone {
-                Zone::Stop => continue,
-                Zone::Radius(r) | Zone::Ball(r) if r <= 0.0 => continue,
-                Zone::Radius(_) | Zone::Ball(_) => true,
+        let stands = |cell_move: &CellMove| {
+            let [a, b] = [&stations[cell_move.end - 1], &stations[cell_move.end]];
+            !matches!(cell_move.kind, MoveKind::Circular { .. }) && same_place(a, b)
+        };
+        for (k, to) in moves.iter().enumerate().filter(|(_, to)| !stands(to)) {
+            let behind = &moves[k + 1..];
+            let standing = behind.iter().take_while(|step| stands(step)).count();
+            let Some(from) = behind.get(standing) else {
+                continue;
+            };
+            let mut zones = vec![to.zone];
+            zones.extend(behind[..standing].iter().map(|step| step.zone));
+            let stops = |zone: &Zone| match zone {
+                Zone::Stop => true,
+                Zone::Radius(r) | Zone::Ball(r) => *r <= 0.0,
                 Zone::Unknown => false,
             };
-            let tip = &stations[pair[0].end];
-            let hulls = self.hulls([&pair[0], &pair[1]], stations);
-            let (entries, hulls) = hulls.map_err(|why| ProofError::Program {
-                file: self.program.source.clone(),
-                line: tip.place.line.unwrap_or(1),
-                problem: format!("the corner at `{}`: {why}", tip.label),
-                remedy: "nothing is said about the program before this is settled".to_owned(),
-            })?;
-            corners.push(Corner {
-                station: pair[0].end,
-                label: tip.label.clone(),
-                place: tip.place.clone(),
-                sized,
-                shares: entries.map(|entry| entry.share),
-                holds_a_move: entries.iter().any(|entry| entry.holds_all),
-                hulls,
-            });
+            if zones.iter().any(stops) {
+                continue;
+            }
+            let mut seen: Vec<Zone> = Vec::new();
+            for zone in zones {
+                if seen.contains(&zone) {
+                    continue;
+                }
+                seen.push(zone);
+                let tip = &stations[to.end];
+                let hulls = self.hulls(zone, [to, from], stations);
+                let (entries, hulls) = hulls.map_err(|why| ProofError::Program {
+                    file: self.program.source.clone(),
+                    line: tip.place.line.unwrap_or(1),
+                    problem: format!("the corner at `{}`: {why}", tip.label),
+                    remedy: "nothing is said about the program before this is settled".to_owned(),
+                })?;
+                corners.push(Corner {
+                    station: to.end,
+                    next: from.end - 1,
+                    label: tip.label.clone(),
+                    place: tip.place.clone(),
+                    sized: zone != Zone::Unknown,
+                    shares: entries.map(|entry| entry.share),
+                    holds_a_move: entries.iter().any(|entry| entry.holds_all),
+                    hulls,
+                });
+            }
         }
         Ok(corners)
     }
@@ -136,6 +150,7 @@ impl ProgramInCell<'_> {
     /// How much of both moves a corner takes, and its hulls.
     fn hulls(
         &self,
+        zone: Zone,
         [to, from]: [&CellMove; 2],
         stations: &[Station],
     ) -> Result<([Entry; 2], Vec<Hull>), String> {
@@ -144,31 +159,29 @@ impl ProgramInCell<'_> {
             &stations[to.end],
             &stations[from.end],
         );
-        let sized = matches!(to.zone, Zone::Radius(_) | Zone::Ball(_));
-        if (sized || to.tool.is_some() || from.tool.is_some()) && to.frame != from.frame {
+        let again = &stations[from.end - 1];
+        let in_joints = to.tool.is_none() && from.tool.is_none();
+        if !in_joints && to.frame != from.frame {
             return Err(
                 "the tool changes there, and which one goes round the corner is not known".into(),
             );
         }
         let template = self.template(b);
-        let share = |cell_move: &CellMove,
-                     [other, tip]: [&Station; 2],
-                     backwards: bool|
-         -> Result<Entry, String> {
-            match to.zone {
-                Zone::Radius(r) => self.entry(cell_move, [other, tip], backwards, (r, 0.5)),
-                Zone::Ball(r) => self.entry(cell_move, [other, tip], backwards, (r, 1.0)),
-                Zone::Stop | Zone::Unknown => Ok(Entry::at(0.5)),
-            }
-        };
-        let entries = [share(to, [a, b], true)?, share(from, [c, b], false)?];
+        let beside = BesideCorner::of([to, from], [&to.frame, &from.frame]);
+        let entries = [
+            self.share(zone, to, [a, b], true, &beside)?,
+            self.share(zone, from, [c, again], false, &beside)?,
+        ];
         let [u, v] = entries.map(|entry| entry.share);
         let mut hulls = Vec::new();
         if to.tool.is_none() || from.tool.is_none() {
             // E and X in joint space; on a move of the tool, where its own joint curve is.
             let e = self.joints_at(to, [a, b], u, true)?;
-            let x = self.joints_at(from, [c, b], v, false)?;
-            let off = (0..b.q.len()).map(|k| e.1[k].max(x.1[k]).max(b.off[k]));
+            let x = self.joints_at(from, [c, again], v, false)?;
+            let off = (0..b.q.len()).map(|k| {
+                let twice = (b.q[k] - again.q[k]).abs() + b.off[k].max(again.off[k]);
+                e.1[k].max(x.1[k]).max(twice)
+            });
             hulls.push(Hull::Joints {
                 off: off.collect(),
                 corners: [e.0, b.q.clone(), x.0],
@@ -180,19 +193,23 @@ impl ProgramInCell<'_> {
             let arm = &tool.arm;
             let tip = arm_values(arm, &b.q)?;
             let (e, s0) = self.pose_at(arm, to, [a, b], u, true)?;
-            let (x, s1) = self.pose_at(arm, from, [c, b], v, false)?;
+            let (x, s1) = self.pose_at(arm, from, [c, again], v, false)?;
             let errors = tools.into_iter().flatten().map(|t| t.error);
             let widest = errors.fold(PoseError::default(), |w, e| PoseError {
                 position: w.position.max(e.position),
                 turn: w.turn.max(e.turn),
             });
+            let at_tip = arm.at(&tip).tool;
+            let twice = arm.at(&arm_values(arm, &again.q)?).tool;
+            let apart = (twice.translation - at_tip.translation).norm();
+            let turned = turn_between(&at_tip.rotation, &twice.rotation).1;
             hulls.push(Hull::Tool {
-                corners: Box::new([e, arm.at(&tip).tool, x]),
+                corners: Box::new([e, at_tip, x]),
                 tip,
                 off: std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15),
                 error: PoseError {
-                    position: widest.position + s0.max(s1),
-                    turn: widest.turn,
+                    position: widest.position + s0.max(s1) + apart,
+                    turn: widest.turn + turned,
                 },
                 arm: Box::new(arm.clone()),
                 template,
@@ -201,42 +218,8 @@ impl ProgramInCell<'_> {
         Ok((entries, hulls))
     }
 
-    /// Where the ball of a radius is entered or left on a move, at most at the share `most`.
-    fn entry(
-        &self,
-        cell_move: &CellMove,
-        ends: [&Station; 2],
-        backwards: bool,
-        (radius, most): (f64, f64),
-    ) -> Result<Entry, String> {
-        let arm = match &cell_move.tool {
-            Some(tool) => tool.arm.clone(),
-            None => match Arm::new(self.cell, &self.columns, &cell_move.frame) {
-                Ok(arm) => arm,
-                // Without a tool that six joints move, nothing is known of its distance.
-                Err(_) => return Ok(Entry::at(most)),
-            },
-        };
-        let tip = arm.at(&arm_values(&arm, &ends[1].q)?).tool.translation;
-        let place = |u: f64| -> Result<f64, String> {
-            let (pose, _) = self.pose_at(&arm, cell_move, ends, u, backwards)?;
-            Ok((pose.translation - tip).norm())
-        };
-        let step = most / STEPS as f64;
-        let mut last = 0;
-        for n in 1..=STEPS {
-            if place(n as f64 * step)? <= radius {
-                last = n;
-            }
-        }
-        Ok(Entry {
-            share: ((last + 1) as f64 * step).min(most),
-            holds_all: most == 1.0 && last == STEPS,
-        })
-    }
-
     /// Joint values at a share of a move from its corner, and how far they are off.
-    fn joints_at(
+    pub(super) fn joints_at(
         &self,
         cell_move: &CellMove,
         [other, tip]: [&Station; 2],
@@ -267,7 +250,7 @@ impl ProgramInCell<'_> {
 
     /// Pose of the tool at a share of a move from its corner, and how far the way there leaves the
     /// straight line, metres.
-    fn pose_at(
+    pub(super) fn pose_at(
         &self,
         arm: &Arm,
         cell_move: &CellMove,
@@ -298,4 +281,9 @@ impl ProgramInCell<'_> {
             mimics: mimics.collect(),
         }
     }
+}
+
+/// Whether two stations are one place.
+fn same_place(a: &Station, b: &Station) -> bool {
+    (0..a.q.len()).all(|k| (a.q[k] - b.q[k]).abs() <= SAME + a.off[k] + b.off[k])
 }

@@ -56,7 +56,7 @@ fn a_waypoint_that_stands_for_another_has_its_corner() {
     let zones: Vec<Zone> = reading.ways[0].moves.iter().map(|m| m.zone).collect();
     assert_eq!(
         zones,
-        [Zone::Unknown, Zone::Stop, Zone::Unknown, Zone::Stop]
+        [Zone::Ball(0.01), Zone::Stop, Zone::Ball(0.01), Zone::Stop]
     );
     let off = text.replace(
         "<Waypoint type=\"Fixed\" name=\"A\"",

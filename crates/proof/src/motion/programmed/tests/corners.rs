@@ -230,3 +230,151 @@ fn a_corner_at_which_the_tool_changes_is_refused() {
     assert!(goes(Zone::Ball(0.005), 0.0).is_ok());
     assert!(goes(Zone::Stop, 0.01).is_ok());
 }
+
+/// Joint values of random joint moves, and places of the tool on the way between them.
+fn joint_way(cell: &Cell, [from, to]: [&[f64; 6]; 2], u: f64) -> Vector3<f64> {
+    let q = std::array::from_fn::<f64, 6, _>(|k| from[k] + u * (to[k] - from[k]));
+    arm(cell).at(&Vector6::from(q)).tool.translation
+}
+
+/// The tool may enter the ball of a zone long before half of the joints' way is done, and the
+/// triangle of the corner has to begin there.
+#[test]
+fn a_corner_of_joint_moves_begins_where_the_tool_enters_its_ball() {
+    let cell = ur();
+    let mut random = Random(5);
+    let mut near = |q: &[f64; 6], by: f64| q.map(|q| q + by * (2.0 * random.unit() - 1.0));
+    let (mut early, mut far) = (0, 0);
+    for _ in 0..200 {
+        let b = near(&HERE, 0.5);
+        let c = near(&b, 0.8);
+        let radius = {
+            let [at, from, to] = [&b, &HERE, &c].map(|q| joint_way(&cell, [q, q], 0.0));
+            0.48 * (from - at).norm().min((to - at).norm())
+        };
+        for zone in [Zone::Radius(radius), Zone::Ball(radius)] {
+            let joints =
+                |q: &[f64; 6], zone| step(MoveKind::Joint, Target::Joints(q.to_vec()), zone, "q");
+            let moves = program(vec![joints(&b, zone), joints(&c, Zone::Stop)]);
+            let moves = for_cell(&moves, &cell).unwrap();
+            let shares = moves.corners[0].shares;
+            for (share, end) in shares.into_iter().zip([&HERE, &c]) {
+                let tip = joint_way(&cell, [&b, end], 0.0);
+                let inside = |radius: f64| {
+                    let mut shares = (1..1000).rev().map(|n| f64::from(n) / 1000.0);
+                    let is_in = |u: &f64| (joint_way(&cell, [&b, end], *u) - tip).norm() <= radius;
+                    shares.find(is_in).unwrap_or(0.0)
+                };
+                // No less than the ball, and no more, unless half is more.
+                let (least, most) = (inside(radius), inside(radius + 0.006));
+                assert!(share >= least, "{zone:?}: {share} {least}");
+                assert!(share <= most.max(0.5) + 0.02, "{zone:?}: {share} {most}");
+                early += usize::from(least > 0.5);
+                if matches!(zone, Zone::Ball(_)) {
+                    assert!(share >= 0.5, "{share}");
+                } else {
+                    far += usize::from(share < 0.49);
+                }
+            }
+        }
+    }
+    assert!(early > 20 && far > 20, "{early} {far}");
+    // More than the whole way is the whole way, by a ball; by a radius it is half.
+    let short = near(&HERE, 0.02);
+    for (zone, least, most) in [
+        (Zone::Ball(1.0), 1.0, 1.0),
+        (Zone::Radius(1.0), 0.5, 0.6),
+        (Zone::Unknown, 0.5, 0.5),
+    ] {
+        let joints =
+            |q: &[f64; 6], zone| step(MoveKind::Joint, Target::Joints(q.to_vec()), zone, "q");
+        let moves = program(vec![joints(&short, zone), joints(&HERE, Zone::Stop)]);
+        let [to, from] = for_cell(&moves, &cell).unwrap().corners[0].shares;
+        assert!(
+            to >= least && to <= most && from >= least && from <= most,
+            "{zone:?}: {to} {from}"
+        );
+    }
+}
+
+/// Beside a joint move half of both moves counts for a ball, whichever of the two comes first; a
+/// radius is what it says.
+#[test]
+fn a_ball_beside_a_joint_move_takes_half_of_both() {
+    let cell = ur();
+    let b = shifted(&here(&cell), [0.0, 0.2, 0.0]);
+    let line = |zone| step(MoveKind::Linear, at(&b, Branch::Continued), zone, "b");
+    let mut q = HERE;
+    q[0] += 0.9;
+    let joints = |zone| step(MoveKind::Joint, Target::Joints(q.to_vec()), zone, "q");
+    let back = step(
+        MoveKind::Linear,
+        at(
+            &shifted(&arm(&cell).at(&Vector6::from(q)).tool, [0.0, 0.0, -0.1]),
+            Branch::Continued,
+        ),
+        Zone::Stop,
+        "c",
+    );
+    let shares = |moves: Vec<Move>| for_cell(&program(moves), &cell).unwrap().corners[0].shares;
+    let found = shares(vec![line(Zone::Ball(0.001)), joints(Zone::Stop)]);
+    assert_eq!(found, [0.5, 0.5]);
+    let found = shares(vec![joints(Zone::Ball(0.001)), back]);
+    assert_eq!(found, [0.5, 0.5]);
+    let found = shares(vec![line(Zone::Radius(0.001)), joints(Zone::Stop)]);
+    assert!(found.iter().all(|&share| share < 0.02), "{found:?}");
+}
+
+/// A controller that leaves out a move that moves nothing rounds the corner between its neighbours.
+#[test]
+fn a_point_that_stands_twice_has_the_corner_of_one() {
+    let cell = ur();
+    let with = |by: [f64; 2]| {
+        let mut q = HERE;
+        (q[0], q[3]) = (q[0] + by[0], q[3] + by[1]);
+        q
+    };
+    let (b, c) = (with([0.5, 0.1]), with([0.7, -0.9]));
+    let corners = |points: &[([f64; 6], Zone)]| {
+        let moves = points
+            .iter()
+            .map(|(q, zone)| step(MoveKind::Joint, Target::Joints(q.to_vec()), *zone, "q"));
+        for_cell(&program(moves.collect()), &cell).unwrap().corners
+    };
+    let (open, stop) = (Zone::Unknown, Zone::Stop);
+    let [once] = &corners(&[(b, open), (c, stop)])[..] else {
+        panic!("one corner");
+    };
+    for points in [
+        vec![(b, open), (b, open), (c, stop)],
+        vec![(b, open), (b, open), (b, open), (c, stop)],
+    ] {
+        let found = corners(&points);
+        let [twice] = &found[..] else {
+            panic!("{}", found.len());
+        };
+        assert_eq!((twice.station, twice.next), (1, points.len() - 1));
+        assert_eq!(twice.shares, once.shares);
+        let ends = |corner: &Corner| -> Vec<_> {
+            let strips = corner.strips(4, &[]).unwrap();
+            strips
+                .iter()
+                .map(|s| s.segments[0].position(3, 1.0))
+                .collect()
+        };
+        assert_eq!(ends(twice), ends(once));
+    }
+    // Each zone that is stated there, once.
+    let found = corners(&[(b, Zone::Ball(0.01)), (b, open), (b, open), (c, stop)]);
+    let sized: Vec<bool> = found.iter().map(|corner| corner.sized).collect();
+    assert_eq!(sized, [true, false]);
+    // A stop is a stop; so is the start, and the end.
+    for points in [
+        vec![(b, open), (b, stop), (c, stop)],
+        vec![(b, stop), (b, open), (c, stop)],
+        vec![(HERE, open), (b, stop)],
+        vec![(b, open), (b, open)],
+    ] {
+        assert!(corners(&points).is_empty(), "{points:?}");
+    }
+}

@@ -1,0 +1,204 @@
+//! Where the zone of a corner begins on a move.
+
+use nalgebra::Vector3;
+
+use super::{CellMove, ProgramInCell, Station};
+use crate::model::moves::{Frame, Zone};
+use crate::motion::tool_line::{Arm, arm_values, link};
+
+/// Steps in which the entry into a zone is looked for.
+const STEPS: usize = 256;
+
+/// Where a zone begins on a move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    /// Share of the move that lies within, counted from the corner.
+    pub(super) share: f64,
+    /// Whether all of it does.
+    pub(super) holds_all: bool,
+}
+
+/// The corner, as far as the share of one of its moves depends on it.
+pub(super) struct BesideCorner<'c> {
+    /// Whether one of its two moves is a joint move.
+    pub(super) joint_move: bool,
+    /// The tools that may go round it.
+    pub(super) tools: Vec<&'c Frame>,
+}
+
+impl<'c> BesideCorner<'c> {
+    /// Of two moves.
+    pub(super) fn of(moves: [&CellMove; 2], tools: [&'c Frame; 2]) -> Self {
+        let tools = if tools[0] == tools[1] {
+            vec![tools[0]]
+        } else {
+            tools.to_vec()
+        };
+        Self {
+            joint_move: moves.iter().any(|cell_move| cell_move.tool.is_none()),
+            tools,
+        }
+    }
+}
+
+impl Entry {
+    /// Of a move of which nothing else is known.
+    fn at(share: f64) -> Self {
+        Entry {
+            share,
+            holds_all: false,
+        }
+    }
+}
+
+impl ProgramInCell<'_> {
+    /// How much of a move the zone of a corner takes. The corner is at the second of its `ends`.
+    pub(super) fn share(
+        &self,
+        zone: Zone,
+        cell_move: &CellMove,
+        ends: [&Station; 2],
+        backwards: bool,
+        corner: &BesideCorner,
+    ) -> Result<Entry, String> {
+        let on_joints = cell_move.tool.is_none();
+        match zone {
+            Zone::Stop | Zone::Unknown => Ok(Entry::at(0.5)),
+            Zone::Radius(r) if on_joints => {
+                let shares = corner.tools.iter().map(|tool| {
+                    let way = self.tool_way(tool, ends);
+                    way.map_or(0.5, |way| way.within(r).min(way.half()))
+                });
+                Ok(Entry::at(shares.fold(0.0, f64::max)))
+            }
+            Zone::Ball(r) if on_joints => {
+                let shares = corner.tools.iter().map(|tool| {
+                    let way = self.tool_way(tool, ends);
+                    way.map_or(1.0, |way| way.within(r))
+                });
+                Ok(Entry::at(shares.fold(0.5, f64::max)))
+            }
+            Zone::Radius(r) => self.entry(cell_move, ends, backwards, (r, 0.5)),
+            Zone::Ball(r) if corner.joint_move => {
+                let entry = self.entry(cell_move, ends, backwards, (r, 1.0))?;
+                Ok(Entry::at(entry.share.max(0.5)))
+            }
+            Zone::Ball(r) => self.entry(cell_move, ends, backwards, (r, 1.0)),
+        }
+    }
+
+    /// Where the ball of a radius is entered or left on a move of the tool, at most at the share
+    /// `most`.
+    fn entry(
+        &self,
+        cell_move: &CellMove,
+        ends: [&Station; 2],
+        backwards: bool,
+        (radius, most): (f64, f64),
+    ) -> Result<Entry, String> {
+        let Some(tool) = &cell_move.tool else {
+            return Ok(Entry::at(most));
+        };
+        let arm = &tool.arm;
+        let tip = arm.at(&arm_values(arm, &ends[1].q)?).tool.translation;
+        let place = |u: f64| -> Result<f64, String> {
+            let (pose, _) = self.pose_at(arm, cell_move, ends, u, backwards)?;
+            Ok((pose.translation - tip).norm())
+        };
+        let step = most / STEPS as f64;
+        let mut last = 0;
+        for n in 1..=STEPS {
+            if place(n as f64 * step)? <= radius {
+                last = n;
+            }
+        }
+        Ok(Entry {
+            share: ((last + 1) as f64 * step).min(most),
+            holds_all: most == 1.0 && last == STEPS,
+        })
+    }
+
+    /// Where a tool is on a joint move, in equal steps from the corner; none: the cell lacks it.
+    fn tool_way(&self, tool: &Frame, [other, tip]: [&Station; 2]) -> Option<ToolWay> {
+        let at = |u: f64| -> Vec<f64> {
+            let values = tip.q.iter().zip(&other.q);
+            values.map(|(q, end)| q + u * (end - q)).collect()
+        };
+        let shares = (0..=STEPS).map(|n| n as f64 / STEPS as f64);
+        let places: Option<Vec<Vector3<f64>>> = match Arm::new(self.cell, &self.columns, tool) {
+            Ok(arm) => shares
+                .map(|u| Some(arm.at(&arm_values(&arm, &at(u)).ok()?).tool.translation))
+                .collect(),
+            // Not six joints move it.
+            Err(_) => {
+                let body = link(self.cell, &tool.link, &self.columns).ok()?;
+                let place = |u: f64| {
+                    let mut q = self.cell.rest.clone();
+                    for (&joint, value) in self.columns.iter().zip(at(u)) {
+                        q[joint] = value;
+                    }
+                    self.cell.resolve_mimic(&mut q);
+                    let pose = self.cell.body_pose(&self.cell.forward(&q), body);
+                    (pose * tool.link_from_frame).translation.vector
+                };
+                Some(shares.map(place).collect())
+            }
+        };
+        Some(ToolWay { places: places? })
+    }
+}
+
+/// The way of a tool on a joint move, in equal steps of the joints from the corner.
+struct ToolWay {
+    places: Vec<Vector3<f64>>,
+}
+
+impl ToolWay {
+    /// The share of the joints' way from the corner to where the tool is in the ball of this radius
+    /// for the last time.
+    fn within(&self, radius: f64) -> f64 {
+        let steps: Vec<f64> = self.steps().collect();
+        // Between two places the tool is nearer to one of them than half of what it moves.
+        let beside = |n: usize| {
+            let before = n.checked_sub(1).and_then(|k| steps.get(k));
+            before
+                .into_iter()
+                .chain(steps.get(n))
+                .fold(0.0, |a: f64, b| a.max(*b))
+        };
+        let inside = |n: &usize| {
+            let distance = (self.places[*n] - self.places[0]).norm();
+            distance <= radius + 0.51 * beside(*n)
+        };
+        let last = (1..self.places.len()).rev().find(inside).unwrap_or(0);
+        ((last + 1) as f64 / STEPS as f64).min(1.0)
+    }
+
+    /// Half of the move, whichever way it is measured: by the joints, by the way of the tool, or by
+    /// how far its ends are apart.
+    fn half(&self) -> f64 {
+        let whole: f64 = self.steps().sum();
+        let mut passed = 0.0;
+        let by_way = self.steps().position(|step| {
+            passed += step;
+            passed > 0.5 * whole
+        });
+        let by_way = by_way.map_or(0.5, |n| (n + 1) as f64 / STEPS as f64);
+        let apart = self
+            .places
+            .last()
+            .map_or(0.0, |end| (end - self.places[0]).norm());
+        // A tool that hardly moves is near all the time.
+        let by_distance = if apart > 1e-6 {
+            self.within(0.5 * apart)
+        } else {
+            0.5
+        };
+        by_way.max(by_distance).max(0.5)
+    }
+
+    /// How far the tool moves in each step.
+    fn steps(&self) -> impl Iterator<Item = f64> {
+        self.places.windows(2).map(|two| (two[1] - two[0]).norm())
+    }
+}
