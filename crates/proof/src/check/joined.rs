@@ -5,7 +5,8 @@
 //! - **Phases cover the motion.** They are closed ([`crate::model::Schedule`]): an instant of an
 //!   event lies in the phase before and in the one after, and both cells are looked at. So what is
 //!   proved in every phase is proved at every instant, whichever way the event is read, and the
-//!   verdict is the worst one.
+//!   verdict is the worst one. `possible` says that the ideal motion is proved clear, so a motion
+//!   of which a part is undecided is undecided ([`Verdict::of_parts`]).
 //! - **The first contact** is that of the first phase that has one: phases are asked in order. All
 //!   before it is proved free up to the first interval that stayed open, which may lie in an
 //!   earlier phase.
@@ -155,6 +156,19 @@ impl JoinedAnswers {
     }
 }
 
+impl Verdict {
+    /// The verdict about a motion, from those about two parts of it: the worse one. But `possible`
+    /// says that the ideal motion is proved clear, which it is not where the other part is open.
+    pub fn of_parts(one: Verdict, other: Verdict) -> Verdict {
+        let worse = one.max(other);
+        let open = [Verdict::Unverified, Verdict::Undecided].contains(&one.min(other));
+        if worse == Verdict::Possible && open {
+            return Verdict::Undecided;
+        }
+        worse
+    }
+}
+
 impl CheckResult {
     /// A verdict, and nothing else.
     pub fn new(verdict: Verdict) -> Self {
@@ -202,19 +216,20 @@ impl CheckResult {
     /// Takes in the answer about the next interval of the motion, but for pairs that are not
     /// listed.
     fn take_in(&mut self, next: CheckResult) {
+        let verdict = Verdict::of_parts(self.verdict, next.verdict);
+        // What the verdict is about.
+        let tells = verdict == next.verdict && verdict != self.verdict;
         match (&mut self.first_contact, next.first_contact) {
             (None, found) => self.first_contact = found,
             // An interval that stayed open comes before: everything up to it is proved free, and no
             // more.
-            (Some(open), Some(hit))
-                if self.verdict < next.verdict && next.verdict > Verdict::Undecided =>
-            {
+            (Some(open), Some(hit)) if tells => {
                 let free_until = open.free_until.min(hit.free_until);
                 self.first_contact = Some(Contact { free_until, ..hit });
             }
             (Some(_), _) => {}
         }
-        self.verdict = self.verdict.max(next.verdict);
+        self.verdict = verdict;
         self.contacts.extend(next.contacts);
         if let Some(least) = next.minimum {
             take_in_least(&mut self.minimum, least);

@@ -90,6 +90,44 @@ fn free_until_is_the_earliest_open_interval() {
     }
 }
 
+/// Regression: any event made `possible`, which says that the ideal motion is proved clear, of a
+/// motion that is undecided elsewhere.
+#[test]
+fn a_motion_that_is_undecided_in_some_phase_is_not_possible() {
+    use ContactKind::{Possible, Unresolved};
+    let result = |verdict, first: Contact| CheckResult {
+        first_contact: Some(first),
+        ..CheckResult::new(verdict)
+    };
+    let possible = |from| result(Verdict::Possible, contact("x", from, from + 0.1, Possible));
+    let open = |from| {
+        let first = contact("y", from, from + 0.1, Unresolved);
+        result(Verdict::Undecided, first)
+    };
+    let clear = || CheckResult::new(Verdict::Clear);
+    for (phases, free_until) in [
+        (vec![possible(0.5), open(1.5)], 0.5),
+        (vec![open(0.5), possible(1.5)], 0.5),
+        (
+            vec![clear(), possible(0.5), clear(), open(1.5), possible(2.5)],
+            0.5,
+        ),
+    ] {
+        let joined = joined(phases, true);
+        let first = joined.first_contact.unwrap();
+        assert_eq!(
+            (joined.verdict, first.kind, first.a.as_str()),
+            (Verdict::Undecided, Unresolved, "y")
+        );
+        assert_eq!(first.free_until, free_until);
+    }
+    let phases = vec![clear(), possible(0.5), clear()];
+    assert_eq!(joined(phases, true).verdict, Verdict::Possible);
+    // What only was sampled is not proved clear either.
+    let of_parts = Verdict::of_parts(Verdict::Possible, Verdict::Unverified);
+    assert_eq!(of_parts, Verdict::Undecided);
+}
+
 /// The answer about a motion of these phases.
 fn joined(phases: Vec<CheckResult>, in_time: bool) -> CheckResult {
     let trajectory = Trajectory {
