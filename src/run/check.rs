@@ -244,19 +244,17 @@ fn verified(
         [only] => Some(&only.program),
         _ => None,
     };
-    let given_up_after = match settings.time_limit {
-        Some(limit) if budget.was_spent() || found.given_up => {
-            // Where the limit was spent the answer is undecided, that of a sampler too.
-            found.verdict = found.verdict.max(Verdict::Undecided);
-            // Of pairs that were not looked at it would say that they do nothing.
-            audit = None;
-            Some(limit.as_secs_f64())
-        }
-        _ => None,
-    };
+    let given_up = settings.time_limit.is_some() && (budget.was_spent() || found.given_up);
+    if given_up {
+        // Where the limit was spent the answer is undecided, that of a sampler too.
+        found.verdict = found.verdict.max(Verdict::Undecided);
+        // Of pairs that were not looked at it would say that they do nothing.
+        audit = None;
+    }
     if least_open.is_some() {
         found.verdict = found.verdict.max(Verdict::Undecided);
     }
+    let unseen = unseen(&found, settings);
     let mut rounded = None;
     if !job.exact_corners {
         let setting = CornerSetting {
@@ -273,9 +271,13 @@ fn verified(
             motion.at_corner(facts, which, first.segment);
         }
     }
+    // Corners take time too.
+    let given_up_after = (settings.time_limit)
+        .filter(|_| given_up || budget.was_spent())
+        .map(|limit| limit.as_secs_f64());
     let left_open = match given_up_after {
         Some(seconds) => Some(out_of_time(&found, &motion.trajectory, seconds)),
-        None => unseen(&found, settings).or(least_open).or(rounded),
+        None => least_open.or(rounded).or(unseen),
     };
     let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
     let open = || {

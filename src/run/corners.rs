@@ -47,8 +47,24 @@ pub(super) enum OpenCorner {
     /// Two bodies may come too near to each other in the hull of a corner of this program, by its
     /// number.
     Possible(Box<Contact>, usize),
-    /// It could not be looked at: its name with its line, and why.
-    Unknown(String, String),
+    /// It could not be looked at.
+    Unknown {
+        /// With its line.
+        name: String,
+        why: String,
+        /// When the program enters it.
+        from: f64,
+    },
+}
+
+impl OpenCorner {
+    /// Until when it leaves the program free.
+    fn free_until(&self) -> f64 {
+        match self {
+            OpenCorner::Possible(contact, _) => contact.free_until,
+            OpenCorner::Unknown { from, .. } => *from,
+        }
+    }
 }
 
 /// The corners of a motion that are not proved to be free everywhere, in their order.
@@ -89,10 +105,11 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
                     [_] => String::new(),
                     parts => format!(" of {}", parts[k].program.source.display()),
                 };
-                open.push(OpenCorner::Unknown(
-                    format!("`{}`{line}{of}", corner.label),
+                open.push(OpenCorner::Unknown {
+                    name: format!("`{}`{line}{of}", corner.label),
                     why,
-                ));
+                    from: before,
+                });
             }
         }
     }
@@ -128,6 +145,9 @@ pub(super) struct CornerRemarks {
 }
 
 /// Adds contacts and remarks of corners to the result of the motion through the taught points.
+///
+/// `possible` says that this motion is proved clear: where it is not, its verdict and its contact
+/// are told. Whatever is told, all is free only until the first corner that is open.
 pub(super) fn add_to_result(
     open: &[OpenCorner],
     all: bool,
@@ -138,23 +158,24 @@ pub(super) fn add_to_result(
     for corner in open {
         match corner {
             OpenCorner::Possible(contact, which) => {
-                found.verdict = found.verdict.max(Verdict::Possible);
-                if found.verdict == Verdict::Possible {
-                    let first = found.first_contact.as_ref();
-                    // A contact that is only unresolved is not worse than a possible one.
-                    if first
-                        .is_none_or(|f| f.kind != ContactKind::Possible || contact.time < f.time)
-                    {
-                        found.first_contact = Some((**contact).clone());
-                        remarks.first_of = Some(*which);
-                    }
+                found.verdict = Verdict::of_parts(found.verdict, Verdict::Possible);
+                let first = found.first_contact.as_ref();
+                let earlier =
+                    first.is_none_or(|f| f.kind == ContactKind::Possible && contact.time < f.time);
+                if earlier {
+                    found.first_contact = Some((**contact).clone());
+                    remarks.first_of = Some(*which);
                 }
                 if all {
                     found.contacts.push((**contact).clone());
                 }
             }
-            OpenCorner::Unknown(name, why) => unknown.push((name, why)),
+            OpenCorner::Unknown { name, why, .. } => unknown.push((name, why)),
         }
+    }
+    if let Some(first) = &mut found.first_contact {
+        let free = open.iter().map(OpenCorner::free_until);
+        first.free_until = free.fold(first.free_until, f64::min);
     }
     found.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
     let Some((name, why)) = unknown.first() else {
@@ -178,6 +199,12 @@ enum WhyOpen {
     Unknown(String),
 }
 
+impl WhyOpen {
+    fn given_up() -> Self {
+        WhyOpen::Unknown("it was given up before it was proved".to_owned())
+    }
+}
+
 fn why_open(
     (which, corner): (usize, &Corner),
     others: &mut OtherPrograms,
@@ -185,6 +212,9 @@ fn why_open(
     setting: &CornerSetting,
 ) -> Option<WhyOpen> {
     let motion = others.motion;
+    if setting.scenes.contact.budget.is_spent() {
+        return Some(WhyOpen::given_up());
+    }
     let within = |time: f64| (from..=to).contains(&time);
     let placed = motion.timeline.events.iter().find(|event| {
         let places = matches!(
@@ -264,11 +294,15 @@ impl Passed<'_, '_> {
                     continue;
                 }
                 let touches = found.verdict == Verdict::Collision;
+                // With more time it may have been proved free: nobody has looked at it.
+                let late = setting.scenes.contact.budget.was_spent() && !touches;
                 why = Some(match found.first_contact {
-                    Some(contact) if !found.given_up => WhyOpen::Contact(Box::new(contact)),
-                    _ => WhyOpen::Unknown("it was given up before it was proved".to_owned()),
+                    Some(contact) if !found.given_up && !late => {
+                        WhyOpen::Contact(Box::new(contact))
+                    }
+                    _ => WhyOpen::given_up(),
                 });
-                if touches {
+                if touches || late {
                     return why;
                 }
                 all = false;

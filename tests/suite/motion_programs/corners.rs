@@ -92,6 +92,21 @@ impl Table {
         self.write("cell.toml", &cell);
     }
 
+    /// Adds to the cell file.
+    fn also(&self, more: &str) {
+        let cell = std::fs::read_to_string(self.folder.path().join("cell.toml")).unwrap();
+        self.write("cell.toml", &format!("{cell}{more}"));
+    }
+
+    /// The ball and the peg `side` have a threshold that they come to within a picometre, where the
+    /// ball passes it 50 mm beside its centre: at 20 mm that stays undecided.
+    fn undecided_beside(&self, at: [f64; 2], others: &[(&str, [f64; 3])]) {
+        let mut pegs = others.to_vec();
+        pegs.push(("side", [at[0], at[1], 0.0]));
+        self.pegs(&pegs);
+        self.also("[[pair]]\na = \"ball\"\nb = \"side\"\nclearance = 0.019999999999\n");
+    }
+
     fn events(&self, text: &str) {
         self.write("library/corner.motion.events.toml", text);
     }
@@ -205,6 +220,106 @@ fn with_all_a_collision_does_not_hide_what_is_possible_in_a_corner() {
         (&Value::from("late"), &Value::from("contact")),
     ];
     assert_eq!(kinds, expected, "{program}");
+}
+
+/// Regression: a corner that is open made `possible`, which says that the way through the taught
+/// points is proved clear, of one that is undecided, and told the corner's `free_until`.
+#[test]
+fn an_open_corner_does_not_hide_that_the_way_is_undecided() {
+    let table = Table::sliding();
+    let peg = [("peg", [0.8, 0.2, 0.0])];
+    for (side, first, free_until) in [
+        ([0.3, -0.05], 0.3, 0.3),
+        // After the corner, which is open from 0.5 on.
+        ([1.05, 0.8], 1.8, 0.5),
+    ] {
+        table.undecided_beside(side, &peg);
+        let exact = table.check("--resolution 20mm --corners exact");
+        assert_eq!(exact["verdict"], "undecided", "{exact}");
+        let program = table.check("--resolution 20mm --all");
+        assert_eq!(program["verdict"], "undecided", "{program}");
+        let contact = &program["first_contact"];
+        assert_eq!(
+            (&contact["b"], &contact["kind"]),
+            (&"side".into(), &"unresolved".into())
+        );
+        let number = |key: &str| contact[key].as_f64().unwrap();
+        assert!((number("time") - first).abs() < 0.05, "{program}");
+        assert!(number("free_until") <= free_until, "{program}");
+        let found = program["contacts"].as_array().unwrap();
+        assert!(found.iter().any(|c| c["b"] == "peg"), "{program}");
+    }
+}
+
+/// Regression: whatever an event did, `possible` of the phase behind it hid that the one before it is
+/// undecided.
+#[test]
+fn an_event_does_not_hide_that_the_way_is_undecided() {
+    let table = Table::sliding();
+    let pegs = [("late", [1.05, 0.8, 0.0]), ("far", [1.5, -0.5, 0.0])];
+    table.undecided_beside([0.3, -0.05], &pegs);
+    table.also("[uncertainty]\nobstacle = { late = { xyz = \"21mm\" } }\n");
+    let allow = "[[event]]\nwaypoint = 2\nallow = [\"ball\", \"far\"]\nreason = \"test\"\n";
+    for events in ["", allow] {
+        table.events(events);
+        let program = table.check("--resolution 20mm --corners exact --all");
+        assert_eq!(program["verdict"], "undecided", "{events}: {program}");
+        assert_eq!(program["first_contact"]["b"], "side", "{events}: {program}");
+        let found = program["contacts"].as_array().unwrap();
+        let late = |c: &Value| (&c["b"], &c["kind"]) == (&"late".into(), &"possible".into());
+        assert!(found.iter().any(late), "{events}: {program}");
+    }
+}
+
+/// Regression: before a later contact all was said to be free, the open corner too.
+#[test]
+fn all_is_free_only_until_the_first_open_corner() {
+    let table = Table::sliding();
+    table.pegs(&[("late", [1.0, 0.9, 0.0]), ("peg", [0.8, 0.2, 0.0])]);
+    let program = table.check("");
+    assert_eq!(program["verdict"], "collision", "{program}");
+    let contact = &program["first_contact"];
+    assert_eq!(
+        (&contact["b"], &contact["free_until"]),
+        (&"late".into(), &0.5.into())
+    );
+    // What errors may do comes before the tip of the corner, and after where it begins.
+    table.pegs(&[("peg", [0.8, 0.2, 0.0]), ("side", [0.8, -0.05, 0.0])]);
+    table.also("[uncertainty]\nobstacle = { side = { xyz = \"21mm\" } }\n");
+    let program = table.check("");
+    assert_eq!(program["verdict"], "possible", "{program}");
+    let contact = &program["first_contact"];
+    assert_eq!(
+        (&contact["b"], &contact["free_until"]),
+        (&"side".into(), &0.5.into())
+    );
+    assert!(contact["in_corner"].is_null(), "{program}");
+}
+
+/// Regression: a limit that was spent was not told where it was spent in corners, and a corner that
+/// nobody had looked at was `possible`, or hid a collision of the way.
+#[test]
+fn a_corner_for_which_there_is_no_time_is_undecided() {
+    let limits = "0s 5us 20us 50us 100us 200us 500us 1ms 2ms 5ms 10ms";
+    for (table, peg, whole) in [
+        (Table::turning(), [1.5, -0.5], "clear"),
+        (Table::sliding(), [1.0, 0.9], "collision"),
+    ] {
+        table.peg(peg);
+        assert_eq!(table.check("")["verdict"], whole);
+        for limit in limits.split(' ') {
+            let program = table.check(&format!("--time-limit {limit}"));
+            if program["given_up_after"].is_null() {
+                assert_eq!(program["verdict"], whole, "{limit}: {program}");
+                continue;
+            }
+            let error = program["error"].as_str().unwrap();
+            assert!(error.contains("time limit"), "{limit}: {program}");
+            let verdict = program["verdict"].as_str().unwrap();
+            let found = verdict == "undecided" || verdict == whole && whole == "collision";
+            assert!(found, "{limit}: {program}");
+        }
+    }
 }
 
 /// Events cut the motion into phases, in each of which the corner is proved that may be passed
