@@ -29,10 +29,18 @@ impl Reader {
         }
         if let Some(value) = table.get("tool") {
             let error = rigid(&value)?;
-            for (id, body) in cell.bodies.iter().enumerate() {
-                if body.role == Role::Attached {
-                    budget.tool[id] = error;
-                }
+            let tools = (0..cell.bodies.len()).filter(|&id| cell.bodies[id].role == Role::Attached);
+            let tools: Vec<usize> = tools.collect();
+            if tools.is_empty() {
+                return Err(value.key_error(Problem::Unsupported {
+                    what: "`tool` in a cell in which nothing is attached".to_owned(),
+                    remedy: "it is about each [[attach]]: leave it out; tools that are links of the URDF have `joint`, `model` and \
+                             `mesh`, free bodies `base`"
+                        .to_owned(),
+                }));
+            }
+            for id in tools {
+                budget.tool[id] = error;
             }
         }
         if let Some(value) = table.get("joint") {
@@ -259,6 +267,19 @@ mod tests {
         for (joint, off) in cell.joints.iter().zip(&cell.uncertainty.unwrap().joint) {
             let turns = joint.kind != JointKind::Prismatic;
             assert_eq!(*off, if turns { 0.01 } else { 0.0 }, "{}", joint.name);
+        }
+    }
+
+    /// Regression: `tool` was silently idle where nothing is attached.
+    #[test]
+    fn errors_of_tools_where_nothing_is_attached_are_refused() {
+        let tool = "[uncertainty]\ntool = { xyz = \"1mm\" }";
+        for cell in [
+            "[[robot]]\nurdf = \"arm.urdf\"\n",
+            "[[free]]\nname = \"part\"\nsphere = \"1cm\"\n",
+        ] {
+            let error = load(&format!("{cell}{tool}")).unwrap_err().to_string();
+            assert!(error.contains("nothing is attached"), "{error}");
         }
     }
 
