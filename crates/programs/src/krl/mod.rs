@@ -155,10 +155,8 @@ impl Files {
         let is_list = path
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
-        if !is_list {
-            if let Some((list, bytes)) = list_of(path, options)? {
-                return self.add(&list, &bytes, options);
-            }
+        if !is_list && let Some((list, bytes)) = list_of(path, options)? {
+            return self.add(&list, &bytes, options);
         }
         Ok(())
     }

@@ -42,9 +42,10 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
                     .map(|&j| format!("`{}`", cell.joint_label(j)))
                     .collect();
                 // One may be called as another one is in full.
-                let remedy = match names.iter().any(|name| *name != names[0]) {
-                    true => format!("write {}", names.join(" or ")),
-                    false => "give one of the robots another name".to_owned(),
+                let remedy = if names.iter().any(|name| *name != names[0]) {
+                    format!("write {}", names.join(" or "))
+                } else {
+                    "give one of the robots another name".to_owned()
                 };
                 let problem = format!("joint `{}` belongs to several robots", column.joint);
                 return Err(fail(problem, remedy));
