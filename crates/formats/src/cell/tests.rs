@@ -436,3 +436,36 @@ fn what_stands_in_a_scene_is_placed_by_all_three_frames() {
     assert!((at - Point3::new(1.0, 0.0, 7.0)).norm() < 1e-9, "{at}");
     assert!(loaded.files.iter().any(|f| f.ends_with("k.scene")));
 }
+
+/// Regression: a sheet that is drawn from both sides, and a bin that a sheet divides, were called
+/// solid and were not full.
+#[test]
+fn what_cannot_be_full_is_not_called_solid() {
+    let sheet = "v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nf 1 2 3\nf 1 3 4\nf 2 1 4\nf 2 4 3\n";
+    // Corners 1 to 12: x 0, 1, 2, then y 0, 1, then z 0, 1.
+    let corners = (0..12).map(|v| format!("v {} {} {}\n", v / 4, v / 2 % 2, v % 2));
+    let corners = corners.collect::<String>();
+    let bin = "f 1 3 7 5\nf 5 7 11 9\nf 1 5 6 2\nf 5 9 10 6\nf 9 11 12 10\nf 11 7 8 12\nf 7 3 4 8\nf 3 1 2 4\n";
+    let dir = tempfile::tempdir().unwrap();
+    let read = |mesh: &str| {
+        std::fs::write(dir.path().join("m.obj"), mesh).unwrap();
+        let text = "[[obstacle]]\nname = \"o\"\nmesh = \"m.obj\"\nsolid = true\n";
+        std::fs::write(dir.path().join("cell.toml"), text).unwrap();
+        let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
+        loaded.map(|_| ()).map_err(|why| why.to_string())
+    };
+    assert_eq!(read(&format!("{corners}{bin}")), Ok(()));
+    for (mesh, words) in [
+        (sheet.to_owned(), "encloses nothing"),
+        (
+            format!("{corners}{bin}f 5 7 8 6\n"),
+            "how full it is cannot be told",
+        ),
+    ] {
+        let error = read(&mesh).unwrap_err();
+        assert!(
+            error.contains("cell.toml:4") && error.contains(words),
+            "{error}"
+        );
+    }
+}

@@ -146,7 +146,7 @@ impl Mesh {
         // A sheet that is written from both sides is one with a rim.
         let twins = edges.twins(triangles);
         let components = match twins[..] {
-            [] => Components::as_written(triangles, &edges),
+            [] => Components::as_written(triangles, &edges).0,
             _ => Components::of_single(triangles, count, &twins, |_| true),
         };
         let turned = |t: usize| {

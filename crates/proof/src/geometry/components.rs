@@ -28,7 +28,12 @@ impl Components {
 
     /// Looks at the triangles whose edges these are.
     pub(super) fn by_edges(triangles: &[[u32; 3]], edges: &Edges) -> Self {
-        let whole = Self::as_written(triangles, edges);
+        let (whole, crowded) = Self::as_written(triangles, edges);
+        // Two triangles with the same corners share an edge with a third one, or are alone: then
+        // they are closed and enclose nothing.
+        if !crowded {
+            return whole;
+        }
         let twins = edges.twins(triangles);
         if twins.is_empty() {
             return whole;
@@ -36,8 +41,9 @@ impl Components {
         Self::with_twins(triangles, edges.vertices(), whole, &twins)
     }
 
-    /// The same, with every triangle as often as it is there.
-    pub(super) fn as_written(triangles: &[[u32; 3]], edges: &Edges) -> Self {
+    /// The same, with every triangle as often as it is there. Also whether more than two meet at
+    /// some edge.
+    pub(super) fn as_written(triangles: &[[u32; 3]], edges: &Edges) -> (Self, bool) {
         let mut joined = Union::new(triangles.len());
         for users in edges.all() {
             for pair in users.windows(2) {
@@ -52,18 +58,18 @@ impl Components {
         };
         // Where all neighbours agree nothing is to be turned: most open meshes are a sheet that is
         // wound one way.
-        if !components.find_open(edges) {
+        let EdgesSeen { agree, crowded } = components.find_open(edges);
+        if !agree {
             components.agree(edges);
             components.closed.fill(true);
             components.find_open(edges);
         }
-        components
+        (components, crowded)
     }
 
-    /// A component with an edge that is not used as often upwards as downwards is open. Whether
-    /// neighbours across edges of exactly two users agree.
-    fn find_open(&mut self, edges: &Edges) -> bool {
-        let mut agree = true;
+    /// A component with an edge that is not used as often upwards as downwards is open.
+    fn find_open(&mut self, edges: &Edges) -> EdgesSeen {
+        let (mut agree, mut crowded) = (true, false);
         for users in edges.all() {
             let up = |u: &Use| u.upwards() != self.turned[u.triangle()];
             let balanced = match users {
@@ -72,13 +78,16 @@ impl Components {
                     agree &= !alike;
                     !alike
                 }
-                _ => 2 * users.iter().filter(|u| up(u)).count() == users.len(),
+                _ => {
+                    crowded |= users.len() > 2;
+                    2 * users.iter().filter(|u| up(u)).count() == users.len()
+                }
             };
             if !balanced {
                 self.closed[self.of[users[0].triangle()] as usize] = false;
             }
         }
-        agree
+        EdgesSeen { agree, crowded }
     }
 
     /// Turns triangles of open components until neighbours agree, across edges that exactly two of
@@ -123,6 +132,14 @@ impl Components {
             }
         }
     }
+}
+
+/// Facts about the edges of a mesh.
+struct EdgesSeen {
+    /// Neighbours across edges of exactly two users agree.
+    agree: bool,
+    /// Some edge has more than two users.
+    crowded: bool,
 }
 
 /// The component of each triangle, and how many there are.

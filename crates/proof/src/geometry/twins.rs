@@ -94,7 +94,7 @@ impl Components {
             // One that uses a corner twice bounds nothing.
             single[twin.other as usize] = [0; 3];
         }
-        Self::as_written(&single, &Edges::new(&single, vertices))
+        Self::as_written(&single, &Edges::new(&single, vertices)).0
     }
 
     /// Of each component whether it may enclose something with all twins: some triangle is not

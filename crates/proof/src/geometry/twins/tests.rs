@@ -198,6 +198,25 @@ fn how_full_a_divided_bin_is_cannot_be_told() {
     assert!(contains(&free.mesh, [0.3, 0.2, 0.95]));
 }
 
+/// Two triangles alone: no third one meets their edges.
+#[test]
+fn a_triangle_written_twice_is_no_solid() {
+    for other in [[0, 1, 2], [0, 2, 1]] {
+        let pair = Mesh {
+            vertices: vec![
+                Point3::origin(),
+                Point3::new(1.0, 0.0, 0.0),
+                Point3::new(0.0, 1.0, 2.0),
+            ],
+            triangles: vec![[0, 1, 2], other],
+        };
+        let tree = SphereTree::new(&pair, 0.0);
+        assert!(!tree.closed && !tree.has_closed_components());
+        let closed = pair.holes_closed();
+        assert!(closed.is_none_or(|c| c.mesh.flat_components() > 0));
+    }
+}
+
 /// Regression: a sheet that is drawn from both sides, by other triangles on each, was solid and
 /// enclosed nothing.
 #[test]

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::entry::{BesideCorner, Entry};
+use super::entry::{BesideCorner, ZoneEntry};
 use super::strips::{Hull, Template, end_of};
 use super::{CellMove, MovedJoint, ProgramInCell, Station, ToolMove, stopped};
 use crate::ProofError;
@@ -153,7 +153,7 @@ impl ProgramInCell<'_> {
         zone: Zone,
         [to, from]: [&CellMove; 2],
         stations: &[Station],
-    ) -> Result<([Entry; 2], Vec<Hull>), String> {
+    ) -> Result<([ZoneEntry; 2], Vec<Hull>), String> {
         let (a, b, c) = (
             &stations[to.end - 1],
             &stations[to.end],

@@ -11,7 +11,7 @@ const STEPS: usize = 256;
 
 /// Where a zone begins on a move.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct ZoneEntry {
     /// Share of the move that lies within, counted from the corner.
     pub(super) share: f64,
     /// Whether all of it does.
@@ -41,10 +41,10 @@ impl<'c> BesideCorner<'c> {
     }
 }
 
-impl Entry {
+impl ZoneEntry {
     /// Of a move of which nothing else is known.
     fn at(share: f64) -> Self {
-        Entry {
+        ZoneEntry {
             share,
             holds_all: false,
         }
@@ -60,28 +60,28 @@ impl ProgramInCell<'_> {
         ends: [&Station; 2],
         backwards: bool,
         corner: &BesideCorner,
-    ) -> Result<Entry, String> {
+    ) -> Result<ZoneEntry, String> {
         let on_joints = cell_move.tool.is_none();
         match zone {
-            Zone::Stop | Zone::Unknown => Ok(Entry::at(0.5)),
+            Zone::Stop | Zone::Unknown => Ok(ZoneEntry::at(0.5)),
             Zone::Radius(r) if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
                     let way = self.tool_way(tool, ends);
                     way.map_or(0.5, |way| way.within(r).min(way.half()))
                 });
-                Ok(Entry::at(shares.fold(0.0, f64::max)))
+                Ok(ZoneEntry::at(shares.fold(0.0, f64::max)))
             }
             Zone::Ball(r) if on_joints => {
                 let shares = corner.tools.iter().map(|tool| {
                     let way = self.tool_way(tool, ends);
                     way.map_or(1.0, |way| way.within(r))
                 });
-                Ok(Entry::at(shares.fold(0.5, f64::max)))
+                Ok(ZoneEntry::at(shares.fold(0.5, f64::max)))
             }
             Zone::Radius(r) => self.entry(cell_move, ends, backwards, (r, 0.5)),
             Zone::Ball(r) if corner.joint_move => {
                 let entry = self.entry(cell_move, ends, backwards, (r, 1.0))?;
-                Ok(Entry::at(entry.share.max(0.5)))
+                Ok(ZoneEntry::at(entry.share.max(0.5)))
             }
             Zone::Ball(r) => self.entry(cell_move, ends, backwards, (r, 1.0)),
         }
@@ -95,9 +95,9 @@ impl ProgramInCell<'_> {
         ends: [&Station; 2],
         backwards: bool,
         (radius, most): (f64, f64),
-    ) -> Result<Entry, String> {
+    ) -> Result<ZoneEntry, String> {
         let Some(tool) = &cell_move.tool else {
-            return Ok(Entry::at(most));
+            return Ok(ZoneEntry::at(most));
         };
         let arm = &tool.arm;
         let tip = arm.at(&arm_values(arm, &ends[1].q)?).tool.translation;
@@ -112,7 +112,7 @@ impl ProgramInCell<'_> {
                 last = n;
             }
         }
-        Ok(Entry {
+        Ok(ZoneEntry {
             share: ((last + 1) as f64 * step).min(most),
             holds_all: most == 1.0 && last == STEPS,
         })
