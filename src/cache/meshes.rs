@@ -13,7 +13,7 @@ use super::digest::{BLOCK, BlockHash, block, blocks, digest};
 use super::format::{ORDER, TreeReader, take};
 
 /// Raise it with every change of this layout, or of how such files are read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"CLRMESH\n";
 
