@@ -17,7 +17,7 @@ pub(super) struct Twin {
 }
 
 impl Edges {
-    /// All triangles that stand before with the same corners.
+    /// Every triangle that has the corners of one before it.
     pub(super) fn twins(&self, triangles: &[[u32; 3]]) -> Vec<Twin> {
         let mut twins = Vec::new();
         let mut here: Vec<(u32, u32)> = Vec::new();
@@ -60,7 +60,8 @@ impl Components {
         twins: &[Twin],
     ) -> Self {
         let single = Self::of_single(triangles, vertices, twins, |_| true);
-        // They hang together alike: a twin has the edges of the first one.
+        // They hang together alike: a twin has the edges of the first one. All of a component count
+        // where it is closed with them only.
         let mut all_count = vec![false; whole.closed.len()];
         for (t, &component) in single.of.iter().enumerate() {
             if component != Self::NONE && !single.closed[component as usize] {
