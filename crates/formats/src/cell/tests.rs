@@ -449,7 +449,7 @@ fn what_cannot_be_full_is_not_called_solid() {
     let dir = tempfile::tempdir().unwrap();
     let read = |mesh: &str| {
         std::fs::write(dir.path().join("m.obj"), mesh).unwrap();
-        let text = "[[obstacle]]\nname = \"o\"\nmesh = \"m.obj\"\nsolid = true\n";
+        let text = "[[free]]\nname = \"o\"\nmesh = \"m.obj\"\nsolid = true\n";
         std::fs::write(dir.path().join("cell.toml"), text).unwrap();
         let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
         loaded.map(|_| ()).map_err(|why| why.to_string())
