@@ -5,11 +5,12 @@
 //! a moving body sweeps (see [`clearance_proof::check::swept_boxes`]) stay farther than D + ε from
 //! the boxes of the body at its old and at its new place, which hold its inside too where that is
 //! solid. Then the pair is more than D apart at every instant in both cells, separably so, and
-//! everything else is the same. With a least
-//! clearance the distance must also exceed those that were attained, of every class of pairs, so
-//! that the changed body is not the nearest one. (Where a class has its first or loses its last
-//! pair, and where there was no pair at all or is none now, nothing is taken over.) What allowed pairs do is not covered by this: with
-//! an audit of them an answer holds in the very same cell only.
+//! everything else is the same. With a least clearance the distance must also exceed those that
+//! were attained, of every class of pairs, so that the changed body is not the nearest one.
+//!
+//! Nothing is taken over where there was no pair at all or is none now, and, with a least
+//! clearance, where a class has its first pair or has lost its last one. What allowed pairs do is
+//! not covered by this: with an audit of them an answer holds in the very same cell only.
 //!
 //! Swept boxes are found when they are asked for. They hang on the program and on what moves, and
 //! where one of these is not as it was no answer is taken over: so they are those of the earlier

@@ -57,9 +57,7 @@ pub use load::Fetched;
 pub use opened::{OpenedProgram, files_beside};
 pub use pack::{Packed, pack};
 pub use prepare::{Prepared, prepare};
-pub use replay::{
-    CellPicture, Picture, cell_picture, drawn_cell, picture, replay, run_with_picture,
-};
+pub use replay::{CellPicture, Picture, cell_picture, drawn_cell, picture, replay};
 pub use report_header::refuse;
 pub(crate) use report_header::refused;
 pub use self_test::{SelfTest, SelfTestRecord, Suite};

@@ -14,10 +14,9 @@ use rayon::prelude::*;
 use super::curves::{Act, Cast, curves};
 use super::inspect::{inspected, listed, not_listed};
 use super::motion::drawn;
-use super::report_header::{refuse, unanswered};
+use super::report_header::unanswered;
 use super::threads::with_threads;
 use super::verifier::CheckedMotion;
-use super::verify::run_in;
 use super::{CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare};
 use crate::findings::{
     CellPose, DrawnBall, DrawnCell, DrawnShape, Inspection, Outcome, ProgramOutcome, Replay,
@@ -36,19 +35,6 @@ pub struct Picture {
     pub cell: DrawnCell,
     /// The motion of every program of the outcome; `None` for those that could not be read.
     pub replays: Vec<Option<Replay>>,
-}
-
-/// Like [`run`](super::run); then makes what a picture of the run needs, `None` when there is
-/// nothing to be seen.
-pub fn run_with_picture(job: &Job, events: &dyn Events) -> (Outcome, Option<Picture>) {
-    match with_threads(job.cell.threads, || prepare(&job.cell, events)) {
-        Ok(prepared) => {
-            let outcome = run_in(job, &prepared, events);
-            let picture = picture(job, &prepared, &outcome);
-            (outcome, picture)
-        }
-        Err(error) => (refuse(job, &error), None),
-    }
 }
 
 /// The data for a picture of a run; `None` for a run that was refused as a whole.
@@ -345,7 +331,7 @@ fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::{CacheFolder, Silence};
+    use super::super::{CacheFolder, Silence, run_in};
     use super::*;
 
     fn example(program: &str) -> Job {
@@ -357,13 +343,20 @@ mod tests {
         job
     }
 
+    fn answer_and_picture(program: &str) -> (Outcome, Picture) {
+        let job = example(program);
+        let prepared = prepare(&job.cell, &Silence).unwrap();
+        let outcome = run_in(&job, &prepared, &Silence);
+        let picture = picture(&job, &prepared, &outcome);
+        (outcome, picture.unwrap())
+    }
+
     /// The least of all curves is the least that the report certifies, and every instant of a
     /// finding is one of its curve.
     #[test]
     fn curves_agree_with_the_report() {
         for name in ["pick_place.csv", "swing_through_guard.csv"] {
-            let (outcome, picture) = run_with_picture(&example(name), &Silence);
-            let Picture { cell, replays } = picture.unwrap();
+            let (outcome, Picture { cell, replays }) = answer_and_picture(name);
             let program = &outcome.programs[0];
             let least = program.minimum_clearance.as_ref().unwrap();
             let replay = replays[0].as_ref().unwrap();
@@ -395,8 +388,7 @@ mod tests {
     /// kept.
     #[test]
     fn levels_of_balls_are_complete() {
-        let (_, picture) = run_with_picture(&example("pick_place.csv"), &Silence);
-        let cell = picture.unwrap().cell;
+        let (_, Picture { cell, .. }) = answer_and_picture("pick_place.csv");
         let mut levels = 0;
         for shape in cell.shapes.iter().flatten() {
             let deepest = shape.balls.last().unwrap().level;

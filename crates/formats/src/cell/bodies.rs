@@ -7,7 +7,7 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
 use super::build::Named;
-use super::reader::{Reader, section};
+use super::reader::{CellReader, section};
 use super::table::{Table, TableValue};
 use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
@@ -29,7 +29,7 @@ pub(super) const ATTACH: [&str; 15] = [
 /// Keys that say more of one form, and mean nothing beside another one.
 const OF_FORMS: [(&str, &str); 3] = [("scale", "mesh"), ("radius", "cloud"), ("unit", "cloud")];
 
-impl Reader {
+impl CellReader {
     pub(super) fn attachments(&mut self, root: &Table) -> Result<(), ImportError> {
         for table in section(root, "attach", "[[attach]]", &ATTACH)? {
             let parent = table.required("parent")?;
@@ -182,7 +182,7 @@ impl Reader {
     }
 }
 
-impl Reader {
+impl CellReader {
     /// The balls about the points of a file, and what is to be known of them.
     fn cloud(&mut self, table: &Table, value: &TableValue) -> Result<Form, ImportError> {
         if let Some(solid) = table.get("solid") {

@@ -13,7 +13,7 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 use posture::complete;
 
 use super::pose::suspicious_value;
-use super::reader::Reader;
+use super::reader::CellReader;
 use super::table::{Table, TableValue};
 use crate::files::{MOST_TEXT, read_bytes};
 use crate::names::{qualified, suggestion};
@@ -36,7 +36,7 @@ const KEYS: [&str; 12] = [
     "home",
 ];
 
-impl Reader {
+impl CellReader {
     /// Reads both keys of a robot.
     pub(super) fn controller(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
         let said = table.get("controller");

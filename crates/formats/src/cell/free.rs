@@ -12,7 +12,7 @@ use nalgebra::{Isometry3, Unit, Vector3};
 use super::bodies::{FREE, shape};
 use super::build::Named;
 use super::pose::pose_of;
-use super::reader::{Reader, section};
+use super::reader::{CellReader, section};
 use super::table::{Table, TableValue};
 use crate::{ImportError, Problem};
 
@@ -26,7 +26,7 @@ const JOINTS: [(&str, usize, bool); 6] = [
     ("roll", 0, false),
 ];
 
-impl Reader {
+impl CellReader {
     /// Every `[[free]]`: a robot of six joints and one body, both of the body's name.
     pub(super) fn free_bodies(&mut self, root: &Table) -> Result<(), ImportError> {
         for table in section(root, "free", "[[free]]", &FREE)? {

@@ -20,7 +20,7 @@ use nalgebra::{Isometry3, Vector3};
 use self::bodies::shape;
 use self::build::{Builder, Named};
 pub(super) use self::pose::pose;
-use self::reader::{Reader, warn};
+use self::reader::{CellReader, warn};
 use self::scenes::ScenePlacement;
 use clearance_proof::model::{Body, Role};
 
@@ -213,7 +213,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<LoadedCell, Impor
         }
     }
     let resolver = resolver(packages, options);
-    let mut reader = Reader {
+    let mut reader = CellReader {
         folder,
         builder: Builder::new(&text.file, resolver, options.visual_as_collision),
     };

@@ -4,12 +4,12 @@ use clearance_proof::model::{Allowance, AllowedBy, PairThreshold, matches};
 use clearance_proof::report::Code;
 
 use super::bodies::ATTACH;
-use super::reader::{Reader, section, warn};
+use super::reader::{CellReader, section, warn};
 use super::table::{Table, TableValue};
 use crate::notes::note_at;
 use crate::{ImportError, names};
 
-impl Reader {
+impl CellReader {
     /// `[[unchecked]]`: links without collision geometry that somebody leaves out of the check,
     /// with a reason.
     pub(super) fn left_out(&mut self, root: &Table) -> Result<(), ImportError> {

@@ -3,7 +3,7 @@
 use clearance_proof::model::{Joint, JointKind};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
-use super::reader::Reader;
+use super::reader::CellReader;
 use super::table::{Table, TableValue};
 use crate::urdf::{self, degrees_taken_for_radians};
 use crate::{ImportError, Problem};
@@ -46,7 +46,7 @@ pub(crate) fn pose_of(table: &Table) -> Result<Isometry3<f64>, ImportError> {
     ))
 }
 
-impl Reader {
+impl CellReader {
     /// A pose; angles without a unit that can hardly be radians are said.
     pub(super) fn pose(
         &mut self,

@@ -21,12 +21,12 @@ pub(super) fn warn(table: &Table, clearance: f64) -> Result<Option<f64>, ImportE
 }
 
 /// A cell file that is being read: its folder, and the cell so far.
-pub(super) struct Reader {
+pub(super) struct CellReader {
     pub(super) folder: PathBuf,
     pub(super) builder: Builder,
 }
 
-impl Reader {
+impl CellReader {
     /// A file that the cell file names: relative to it, and it must exist.
     pub(super) fn file(&self, value: &TableValue) -> Result<PathBuf, ImportError> {
         let name = value.name()?;

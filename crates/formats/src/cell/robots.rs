@@ -6,14 +6,14 @@ use clearance_proof::model::{JointId, JointKind, Trajectory};
 use clearance_proof::report::Code;
 
 use super::pose::suspicious_value;
-use super::reader::{Reader, section};
+use super::reader::{CellReader, section};
 use super::table::Table;
 use crate::mesh::UpAxisRule;
 use crate::names::{qualified, suggestion};
 use crate::notes::note;
 use crate::{ImportError, Problem, joint_limits, srdf, xacro};
 
-impl Reader {
+impl CellReader {
     pub(super) fn robots(&mut self, root: &Table) -> Result<(), ImportError> {
         let known = [
             "name",

@@ -10,7 +10,7 @@ use nalgebra::Isometry3;
 
 use super::bodies::shape;
 use super::build::{Builder, Named};
-use super::reader::Reader;
+use super::reader::CellReader;
 use super::table::Table;
 use crate::names::suggestion;
 use crate::notes::note_at;
@@ -29,7 +29,7 @@ pub(crate) struct ScenePlacement<'n> {
     pub(crate) robot: Option<&'n str>,
 }
 
-impl Reader {
+impl CellReader {
     /// `[world]`: scenes of MoveIt.
     pub(super) fn scenes(&mut self, root: &Table) -> Result<(), ImportError> {
         let Some(world) = root.get("world") else {

@@ -6,12 +6,12 @@ use clearance_proof::model::{
     Body, JointId, JointKind, JointNames, RigidError, Role, Uncertainty, matches,
 };
 
-use super::reader::Reader;
+use super::reader::CellReader;
 use super::table::{Table, TableValue};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};
 
-impl Reader {
+impl CellReader {
     /// Read when all robots, attachments and obstacles are there.
     pub(super) fn uncertainty(&mut self, root: &Table) -> Result<(), ImportError> {
         let Some(value) = root.get("uncertainty") else {

@@ -3,13 +3,13 @@
 use crate::controller::Controller;
 use clearance_proof::model::{Cell, JointId, JointKind, Quantity};
 
-use super::super::reader::Reader;
+use super::super::reader::CellReader;
 use super::super::table::TableValue;
 use crate::loaded::NamedState;
 use crate::names::{qualified, suggestion};
 use crate::{ImportError, Problem};
 
-impl Reader {
+impl CellReader {
     /// The joints that a controller counts: those of `joints`, or all of the robot.
     pub(super) fn counted_ids(
         &self,
