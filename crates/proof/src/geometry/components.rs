@@ -38,7 +38,7 @@ impl Components {
         if twins.is_empty() {
             return whole;
         }
-        Self::with_twins(triangles, edges.vertices(), whole, &twins)
+        Self::with_twins(triangles, edges.vertices(), &whole, &twins)
     }
 
     /// The same, with every triangle as often as it is there. Also whether more than two meet at

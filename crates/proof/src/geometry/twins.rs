@@ -1,11 +1,9 @@
 //! Triangles that stand in a mesh several times: with the same three corners, whichever way round.
 //!
-//! Many programs write a sheet from both sides. By the count of its edges such a mesh is closed,
-//! and it encloses nothing: every way in leads out again at once. So of triangles with the same
-//! corners one counts, unless what they belong to is closed with all of them and encloses something
-//! (two blocks that share a wall, each with its own).
-
-use std::collections::BTreeMap;
+//! Many programs write surfaces from both sides. Of triangles with the same corners one counts, if
+//! what they belong to is closed then. Where it is not, all count: two blocks that share a wall,
+//! each with its own, are closed with both. A sheet that is written from both sides is closed by
+//! the count of its edges too, but encloses nothing ([`super::enclosed`]).
 
 use super::components::{Components, Edges};
 
@@ -56,28 +54,20 @@ impl Components {
     pub(super) fn with_twins(
         triangles: &[[u32; 3]],
         vertices: usize,
-        whole: Self,
+        whole: &Self,
         twins: &[Twin],
     ) -> Self {
         let single = Self::of_single(triangles, vertices, twins, |_| true);
-        // They hang together alike: a twin has the edges of the first one. All of a component count
-        // where it is closed with them only.
-        let mut all_count = vec![false; whole.closed.len()];
+        // They hang together alike: a twin has the edges of the first one.
+        let mut opened = vec![false; whole.closed.len()];
         for (t, &component) in single.of.iter().enumerate() {
             if component != Self::NONE && !single.closed[component as usize] {
-                all_count[whole.of[t] as usize] = true;
+                opened[whole.of[t] as usize] = true;
             }
         }
-        for (component, all_count) in all_count.iter_mut().enumerate() {
-            *all_count &= whole.closed[component];
-        }
-        let encloses = whole.enclosing(triangles, twins);
-        let counts = |t: u32| {
-            let component = whole.of[t as usize] as usize;
-            all_count[component] && encloses[component]
-        };
-        if twins.iter().any(|twin| counts(twin.first)) {
-            Self::of_single(triangles, vertices, twins, |twin| !counts(twin.first))
+        let opens = |twin: &Twin| opened[whole.of[twin.first as usize] as usize];
+        if twins.iter().any(opens) {
+            Self::of_single(triangles, vertices, twins, |twin| !opens(twin))
         } else {
             single
         }
@@ -97,43 +87,6 @@ impl Components {
         }
         Self::as_written(&single, &Edges::new(&single, vertices)).0
     }
-
-    /// Of each component whether it may enclose something with all twins: some triangle is not
-    /// undone by others with the same corners, and no twin was turned against the first one to
-    /// balance their edges.
-    fn enclosing(&self, triangles: &[[u32; 3]], twins: &[Twin]) -> Vec<bool> {
-        // How often more a triangle stands one way round than the other way.
-        let way = |t: u32| match (is_even(triangles[t as usize]), self.turned[t as usize]) {
-            (true, false) | (false, true) => 1,
-            _ => -1,
-        };
-        let mut sums: BTreeMap<u32, i32> = BTreeMap::new();
-        let mut sound = vec![true; self.closed.len()];
-        for &Twin { first, other } in twins {
-            *sums.entry(first).or_insert_with(|| way(first)) += way(other);
-            if self.turned[first as usize] != self.turned[other as usize] {
-                sound[self.of[first as usize] as usize] = false;
-            }
-        }
-        let mut undone = vec![false; triangles.len()];
-        for &Twin { first, other } in twins {
-            let nothing = sums[&first] == 0;
-            undone[first as usize] = nothing;
-            undone[other as usize] = nothing;
-        }
-        let mut encloses = vec![false; self.closed.len()];
-        for (&component, undone) in self.of.iter().zip(undone) {
-            if component != Self::NONE && !undone {
-                encloses[component as usize] = sound[component as usize];
-            }
-        }
-        encloses
-    }
-}
-
-/// Whether the corners are an even permutation of themselves in order.
-fn is_even([a, b, c]: [u32; 3]) -> bool {
-    (a < b) ^ (b < c) ^ (a < c)
 }
 
 #[cfg(test)]
