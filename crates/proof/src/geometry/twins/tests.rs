@@ -185,14 +185,22 @@ fn how_full_a_divided_bin_is_cannot_be_told() {
     assert!(contains(&plain.mesh, [0.3, 0.2, 0.95]));
     let divided = [&walls[..], &[side([1, 0], [1, 1])]].concat();
     assert_eq!(mesh(&divided).holes_closed().unwrap().unclear, 1);
+    // Likewise where it stands off the walls by little: both rims are closed together.
+    let off = |free: &mut Mesh, [low, high]: [f64; 2]| {
+        let first = free.vertices.len() as u32;
+        let corners = [[low, -high], [high, -high], [high, high], [low, high]];
+        free.vertices
+            .extend(corners.map(|[y, z]| Point3::new(0.0, y, z)));
+        free.triangles
+            .extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    };
+    let mut near = mesh(&walls);
+    off(&mut near, [-0.995, 0.995]);
+    let near = near.holes_closed().unwrap();
+    assert_eq!((near.places, near.unclear), (1, 1));
     // A sheet that hangs in it by nothing is closed by itself.
     let mut free = mesh(&walls);
-    let first = free.vertices.len() as u32;
-    free.vertices.extend(
-        [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.3], [-0.5, 0.3]].map(|[y, z]| Point3::new(0.0, y, z)),
-    );
-    free.triangles
-        .extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    off(&mut free, [-0.5, 0.3]);
     let free = free.holes_closed().unwrap();
     assert_eq!((free.places, free.unclear), (2, 0));
     assert!(contains(&free.mesh, [0.3, 0.2, 0.95]));

@@ -220,24 +220,35 @@ fn a_stated_pose_holds_to_the_last_digit() {
 /// that stand are not checked against each other.
 #[test]
 fn nothing_is_put_elsewhere_and_left_there_unseen() {
-    let put = EventChange::Attach {
-        bodies: vec![PART],
+    let put = |body| EventChange::Attach {
+        bodies: vec![body],
         link: OUTER,
         link_from_body: Some(Isometry3::identity()),
         touch: vec![],
     };
     let release = EventChange::Release { bodies: vec![PART] };
-    let answer = |at: f64| {
-        let timeline = timeline(&[(0.5, put.clone()), (at, release.clone())]);
+    let answer = |events: &[(f64, EventChange)]| {
+        let timeline = timeline(events);
         let made = Schedule::new(&cell(), &trajectory(&timeline), &timeline);
         made.map(|_| ()).map_err(|why| why.to_string())
     };
-    assert_eq!(answer(0.6), Ok(()));
-    let refused = answer(0.5).unwrap_err();
-    assert!(
-        refused.contains("`part` is put elsewhere and released"),
-        "{refused}"
-    );
+    let later = [(0.5, put(PART)), (0.6, release.clone())];
+    assert_eq!(answer(&later), Ok(()));
+    // By itself, and with what it hangs on.
+    for events in [
+        vec![(0.5, put(PART)), (0.5, release.clone())],
+        vec![
+            (0.2, attach(PART, GRIPPER)),
+            (0.5, put(GRIPPER)),
+            (0.5, release),
+        ],
+    ] {
+        let refused = answer(&events).unwrap_err();
+        assert!(
+            refused.contains("`part` is put elsewhere and released"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]
