@@ -180,8 +180,10 @@ class Cell:
     ) -> list:
         """Checks many motions on all cores (or on so many threads), without the GIL.
 
-        Answers come in the order of the motions. Options are those of `check`.
+        Answers come in the order of the motions. Options are those of `check`. threads: 1 to 1024.
         """
+        if threads is not None and not 1 <= threads <= 1024:
+            raise ValueError(f"{threads} threads; give 1 to 1024")
         motions = [self._motion(motion) for motion in motions]
         texts = self._inner.check_many(motions, _options(**options), threads)
         return [Answer._of_text(text) for text in texts]
@@ -207,9 +209,10 @@ class Cell:
         q: shape (k,) for one configuration, or (n, k) for n of them (a list of answers), radians or
         metres. joints: k names; by default `Cell.joints`. clearance: the threshold, metres.
         """
+        names = _arrays.names(self.joints if joints is None else joints)
+        _arrays.agree("q", q, names)
         q = _arrays.numbers("q", q)
         rows = _arrays.table("q", q[np.newaxis] if q.ndim == 1 else q)
-        names = list(self.joints if joints is None else joints)
         if rows.shape[1] != len(names):
             raise ValueError(f"{rows.shape[1]} values for {len(names)} joints: {', '.join(names)}")
         if len(set(names)) != len(names):
@@ -223,12 +226,19 @@ class Cell:
         return answers[0] if q.ndim == 1 else answers
 
     def _motion(self, motion: Motion) -> dict:
-        table = lambda what, values: None if values is None else _arrays.table(what, values)
+        joints = _arrays.names(self.joints if motion.joints is None else motion.joints)
+
+        def table(what: str, values: Any) -> Optional[np.ndarray]:
+            if values is None:
+                return None
+            _arrays.agree(what, values, joints)
+            return _arrays.table(what, values)
+
         return {
             "name": f"<{motion.name}>",
-            "joints": list(self.joints if motion.joints is None else motion.joints),
+            "joints": joints,
             "times": None if motion.times is None else _arrays.row("times", motion.times),
-            "positions": _arrays.table("positions", motion.positions),
+            "positions": table("positions", motion.positions),
             "velocities": table("velocities", motion.velocities),
             "accelerations": table("accelerations", motion.accelerations),
         }

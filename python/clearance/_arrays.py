@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Set
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Sequence
 
 import numpy as np
 
 
 def numbers(what: str, values: Any) -> np.ndarray:
     """Values as double precision. Raises ValueError where numpy would drop what they say: a unit, the step of
-    `timedelta64`, a mask, the imaginary part."""
+    `timedelta64`, a mask, the imaginary part; also where only one row of them, or one value, says it."""
+    _keeps_all(what, values)
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        for kind in set(map(type, array.ravel())):
+            if not issubclass(kind, _NUMBERS) or issubclass(kind, (bool, np.timedelta64)):
+                raise _of_type(what, kind.__name__)
+    elif array.dtype.kind not in "fiu":
+        raise _of_type(what, array.dtype)
+    return np.asarray(array, dtype=np.float64)
+
+
+# What numpy turns into the same number.
+_NUMBERS = (int, float, np.integer, np.floating, Decimal, Fraction)
+
+
+def _keeps_all(what: str, values: Any) -> None:
     # As quantities of pint and astropy have them.
     if hasattr(values, "unit") or hasattr(values, "units"):
         raise ValueError(
@@ -17,12 +36,45 @@ def numbers(what: str, values: Any) -> np.ndarray:
         )
     if np.ma.is_masked(values):
         raise ValueError(f"{what} have masked entries; fill them, or leave these waypoints out")
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiuO":
+    if isinstance(values, (list, tuple)):
+        # Most have nothing but floats: these are not looked at one by one.
+        plain = (int, float, np.float64)
+        if not set(map(type, values)) <= set(plain):
+            for value in values:
+                if type(value) is bool:
+                    raise _of_type(what, "bool")
+                if type(value) not in plain:
+                    _keeps_all(what, value)
+    elif isinstance(values, np.ndarray) and values.dtype.kind == "O":
+        for value in values.ravel():
+            _keeps_all(what, value)
+    elif isinstance(values, (np.generic, np.ndarray)) and values.dtype.kind not in "fiu":
+        raise _of_type(what, values.dtype)
+
+
+def _of_type(what: str, kind: Any) -> ValueError:
+    return ValueError(
+        f"{what} are of the type {kind}; give numbers: radians, metres and seconds"
+    )
+
+
+def names(joints: Sequence[str]) -> list:
+    """Names of joints in their order."""
+    if isinstance(joints, (str, bytes, Set)):
         raise ValueError(
-            f"{what} are of the type {array.dtype}; give numbers: radians, metres and seconds"
+            f"joints are a {type(joints).__name__}; give a list of names: their order is that of the columns"
         )
-    return np.asarray(array, dtype=np.float64)
+    return list(joints)
+
+
+def agree(what: str, values: Any, joints: list) -> None:
+    """Raises ValueError where a table names its columns, as one of pandas does, and they are not these joints."""
+    labels = list(getattr(values, "columns", ()))
+    if any(isinstance(label, str) for label in labels) and labels != joints:
+        raise ValueError(
+            f"{what} have the columns {', '.join(map(str, labels))}, and the joints are {', '.join(joints)}; "
+            "give `joints` in the order of the columns"
+        )
 
 
 def table(what: str, values: Any) -> np.ndarray:

@@ -162,11 +162,42 @@ class Quantity(list):
         ([0.0, 1.0], [[0.0], [1.0 + 2.0j]], "positions are of the type complex"),
         (["0", "1"], [[0.0], [1.0]], "times are of the type <U1"),
         ([0.0, 1.0], [[False], [True]], "positions are of the type bool"),
+        # The same one level down.
+        ([0.0, 1.0], [Quantity([0.0]), Quantity([90.0])], "positions have a unit"),
+        ([0.0, 1.0], [np.ma.array([0.0], mask=[True]), np.ma.array([1.0])], "positions have masked entries"),
+        ([0.0, 1.0], [[0.0], [True]], "positions are of the type bool"),
+        ([0.0, 1.0], np.array([[0.0], [True]], dtype=object), "positions are of the type bool"),
+        ([0.0, 1.0], np.array([["0"], ["1"]], dtype=object), "positions are of the type str"),
+        (np.array([np.timedelta64(0, "ms"), np.timedelta64(5, "ms")], dtype=object), [[0.0], [1.0]], "times"),
+        ([np.timedelta64(0, "ms"), np.timedelta64(5, "ms")], [[0.0], [1.0]], "times are of the type timedelta64"),
     ],
 )
 def test_nothing_is_quietly_turned_into_numbers(cell, times, positions, text):
     with pytest.raises(ValueError, match=text):
         cell.check(times, positions, ["joint_1"])
+
+
+class Table(np.ndarray):
+    """A table with names of columns, as pandas has them."""
+
+    columns = ["joint_2", "joint_1"]
+
+
+def test_the_order_of_joints_is_stated(cell):
+    motion = ([0.0, 1.0], np.array([[0.0, 0.1], [1.0, 0.2]]))
+    for joints in ({"joint_1", "joint_2"}, frozenset(["joint_1", "joint_2"]), "joint_1"):
+        with pytest.raises(ValueError, match="give a list of names"):
+            cell.check(*motion, joints)
+        with pytest.raises(ValueError, match="give a list of names"):
+            cell.distance([0.0, 0.1], joints=joints)
+    named = motion[1].view(Table)
+    assert cell.check(motion[0], named, ["joint_2", "joint_1"]).verdict != "unverified"
+    with pytest.raises(ValueError, match="positions have the columns joint_2, joint_1"):
+        cell.check(motion[0], named, ["joint_1", "joint_2"])
+    with pytest.raises(ValueError, match="q have the columns joint_2, joint_1"):
+        cell.distance(named, joints=["joint_1", "joint_2"])
+    with pytest.raises(ValueError, match="give 1 to 1024"):
+        cell.check_many([clearance.Motion(*motion, ["joint_1", "joint_2"])], threads=100_000)
 
 
 def test_numbers_of_every_type_are_numbers(cell):
