@@ -247,6 +247,11 @@ fn how_read(loaded: &LoadedCloud) -> String {
             cloud.kept(),
             millimetres(cloud.radius)
         );
+    } else if cloud.radius > 1.001 * cloud.stated_radius {
+        said += &format!(
+            "; so far from the origin they are kept as balls of radius {}, which hold them",
+            millimetres(cloud.radius)
+        );
     }
     said
 }

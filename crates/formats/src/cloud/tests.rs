@@ -128,7 +128,17 @@ fn text_with_titles_separators_and_invalid_points() {
         ),
         0
     );
+    let spaced = read("a.xyz", "1, 2, 3,\n4 ,5 , 6 ,9\n").unwrap();
+    assert_eq!(sorted(spaced.points), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     for (name, text, said) in [
+        // The columns behind an empty one would move up.
+        ("a.xyz", "5,5,5,\n0,0.8,,7\n", "a.xyz:2: `` is not a number"),
+        ("a.xyz", "5;5;5\n0;;7;8\n", "a.xyz:2: `` is not a number"),
+        (
+            "a.xyz",
+            "5\t5\t5\n0\t0.8\t\t7\n",
+            "a.xyz:2: two tabs in a row",
+        ),
         (
             "a.xyz",
             "1 2 3\n4 5\n",

@@ -16,6 +16,19 @@ fn has_decimal_comma(line: &str) -> bool {
         .any(|w| w[1] == b',' && w[0].is_ascii_digit() && w[2].is_ascii_digit())
 }
 
+/// The columns of a line: between commas or semicolons, where an empty one counts, or between
+/// blanks.
+fn columns_of(line: &str) -> impl Iterator<Item = &str> {
+    let separated = line.contains([',', ';']);
+    let columns = line.split(move |c| match c {
+        ',' | ';' => true,
+        ' ' | '\t' => !separated,
+        _ => false,
+    });
+    let columns = columns.map(str::trim);
+    columns.filter(move |column| separated || !column.is_empty())
+}
+
 pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInFile, ImportError> {
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -38,10 +51,7 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             continue;
         }
-        let words = || {
-            line.split([' ', '\t', ',', ';'])
-                .filter(|word| !word.is_empty())
-        };
+        let words = || columns_of(line);
         if counted && words().nth(1).is_none() && scan.is_none_or(|(_, _, left)| left == 0) {
             let count = line.parse().map_err(|_| {
                 let cause = format!("`{}` is not a number of points", shown(line));
@@ -80,6 +90,10 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
                 "a comma within a number".to_owned(),
                 remedy,
             ));
+        }
+        if line.contains("\t\t") {
+            let cause = "two tabs in a row: an empty column, or a wide gap".to_owned();
+            return Err(problem(number, cause, "write one tab between columns"));
         }
         let mut place = [0.0; 3];
         let mut here = 0;

@@ -14,6 +14,35 @@ use super::checks::{Soup, line_and_column, number, shown, syntax, unsupported};
 use crate::xml::guard::refused;
 use crate::{ImportError, Problem};
 
+/// Names that exporters give to a unit, and its length in metres.
+const UNIT_NAMES: [(&[&str], f64); 7] = [
+    (&["meter", "metre", "meters", "metres", "m"], 1.0),
+    (&["decimeter", "decimetre", "dm"], 0.1),
+    (
+        &[
+            "centimeter",
+            "centimetre",
+            "centimeters",
+            "centimetres",
+            "cm",
+        ],
+        0.01,
+    ),
+    (
+        &[
+            "millimeter",
+            "millimetre",
+            "millimeters",
+            "millimetres",
+            "mm",
+        ],
+        0.001,
+    ),
+    (&["inch", "inches", "in"], 0.0254),
+    (&["foot", "feet", "ft"], 0.3048),
+    (&["kilometer", "kilometre", "km"], 1000.0),
+];
+
 /// Reads a scene and turns it upright.
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     read_by(bytes, name, UpAxisRule::Apply)
@@ -111,6 +140,7 @@ impl<'a> Collada<'a> {
             soup.notes
                 .push(format!("unit {unit_m} m per DAE unit applied"));
         }
+        soup.notes.extend(self.other_unit(unit_m)?);
         if axis != "Z_UP" {
             soup.up_axis = Some(axis);
             soup.notes.push(match rule {
@@ -147,6 +177,30 @@ impl<'a> Collada<'a> {
                 },
             )),
         }
+    }
+
+    /// What there is to say of a unit whose name is that of another length: COLLADA goes by the
+    /// number, but one of the two is a slip.
+    fn other_unit(&self, unit_m: f64) -> Result<Option<String>, ImportError> {
+        let unit = self.asset("unit")?;
+        let Some(name) = unit.and_then(|unit| unit.attribute("name")) else {
+            return Ok(None);
+        };
+        let known = UNIT_NAMES.iter().find(|(names, _)| {
+            let written = name.trim();
+            names
+                .iter()
+                .any(|known| written.eq_ignore_ascii_case(known))
+        });
+        Ok(known
+            .filter(|(_, metres)| (unit_m / metres - 1.0).abs() > 1e-3)
+            .map(|_| {
+                format!(
+                    "its unit is called `{}` and stated as {unit_m} m: the number counts; if the name is right, state the \
+                     mesh's `scale`",
+                    shown(name.trim())
+                )
+            }))
     }
 
     /// The rotation that turns the document's up axis to z, and the axis as written.

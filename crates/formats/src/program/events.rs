@@ -74,7 +74,16 @@ pub fn misnamed(program: &Path) -> Option<ImportError> {
     let mut long = file.clone().into_os_string();
     long.push(".events.toml");
     let singular = file.with_extension("event.toml");
-    let meant = [PathBuf::from(long), singular];
+    let mut meant = vec![PathBuf::from(long), singular];
+    if file != program {
+        // After a program in a file of many, whose events stand in one file for all of them.
+        meant.extend(["events.toml", "event.toml"].map(|end| {
+            let mut name = program.as_os_str().to_owned();
+            name.push(".");
+            name.push(end);
+            PathBuf::from(name)
+        }));
+    }
     // What may be the events of a neighbour: `pick.events.toml` beside `pick.motion.json`, which
     // `pick.csv` may have.
     let mut shared = vec![file.with_extension("events.toml")];

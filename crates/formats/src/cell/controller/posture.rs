@@ -1,12 +1,18 @@
 //! Where programs begin: joint values of a robot, from one of the places that have them.
 
-use crate::controller::Controller;
-use clearance_proof::model::{Cell, JointId, JointKind, Quantity};
+use std::path::PathBuf;
+
+use clearance_proof::ProofError;
+use clearance_proof::model::{Cell, CellTrajectory, JointId, Program};
+use clearance_proof::report::Code;
 
 use super::super::reader::CellReader;
 use super::super::table::TableValue;
+use crate::controller::Controller;
 use crate::loaded::NamedState;
 use crate::names::{qualified, suggestion};
+use crate::program::events;
+use crate::program::many::{self, Layout};
 use crate::{ImportError, Problem};
 
 impl CellReader {
@@ -62,51 +68,97 @@ impl CellReader {
         }
     }
 
-    /// Where a program of waypoints leaves the robot: joints that it does not move are where the
-    /// cell has them.
+    /// Where a program of waypoints leaves the robot: joints that it does not move are where it
+    /// says that it finds them, or else where the cell has them. What a check would ask about the
+    /// program is asked here.
     fn end_of(
         &mut self,
         value: &TableValue,
         robot: usize,
     ) -> Result<Vec<(JointId, f64)>, ImportError> {
-        let file = self.file(value)?;
-        if file.to_string_lossy().ends_with(".motion.json") {
-            return Err(value.bad("the end of a CSV file or of a ROS trajectory is known here; write joint values for other programs"));
-        }
-        let program = crate::program::load(&file)
-            .map_err(|error| error.referred("the program before".to_owned(), &value.place()))?;
+        let (file, mut program) = self.program_before(value)?;
+        let of_program = |problem: ProofError| {
+            value.bad(format!(
+                "of the program before nothing can be taken: {problem}"
+            ))
+        };
         self.builder.loaded.files.push(file);
         let cell = &self.builder.loaded.cell;
         let prefix = &cell.robots[robot].name;
+        let own: Vec<(JointId, String)> = self
+            .own_joints(robot)
+            .map(|id| (id, qualified(prefix, &cell.joints[id].name)))
+            .collect();
+        for column in &mut program.columns {
+            // A bare name is meant for this robot.
+            let mut of_robot = cell.joints.iter().filter(|j| j.robot == robot);
+            if of_robot.any(|j| j.name == column.joint) {
+                column.joint = qualified(prefix, &column.joint);
+            }
+        }
+        let for_cell = CellTrajectory::new(&program, cell, None).map_err(of_program)?;
+        // How it gets to its first waypoint says nothing about its end.
+        let mut open = for_cell.remarks.iter().filter(|r| r.is_open());
+        if let Some(first) = open.find(|r| r.code != Code::LateStart) {
+            return Err(value.bad(format!(
+                "the program before leaves a question open: {}: {}",
+                first.subject, first.message
+            )));
+        }
         let last = program.waypoints.last();
+        let start = program
+            .start
+            .as_ref()
+            .map_or(&[][..], |start| &start.joints);
         let mut values: Vec<(JointId, f64)> = Vec::new();
         let mut moved = false;
-        for id in self.own_joints(robot) {
+        for (id, label) in own {
             let joint = &cell.joints[id];
-            let label = qualified(prefix, &joint.name);
-            let column = program.columns.iter().position(|c| c.joint == label);
-            let column =
-                column.or_else(|| program.columns.iter().position(|c| c.joint == joint.name));
-            let Some(column) = column else {
-                values.push((id, cell.rest[id]));
-                continue;
+            let column = for_cell.columns.iter().position(|&joint| joint == id);
+            let end = match column {
+                Some(column) => {
+                    moved = true;
+                    last.map(|w| w.positions[column])
+                }
+                None => {
+                    let named = |name: &str| name == label || name == joint.name;
+                    let mut stated = start.iter().filter(|(name, _)| named(name));
+                    let first = stated.next().map(|&(_, value)| value);
+                    if stated.any(|&(_, value)| Some(value) != first) {
+                        return Err(value.bad(format!(
+                            "`trajectory_start` of the program before has two values of `{label}`"
+                        )));
+                    }
+                    first
+                }
             };
-            moved = true;
-            let slides = joint.kind == JointKind::Prismatic;
-            let stated = program.columns[column].quantity;
-            if (stated == Quantity::Angle && slides) || (stated == Quantity::Length && !slides) {
-                return Err(value.bad(format!(
-                    "it states `{label}` in another unit than the joint has"
-                )));
-            }
-            let end = last.and_then(|w| w.positions.get(column));
-            values.push((id, end.copied().unwrap_or(cell.rest[id])));
+            values.push((id, end.unwrap_or(cell.rest[id])));
         }
         if moved {
             Ok(values)
         } else {
             Err(value.bad("it moves no joint of this robot"))
         }
+    }
+
+    /// The program that ends where others begin, and its file.
+    fn program_before(&self, value: &TableValue) -> Result<(PathBuf, Program), ImportError> {
+        let file = self.file(value)?;
+        if file.to_string_lossy().ends_with(".motion.json") {
+            return Err(value.bad("the end of a CSV file or of a ROS trajectory is known here; write joint values for other programs"));
+        }
+        let referred =
+            |error: ImportError| error.referred("the program before".to_owned(), &value.place());
+        if events::any_beside(&file) {
+            return Err(value
+                .bad("the program before has events, which may move joints: write joint values"));
+        }
+        let several = many::names(&file, &Layout::default()).map_err(referred)?;
+        if several.is_some() || many::place(&file).is_some() {
+            return Err(value.bad("a file of many programs has many ends: write joint values, or name a file of one program"));
+        }
+        let program = crate::program::load(&file).map_err(referred)?;
+        Ok((file, program))
     }
 
     /// A state of the SRDF, by its name, or by those of group and state.

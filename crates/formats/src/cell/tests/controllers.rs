@@ -219,6 +219,78 @@ fn programs_begin_at_a_state_at_joint_values_or_where_another_one_ends() {
     assert!(loaded.files.iter().any(|f| f.ends_with("before.csv")));
 }
 
+/// Where the program before leaves the robot: what a check would ask about that program is asked,
+/// and nothing that it says is passed over.
+#[test]
+fn a_program_before_is_read_like_any_other() {
+    let after = |file: &str, text: &str, more: Option<(&str, &str)>| {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        put("arm.urdf", ARM);
+        put(file, text);
+        if let Some((name, text)) = more {
+            put(name, text);
+        }
+        put(
+            "cell.toml",
+            &format!("{ROBOT}start = {{ after = \"{file}\" }}"),
+        );
+        let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
+        loaded.map(|loaded| loaded.robots[0].start.clone())
+    };
+    assert_eq!(
+        after(
+            "a.csv",
+            "grip,grip2,turn\n0.1,-0.1,0.5\n0.05,-0.05,1\n",
+            None
+        )
+        .unwrap(),
+        [(0, 1.0), (1, 0.05)]
+    );
+    let message = "joint_names: [turn]\npoints: [{positions: [0], time_from_start: {sec: 0}}, {positions: [1], time_from_start: {sec: 1}}]";
+    let stated = |joints: &str, values: &str| {
+        let start = format!(
+            "trajectory_start: {{joint_state: {{name: [{joints}], position: [{values}]}}}}\n"
+        );
+        let points = message.replace('\n', "\n    ");
+        format!("{start}trajectory:\n  - joint_trajectory:\n    {points}")
+    };
+    assert_eq!(
+        after("a.yaml", &stated("turn, grip", "0, 0.07"), None).unwrap(),
+        [(0, 1.0), (1, 0.07)]
+    );
+    for (file, text, more, says) in [
+        ("a.csv", "turn,gripp\n0,0\n1,0\n", None, "gripp"),
+        (
+            "a.csv",
+            "turn\n0\n1\n",
+            Some(("a.events.toml", "")),
+            "has events",
+        ),
+        (
+            "a.csv",
+            "turn\n0\n1\n",
+            Some(("a.csv.events.toml", "")),
+            "has events",
+        ),
+        ("a.csv", "grip,grip2\n0.1,0.1\n0.05,0.05\n", None, "grip2"),
+        ("a.csv", "turn\n0\n50\n", None, "degrees"),
+        (
+            "a.csv",
+            "program,time,turn\na,0,0\na,1,1\n",
+            None,
+            "many programs",
+        ),
+        ("a.csv", "grip[rad]\n0\n0.1\n", None, "grip"),
+    ] {
+        let error = after(file, text, more).unwrap_err().to_string();
+        assert!(
+            error.contains(says) && error.contains("cell.toml:3"),
+            "{text}: {error}"
+        );
+    }
+}
+
 /// Catches degrees that are taken for radians in silence, wherever a cell file has angles.
 #[test]
 fn angles_that_can_hardly_be_radians_are_told() {

@@ -63,6 +63,22 @@ fn units_and_up_axes_are_applied() {
     let inches = with("<unit meter='0.0254'/><up_axis>Z_UP</up_axis>");
     assert_eq!(bounds(&inches)[1], [0.0762, 0.1016, 0.127]);
     assert_eq!(inches.notes, ["unit 0.0254 m per DAE unit applied"]);
+    // The number counts, and a name that says otherwise is told.
+    for (name, meter, told) in [
+        ("millimeter", "1", true),
+        ("Meter", "0.001", true),
+        ("meter", "1", false),
+        ("inch", "0.0254", false),
+        ("INCHES", "0.02540005", false),
+        ("brick", "0.001", false),
+    ] {
+        let asset = format!("<unit name='{name}' meter='{meter}'/><up_axis>Z_UP</up_axis>");
+        let said = with(&asset).notes.join("\n");
+        let other = said.contains(&format!(
+            "its unit is called `{name}` and stated as {meter} m"
+        ));
+        assert_eq!(other, told, "{said}");
+    }
     assert_eq!(
         bounds(&with("<up_axis>Y_UP</up_axis>")),
         [[0., -5., 0.], [3., 0., 4.]]

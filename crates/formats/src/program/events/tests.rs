@@ -289,6 +289,21 @@ fn events_of_another_name_are_told() {
             "pick.motion.json",
             "pick.events.toml",
         ),
+        (
+            "plans.csv plans.csv#17.events.toml plans.csv.events.toml",
+            "plans.csv#18",
+            "",
+        ),
+        (
+            "plans.csv plans.csv#17.events.toml",
+            "plans.csv#17",
+            "plans.csv#17.events.toml",
+        ),
+        (
+            "plans.pq plans.pq#17.event.toml",
+            "plans.pq#17",
+            "plans.pq#17.event.toml",
+        ),
         // The right ones are there, or these are those of another program.
         (
             "pick.csv pick.events.toml pick.csv.events.toml",

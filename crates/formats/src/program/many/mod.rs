@@ -5,6 +5,7 @@
 //! `run.mcap#/joint_states`, `run.bag#/plan@2`. The file is read as a stream: what is in memory is
 //! one program, and some rows of the table.
 
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,7 @@ mod bag;
 mod builder;
 mod columns;
 mod parquet;
+mod shadow;
 mod table;
 
 /// How the columns of a table are to be understood, where their names do not say it.
@@ -33,6 +35,8 @@ pub struct Layout {
 }
 
 pub(super) use columns::ID_NAMES;
+pub use shadow::{may_be_shadowed, shadowed};
+use shadow::shadowed_in;
 
 /// Programs that one file may have: their names are in memory.
 pub const MOST_PROGRAMS: usize = 10_000_000;
@@ -109,7 +113,9 @@ impl ProgramInFile {
 
 /// The name of a program in a file.
 fn named(file: &Path, id: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
+    let file = file.as_os_str();
+    let mut name = OsString::with_capacity(file.len() + 1 + id.len());
+    name.push(file);
     name.push("#");
     name.push(id);
     PathBuf::from(name)
@@ -126,16 +132,22 @@ pub fn names(name: &Path, layout: &Layout) -> Result<Option<Vec<PathBuf>>, Impor
 }
 
 fn names_of(name: &Path, layout: &Layout) -> Result<Option<Vec<PathBuf>>, ImportError> {
-    match place(name) {
-        Some(ProgramInFile { file, id }) => match (kind(&file), id) {
-            (Some(Kind::Parquet), None) => parquet::names(&file, layout).map(Some),
-            (Some(Kind::Recording), Some(topic)) => bag::names(&file, &topic),
-            _ => Ok(None),
+    let place = place(name);
+    let names = match &place {
+        Some(ProgramInFile { file, id }) => match (kind(file), id) {
+            (Some(Kind::Parquet), None) => parquet::names(file, layout).map(Some)?,
+            (Some(Kind::Recording), Some(topic)) => bag::names(file, topic)?,
+            _ => None,
         },
         None if kind(name) == Some(Kind::Text) && table::is_many(name, layout) => {
-            table::names(name, layout).map(Some)
+            table::names(name, layout).map(Some)?
         }
-        None => Ok(None),
+        None => None,
+    };
+    let file = place.as_ref().map_or(name, |place| &place.file);
+    match names.as_ref().and_then(|names| shadowed_in(file, names)) {
+        Some(both) => Err(both),
+        None => Ok(names),
     }
 }
 

@@ -223,6 +223,32 @@ fn names_are_taken_apart_at_the_file() {
     assert_eq!(place(&file.path), None);
 }
 
+/// The file would be taken for the program, and what the table says of it would be checked by
+/// nobody.
+#[test]
+fn a_file_named_like_a_program_of_a_table_is_told() {
+    let table = TestFile::new("plans.csv", "program,time,turn\na,0,1\nb,0,1\nb/c,0,2\n");
+    let all = || names(&table.path, &Layout::default());
+    let beside = |name: &str| table.folder.path().join(name);
+    assert_eq!(all().unwrap().unwrap().len(), 3);
+    // Of no program of it.
+    fs::write(beside("plans.csv#d"), "").unwrap();
+    fs::write(beside("plans.csv#a.txt"), "").unwrap();
+    assert_eq!(all().unwrap().unwrap().len(), 3);
+    for name in ["plans.csv#b", "plans.csv#a"] {
+        fs::write(beside(name), "time,turn\n0,0\n").unwrap();
+        let said = all().unwrap_err().to_string();
+        assert!(said.contains(name) && said.contains("rename"), "{said}");
+        let said = shadowed(&beside(name)).map(|e| e.to_string());
+        assert!(said.is_some_and(|said| said.contains(name)));
+        fs::remove_file(beside(name)).unwrap();
+        assert!(shadowed(&beside(name)).is_none());
+    }
+    fs::create_dir(beside("plans.csv#b")).unwrap();
+    fs::write(beside("plans.csv#b/c"), "time,turn\n0,0\n").unwrap();
+    assert!(all().is_err());
+}
+
 /// Damaged copies end with programs or an error, and never with a panic; `calmly` would hide one,
 /// so none may be said.
 pub(super) fn survive(name: &str, bytes: &[u8], only: Option<&str>, rounds: usize) {
