@@ -139,6 +139,55 @@ fn valid(file: &Geometry, certificate: &Certificate) -> Result<(), clearance_rec
     check(file, certificate, &mut |_, _| ()).map(|_| ())
 }
 
+/// An edge that turns past a ball, nearer than the maker's reserve is long. Catches a length of the
+/// checker that grows with the radius: certificates were made and were not valid.
+#[test]
+fn certificates_of_tight_passes_of_large_balls_are_valid() {
+    let mut made = 0;
+    for (radius, threshold) in [
+        (0.05, 0.0),
+        (0.4, 0.0),
+        (0.05, 0.7),
+        (3.0, 0.0),
+        (30.0, 0.2),
+    ] {
+        for step in 0..30 {
+            let gap = 3e-9 * 1.25_f64.powi(step);
+            let mut cell = Cell::with_one_robot();
+            let turn = Joint::revolute("turn", None, Isometry3::identity(), Vector3::z_axis());
+            let turn = cell.add_joint(turn);
+            let size = Vector3::new(0.2, 0.1, 0.1);
+            let at = Isometry3::translation(0.5, 0.0, 0.0);
+            cell.add_body(Body::link("link", Form::Box { size }, turn, at, None));
+            // Where the far edges of the box go.
+            let reach = 0.6_f64.hypot(0.05);
+            let beyond = Isometry3::translation(reach + radius + threshold + gap, 0.0, 0.0);
+            cell.add_body(Body::obstacle("tank", Form::Sphere { radius }, beyond));
+            let trajectory =
+                Trajectory::linear(&cell, &[(0.0, vec![-0.5]), (1.0, vec![0.7])]).unwrap();
+            let checker = Checker::new(cell);
+            let options = CheckOptions {
+                resolution: 1e-6,
+                ..CheckOptions::default()
+            };
+            let result = checker.check(&trajectory, threshold, &options).unwrap();
+            if result.verdict != Verdict::Clear {
+                continue;
+            }
+            let file =
+                geometry(checker.cell(), checker.trees(), checker.pairs(), threshold).unwrap();
+            let Ok(certificate) = certificate(&file, "geometry", &trajectory, None, &[]) else {
+                continue;
+            };
+            let file = Geometry::read(&file).unwrap();
+            valid(&file, &whole(&certificate.bytes, &file))
+                .unwrap_or_else(|e| panic!("{radius}, {threshold}, {gap}: {e}"));
+            made += 1;
+        }
+    }
+    assert!(made > 100, "{made}");
+}
+
 fn scenes() -> usize {
     let asked = std::env::var("CLEARANCE_SCENES").ok();
     asked.and_then(|n| n.parse().ok()).unwrap_or(200)

@@ -33,7 +33,7 @@ pub fn cross(a: &V3, b: &V3) -> V3 {
     cross_exact(a, b).map(|area| (area >> 60) as i64)
 }
 
-/// Not less than the length of a vector, and greater by at most 2⁻²⁸ of it and 2.
+/// Not less than the length of a vector, and greater by at most 2⁻⁵⁴ of it and 3.
 pub fn length_up(v: &V3) -> i64 {
     let most = v.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0);
     let cut = (64 - most.leading_zeros()).saturating_sub(30);
@@ -41,7 +41,14 @@ pub fn length_up(v: &V3) -> i64 {
     let square = squares[0] + squares[1] + squares[2];
     let root = square.isqrt();
     let up = root + u64::from(root * root < square);
-    (up << cut) as i64
+    if cut == 0 {
+        return up as i64;
+    }
+    // Greater than √S by at most 2⁻²⁷ of it. A step of Newton's, (r + S/r)/2, is never below √S
+    // and leaves the square of that.
+    let rough = u128::from(up) << cut;
+    let square = dot(v, v) as u128;
+    (rough + square.div_ceil(rough)).div_ceil(2) as i64
 }
 
 /// Not less than the length of a vector, and at most 1.8 times it: enough where it is multiplied by a
@@ -206,7 +213,7 @@ mod tests {
                 rough * rough >= square && rough * rough <= 3 * square,
                 "{v:?}"
             );
-            let less = up - (up >> 28) - 3;
+            let less = up - (up >> 54) - 3;
             assert!(less < 0 || less * less <= square, "{v:?}");
         }
     }
