@@ -1,9 +1,11 @@
 //! Which of the joint values that reach a pose is meant.
 
+use std::f64::consts::TAU;
+
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::inverse::{Arrangement, wrap};
+use super::inverse::Arrangement;
 use super::piece::SIX;
 use super::point::{proved, reach};
 use crate::geometry::pose::Pose;
@@ -82,17 +84,93 @@ pub fn arm_values(arm: &Arm, values: &[f64]) -> Result<Vector6<f64>, String> {
     Ok(q)
 }
 
-/// All values of one joint that mean the same place and that its limits allow.
-fn turns(arm: &Arm, k: usize, value: f64) -> Vec<f64> {
-    if arm.prismatic[k] {
-        return vec![value];
+/// A joint's values that mean the same place: a value and whole turns of it, as far as they lie
+/// within a range. A joint that slides has one.
+#[derive(Debug, Clone, Copy)]
+struct WholeTurns {
+    value: f64,
+    /// The fewest turns that are added to it.
+    first: i64,
+    /// The most; fewer than `first`: none are allowed.
+    last: i64,
+}
+
+impl WholeTurns {
+    /// Those that lie from `low` to `high`.
+    fn between(value: f64, (low, high): (f64, f64)) -> Self {
+        Self {
+            value,
+            first: ((low - ROUNDED - value) / TAU).ceil() as i64,
+            last: ((high + ROUNDED - value) / TAU).floor() as i64,
+        }
     }
-    let (low, high) = arm.limits[k].unwrap_or((-std::f64::consts::TAU, std::f64::consts::TAU));
-    let first = ((low - ROUNDED - value) / std::f64::consts::TAU).ceil() as i64;
-    let last = ((high + ROUNDED - value) / std::f64::consts::TAU).floor() as i64;
-    (first..=last.min(first + 8))
-        .map(|n| value + n as f64 * std::f64::consts::TAU)
-        .collect()
+
+    /// All that a joint's limits allow; all of them, where it has none.
+    fn within_limits(arm: &Arm, k: usize, value: f64) -> Self {
+        if arm.prismatic[k] {
+            return Self::only(value);
+        }
+        let endless = (f64::NEG_INFINITY, f64::INFINITY);
+        Self::between(value, arm.limits[k].unwrap_or(endless))
+    }
+
+    /// Those that a stated configuration means, within the joint's limits. A range of many turns
+    /// says a side of zero only: a joint without limits is then within a turn of it.
+    fn configured(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> Self {
+        if arm.prismatic[k] {
+            let last = if in_ranges(arm, wanted, k, value) {
+                0
+            } else {
+                -1
+            };
+            return Self {
+                last,
+                ..Self::only(value)
+            };
+        }
+        let own = wanted.ranges.iter().filter(|r| r.joint == arm.columns[k]);
+        let narrower = |(low, high): (f64, f64), (from, to)| (low.max(from), high.min(to));
+        let stated = own
+            .map(|r| (r.from, r.to))
+            .fold((f64::NEG_INFINITY, f64::INFINITY), narrower);
+        let limits = match arm.limits[k] {
+            Some(limits) => limits,
+            None if stated.1 - stated.0 < 2.0 * TAU => stated,
+            None => (-TAU, TAU),
+        };
+        Self::between(value, narrower(stated, limits))
+    }
+
+    fn only(value: f64) -> Self {
+        Self {
+            value,
+            first: 0,
+            last: 0,
+        }
+    }
+
+    fn count(&self) -> u64 {
+        u64::try_from(self.last.saturating_sub(self.first).saturating_add(1)).unwrap_or(0)
+    }
+
+    fn at(&self, turns: i64) -> f64 {
+        self.value + turns as f64 * TAU
+    }
+
+    /// The nearest one to a value, and the second nearest.
+    fn nearest_two(&self, to: f64) -> [Option<f64>; 2] {
+        if self.count() == 0 {
+            return [None, None];
+        }
+        let turns = (((to - self.value) / TAU).round() as i64).clamp(self.first, self.last);
+        let beside = [turns.checked_sub(1), Some(turns), turns.checked_add(1)];
+        let mut all: Vec<f64> = (beside.into_iter().flatten())
+            .filter(|turns| (self.first..=self.last).contains(turns))
+            .map(|turns| self.at(turns))
+            .collect();
+        all.sort_by(|x, y| (x - to).abs().total_cmp(&(y - to).abs()));
+        [all.first().copied(), all.get(1).copied()]
+    }
 }
 
 fn nearest(
@@ -107,39 +185,56 @@ fn nearest(
         found.all.extend(reach(arm, pose, near, 40));
     }
     let mut allowed: Vec<(f64, Vector6<f64>)> = Vec::new();
+    let mut allow = |q: Vector6<f64>| {
+        if !allowed
+            .iter()
+            .any(|(_, known)| (known - q).amax() < ROUNDED)
+        {
+            allowed.push(((q - near).norm(), q));
+        }
+    };
     for q in &found.all {
-        let closest = |k: usize| {
-            let distance = |v: &f64| (v - near[k]).abs();
-            // A joint without limits turns on from where it is.
-            let values = match (arm.limits[k], arm.prismatic[k]) {
-                (None, false) => vec![near[k] + wrap(q[k] - near[k])],
-                _ => turns(arm, k, q[k]),
-            };
-            values
-                .into_iter()
-                .min_by(|x, y| distance(x).total_cmp(&distance(y)))
-        };
-        let values: Option<Vec<f64>> = (0..SIX).map(closest).collect();
+        let two: [_; SIX] =
+            std::array::from_fn(|k| WholeTurns::within_limits(arm, k, q[k]).nearest_two(near[k]));
+        let values: Option<Vec<f64>> = two.iter().map(|[first, _]| *first).collect();
         if let Some(values) = values {
             let q = Vector6::from_iterator(values);
-            let distance = (q - near).norm();
-            if !allowed
-                .iter()
-                .any(|(_, known)| (known - q).amax() < ROUNDED)
-            {
-                allowed.push((distance, q));
+            allow(q);
+            // The second nearest turns one joint of one solution the other way.
+            for (k, [_, second]) in two.iter().enumerate() {
+                if let Some(second) = second {
+                    let mut other = q;
+                    other[k] = *second;
+                    allow(other);
+                }
             }
         }
     }
     allowed.sort_by(|x, y| x.0.total_cmp(&y.0));
     match &allowed[..] {
         [] => Err(out_of_reach(&found.all)),
-        [(first, _), (second, _), ..] if *second < first * CLEARLY + ROUNDED => Err(
-            "two configurations of the arm reach the pose from about equally near joint values; state which one is meant"
-                .to_owned(),
-        ),
+        [(first, q), (second, other), ..] if *second < first * CLEARLY + ROUNDED => {
+            Err(undecided(arm, q, other))
+        }
         [(_, q), ..] => Ok(*q),
     }
+}
+
+/// The reason where two sets of joint values are about equally near.
+fn undecided(arm: &Arm, one: &Vector6<f64>, other: &Vector6<f64>) -> String {
+    let beside = one - other;
+    let turned = beside.iamax();
+    let is_turn = |k: usize| k == turned || beside[k].abs() < ROUNDED;
+    if (0..SIX).all(is_turn) {
+        return format!(
+            "`{}` reaches the pose by about equally far turns to both sides, at {:.1}° and at {:.1}°; state joint values near the one that is meant",
+            arm.names[turned],
+            one[turned].to_degrees(),
+            other[turned].to_degrees()
+        );
+    }
+    "two configurations of the arm reach the pose from about equally near joint values; state which one is meant"
+        .to_owned()
 }
 
 fn configured(
@@ -157,43 +252,37 @@ fn configured(
         );
     }
     let found = arrangement.solutions(arm, pose);
-    let mut meant: Vec<Vector6<f64>> = Vec::new();
-    for q in &found.all {
-        if !sides(arm, arrangement, q, wanted) {
-            continue;
+    let mut meant = None;
+    let mut count = 0_u64;
+    for q in found
+        .all
+        .iter()
+        .filter(|q| sides(arm, arrangement, q, wanted))
+    {
+        let turns: [_; SIX] = std::array::from_fn(|k| WholeTurns::configured(arm, wanted, k, q[k]));
+        let ways = turns
+            .iter()
+            .map(WholeTurns::count)
+            .fold(1, u64::saturating_mul);
+        count = count.saturating_add(ways);
+        if ways > 0 {
+            meant = Some(Vector6::from_fn(|k, _| turns[k].at(turns[k].first)));
         }
-        let mut variants = vec![*q];
-        for k in 0..SIX {
-            let values: Vec<f64> = turns(arm, k, q[k])
-                .into_iter()
-                .filter(|v| in_ranges(arm, wanted, k, *v))
-                .collect();
-            variants = variants
-                .iter()
-                .flat_map(|q| values.iter().map(|v| (*q, *v)))
-                .map(|(mut q, v)| {
-                    q[k] = v;
-                    q
-                })
-                .collect();
-        }
-        meant.extend(variants);
     }
-    match &meant[..] {
-        [] if found.all.is_empty() => Err(out_of_reach(&found.all)),
-        [] => Err(format!(
+    match meant {
+        None if found.all.is_empty() => Err(out_of_reach(&found.all)),
+        None => Err(format!(
             "none of the {} ways in which the arm reaches the pose has the stated configuration within the joints' limits",
             found.all.len()
         )),
-        [q] if found.complete => Ok(*q),
-        [_] => Err(
+        Some(_) if count > 1 => Err(format!(
+            "the stated configuration leaves {count} sets of joint values (whole turns of a joint count); state ranges of the joints"
+        )),
+        Some(q) if found.complete => Ok(q),
+        Some(_) => Err(
             "a configuration does not decide for an arm without closed inverse kinematics; state joint values near the pose"
                 .to_owned(),
         ),
-        many => Err(format!(
-            "the stated configuration leaves {} sets of joint values (whole turns of a joint count); state ranges of the joints",
-            many.len()
-        )),
     }
 }
 

@@ -213,3 +213,203 @@ fn front_and_elbow_do_not_depend_on_the_signs_of_joints() {
     let low = Vector6::new(0.4, 1.5, 2.0, 0.0, 0.5, 0.0);
     assert_eq!(one.elbow_up(&a, &low), Some(false));
 }
+
+/// The arms that have a closed form, with these limits of joints 1 and 6, and half a turn and a
+/// little for the others.
+fn limited(first: Option<(f64, f64)>, last: Option<(f64, f64)>) -> impl Iterator<Item = Arm> {
+    arms().into_iter().take(2).map(move |(_, mut cell)| {
+        for (k, joint) in cell.joints.iter_mut().enumerate() {
+            joint.limits.position = match k {
+                0 => first,
+                5 => last,
+                _ => Some((-3.2, 3.2)),
+            };
+        }
+        Arm::new(&cell, &[0, 1, 2, 3, 4, 5], &tool()).unwrap()
+    })
+}
+
+/// All joint values that reach a pose within the limits and these ranges; a joint without limits
+/// turns up to forty times.
+fn all_turns(
+    arm: &Arm,
+    solutions: &[Vector6<f64>],
+    ranges: &[ConfigurationRange],
+) -> Vec<Vector6<f64>> {
+    let mut all = solutions.to_vec();
+    for k in 0..6 {
+        let turned = |q: &Vector6<f64>| {
+            let value = q[k];
+            let stated = ranges.iter().filter(move |r| r.joint == k);
+            let stated = stated.map(|r| (r.from, r.to));
+            let bounds: Vec<_> = stated.chain(arm.limits[k]).collect();
+            (-40..=40)
+                .map(|n| value + f64::from(n) * std::f64::consts::TAU)
+                .filter(|v| {
+                    bounds
+                        .iter()
+                        .all(|(low, high)| low - 1e-6 <= *v && *v <= high + 1e-6)
+                })
+                .map(|v| {
+                    let mut q = *q;
+                    q[k] = v;
+                    q
+                })
+                .collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(turned).collect();
+    }
+    all
+}
+
+/// The slow twin of the nearest configuration: all whole turns of all joints, ordered by distance.
+/// Half a turn of one joint is a tie, and joints may turn often.
+#[test]
+fn of_all_whole_turns_the_nearest_is_chosen() {
+    let mut random = Random(31);
+    let (mut chosen, mut tied) = (0, 0);
+    let limits = [
+        (Some((-97.0, 97.0)), Some((-6.3, 6.3))),
+        (Some((-3.0, 80.0)), Some((-3.2, 3.2))),
+        (Some((-6.3, 6.3)), None),
+    ];
+    for (arm, case) in limits
+        .into_iter()
+        .flat_map(|(first, last)| limited(first, last))
+        .zip(0..)
+    {
+        let arrangement = Arrangement::new(&arm);
+        for round in 0..60 {
+            let q = Vector6::from_fn(|_, _| 3.0 * random.signed());
+            let pose = arm.at(&q).tool;
+            let mut near = q.map(|x| x + 0.3 * random.signed());
+            near[0] += 30.0 * random.signed();
+            if round % 2 == 0 {
+                let little = [1e-12, 0.05, 0.5][random.below(3)] * random.signed();
+                near = q;
+                near[5] += std::f64::consts::PI + little;
+            }
+            let found = arrangement.solutions(&arm, &pose).all;
+            let mut all = all_turns(&arm, &found, &[]);
+            all.sort_by(|a, b| (a - near).norm().total_cmp(&(b - near).norm()));
+            let expected = match &all[..] {
+                [] => None,
+                [_, second, ..]
+                    if (second - near).norm() < (all[0] - near).norm() * 1.05 + 1e-6 =>
+                {
+                    None
+                }
+                [first, ..] => Some(*first),
+            };
+            let branch = Branch::NearestTo(near.iter().copied().collect());
+            let got = choose(&arm, &arrangement, &pose, &branch, None);
+            match (&got, expected) {
+                (Ok(got), Some(expected)) => {
+                    assert!(
+                        (got.q - expected).amax() < 1e-9,
+                        "{case}: {near} {expected}"
+                    );
+                    chosen += 1;
+                }
+                (Err(_), None) => tied += 1,
+                // Whether joint values are certain is another question.
+                (Err(reason), Some(_)) if reason.contains("singularity") => {}
+                _ => panic!("{case}: {near}, {got:?}, {expected:?}"),
+            }
+        }
+    }
+    assert!(chosen > 150 && tied > 50, "{chosen}, {tied}");
+}
+
+/// The same of configurations: the one of all whole turns that lies in the stated ranges.
+#[test]
+fn of_all_whole_turns_the_configured_one_is_found() {
+    let mut random = Random(32);
+    let (mut found, mut open) = (0, 0);
+    let limits = [
+        (Some((-400.0, 400.0)), Some((-150.0, 150.0))),
+        (Some((-3.2, 200.0)), None),
+    ];
+    for arm in limits
+        .into_iter()
+        .flat_map(|(first, last)| limited(first, last))
+    {
+        let arrangement = Arrangement::new(&arm);
+        for _ in 0..60 {
+            let q = Vector6::from_fn(|_, _| 3.0 * random.signed());
+            let pose = arm.at(&q).tool;
+            let range = |joint: usize, from: f64, wide: f64| ConfigurationRange {
+                joint,
+                from,
+                to: from + wide,
+            };
+            let sixth = range(
+                5,
+                130.0 * random.signed(),
+                [2.0, 6.0, 7.0, 12.0][random.below(4)],
+            );
+            let fifth = if q[4] > 0.0 {
+                range(4, 0.0, 9.0)
+            } else {
+                range(4, -9.0, 9.0)
+            };
+            let wanted = Configuration {
+                in_front: arrangement.in_front(&arm, &q),
+                elbow_up: arrangement.elbow_up(&arm, &q),
+                ranges: vec![range(0, -3.15, 6.3), fifth, range(3, -3.15, 6.3), sixth],
+            };
+            let sided = arrangement.solutions(&arm, &pose).all.into_iter();
+            let sided: Vec<_> = sided
+                .filter(|s| {
+                    arrangement.in_front(&arm, s) == wanted.in_front
+                        && arrangement.elbow_up(&arm, s) == wanted.elbow_up
+                })
+                .collect();
+            let expected = all_turns(&arm, &sided, &wanted.ranges);
+            let got = choose(
+                &arm,
+                &arrangement,
+                &pose,
+                &Branch::Configuration(wanted),
+                None,
+            );
+            match (&got, &expected[..]) {
+                (Ok(got), [one]) => {
+                    assert!((got.q - one).amax() < 1e-9, "{one}");
+                    found += 1;
+                }
+                (Err(reason), [one]) => assert!(reason.contains("singularity"), "{reason} {one}"),
+                (Err(reason), []) => assert!(reason.contains("limits"), "{reason}"),
+                (Err(reason), many) => {
+                    let told = format!("leaves {} sets", many.len());
+                    assert!(reason.contains(&told), "{told}: {reason}");
+                    open += 1;
+                }
+                (Ok(_), _) => panic!("{got:?} of {expected:?}"),
+            }
+        }
+    }
+    assert!(found > 60 && open > 20, "{found}, {open}");
+}
+
+/// A side of zero is all that a range of many turns says: a joint without limits is then within a
+/// turn of zero.
+#[test]
+fn a_joint_without_limits_is_within_a_turn_where_only_its_side_is_stated() {
+    let arm = limited(Some((-3.2, 3.2)), None).next().unwrap();
+    let arrangement = Arrangement::new(&arm);
+    let q = Vector6::new(0.3, 0.4, -0.5, 0.6, 0.7, 1.0);
+    let chosen = |from: f64, to: f64| {
+        let side = |joint, from, to| ConfigurationRange { joint, from, to };
+        let wanted = Configuration {
+            in_front: arrangement.in_front(&arm, &q),
+            elbow_up: arrangement.elbow_up(&arm, &q),
+            ranges: vec![side(4, 0.0, 600.0), side(5, from, to)],
+        };
+        let branch = Branch::Configuration(wanted);
+        choose(&arm, &arrangement, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q[5])
+    };
+    assert!((chosen(0.0, 600.0).unwrap() - 1.0).abs() < 1e-9);
+    assert!((chosen(-600.0, 0.0).unwrap() - 1.0 + std::f64::consts::TAU).abs() < 1e-9);
+    assert!((chosen(13.0, 14.0).unwrap() - 1.0 - 2.0 * std::f64::consts::TAU).abs() < 1e-9);
+}
