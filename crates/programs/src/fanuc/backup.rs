@@ -7,6 +7,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::report::Location;
 
 use super::listing::Position;
+use crate::block::text::decode;
 use crate::lines::cursor::LineCursor;
 
 /// The statements of the lists about the first group.
@@ -32,7 +33,7 @@ impl Backup {
     /// # Errors
     /// When an entry does not follow the form.
     pub(super) fn read(&mut self, file: &ControllerFile) -> Result<(), ImportError> {
-        let text = String::from_utf8_lossy(&file.bytes);
+        let text = decode(&file.bytes);
         let mut list = List::Other;
         let mut entry: Option<Entry> = None;
         for (k, line) in text.lines().enumerate() {

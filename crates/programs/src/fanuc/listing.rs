@@ -8,6 +8,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
+use crate::block::text::decode;
 use crate::lines::cursor::LineCursor;
 use crate::lines::{SourceLine, TOO_DEEP, is_too_deep};
 use crate::value::Known;
@@ -84,7 +85,7 @@ fn why(place: &Location, reason: impl Into<String>) -> Arc<Unknown> {
 
 /// Reads a listing.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Listing, ImportError> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = decode(bytes);
     let first = Location::at(path, 1, None);
     let mut program = Listing {
         path: path.to_owned(),

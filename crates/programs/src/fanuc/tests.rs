@@ -73,6 +73,21 @@ fn reason(text: &str) -> String {
     first.reason.clone()
 }
 
+/// Texts that differ in a letter of Windows differ.
+#[test]
+fn letters_of_windows_are_not_all_the_same() {
+    let mut bytes = Vec::new();
+    for letter in *b"\xfc\xf6" {
+        bytes.extend_from_slice(b"   1:  CALL S('s");
+        bytes.push(letter);
+        bytes.extend_from_slice(b"d') ;\n");
+    }
+    let text = [HEAD.as_bytes(), b"/MN\n", &bytes, b"/POS\n/END\n"].concat();
+    let read = super::listing::parse("A.LS".as_ref(), &text).unwrap_or_else(|e| panic!("{e}"));
+    let lines: Vec<&str> = read.lines.iter().map(|l| &*l.text).collect();
+    assert_eq!(lines, ["CALL S('süd')", "CALL S('söd')"]);
+}
+
 #[test]
 fn the_third_joint_counts_from_the_horizontal() {
     let way = known("J P[1] 50% FINE");

@@ -10,6 +10,7 @@ use clearance_formats::controller::ControllerFile;
 use clearance_formats::{ImportError, Problem};
 use clearance_proof::report::Location;
 
+use crate::block::text::decode;
 use crate::lines::cursor::{LineCursor, numbers};
 
 /// The content of the lists.
@@ -37,7 +38,7 @@ impl InformBackup {
     /// # Errors
     /// When it is neither of tools nor of user frames, or an entry does not follow the form.
     pub(super) fn read(&mut self, file: &ControllerFile) -> Result<(), ImportError> {
-        let text = String::from_utf8_lossy(&file.bytes);
+        let text = decode(&file.bytes);
         let fail = |line: usize, cause: String| ImportError {
             place: Location::at(&file.path, line, None),
             problem: Problem::Syntax {

@@ -9,6 +9,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
+use crate::block::text::decode;
 use crate::lines::cursor::numbers;
 use crate::lines::{SourceLine, TOO_DEEP, is_too_deep};
 use crate::value::Known;
@@ -104,7 +105,7 @@ pub(super) fn point_word(word: &str) -> Option<PointKind> {
 
 /// Reads a job.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<InformJob, ImportError> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = decode(bytes);
     let mut reader = Reader {
         job: InformJob {
             path: path.to_owned(),

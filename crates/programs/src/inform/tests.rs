@@ -56,6 +56,20 @@ fn reason(text: &str) -> String {
     first.reason.clone()
 }
 
+/// Labels in Shift-JIS that differ are two labels.
+#[test]
+fn labels_in_letters_of_another_encoding_are_told_apart() {
+    let text = job(LIST, "*LEFT\n*RIGHT").into_bytes();
+    let put = |text: Vec<u8>, word: &[u8], letters: &[u8]| {
+        let at = text.windows(word.len()).position(|w| w == word).unwrap();
+        [&text[..at], letters, &text[at + word.len()..]].concat()
+    };
+    let text = put(text, b"LEFT", b"\x89\xba");
+    let text = put(text, b"RIGHT", b"\x8f\xe3");
+    let read = super::job::parse("A.JBI".as_ref(), &text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(read.labels.len(), 2, "{:?}", read.labels);
+}
+
 #[test]
 fn comments_may_stand_among_headers() {
     let plain = job(LIST, "MOVJ C00000 VJ=10.00");
