@@ -56,7 +56,7 @@ pub(super) fn notice(
         format!("`{}`, ", first.label)
     };
     let message = format!(
-        "{name}joints {}, tool at {} in the controller's base: no point of the program has joint values and pose, so hold this \
+        "{name}joints {}, tool at {} in the controller's base: joint values and pose of no point of the program were compared, so hold this \
          against the pendant",
         joints.join(", "),
         shown(&(world_from_base.inverse() * world_from_tool))

@@ -34,6 +34,22 @@ pub struct Compared {
 }
 
 impl Compared {
+    /// The worse of two that may be meant by the same point.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        let frames = self.frames.max(other.frames);
+        let angle_rad = self.angle_rad.max(other.angle_rad);
+        let farther = if other.distance_m > self.distance_m {
+            other
+        } else {
+            self
+        };
+        Self {
+            angle_rad,
+            frames,
+            ..farther
+        }
+    }
+
     /// Whether more than rounding is between them.
     pub fn differs(&self) -> bool {
         self.distance_m > ROUNDING_M || self.angle_rad > ROUNDING_RAD

@@ -76,7 +76,7 @@ pub(crate) fn read(
         .map(|found| found.map_err(|(place, reason)| Arc::new(Unknown { place, reason })));
     Ok(Reading {
         dialect: Dialect::PolyScope,
-        ways: follow(path, &program, None, tool, controller, options),
+        ways: follow(path, &program, None, tool, controller, options).ways,
         compared,
         assumed: Vec::new(),
     })

@@ -27,11 +27,8 @@ struct Defined {
     depth: usize,
 }
 
-/// Methods of lists that leave them as they are.
+/// Methods of lists that leave them as they are; all others change them.
 pub(crate) const READING_METHODS: [&str; 3] = ["length", "capacity", "to_string"];
-
-/// Methods of lists that change them.
-const CHANGING_METHODS: [&str; 6] = ["append", "clear", "extend", "insert", "pop", "remove"];
 
 /// Possible effects of statements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +45,9 @@ pub(crate) struct ScriptEffects {
     pub(crate) starts: bool,
     /// Variables that they set.
     pub(crate) assigns: BTreeSet<Arc<str>>,
+    /// Variables whose methods they call: those that are lists of the program itself are changed, and
+    /// those that stand for another program are not.
+    pub(crate) asks: BTreeSet<Arc<str>>,
 }
 
 impl ScriptEffects {
@@ -59,6 +59,7 @@ impl ScriptEffects {
         self.jumps |= other.jumps;
         self.starts |= other.starts;
         self.assigns.append(&mut other.assigns);
+        self.asks.append(&mut other.asks);
         self
     }
 }
@@ -151,9 +152,9 @@ impl Functions {
                 }
                 ScriptExpression::Unread(_) => effects.moves = true,
                 ScriptExpression::Method { object, name, .. }
-                    if CHANGING_METHODS.contains(&&**name) =>
+                    if !READING_METHODS.contains(&&**name) =>
                 {
-                    effects.assigns.extend(object.root().cloned());
+                    effects.asks.extend(object.root().cloned());
                 }
                 _ => {}
             }
@@ -206,6 +207,7 @@ impl Functions {
                 let mut inner = ScriptEffects::default();
                 self.add(&defined.function.body, controller, &mut inner, seen, true);
                 effects.assigns.append(&mut inner.assigns);
+                effects.asks.append(&mut inner.asks);
                 effects.moves |= inner.moves && !still;
                 effects.stops |= inner.stops && !still;
                 effects.leaves |= inner.leaves && !still;

@@ -6,6 +6,7 @@ mod variables;
 pub(super) use values::named_last;
 use variables::globals;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -27,6 +28,9 @@ use crate::value::{Fault, Known, Value};
 
 /// Blocks, calls and parentheses within each other that are followed.
 const DEEPEST: usize = 600;
+
+/// Tools by their six numbers.
+pub(super) type MovingTools = BTreeMap<[u64; 6], Isometry3<f64>>;
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -71,6 +75,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     /// The tool in the flange.
     pub(super) tool: Known<Isometry3<f64>>,
+    /// The tools that counted when the arm moved, on all ways.
+    pub(super) moving_tools: &'m RefCell<MovingTools>,
     pub(super) base: Result<Frame, String>,
     pub(super) flange: Result<Frame, String>,
     /// The radius of the corner at the end of each move, metres; infinite: not known.
@@ -88,6 +94,7 @@ impl<'m> ScriptInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         flow: &'m mut Flow,
         tool: Known<Isometry3<f64>>,
+        moving_tools: &'m RefCell<MovingTools>,
     ) -> Self {
         Self {
             flow,
@@ -97,6 +104,7 @@ impl<'m> ScriptInterpreter<'m> {
             globals: BTreeSet::new(),
             shared: BTreeMap::new(),
             tool,
+            moving_tools,
             base: controller.base(Some("base")),
             flange: controller.flange(Some("tool0")),
             radii: Vec::new(),
@@ -192,14 +200,34 @@ impl<'m> ScriptInterpreter<'m> {
 
     /// After a fault in it, what a statement assigns is not known.
     fn forget(&mut self, statement: &ScriptStatement) {
-        let effects = self
-            .functions
-            .of(std::slice::from_ref(statement), self.controller);
+        let effects = self.effects(std::slice::from_ref(statement));
         self.unknown_now(
             &effects,
             &statement.place,
             "a statement that failed sets it",
         );
+    }
+
+    /// Possible effects of these statements, if they run now.
+    fn effects(&self, body: &[ScriptStatement]) -> ScriptEffects {
+        self.settled(self.functions.of(body, self.controller))
+    }
+
+    /// Possible effects of asking for this value now.
+    fn effects_of_value(&self, value: &ScriptExpression) -> ScriptEffects {
+        self.settled(self.functions.of_value(value, self.controller))
+    }
+
+    /// Effects with those of methods: a variable that has a value is one of the program itself, and
+    /// a method may change it.
+    fn settled(&self, mut effects: ScriptEffects) -> ScriptEffects {
+        for name in std::mem::take(&mut effects.asks) {
+            let mut values = self.scopes.iter().filter_map(|scope| scope.get(&name));
+            if values.any(|value| !matches!(value, Value::Unknown(_))) {
+                effects.assigns.insert(name);
+            }
+        }
+        effects
     }
 
     /// Variables that are assigned somewhere are not known from now on.
@@ -313,12 +341,10 @@ impl<'m> ScriptInterpreter<'m> {
     /// Whether it makes no difference which of these arms is taken.
     fn changes_nothing(&self, arms: &[ScriptBranch], otherwise: &[ScriptStatement]) -> bool {
         let none = |effects: ScriptEffects| effects == ScriptEffects::default();
-        let of = |body: &[ScriptStatement]| none(self.functions.of(body, self.controller));
+        let of = |body: &[ScriptStatement]| none(self.effects(body));
         // The first condition has been asked for already.
         arms.iter().all(|arm| of(&arm.body))
-            && arms[1..]
-                .iter()
-                .all(|arm| none(self.functions.of_value(&arm.condition, self.controller)))
+            && arms[1..].iter().all(|arm| !self.acts(&arm.condition))
             && of(otherwise)
     }
 
@@ -342,8 +368,7 @@ impl<'m> ScriptInterpreter<'m> {
             let goes_on = match self.value(condition, place)?.boolean(place)? {
                 Ok(goes_on) => goes_on,
                 Err(why) => {
-                    let asked = self.functions.of_value(condition, self.controller);
-                    let effects = self.functions.of(body, self.controller).and(asked);
+                    let effects = self.effects(body).and(self.effects_of_value(condition));
                     // A stop within a corner that is rounded cuts it.
                     let counts = effects.moves || effects.stops;
                     if !counts && !effects.leaves && !effects.starts {
@@ -378,7 +403,7 @@ impl<'m> ScriptInterpreter<'m> {
         place: &Location,
     ) -> Result<End, Fault> {
         if let Some(name) = counter {
-            let effects = self.functions.of(body, self.controller);
+            let effects = self.effects(body);
             if effects.assigns.contains(name) || self.shared.contains_key(name) {
                 let reason = "a loop whose own variable is set within it is not read";
                 return Err(Fault::new(place, reason));

@@ -47,6 +47,14 @@ pub(crate) fn tokens(text: &str, first_line: usize) -> Result<Vec<ScriptToken>, 
     let mut open = 0usize;
     for (k, line) in text.split('\n').enumerate() {
         let number = first_line + k;
+        // It ends a line for some, and for others a comment goes on behind it.
+        if let Some(at) = line.trim_end_matches('\r').find('\r') {
+            return Err(TokenError {
+                line: number,
+                column: line[..at].chars().count() + 1,
+                what: "a carriage return without a line feed stands within a line".to_owned(),
+            });
+        }
         let mut rest = line;
         loop {
             rest = rest.trim_start_matches([' ', '\t', '\r', '\u{feff}']);

@@ -12,6 +12,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub(crate) use self::syntax::{
     Function, ScriptAction, ScriptArgument, ScriptBranch, ScriptCall, ScriptExpression,
     ScriptOperator, ScriptScope, ScriptStatement,
 };
+use crate::block::text::decode;
 use crate::controller::ControlledArm;
 use crate::flow::ways;
 use crate::record::{into_programs, unread};
@@ -41,20 +43,28 @@ pub(crate) fn read(
     controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = decode(bytes);
     let program = statements(path, &text, 1)?;
     let routine = match options.routine {
         Some(name) => Some(named(path, &program, name)?),
         None => only(path, &program)?,
     };
+    let followed = follow(path, &program, routine.as_ref(), None, controller, options);
     let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
-    let compared = pairs::compared(body, controller)?;
+    let compared = pairs::compared(&program, body, &followed.tools, controller)?;
     Ok(Reading {
         dialect: Dialect::UrScript,
-        ways: follow(path, &program, routine.as_ref(), None, controller, options),
+        ways: followed.ways,
         compared,
         assumed: Vec::new(),
     })
+}
+
+/// The ways through a program.
+pub(crate) struct FollowedScript {
+    pub(crate) ways: Vec<MoveProgram>,
+    /// The tools that count when the arm moves, in the flange.
+    tools: Vec<Isometry3<f64>>,
 }
 
 /// Every way through a program, or through one of its functions. `tool` is the one that counts
@@ -66,7 +76,7 @@ pub(crate) fn follow(
     tool: Option<Known<Isometry3<f64>>>,
     controller: &ControlledArm,
     options: &Options,
-) -> Vec<MoveProgram> {
+) -> FollowedScript {
     let start = || {
         match (controller.tool("active"), &tool) {
         (Some(tool), _) => Ok(tool),
@@ -78,8 +88,9 @@ pub(crate) fn follow(
     }
     };
     let name = routine.map_or(String::new(), |r| r.name.to_string());
+    let tools = RefCell::default();
     let found = ways(options.bounds, |flow| {
-        let interpreter = ScriptInterpreter::new(controller, flow, start());
+        let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools);
         match routine {
             Some(routine) => interpreter.follow_routine(program, routine),
             None => interpreter.follow(program),
@@ -96,7 +107,10 @@ pub(crate) fn follow(
             reason,
         ));
     }
-    programs
+    FollowedScript {
+        ways: programs,
+        tools: tools.into_inner().into_values().collect(),
+    }
 }
 
 fn functions(program: &[ScriptStatement]) -> impl Iterator<Item = (&Location, &Rc<Function>)> {

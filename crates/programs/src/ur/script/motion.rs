@@ -40,6 +40,10 @@ impl ScriptInterpreter<'_> {
         self.asks_in_order(call, place)?;
         let given = Given::new(call, wanted, optional, place)?;
         let joint = name == "movej";
+        if let Ok(tool) = &self.tool {
+            let key = poses::numbers(tool).map(f64::to_bits);
+            self.moving_tools.borrow_mut().insert(key, *tool);
+        }
         let target = given.expression(wanted[wanted.len() - 1]);
         let target = target.ok_or_else(|| Fault::new(place, format!("`{name}` has no target")))?;
         let aim = self.aim(target, joint, place)?;
@@ -76,8 +80,9 @@ impl ScriptInterpreter<'_> {
             Ok(r) => r,
             Err(_) => f64::INFINITY,
         };
-        if let (true, Err(why)) = (radius != 0.0, &self.tool) {
-            // Its size is that of the way of the tool.
+        let rounds = radius != 0.0 || self.radii.last().is_some_and(|r| *r != 0.0);
+        if let (true, Err(why)) = (rounds, &self.tool) {
+            // The corners at both ends are as large as the way of the tool has it.
             self.record.unknown(Fault::new(place, why.reason.clone()));
         }
         let zone = match radius {
@@ -189,13 +194,16 @@ impl ScriptInterpreter<'_> {
                     known.map_err(|why| fail(unknown_target(&why)))
                 };
                 let (mut pose, mut tool) = (part(IK_POSE)?, part(IK_TOOL)?);
-                if !joint {
-                    // A line is that of the tool that counts, whichever tool was meant by the pose.
-                    let active = self.tool(place)?;
-                    if active != tool {
+                // A line is that of the tool that counts, and a corner is rounded about it, whichever
+                // tool was meant by the pose.
+                match self.tool(place) {
+                    Ok(active) if active != tool => {
                         pose = pose * tool.inverse() * active;
                         tool = active;
                     }
+                    // The joint values do not depend on it; a corner does, and is told.
+                    Err(_) if joint => {}
+                    known => _ = known?,
                 }
                 let branch = match fields.get(IK_NEAR) {
                     _ if !joint => Branch::Continued,

@@ -13,6 +13,7 @@ use crate::{Bounds, ControlledArm, Options};
 mod doubts;
 mod flow;
 mod mutants;
+mod pairs;
 
 fn read_in(cell: &LoadedCell, text: &str) -> Result<Vec<MoveProgram>, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
@@ -344,46 +345,6 @@ fn the_example_of_the_docs_has_the_moves_that_it_says() {
         (heights[0] - 0.35).abs() < 1e-6 && (heights[2] - 0.3).abs() < 1e-6,
         "{heights:?}"
     );
-}
-
-#[test]
-fn poses_and_joint_values_of_a_point_must_agree() {
-    let home = [0.1, -1.2, 1.4, -1.7, -1.5, 0.3];
-    let shift = |z: f64| {
-        let mut pose = crate::testing::nominal().flange(&home);
-        pose.translation.z += z;
-        let numbers = super::super::poses::numbers(&pose);
-        format!(
-            "set_tcp(p[0,0,0,0,0,0])\nHome_p = p{numbers:?}\nHome_q = {home:?}\nmovej(get_inverse_kin(Home_p, qnear=Home_q))\n"
-        )
-    };
-    let cell = arm();
-    let controller = ControlledArm::of(&cell, None).unwrap();
-    let options = Options {
-        routine: None,
-        bounds: Bounds::default(),
-        beside: &|_| panic!("nothing is needed"),
-        orientation_tube: 0.1,
-    };
-    let reading = |text: &str| {
-        super::read(
-            Path::new("a.script"),
-            text.as_bytes(),
-            &controller,
-            &options,
-        )
-    };
-    let compared = reading(&shift(0.001)).unwrap().compared;
-    assert_eq!((compared.len(), compared[0].label.as_str()), (1, "Home"));
-    assert!((compared[0].distance_m - 0.001).abs() < 1e-9);
-    let error = reading(&shift(0.02)).unwrap_err().to_string();
-    assert!(
-        error.contains("a.script:2: joint values and pose of `Home` are 20.00 mm"),
-        "{error}"
-    );
-    // With two tools it is not known with which one the point was taught.
-    let two = shift(0.02) + "set_tcp(p[0,0,0.02,0,0,0])\n";
-    assert!(reading(&two).unwrap().compared.is_empty());
 }
 
 #[test]

@@ -135,7 +135,7 @@ impl ScriptInterpreter<'_> {
 
     /// Whether asking for a value does more than to compute.
     pub(in super::super) fn acts(&self, of: &ScriptExpression) -> bool {
-        self.functions.of_value(of, self.controller) != ScriptEffects::default()
+        self.effects_of_value(of) != ScriptEffects::default()
     }
 
     fn values(
@@ -174,7 +174,7 @@ impl ScriptInterpreter<'_> {
             }
             // Variables that the function assigns are not known afterwards.
             if let Some(function) = self.functions.named(name) {
-                let effects = self.functions.of(&function.body, self.controller);
+                let effects = self.effects(&function.body);
                 self.unknown_now(
                     &effects,
                     place,
@@ -316,7 +316,8 @@ impl ScriptInterpreter<'_> {
                 format!("the thread `{name}` could move or stop the arm, or end the program");
             return Err(Fault::new(place, reason));
         }
-        for variable in &effects.assigns {
+        // A method may be called when the variable has got its value.
+        for variable in effects.assigns.iter().chain(&effects.asks) {
             let reason = format!("`{variable}` is changed by the thread `{name}`");
             let why = Unknown {
                 place: place.clone(),

@@ -91,7 +91,26 @@ fn methods_of_lists_change_them() {
         every_way(&format!("{list}movej([x.length(),0,0,0,0,0])\n")),
         ["J2"]
     );
+    for change in ["x.reverse()", "x.sort()"] {
+        let text =
+            format!("{list}if get_digital_in(0):\n  {change}\nend\nmovej([x[0],0,0,0,0,0])\n");
+        assert!(doubts(&text, "`x` is changed by"), "{change}");
+        let text =
+            format!("{list}while get_digital_in(0):\n  {change}\nend\nmovej([x[0],0,0,0,0,0])\n");
+        assert!(doubts(&text, "how often it goes round"), "{change}");
+        // The thread may run when the list has its value.
+        let thread = format!("thread t():\n  {change}\nend\nrun t()\n");
+        for text in [format!("{list}{thread}"), format!("{thread}{list}")] {
+            let text = format!("{text}movej([x[0],0,0,0,0,0])\n");
+            assert!(doubts(&text, "changed by the thread"), "{text}");
+        }
+    }
     // What another program answers changes nothing here.
+    let text = format!(
+        "{list}cam = rpc_factory(\"xmlrpc\", \"there\")\nif get_digital_in(0):\n  cam.take(1)\nelif cam.sees():\n  \
+         cam.pop()\nend\nmovej([x[0],0,0,0,0,0], v=cam.speed())\n"
+    );
+    assert_eq!(every_way(&text), ["J0.1"]);
     let text = format!(
         "{list}cam = rpc_factory(\"xmlrpc\", \"there\")\ncam.pop()\nmovej([x[0],0,0,0,0,0])\n"
     );
@@ -162,11 +181,90 @@ fn a_corner_of_an_unknown_tool_is_not_known() {
         "{ways:?}"
     );
     assert_eq!(every_way(moves), ["J0 J1"]);
+    // The corner goes on in the next move.
+    let changed = moves.replace("\n", "\nset_tcp(get_target_tcp_pose())\n");
+    assert!(doubts(&changed, "known to the controller only"));
     assert!(
         known("movej([0,0,0,0,0,0])\nmovej([1,0,0,0,0,0])\n")
             .unknown
             .is_empty()
     );
+}
+
+/// A corner is rounded about the tool that counts, whichever tool the joint values were asked for
+/// with.
+#[test]
+fn a_corner_of_a_joint_move_is_that_of_the_active_tool() {
+    let near = "[0,-1.2,1.4,-1.7,-1.5,0]";
+    let asked = |more: &str| format!("get_inverse_kin(p[0.5,0.2,0.4,0,3.1,0], {near}{more})");
+    let active = "set_tcp(p[0,0,0.2,0,0,0])\n";
+    let by_name = format!(
+        "{active}movej({}, r=0.02)\nmovej([1,0,0,0,0,0])\n",
+        asked(", tcp=p[0,0,0,0,0,0]")
+    );
+    let before = format!(
+        "b = {}\n{active}movej(b, r=0.02)\nmovej([1,0,0,0,0,0])\n",
+        asked("")
+    );
+    for text in [by_name, before] {
+        let way = known(&format!("{TOOL}{text}"));
+        let first = &way.moves[0];
+        let Target::Pose {
+            frame_from_tool, ..
+        } = &first.target
+        else {
+            panic!("a pose");
+        };
+        assert_eq!(first.tool.link_from_frame.translation.z, 0.2, "{text}");
+        // The flange is where it was asked for.
+        let flange = frame_from_tool * first.tool.link_from_frame.inverse();
+        let right = Vector3::new(0.5, 0.2, 0.4);
+        assert!((flange.translation.vector - right).norm() < 1e-12, "{text}");
+    }
+}
+
+/// Names that look like those of the controller are functions like any other.
+#[test]
+fn functions_that_only_sound_harmless_could_move_the_arm() {
+    for name in [
+        "request_home_position",
+        "socket_move_to",
+        "encoder_follow",
+        "get_target_and_go_there",
+        "get_actual_part_and_move",
+        "str_drive",
+        "modbus_set_digital_input_action",
+        "set_runstate_and_go",
+        "write_output_and_move",
+    ] {
+        assert!(
+            doubts(&format!("{name}(1)\n"), "could move the arm"),
+            "{name}"
+        );
+    }
+    let text = "socket_open(\"10.0.0.1\", 30000)\nn = request_integer_from_primary_client(\"n\")\n\
+                encoder_get_tick_count(0)\ns = str_sub(\"abc\", 1)\nget_target_tcp_pose()\n\
+                write_output_integer_register(0, 1)\nmodbus_set_output_signal(\"a\", True)\n\
+                get_actual_joint_positions()\nset_runstate_standard_digital_output_to_value(0, 1)\n\
+                movej([1,0,0,0,0,0])\n";
+    assert_eq!(every_way(text), ["J1"]);
+}
+
+/// Files in the encoding of Windows: letters that no UTF-8 has are not all the same.
+#[test]
+fn texts_that_differ_in_a_letter_of_windows_differ() {
+    let cell = arm();
+    let controller = ControlledArm::of(&cell, None).unwrap();
+    let options = Options {
+        routine: None,
+        bounds: Bounds::default(),
+        beside: &|_| panic!("nothing is needed"),
+        orientation_tube: 0.1,
+    };
+    let bytes = b"side = \"s\xfcd\"\nif side != \"s\xf6d\":\n  movej([1,0,0,0,0,0])\nend\nmovej([2,0,0,0,0,0])\n";
+    let read = super::super::read(Path::new("a.script"), bytes, &controller, &options);
+    let ways = read.unwrap_or_else(|e| panic!("{e}")).ways;
+    assert_eq!(short(&ways[0]), ["J1", "J2"]);
 }
 
 /// Turns that have no direction, and angles that are not unique.
