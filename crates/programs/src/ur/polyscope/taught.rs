@@ -13,8 +13,8 @@ use clearance_proof::report::Location;
 use super::super::poses;
 use super::super::script::{ScriptAction, ScriptExpression, ScriptScope, ScriptStatement};
 use super::chain::Chain;
-use super::tree::{Tree, child, elements, six, word};
-use crate::controller::{Compared, ControlledArm};
+use super::tree::{Tree, child, elements, resolved, six, word};
+use crate::controller::{Compared, ControlledArm, shown};
 
 /// How far two poses of the installation may differ and still be the same: what is left of
 /// rounding, metres and radians.
@@ -34,7 +34,8 @@ pub(super) struct TaughtPoints {
 struct TaughtPoint {
     place: Location,
     joints: [f64; 6],
-    tool: Isometry3<f64>,
+    /// The tool that it was taught with, in the flange; `None`: the file does not say.
+    tool: Option<Isometry3<f64>>,
     /// Where its feature was then, in the base; `None`: the file does not say.
     feature: Option<Isometry3<f64>>,
     /// Why it is not known.
@@ -62,9 +63,12 @@ impl TaughtPoints {
                     remedy: "save the program again".into(),
                 },
             };
-            let position = child(node, "position").ok_or_else(|| bad("position"))?;
+            let position = child(node, "position").and_then(resolved);
+            let position = position.ok_or_else(|| bad("position"))?;
+            // One that is there and has no numbers cannot be read.
             let numbers = |inside: Node, tag: &str, key: &str| {
-                child(inside, tag).and_then(|n| n.attribute(key)).map(six)
+                let found = child(inside, tag)?;
+                Some(resolved(found).and_then(|n| six(n.attribute(key)?)))
             };
             let joints = numbers(position, "JointAngles", "angles").flatten();
             let joints = joints.ok_or_else(|| bad("joint angles"))?;
@@ -75,14 +79,15 @@ impl TaughtPoints {
                     .ok_or_else(|| bad(what)),
                 None => Ok(None),
             };
-            let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?.unwrap_or_default();
+            let tool = pose(numbers(position, "TCPOffset", "pose"), "tool")?;
             let feature = pose(numbers(node, "BaseToFeature", "pose"), "feature")?;
             let name = node
                 .attribute("name")
                 .and_then(word)
                 .ok_or_else(|| bad("name"))?;
             if let Some(own) = child(position, "Kinematics") {
-                let chain = chain(own).ok_or_else(|| bad("kinematics"))?;
+                let chain = resolved(own).and_then(chain);
+                let chain = chain.ok_or_else(|| bad("kinematics"))?;
                 match &header {
                     None => header = Some((own, Some(chain))),
                     Some((_, Some(known))) if *known == chain => {}
@@ -115,11 +120,8 @@ impl TaughtPoints {
             return;
         };
         let same = known.joints == point.joints
-            && near(&known.tool, &point.tool)
-            && match (&known.feature, &point.feature) {
-                (Some(a), Some(b)) => near(a, b),
-                (a, b) => a.is_none() && b.is_none(),
-            };
+            && is_same(&known.tool, &point.tool)
+            && is_same(&known.feature, &point.feature);
         if !same && known.failure.is_none() {
             known.failure = Some(format!(
                 "the file has two different points `{name}`, here and at line {}",
@@ -145,10 +147,11 @@ impl TaughtPoints {
     pub(super) fn tool(&self) -> Option<Result<Isometry3<f64>, (Location, String)>> {
         let mut points = self.points.iter();
         let (name, first) = points.next()?;
-        let other = points.find(|(_, p)| !near(&p.tool, &first.tool));
-        Some(match other {
-            None => Ok(first.tool),
-            Some((other, point)) => {
+        let other = points.find(|(_, p)| !is_same(&p.tool, &first.tool));
+        Some(match (other, first.tool) {
+            (None, Some(tool)) => Ok(tool),
+            (None, None) => Err((first.place.clone(), no_tool(name))),
+            (Some((other, point)), _) => {
                 let reason = format!(
                     "`{name}` and `{other}` were taught with different tools, and which one counts is not known"
                 );
@@ -162,13 +165,36 @@ impl TaughtPoints {
     fn pose(
         &self,
         point: &TaughtPoint,
+        tool: &Isometry3<f64>,
         controller: &ControlledArm,
     ) -> Result<Isometry3<f64>, String> {
         if let Some(chain) = &self.chain {
-            return Ok(chain.flange(&point.joints) * point.tool);
+            return Ok(chain.flange(&point.joints) * tool);
         }
-        let (tool, base) = frames(point, controller)?;
+        let (tool, base) = frames(tool, controller)?;
         controller.pose(&point.joints, &tool, &base)
+    }
+
+    /// The pose of a point, for moves to it.
+    ///
+    /// # Errors
+    /// When the file does not say with which tool it was taught, or the cell says that another one
+    /// counts: then the installation was changed, or the cell is wrong.
+    fn taught(
+        &self,
+        name: &str,
+        point: &TaughtPoint,
+        controller: &ControlledArm,
+    ) -> Result<Isometry3<f64>, String> {
+        let tool = point.tool.ok_or_else(|| no_tool(name))?;
+        match controller.tool("active") {
+            Some(active) if !near(&active, &tool) => Err(format!(
+                "`{name}` was taught with another tool than `active` of the cell, {}: {}; take `active` out of the robot's `tools`, and where the tool was changed since, set it in the program (`set_tcp`)",
+                shown(&active),
+                shown(&tool)
+            )),
+            _ => self.pose(point, &tool, controller),
+        }
     }
 
     /// Each point as variables: `NAME_p` and `NAME_q`, as the controller has them.
@@ -176,7 +202,7 @@ impl TaughtPoints {
         let mut found = Vec::new();
         for (name, point) in &self.points {
             let list = |numbers: [f64; 6]| numbers.map(ScriptExpression::Number).to_vec();
-            let pose = match (&point.failure, self.pose(point, controller)) {
+            let pose = match (&point.failure, self.taught(name, point, controller)) {
                 (None, Ok(pose)) => ScriptExpression::Pose(list(poses::numbers(&pose))),
                 (Some(why), _) => ScriptExpression::Unknown(why.as_str().into()),
                 (None, Err(why)) => ScriptExpression::Unknown(why.into()),
@@ -220,11 +246,13 @@ impl TaughtPoints {
                     remedy: "check the robot of the cell".into(),
                 },
             };
-            let stated = self.pose(point, controller).map_err(fail)?;
+            // How far the arm is off is seen at the flange where the tool is not known.
+            let tool = point.tool.unwrap_or_default();
+            let stated = self.pose(point, &tool, controller).map_err(fail)?;
             let joints = controller
                 .to_urdf(&point.joints, crate::controller::JointUnit::Radians)
                 .map_err(fail)?;
-            let (tool, base) = frames(point, controller).map_err(fail)?;
+            let (tool, base) = frames(&tool, controller).map_err(fail)?;
             let place = (&point.place, name.as_str());
             found.push(controller.compare(place, &joints, (&tool, &base), &stated)?);
         }
@@ -232,14 +260,27 @@ impl TaughtPoints {
     }
 }
 
-/// The tool of a point at the flange, and the base.
-fn frames(point: &TaughtPoint, controller: &ControlledArm) -> Result<(Frame, Frame), String> {
+/// Why the pose of a point is not known.
+fn no_tool(name: &str) -> String {
+    format!("with which tool `{name}` was taught, the file does not say")
+}
+
+/// A tool at the flange, and the base.
+fn frames(tool: &Isometry3<f64>, controller: &ControlledArm) -> Result<(Frame, Frame), String> {
     let flange = controller.flange(Some("tool0"))?;
     let tool = Frame {
-        link_from_frame: flange.link_from_frame * point.tool,
+        link_from_frame: flange.link_from_frame * tool,
         link: flange.link,
     };
     Ok((tool, controller.base(Some("base"))?))
+}
+
+/// Whether both are not said, or the same.
+fn is_same(a: &Option<Isometry3<f64>>, b: &Option<Isometry3<f64>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => near(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    }
 }
 
 pub(super) fn near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {

@@ -13,7 +13,7 @@ use super::super::script::{
     ScriptScope, ScriptStatement, statements,
 };
 use super::taught::TaughtPoints;
-use super::tree::{Tree, child, children, elements, resolved, variable};
+use super::tree::{Tree, child, children, elements, is_stand_in, resolved, variable};
 use crate::controller::ControlledArm;
 use moves::MoveSetting;
 
@@ -60,6 +60,9 @@ impl Translator<'_> {
         let mut threads = Vec::new();
         for node in children(root) {
             match node.tag_name().name() {
+                // Whatever it is, it runs only where it is called.
+                "SubProgram" => {}
+                _ if is_stand_in(node) => before.push(self.stand_in(node)),
                 "InitVariablesNode" => {
                     before.extend(self.initial(root, node));
                     before.extend(self.first_values(root, node));
@@ -75,7 +78,6 @@ impl Translator<'_> {
                     };
                     main.push(self.at(node, what));
                 }
-                "SubProgram" => {}
                 "SuppressedNode" => before.push(self.node(node, None)),
                 "Thread" => threads.extend(self.thread(node)),
                 _ => before.push(self.other(node)),
@@ -106,8 +108,8 @@ impl Translator<'_> {
             };
             let kept = node.attribute("prefersPersistentValue") == Some("true");
             let value = match (kept, elements(first).next()) {
-                (false, None) => continue,
-                (false, Some(_)) => self.tree.expression(first),
+                (false, None) if !is_stand_in(first) => continue,
+                (false, _) => self.tree.expression(first),
                 (true, _) => ScriptExpression::Unknown(
                     "the controller keeps its value from run to run".into(),
                 ),
@@ -124,8 +126,14 @@ impl Translator<'_> {
             .filter(|n| n.has_tag_name("MainProgram"));
         let counts = main.all(|n| n.attribute("InitVariablesNode") == Some("true"));
         let lists = elements(at).filter(|n| n.has_tag_name("variables"));
-        let all = lists.flat_map(elements);
+        let all = lists.flat_map(|list| {
+            let own = elements(list);
+            is_stand_in(list).then_some(list).into_iter().chain(own)
+        });
         let set = |node: Node| {
+            if node.has_tag_name("variables") {
+                return self.stand_in(node);
+            }
             let Some(name) = variable(node) else {
                 return self.unread(node, "a first value of a variable that is not found");
             };
@@ -236,6 +244,10 @@ impl Translator<'_> {
         if is_suppressed(node) {
             return self.unread(node, SUPPRESSED);
         }
+        // Points are the only ones that are followed to the node that they stand for.
+        if is_stand_in(node) && name != "Waypoint" {
+            return self.stand_in(node);
+        }
         // It stands around a node that the controller leaves out.
         if name == "SuppressedNode" {
             return self.at(node, ScriptAction::Pass(name.into()));
@@ -287,6 +299,14 @@ impl Translator<'_> {
         }
     }
 
+    fn stand_in(&self, node: Node) -> ScriptStatement {
+        let name = node.tag_name().name();
+        self.unread(
+            node,
+            format!("a node `{name}` that stands for another one is not read"),
+        )
+    }
+
     fn other(&self, node: Node) -> ScriptStatement {
         let name = node.tag_name().name();
         self.unread(
@@ -316,11 +336,12 @@ impl Translator<'_> {
                 Some(Err(why)) => return self.unread(node, why),
                 None => return self.at(node, ScriptAction::Pass("Script".into())),
             },
-            Some("File") => match child(node, "cachedContents") {
-                Some(content) => {
+            Some("File") => match child(node, "cachedContents").map(resolved) {
+                Some(Some(content)) => {
                     let text = content.text().unwrap_or_default().to_owned();
                     (text, self.tree.line(content))
                 }
+                Some(None) => return self.unread(node, "a script file whose text is not found"),
                 None => return self.unread(node, "a script file whose text is not in the program"),
             },
             _ => return self.unread(node, "this script is not understood"),
@@ -401,7 +422,9 @@ impl Translator<'_> {
                     ),
                     body,
                 }),
-                ("DefaultCase", None) if otherwise.is_empty() => otherwise = body,
+                ("DefaultCase", None) if otherwise.is_empty() && !is_stand_in(case) => {
+                    otherwise = body;
+                }
                 _ => return self.unread(case, "this case is not understood"),
             }
         }

@@ -44,6 +44,7 @@ impl Tree<'_> {
     /// # Errors
     /// When a part of it is not understood.
     pub(super) fn written(&self, node: Node) -> Result<String, String> {
+        let node = resolved(node).ok_or("an expression that is not found")?;
         let mut text = String::new();
         for part in elements(node) {
             let of = || elements(part).next();
@@ -75,10 +76,24 @@ pub(super) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, '
     elements(node).find(|n| n.has_tag_name(name))
 }
 
-/// The statements in a node.
+/// The statements in a node. A list of them that stands for another one is given back itself: no
+/// statement has its name, so it is told wherever it matters.
 pub(super) fn children<'a, 'i>(node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
     let lists = elements(node).filter(|n| n.has_tag_name("children"));
-    lists.flat_map(elements).collect()
+    let mut found = Vec::new();
+    for list in lists {
+        if is_stand_in(list) {
+            found.push(list);
+        } else {
+            found.extend(elements(list));
+        }
+    }
+    found
+}
+
+/// Whether a node stands for another one.
+pub(super) fn is_stand_in(node: Node) -> bool {
+    node.has_attribute("reference")
 }
 
 /// The node that is meant: a node may stand for another one, which it names by the way to it.

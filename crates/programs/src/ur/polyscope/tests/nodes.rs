@@ -97,6 +97,18 @@ fn first_values_count_if_the_program_asks_for_them() {
     assert_eq!(labels(&asked), ["B"]);
     let not = text.replace("<MainProgram ", "<MainProgram InitVariablesNode=\"false\" ");
     assert_eq!(labels(&not), ["B", ""]);
+    // Values that stand elsewhere in the file.
+    let elsewhere = asked.replacen(
+        "<InitVariablesNode>",
+        "<InitVariablesNode><variables reference=\"../variables[2]\"/>",
+        1,
+    );
+    let reading = read(&elsewhere);
+    let told = &reading.ways[0].unknown;
+    assert!(
+        told.iter().any(|u| u.reason.contains("`variables`")),
+        "{told:?}"
+    );
 }
 
 /// Wherever a node may be switched off, by whatever attribute says so.
@@ -196,4 +208,132 @@ fn a_wait_for_what_a_function_does_is_told() {
         labels(&program(&main("installed ≟ get_digital_in(2)"))),
         ["A"]
     );
+}
+
+/// What a node stands for may move the arm: it is told, or followed, and never left out.
+#[test]
+fn nodes_that_stand_for_others_are_not_left_out() {
+    let folder = format!("<Folder><children>{}</children></Folder>", to("A", 0.1));
+    let switch = format!(
+        "<Switch><expression>{}</expression><children><DefaultCase reference=\"../../../Folder\"/></children></Switch>",
+        spelled("1")
+    );
+    for (more, says) in [
+        ("<Folder reference=\"../Folder\"/>", "`Folder`"),
+        (
+            "<Folder><children reference=\"../../Folder/children\"/></Folder>",
+            "`children`",
+        ),
+        ("<Wait reference=\"../Folder\"/>", "`Wait`"),
+        (
+            "<SuppressedNode reference=\"../Folder\"/>",
+            "`SuppressedNode`",
+        ),
+        (&switch, "case is not understood"),
+        (
+            "<CallSubProgram><subprogram><children reference=\"../../../Folder/children\"/></subprogram></CallSubProgram>",
+            "`children`",
+        ),
+        (
+            "<Script type=\"Line\"><expression reference=\"../../nowhere\"/></Script>",
+            "not found",
+        ),
+        (
+            "<Script type=\"File\"><cachedContents reference=\"../../nowhere\"/></Script>",
+            "not found",
+        ),
+    ] {
+        let told = told(&[&folder, more, &to("B", 0.2)].concat());
+        assert!(told.contains(says), "{more}: {told}");
+    }
+    let text = program(&to("A", 0.1));
+    for node in ["Thread", "MainProgram", "InitVariablesNode", "Folder"] {
+        let more = format!("<{node} reference=\"../MainProgram\"/><MainProgram");
+        let reading = read(&text.replacen("<MainProgram", &more, 1));
+        let told = &reading.ways[0].unknown;
+        let says = format!("`{node}`");
+        assert!(
+            told.iter().any(|u| u.reason.contains(&says)),
+            "{node}: {told:?}"
+        );
+    }
+    // A line of a script that stands for another one is that line.
+    let line = format!(
+        "<Script type=\"Line\"><expression>{}</expression></Script>\
+         <Script type=\"Line\"><expression reference=\"../../Script/expression\"/></Script>",
+        spelled("movej(A_q)")
+    );
+    let text = program(&[to("A", 0.1), line, to("B", 0.2)].concat());
+    assert_eq!(labels(&text), ["A A A B"]);
+}
+
+/// A carriage return alone ends a line for some and not for others.
+#[test]
+fn carriage_returns_alone_in_a_script_are_told() {
+    let file = |text: &str| {
+        format!("<Script type=\"File\"><cachedContents>{text}</cachedContents></Script>")
+    };
+    let line = format!(
+        "<Script type=\"Line\"><expression>{}<ExpressionChar character=\"&#13;\"/>{}</expression></Script>",
+        spelled("# note"),
+        spelled("movej(A_q)")
+    );
+    for script in [file("# note&#13;movej(A_q)"), line] {
+        let told = told(&[to("A", 0.1), script].concat());
+        assert!(told.contains("carriage return"), "{told}");
+    }
+    let text = program(&[to("A", 0.1), file("# note&#13;\nmovej(A_q)&#13;\n")].concat());
+    assert_eq!(labels(&text), ["A A"]);
+}
+
+/// The tool of a taught point, as the file or a part of it that it names says; one that is not said
+/// is not known.
+#[test]
+fn a_point_has_the_tool_that_its_file_says() {
+    const SAID: &str = "<TCPOffset pose=\"0, 0, 0.1, 0, 0, 0\"/>";
+    let first = to("A", 0.1);
+    let again = to("B", 0.2).replace(
+        SAID,
+        "<TCPOffset reference=\"../../../../../Move/children/Waypoint/position/TCPOffset\"/>",
+    );
+    let reading = read(&program(&[first.clone(), again].concat()));
+    let way = &reading.ways[0];
+    assert!(way.unknown.is_empty(), "{:?}", way.unknown);
+    assert_eq!(way.moves[1].tool.link_from_frame.translation.z, 0.1);
+    // It stands for itself.
+    let round = to("B", 0.2).replace(SAID, "<TCPOffset reference=\"../TCPOffset\"/>");
+    let text = program(&[first.clone(), round].concat());
+    let error = read_in(&arm(), text.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("no tool that can be read"), "{error}");
+    // Joint values do not depend on it.
+    let silent = to("A", 0.1).replace(SAID, "");
+    assert!(
+        told(&silent).contains("with which tool `A` was taught"),
+        "{}",
+        told(&silent)
+    );
+    let by_joints = silent.replace("CartesianPose", "JointAngles");
+    assert_eq!(labels(&program(&by_joints)), ["A"]);
+}
+
+/// The cell says that another tool counts than that with which points were taught.
+#[test]
+fn points_of_another_tool_than_that_of_the_cell_are_told() {
+    let reasons = |z: f64, main: &str| {
+        let mut cell = still(&[]);
+        let tool = Isometry3::translation(0.0, 0.0, z);
+        said(&mut cell).tools.insert("active".into(), tool);
+        let reading = read_in(&cell, program(main).as_bytes()).unwrap();
+        let found = reading.ways.iter().flat_map(|w| w.unknown.clone());
+        found.map(|u| u.reason).collect::<Vec<_>>().join("; ")
+    };
+    let main = to("A", 0.1);
+    assert_eq!(reasons(0.1, &main), "");
+    let told = reasons(0.05, &main);
+    assert!(
+        told.contains("`A` was taught with another tool than `active`"),
+        "{told}"
+    );
+    let by_joints = main.replace("CartesianPose", "JointAngles");
+    assert_eq!(reasons(0.05, &by_joints), "");
 }
