@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clearance_formats::ImportError;
 use tempfile::NamedTempFile;
 
 use super::exit;
@@ -42,7 +43,7 @@ impl Pack {
         let packed = pack(&job, file.as_file_mut(), &progress);
         progress.finish();
         let packed = packed?;
-        same_cell(&job, file.path())?;
+        same_cell(&job, file.path(), &self.output)?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -63,14 +64,28 @@ impl Pack {
     }
 }
 
-/// Reads the pack as a worker would, and holds it to the cell that it was made from.
-fn same_cell(job: &CellJob, file: &Path) -> Result<(), Error> {
+/// Reads the pack, which shall be called `output`, as a worker would, and holds it to the cell that
+/// it was made from.
+fn same_cell(job: &CellJob, file: &Path, output: &Path) -> Result<(), Error> {
+    // Nobody knows the name that the file has so far.
+    let named = |mut error: ImportError| {
+        let unnamed = file.display().to_string();
+        error.place.file = if error.place.file == unnamed {
+            job.source.name()
+        } else {
+            error
+                .place
+                .file
+                .replace(&unnamed, &output.display().to_string())
+        };
+        error
+    };
     let hash = |cell: CellJob| -> Result<String, Error> {
         let job = Job {
             cell,
             ..Job::new("", Vec::new())
         };
-        let prepared = prepare(&job.cell, &Silence)?;
+        let prepared = prepare(&job.cell, &Silence).map_err(named)?;
         Ok(cell_hash(&Verifier::new(&job, &prepared)?))
     };
     let packed = CellJob {
