@@ -6,7 +6,7 @@ use clap::Args;
 use clearance_formats::program::events::sidecar;
 
 use super::exit;
-use super::options::CellOptions;
+use super::options::{CellOptions, TableOptions};
 use super::terminal::{print, say};
 use crate::error::Error;
 use crate::run::{Job, convert, convert_native, needs_cell};
@@ -17,7 +17,7 @@ pub(super) struct Convert {
     #[command(flatten)]
     cell: CellOptions,
     /// Program: a table, a trajectory message, a program of moves, or one in a controller's
-    /// language (this one needs the cell)
+    /// language or in a file of many (these two need the cell)
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
     /// The routine that runs, where a controller's program has several
@@ -26,6 +26,8 @@ pub(super) struct Convert {
     /// Which way through a controller's program, where there are several, counted from 1
     #[arg(long, value_name = "NUMBER")]
     way: Option<usize>,
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 impl Convert {
@@ -38,25 +40,29 @@ impl Convert {
                 events.display()
             ));
         }
-        let text = if needs_cell(&self.program)? {
-            let mut job = Job::new(PathBuf::new(), vec![self.program]);
+        let mut job = Job::new(PathBuf::new(), vec![self.program]);
+        job.routine = self.routine;
+        job.layout = self.tables.layout();
+        let converted = if needs_cell(&job)? {
             // The file that is printed may be checked with any.
             job.orientation_tube = 0.0;
             job.cell = self.cell.said_job(false)?;
-            job.routine = self.routine;
             convert_native(&job, self.way)?
         } else {
             if let Some(way) = self.way {
                 return Err(Error::usage(format!(
                     "--way {way}: only programs of controllers have several ways, and {} is none; leave it out",
-                    self.program.display()
+                    job.programs[0].display()
                 )));
             }
             // Without one a table is converted as well, if its columns say what they are.
             let cell = self.cell.is_stated().then(|| self.cell.job()).transpose()?;
-            convert(&self.program, self.routine.as_deref(), cell.as_ref())?
+            convert(&job, cell.as_ref())?
         };
-        print(&text)?;
+        for said in &converted.said {
+            say(&format!("note: {said}"));
+        }
+        print(&converted.text)?;
         Ok(exit::CLEAR)
     }
 }

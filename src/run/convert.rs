@@ -1,46 +1,81 @@
 //! Any program as a program of moves.
 
-use std::path::Path as FilePath;
+use std::path::PathBuf;
 
-use clearance_formats::program::motion::write;
-use clearance_formats::program::read;
+use clearance_formats::program::motion::{ImportedMoves, write};
+use clearance_formats::program::{many, read};
 use clearance_proof::model::moves::{Frame, Move, MoveKind, MoveProgram, Speed, Target, Zone};
-use clearance_proof::model::{Cell, JointKind, Program, Quantity, RigidError};
+use clearance_proof::model::{
+    Cell, CellTrajectory, JointKind, Program, Quantity, RigidError, Robot, Waypoint,
+};
 use clearance_proof::report::Location;
 use nalgebra::Isometry3;
 
-use super::load::parse;
-use super::motion::{StartOf, set_start};
+use super::load::{Fetched, fetch, parse, passed_over, waypoints};
+use super::motion::{StartOf, qualify, set_start};
 use super::taught::Taught;
 use super::{CellJob, Job, native};
 use crate::error::Error;
-use crate::findings::Severity;
+use crate::findings::{Code, Diagnostic, Severity};
 
-/// Whether a program is in the language of a controller: what it says depends on the cell.
+/// A column without a unit that goes beyond this (radians, about four turns) is asked about: a check
+/// asks the same, where the limits of the cell allow both readings.
+const MANY_TURNS_RAD: f64 = 25.0;
+
+/// A program of moves as text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Converted {
+    /// The file.
+    pub text: String,
+    /// What whoever converts it must know beside it.
+    pub said: Vec<String>,
+}
+
+/// Whether the program of a job is in the language of a controller: what it says depends on the
+/// cell.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn needs_cell(file: &FilePath) -> Result<bool, Error> {
+pub fn needs_cell(job: &Job) -> Result<bool, Error> {
+    let file = only(job)?;
+    if is_one_of_many(job)? {
+        return Ok(false);
+    }
     let bytes = read(file)?;
     Ok(clearance_programs::recognise(&bytes, file).is_some())
 }
 
-/// The text of a program of moves that says what a way through a controller's program says: the
-/// only one, or the one with this number, counted from 1. What of its motion is not known is listed
-/// in it, so that it is never taken for all of the motion.
+fn only(job: &Job) -> Result<&PathBuf, Error> {
+    match &job.programs[..] {
+        [file] => Ok(file),
+        _ => Err(Error::usage("one program is converted at a time")),
+    }
+}
+
+/// Whether the program stands in a file of many, or is such a file.
+fn is_one_of_many(job: &Job) -> Result<bool, Error> {
+    let file = only(job)?;
+    if let Some(both) = many::shadowed(file) {
+        return Err(both.into());
+    }
+    Ok(many::place(file).is_some() || many::names(file, &job.layout)?.is_some())
+}
+
+/// A program of moves that says what a way through a controller's program says: the only one, or
+/// the one with this number, counted from 1. What of its motion is not known is listed in it, so
+/// that it is never taken for all of the motion; and so is what is taken for granted.
 ///
 /// # Errors
 /// When it cannot be read, or has no such way.
-pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
+pub fn convert_native(job: &Job, way: Option<usize>) -> Result<Converted, Error> {
     let loaded = job.cell.load()?;
-    let [file] = &job.programs[..] else {
-        return Err(Error::usage("one program is converted at a time"));
-    };
+    let file = only(job)?;
     let bytes = read(file)?;
     let reading = native::ways(file, &bytes, None, job, &loaded, &read);
     let reading = reading
         .ok_or_else(|| Error::usage(format!("{}: in no controller's language", file.display())));
-    let ways = reading??.ways;
+    let reading = reading??;
+    let ways = &reading.ways;
     let chosen = match (way, &ways[..]) {
         (None, [only]) => only,
         (None, _) => {
@@ -59,60 +94,196 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<String, Error> {
             Error::usage(format!("--way {k}: {} ways lead through it", ways.len()))
         })?,
     };
-    Ok(write(chosen, &native::slides(chosen, &loaded.cell)))
+    Ok(Converted {
+        text: write(&native::moves(chosen, &reading, &loaded.cell)),
+        said: shown(native::remarks(&reading, chosen)).collect(),
+    })
 }
 
-/// The text of a program of moves that says what a table, a message or a program of moves says.
-/// `cell` tells which joints of a table slide whose columns do not say so.
+/// A program of moves that says what a table, a message or a program of moves says. `cell` tells
+/// which joints of a table slide whose columns do not say so, and is asked what a check would ask:
+/// of a file in which every number has its unit nobody can ask any more.
 ///
 /// # Errors
 /// When the program or the cell cannot be read, or when the program has no routine and one is asked
-/// for, or says more than moves can: velocities at its waypoints, what the robot carries.
-pub fn convert(
-    file: &FilePath,
-    routine: Option<&str>,
-    cell: Option<&CellJob>,
-) -> Result<String, Error> {
+/// for, or says more than moves can: velocities at its waypoints, what the robot carries. When a
+/// check would refuse its values; without a cell, when a column without a unit has values that may
+/// be degrees.
+pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
+    let file = only(job)?;
     let loaded = cell.map(CellJob::load).transpose()?;
-    let bytes = read(file)?;
-    match parse(file, &bytes, routine)? {
-        Taught::Moves(motion) => Ok(write(&motion.program, &motion.slides)),
-        Taught::Waypoints(mut program) => {
-            state_as_columns(&mut program, loaded.as_ref().map(|l| &l.cell))?;
-            if program.waypoints.iter().any(|w| w.velocities.is_some()) {
-                return Err(Error::usage(format!(
-                    "{}: its waypoints have velocities, so between them it does not go straight as moves do; check it as it is",
-                    file.display()
-                )));
+    let cell = loaded.as_ref().map(|loaded| &loaded.cell);
+    let routine = job.routine.as_deref();
+    let mut said = Vec::new();
+    let taught = match cell {
+        Some(cell) => {
+            said.extend(shown(passed_over(job, cell)));
+            match fetch(file, job, cell)? {
+                Fetched::Bytes(bytes) => parse(file, &bytes, routine)?,
+                Fetched::Program(program) => waypoints(file, *program, job)?,
             }
-            let slides_in = |cell: &Cell, joint: &str| {
-                let mut named = cell.joints_named(joint).into_iter();
-                named.any(|joint| cell.joints[joint].kind == JointKind::Prismatic)
-            };
-            let slides = program
-                .columns
-                .iter()
-                .filter(|column| match column.quantity {
-                    Quantity::Length => true,
-                    Quantity::Angle => false,
-                    Quantity::Unstated | Quantity::Message => {
-                        (loaded.as_ref()).is_some_and(|l| slides_in(&l.cell, &column.joint))
-                    }
-                });
-            let slides: Vec<String> = slides.map(|c| c.joint.clone()).collect();
-            Ok(write(&moves(&program), &slides))
         }
+        None if is_one_of_many(job)? => {
+            return Err(Error::usage(format!(
+                "{}: the cell tells which columns of a file of many programs are joints; name it (--cell)",
+                file.display()
+            )));
+        }
+        None => parse(file, &read(file)?, routine)?,
+    };
+    let mut program = match taught {
+        Taught::Moves(motion) => {
+            let text = write(&motion);
+            return Ok(Converted { text, said });
+        }
+        Taught::Waypoints(program) => program,
+    };
+    said.extend(shown(state_as_columns(&mut program, cell)?));
+    if program.waypoints.iter().any(|w| w.velocities.is_some()) {
+        return Err(Error::usage(format!(
+            "{}: its waypoints have velocities, so between them it does not go straight as moves do; check it as it is",
+            file.display()
+        )));
+    }
+    match cell {
+        Some(cell) => said.extend(shown(held_to(cell, &mut program)?)),
+        None => said.extend(without_units(&program)?),
+    }
+    said.extend(unjudged_speeds(&program));
+    let slides_in = |cell: &Cell, joint: &str| {
+        let mut named = cell.joints_named(joint).into_iter();
+        named.any(|joint| cell.joints[joint].kind == JointKind::Prismatic)
+    };
+    let slides = program
+        .columns
+        .iter()
+        .filter(|column| match column.quantity {
+            Quantity::Length => true,
+            Quantity::Angle => false,
+            Quantity::Unstated | Quantity::Message => {
+                cell.is_some_and(|cell| slides_in(cell, &column.joint))
+            }
+        });
+    let motion = ImportedMoves {
+        slides: slides.map(|column| column.joint.clone()).collect(),
+        program: moves(&program),
+        unproved: false,
+        assumed: Vec::new(),
+    };
+    let text = write(&motion);
+    Ok(Converted { text, said })
+}
+
+/// Asks of a program what a check would ask, and leaves out columns of joints that follow others:
+/// their values are those of the law, and moves do not name them.
+///
+/// # Errors
+/// When a check would refuse it.
+fn held_to(cell: &Cell, program: &mut Program) -> Result<Vec<Diagnostic>, Error> {
+    let mut follows = vec![true; program.columns.len()];
+    let mut said = Vec::new();
+    for meant in meanings(program, cell) {
+        let for_cell = CellTrajectory::new(&meant, cell, None)?;
+        for (follows, &joint) in follows.iter_mut().zip(&for_cell.columns) {
+            *follows &= cell.joints[joint].mimic.is_some();
+        }
+        let new = for_cell.remarks.into_iter();
+        said.extend(new.filter(|remark| remark.code != Code::LateStart));
+    }
+    for at in (0..follows.len()).rev().filter(|&at| follows[at]) {
+        program.columns.remove(at);
+        for waypoint in &mut program.waypoints {
+            waypoint.change_columns(|values, _| {
+                values.remove(at);
+            });
+        }
+    }
+    Ok(said)
+}
+
+/// The programs that may be meant: where several robots have a joint of its names, that of each of
+/// them.
+fn meanings(program: &Program, cell: &Cell) -> Vec<Program> {
+    let joints = |program: &Program| {
+        let columns = program.columns.iter();
+        let joints = columns.map(|column| cell.joints_named(&column.joint).len());
+        joints.collect::<Vec<usize>>()
+    };
+    if joints(program).iter().all(|&joints| joints <= 1) {
+        return vec![program.clone()];
+    }
+    let of_robot = |robot: &Robot| {
+        let mut own = program.clone();
+        qualify(&mut own, &robot.name, cell).ok()?;
+        joints(&own)
+            .iter()
+            .all(|&joints| joints == 1)
+            .then_some(own)
+    };
+    let found: Vec<Program> = cell.robots.iter().filter_map(of_robot).collect();
+    if found.is_empty() {
+        // The check says what is wrong with its names.
+        vec![program.clone()]
+    } else {
+        found
     }
 }
 
+/// What nobody can ask without the cell: whether values without a unit are degrees, or lengths.
+///
+/// # Errors
+/// When they may well be.
+fn without_units(program: &Program) -> Result<Option<String>, Error> {
+    let columns = program.columns.iter().enumerate();
+    let open = columns.filter(|(_, column)| column.quantity == Quantity::Unstated);
+    let open: Vec<(usize, &str)> = open.map(|(at, c)| (at, c.joint.as_str())).collect();
+    let file = program.source.display();
+    for waypoint in &program.waypoints {
+        let far = |&&(at, _): &&(usize, &str)| waypoint.positions[at].abs() > MANY_TURNS_RAD;
+        if let Some((at, name)) = open.iter().find(far) {
+            return Err(Error::usage(format!(
+                "{file}:{}: `{name}` is {} here, without a unit, and may be meant in degrees; write `{name}[deg]` in the header if so, \
+                 its true unit if not, or name the cell (--cell)",
+                waypoint.line, waypoint.positions[*at]
+            )));
+        }
+    }
+    let names: Vec<String> = open.iter().map(|(_, name)| format!("`{name}`")).collect();
+    let note = || {
+        format!(
+            "{file}: columns without a unit are taken as radians: {}; with the cell (--cell) it is asked whether that can be meant",
+            names.join(", ")
+        )
+    };
+    Ok((!names.is_empty()).then(note))
+}
+
+/// Moves have no times: what a table says of them is no longer held against limits.
+fn unjudged_speeds(program: &Program) -> Option<String> {
+    program.timed.then(|| {
+        format!(
+            "{}: its times stay as durations of moves, which are for estimates only: in a program of moves speeds are not held \
+             against limits; check the program as it is for that",
+            program.source.display()
+        )
+    })
+}
+
+fn shown(said: Vec<Diagnostic>) -> impl Iterator<Item = String> {
+    let line = |Diagnostic {
+                    subject, message, ..
+                }| format!("{subject}: {message}");
+    said.into_iter().map(line)
+}
+
 /// What a message states before its trajectory becomes columns that stay: moves say where all
-/// joints are.
+/// joints are. Says what of it could not be used.
 ///
 /// # Errors
 /// When it cannot be said so.
-fn state_as_columns(program: &mut Program, cell: Option<&Cell>) -> Result<(), Error> {
+fn state_as_columns(program: &mut Program, cell: Option<&Cell>) -> Result<Vec<Diagnostic>, Error> {
     let Some(start) = &program.start else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let file = program.source.display().to_string();
     let refuse = |why: &str| Err(Error::usage(format!("{file}: {why}")));
@@ -122,7 +293,7 @@ fn state_as_columns(program: &mut Program, cell: Option<&Cell>) -> Result<(), Er
         );
     }
     if start.joints.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let Some(cell) = cell else {
         return refuse(
@@ -136,7 +307,7 @@ fn state_as_columns(program: &mut Program, cell: Option<&Cell>) -> Result<(), Er
     let said = set_start(program, cell, of)?;
     match said.iter().find(|said| said.severity == Severity::Open) {
         Some(open) => refuse(&open.message),
-        None => Ok(()),
+        None => Ok(said),
     }
 }
 
@@ -144,7 +315,7 @@ fn moves(program: &Program) -> MoveProgram {
     let first = program.waypoints.iter().take(1).map(|w| (w, None));
     let pairs = program.waypoints.windows(2);
     let others = pairs.map(|w| (&w[1], program.timed.then(|| w[1].time - w[0].time)));
-    let step = |(to, duration): (&clearance_proof::model::Waypoint, Option<f64>)| Move {
+    let step = |(to, duration): (&Waypoint, Option<f64>)| Move {
         kind: MoveKind::Joint,
         target: Target::Joints(to.positions.to_vec()),
         tool: Frame {

@@ -98,12 +98,7 @@ impl CellJob {
         self.by_default.then(note)
     }
 
-    /// Reads it.
-    pub fn load(&self) -> Result<LoadedCell, ImportError> {
-        self.load_kept(None)
-    }
-
-    /// Reads it where large meshes may be kept.
+    /// Reads what is no pack, where large meshes may be kept.
     pub(super) fn load_kept(
         &self,
         kept: Option<Arc<dyn KeptMeshes>>,

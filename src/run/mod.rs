@@ -47,7 +47,7 @@ mod verify;
 pub use certificates::{Certified, Certifier};
 pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
-pub use convert::{convert, convert_native, needs_cell};
+pub use convert::{Converted, convert, convert_native, needs_cell};
 pub use draft::{DraftJob, complete};
 pub use events::{Events, ProgressEvent, Silence};
 pub use extent::{Suspicion, bounds, reach};

@@ -26,7 +26,7 @@ use clearance_proof::model::{
 use beside::BesideModel;
 pub(super) use drawn::drawn;
 use part::Load;
-pub(super) use part::ProgramPart;
+pub(super) use part::{ProgramPart, qualify};
 pub(super) use start::{StartOf, set_start};
 use wrong::wrong;
 

@@ -11,7 +11,7 @@ use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, JointKind};
 
 use super::Job;
-use super::taught::Taught;
+use super::taught::{Taught, taken_for_granted};
 use crate::findings::{Code, Diagnostic, Location, ProgramOutcome, Severity, Verdict};
 
 /// Ways whose names a report lists.
@@ -58,7 +58,7 @@ pub(super) fn moving(reading: &Reading) -> Vec<&MoveProgram> {
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
     // A way on which nothing moves counts here: the others move beside the arm that stands.
     match &reading.ways[..] {
-        [way] => taught(way, reading, cell),
+        [way] => Ok(Taught::Moves(Box::new(known_moves(way, reading, cell)?))),
         ways => Err(ImportError::file(
             file,
             Problem::Unsupported {
@@ -72,7 +72,8 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
     }
 }
 
-/// A way as moves whose joint values are still to be found.
+/// A way as moves whose joint values are still to be found. What it takes for granted is not in
+/// it: that is told beside the answers for all ways.
 ///
 /// # Errors
 /// When something of its motion is not known, or when there is no motion.
@@ -81,6 +82,19 @@ pub(super) fn taught(
     reading: &Reading,
     cell: &Cell,
 ) -> Result<Taught, ImportError> {
+    let motion = ImportedMoves {
+        assumed: Vec::new(),
+        ..known_moves(way, reading, cell)?
+    };
+    Ok(Taught::Moves(Box::new(motion)))
+}
+
+/// The same, with what it takes for granted.
+fn known_moves(
+    way: &MoveProgram,
+    reading: &Reading,
+    cell: &Cell,
+) -> Result<ImportedMoves, ImportError> {
     known(way)?;
     if way.moves.is_empty() {
         return Err(ImportError::at(
@@ -93,16 +107,22 @@ pub(super) fn taught(
             },
         ));
     }
-    Ok(Taught::Moves(Box::new(ImportedMoves {
+    Ok(moves(way, reading, cell))
+}
+
+/// A way with all that the reading says of it.
+pub(super) fn moves(way: &MoveProgram, reading: &Reading, cell: &Cell) -> ImportedMoves {
+    ImportedMoves {
         program: way.clone(),
         unproved: reading.compared.is_empty(),
+        assumed: reading.assumed.clone(),
         slides: slides(way, cell),
-    })))
+    }
 }
 
 /// Which of its joints slide. Readers give each joint its own unit, as the cell's map from the
 /// controller does.
-pub(super) fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
+fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
     let slides = |name: &&String| {
         let mut joints = cell.joints.iter();
         joints.any(|j| j.name == **name && j.kind == JointKind::Prismatic)
@@ -169,7 +189,7 @@ pub(super) fn together(
 }
 
 /// Facts about the program that a reader of the answer must know.
-fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
+pub(super) fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for unknown in &way.unknown {
         found.push(Diagnostic {
@@ -180,17 +200,7 @@ fn remarks(reading: &Reading, way: &MoveProgram) -> Vec<Diagnostic> {
             message: unknown.reason.clone(),
         });
     }
-    found.extend(reading.assumed.iter().map(|assumed| Diagnostic {
-        code: Code::LateStart,
-        place: Some(assumed.place.clone()),
-        severity: if assumed.contradicted {
-            Severity::Notice
-        } else {
-            Severity::Unchecked
-        },
-        subject: "modes at the start".to_owned(),
-        message: assumed.message.clone(),
-    }));
+    found.extend(reading.assumed.iter().map(taken_for_granted));
     found.extend(model_differs(&reading.compared));
     if !way.passed_over.is_empty() {
         let list: Vec<String> = (way.passed_over.iter())

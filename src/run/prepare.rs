@@ -76,6 +76,27 @@ impl KeptMeshes for MeshesInCache {
     }
 }
 
+impl CellJob {
+    /// Reads it, be it a pack or not.
+    ///
+    /// # Errors
+    /// When a file that is needed cannot be used.
+    pub fn load(&self) -> Result<LoadedCell, ImportError> {
+        match unpacked(self)? {
+            Some(pack) => pack.load(self, None),
+            None => self.load_kept(None),
+        }
+    }
+}
+
+/// The cell laid out, if it is a pack.
+fn unpacked(job: &CellJob) -> Result<Option<Unpacked>, ImportError> {
+    match &job.source {
+        CellSource::File(file) if is_pack(file) => Unpacked::open(file).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// Reads a cell and prepares it.
 ///
 /// # Errors
@@ -83,10 +104,7 @@ impl KeptMeshes for MeshesInCache {
 pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportError> {
     events.event(&ProgressEvent::Loading);
     let start = Instant::now();
-    let unpacked = match &job.source {
-        CellSource::File(file) if is_pack(file) => Some(Unpacked::open(file)?),
-        _ => None,
-    };
+    let unpacked = unpacked(job)?;
     let cache = job.cache.open();
     let cache = Arc::new(match &unpacked {
         Some(pack) => cache.beside(pack.trees()),

@@ -1,7 +1,9 @@
 //! A program as it was read.
 
-use clearance_formats::program::motion::ImportedMoves;
+use clearance_formats::program::motion::{Assumption, ImportedMoves};
 use clearance_proof::model::Program;
+
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// A program as it was read.
 #[derive(Debug, Clone)]
@@ -10,4 +12,19 @@ pub(super) enum Taught {
     Waypoints(Program),
     /// Moves, whose joint values are found once the robot is known.
     Moves(Box<ImportedMoves>),
+}
+
+/// Says what a program takes for granted.
+pub(super) fn taken_for_granted(assumed: &Assumption) -> Diagnostic {
+    Diagnostic {
+        code: Code::LateStart,
+        place: Some(assumed.place.clone()),
+        severity: if assumed.contradicted {
+            Severity::Notice
+        } else {
+            Severity::Unchecked
+        },
+        subject: "start of the program".to_owned(),
+        message: assumed.message.clone(),
+    }
 }

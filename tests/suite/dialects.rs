@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{Outcome, Verdict};
-use clearance::run::{CacheFolder, CellJob, Job, Silence, prepare, run};
+use clearance::run::{CacheFolder, CellJob, Job, RobotProgram, Silence, prepare, run};
 use clearance_programs::{Bounds, ControlledArm, Options, Reading};
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::motion::programmed::CellMoves;
@@ -221,11 +221,16 @@ fn a_point_of_the_pendant_proves_signs_in_every_dialect() {
 
 /// The output of `clearance convert` for a program.
 fn converted(exported: &Exported) -> (i32, String) {
-    let mut command = assert_cmd::Command::cargo_bin("clearance").expect("the binary");
-    command.arg("convert").arg("--cell").arg(&exported.cell);
-    let output = command.arg(&exported.program).output().expect("a run");
+    let output = run_on(exported, &["convert"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code().expect("an exit code"), text)
+}
+
+/// A run of `clearance` on the program.
+fn run_on(exported: &Exported, command: &[&str]) -> std::process::Output {
+    let mut run = assert_cmd::Command::cargo_bin("clearance").expect("the binary");
+    run.args(command).arg("--cell").arg(&exported.cell);
+    run.arg(&exported.program).output().expect("a run")
 }
 
 #[test]
@@ -267,6 +272,92 @@ fn what_is_not_known_stays_so_when_it_is_converted() {
     assert_eq!(outcome.verdict, Verdict::Unverified);
     let error = outcome.programs[0].error.as_deref().unwrap_or_default();
     assert!(error.contains("pick.mod:5:"), "{error}");
+}
+
+/// Catches a conversion that takes away what must be seen before an answer is believed: a mode that
+/// `main` sets otherwise, and that no point shows that the robot is understood.
+#[test]
+fn what_is_taken_for_granted_stays_so_when_it_is_converted() {
+    let dialect = &dialects()[1];
+    let mut exported = exported(dialect, &pick(PLACE));
+    let text = std::fs::read_to_string(&exported.program).expect("the program");
+    let main = "  PROC main()\n    SingArea\\Wrist;\n    TPWrite \"x\";\n    pick;\n  ENDPROC\n  PROC pick()\n    TPErase;\n";
+    let text = text.replacen("  PROC pick()\n", main, 1);
+    std::fs::write(&exported.program, text).expect("a program");
+    let said = |exported: &Exported| {
+        let mut job = Job::new(exported.cell.clone(), vec![exported.program.clone()]);
+        job.cell.cache = CacheFolder::Off;
+        job.routine = exported
+            .program
+            .ends_with("pick.mod")
+            .then(|| "pick".to_owned());
+        let outcome = run(&job, &Silence);
+        assert_eq!(outcome.verdict, Verdict::Clear, "{outcome:?}");
+        let program = &outcome.programs[0];
+        let all = program.notices.iter().chain(&program.unchecked);
+        let those = all.filter(|d| ["late-start", "first-target"].contains(&d.code.as_str()));
+        let mut said: Vec<_> = those
+            .map(|d| (d.code.as_str(), d.severity, d.message.clone()))
+            .collect();
+        said.sort_by(|a, b| a.0.cmp(b.0).then(a.2.cmp(&b.2)));
+        said
+    };
+    let native = said(&exported);
+    let told = |part: &str| native.iter().any(|(_, _, message)| message.contains(part));
+    assert!(
+        told("line 4 of ") && told("hold this against the pendant"),
+        "{native:?}"
+    );
+    let output = run_on(&exported, &["convert", "--routine", "pick"]);
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    for part in [
+        "start of the program",
+        "sets them otherwise",
+        "cannot move the arm: tperase (1)",
+    ] {
+        assert!(err.to_lowercase().contains(part), "{part}: {err}");
+    }
+    exported.program.set_file_name("pick.motion.json");
+    std::fs::write(&exported.program, output.stdout).expect("a program");
+    assert_eq!(said(&exported), native);
+}
+
+/// Catches modes at the start that are told of a program alone, and not where it runs beside another
+/// one.
+#[test]
+fn what_is_taken_for_granted_is_told_beside_others() {
+    let all = dialects();
+    let dialect = all.iter().find(|d| d.name == "krl").expect("KRL");
+    let exported = exported(dialect, &pick(PLACE));
+    let at = |name: &str| exported.cell.with_file_name(name);
+    let mut text = std::fs::read_to_string(&exported.cell).expect("the cell");
+    text += "\n[[robot]]\nname = \"other\"\nurdf = \"other.urdf\"\nbase = { xyz = [9, 0, 0] }\n";
+    std::fs::write(&exported.cell, text).expect("a cell");
+    let other = "<robot name='r'><link name='a'/><link name='b'><collision><geometry><sphere radius='0.1'/></geometry></collision>\
+                 </link><joint name='turn' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+    std::fs::write(at("other.urdf"), other).expect("a robot");
+    std::fs::write(at("other.csv"), "turn\n0\n1\n").expect("a program");
+    let alone = |robot: &str, file: PathBuf| RobotProgram {
+        robot: Some(robot.to_owned()),
+        ..RobotProgram::alone(&file)
+    };
+    let job = Job {
+        together: vec![
+            alone("arm", exported.program.clone()),
+            alone("other", at("other.csv")),
+        ],
+        any_delay: Some(f64::INFINITY),
+        cell: job_of(&exported.cell),
+        ..Job::new("", Vec::new())
+    };
+    let program = run(&job, &Silence).programs.remove(0);
+    assert_eq!((program.verdict, &program.error), (Verdict::Clear, &None));
+    let mut said = program.unchecked.iter();
+    assert!(
+        said.any(|d| d.message.contains("$IPO_MODE=")),
+        "{program:?}"
+    );
 }
 
 /// A repository with a module and a cell: a change moves one target, and the run in CI says which.

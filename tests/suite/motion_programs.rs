@@ -161,7 +161,8 @@ fn a_table_becomes_moves_with_the_same_answer() {
         ("place_too_low.csv", Verdict::Collision),
     ] {
         let file = root().join("trajectories/arm6").join(table);
-        let text = convert(&file, None, None).unwrap();
+        let text = convert(&Job::new("", vec![file.clone()]), None);
+        let text = text.unwrap().text;
         let moves = ask(&serde_json::from_str(&text).unwrap(), |_| ());
         let job = Job {
             cell: CellJob {
@@ -178,14 +179,8 @@ fn a_table_becomes_moves_with_the_same_answer() {
         };
         assert_eq!(place(&moves), place(&before));
     }
-    assert!(
-        convert(
-            &root().join("trajectories/arm6/cubic_dips.yaml"),
-            None,
-            None
-        )
-        .is_err()
-    );
+    let cubic = root().join("trajectories/arm6/cubic_dips.yaml");
+    assert!(convert(&Job::new("", vec![cubic]), None).is_err());
 }
 
 /// Catches a slide of a table that is converted as a joint that turns, and one whose values are
@@ -202,9 +197,11 @@ fn the_cell_tells_which_joints_of_a_table_slide() {
     let folder = tempfile::tempdir().unwrap();
     let angles = folder.path().join("angles.csv");
     std::fs::write(&angles, text).unwrap();
+    let converted = |table: &Path, cell| convert(&Job::new("", vec![table.to_owned()]), cell);
     let verdict = |name: &str, table: &Path, cell_of_convert| {
         let file = folder.path().join(format!("{name}.motion.json"));
-        std::fs::write(&file, convert(table, None, cell_of_convert).unwrap()).unwrap();
+        let text = converted(table, cell_of_convert).unwrap().text;
+        std::fs::write(&file, text).unwrap();
         let job = Job {
             cell: cell.clone(),
             ..Job::new("", vec![file])
@@ -214,11 +211,15 @@ fn the_cell_tells_which_joints_of_a_table_slide() {
     };
     let with = verdict("with", &table, Some(&cell));
     assert_eq!(with, (Verdict::Clear, 1, None));
-    let without = verdict("without", &table, None);
-    for (verdict, _, error) in [without, verdict("angles", &angles, Some(&cell))] {
+    for (verdict, _, error) in [
+        verdict("without", &table, None),
+        verdict("angles", &angles, None),
+    ] {
         assert_eq!(verdict, Verdict::Unverified);
         assert!(error.unwrap().contains("`quill_joint` slides"));
     }
+    let refused = converted(&angles, Some(&cell)).unwrap_err().to_string();
+    assert!(refused.contains("`quill_joint` slides"), "{refused}");
 }
 
 #[test]

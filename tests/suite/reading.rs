@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 mod clouds;
+mod converted;
 mod intervals;
 mod limits;
 mod macros;

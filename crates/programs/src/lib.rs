@@ -29,6 +29,7 @@ use clearance_formats::{ImportError, Problem};
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::report::Location;
 
+pub use clearance_formats::program::motion::Assumption;
 pub use controller::ControlledArm;
 use controller::JointUnit;
 pub use dialect::{Dialect, misnamed, recognise};
@@ -89,17 +90,6 @@ pub struct Reading {
     pub compared: Vec<controller::Compared>,
     /// What was taken for granted, and could be otherwise.
     pub assumed: Vec<Assumption>,
-}
-
-/// Something that a program leaves open, and that its verdict takes for granted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assumption {
-    /// Where it is left open.
-    pub place: Location,
-    /// What is taken for granted, and what to do about it.
-    pub message: String,
-    /// Whether the files that were read show that it may be otherwise.
-    pub contradicted: bool,
 }
 
 /// Reads a program. Whatever the bytes are, the answer is a reading or an error with its place;

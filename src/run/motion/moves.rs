@@ -18,6 +18,7 @@ use super::robot::robot_of;
 use super::wrong::wrong;
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, MoveFact, Severity};
+use crate::run::taught::taken_for_granted;
 use crate::run::{Job, RobotProgram};
 
 impl ProgramPart {
@@ -32,6 +33,7 @@ impl ProgramPart {
         let ImportedMoves {
             mut program,
             unproved,
+            assumed,
             slides,
         } = file;
         let source = program.source.clone();
@@ -67,6 +69,7 @@ impl ProgramPart {
         let mut said: Vec<Diagnostic> = (beside_model.iter())
             .map(|beside| beside.remark(cell))
             .collect();
+        said.extend(assumed.iter().map(taken_for_granted));
         if unproved {
             said.extend(first_target::notice(&program, &for_cell, loaded));
         }

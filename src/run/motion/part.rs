@@ -159,7 +159,11 @@ fn fits_the_clock(program: &Program, trajectory: &Trajectory, offset_s: f64) -> 
 }
 
 /// Bare joint names become those of the robot that the user named.
-fn qualify(program: &mut Program, robot: &str, cell: &Cell) -> Result<(), Error> {
+pub(in crate::run) fn qualify(
+    program: &mut Program,
+    robot: &str,
+    cell: &Cell,
+) -> Result<(), Error> {
     let names: Vec<&str> = cell.robots.iter().map(|r| r.name.as_str()).collect();
     if !names.contains(&robot) {
         let known: Vec<String> = names

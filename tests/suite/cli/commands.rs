@@ -188,6 +188,7 @@ fn trees_are_measured_proved_and_shown() {
 #[test]
 fn convert_says_which_events_it_leaves_behind() {
     let project = Project::new();
+    project.write("away.csv", "turn[rad],slide[m]\n0,0\n-1,0.1\n");
     let plain = project.run("convert away.csv").code(0).stderr(is_empty());
     let plain = plain.get_output().stdout.clone();
     project.write("away.events.toml", "");

@@ -19,8 +19,8 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use crate::{ImportError, Location, Problem};
 use text::{
-    Angle, BesideText, BranchText, Kind, Length, MotionFile, MoveText, OnLink, PoseText, SpeedText,
-    TargetText, TurningText, UnknownText, ZoneText,
+    Angle, AssumedText, BesideText, BranchText, Kind, Length, MotionFile, MoveText, OnLink,
+    PoseText, SpeedText, TargetText, TurningText, UnknownText, ZoneText,
 };
 pub use write::write;
 
@@ -69,9 +69,13 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
         ));
     }
     let program = Reader { path, file: &file }.program()?;
+    let assumed = (file.assumed.iter())
+        .map(|assumed| assumption(assumed, path))
+        .collect();
     Ok(ImportedMoves {
         program,
-        unproved: false,
+        unproved: file.unproved,
+        assumed,
         slides: file.slides,
     })
 }
@@ -84,8 +88,38 @@ pub struct ImportedMoves {
     /// Whether nothing shows that joints, frames and tools are understood as the controller means
     /// them: neither the program nor the cell has joint values and pose of the same point.
     pub unproved: bool,
+    /// What is taken for granted, and could be otherwise.
+    pub assumed: Vec<Assumption>,
     /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
     pub slides: Vec<String>,
+}
+
+/// Something that a program leaves open, and that its verdict takes for granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumption {
+    /// Where it is left open.
+    pub place: Location,
+    /// What is taken for granted, and what to do about it.
+    pub message: String,
+    /// Whether the files that were read show that it may be otherwise.
+    pub contradicted: bool,
+}
+
+fn assumption(assumed: &AssumedText, path: &Path) -> Assumption {
+    Assumption {
+        place: place(&assumed.file, assumed.line, path),
+        message: assumed.message.clone(),
+        contradicted: assumed.contradicted,
+    }
+}
+
+/// A place in the file that a file of moves was made from, or in itself.
+fn place(file: &Option<String>, line: Option<usize>, own: &Path) -> Location {
+    Location {
+        file: file.clone().unwrap_or_else(|| own.display().to_string()),
+        line,
+        column: None,
+    }
 }
 
 struct Reader<'r> {
@@ -148,13 +182,8 @@ impl Reader<'_> {
     }
 
     fn unknown(&self, unknown: &UnknownText) -> Unknown {
-        let own = self.path.display().to_string();
         Unknown {
-            place: Location {
-                file: unknown.file.clone().unwrap_or(own),
-                line: unknown.line,
-                column: None,
-            },
+            place: place(&unknown.file, unknown.line, self.path),
             reason: unknown.reason.clone(),
         }
     }

@@ -49,6 +49,7 @@ pub fn read(path: &Path, bytes: &[u8]) -> Option<Result<ImportedMoves, ImportErr
     Some(program.map(|program| ImportedMoves {
         program,
         unproved: false,
+        assumed: Vec::new(),
         slides: Vec::new(),
     }))
 }

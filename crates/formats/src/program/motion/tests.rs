@@ -35,7 +35,7 @@ fn the_example_is_read_and_what_is_written_reads_back() {
     assert_eq!(program.moves[0].zone, Zone::Radius(0.02));
     assert_eq!(program.moves[1].speed, Speed::Tool(0.25));
     assert_eq!(program.moves[1].place.line, Some(41));
-    let mut again = read(&write(program, &motion.slides)).unwrap();
+    let mut again = read(&write(&motion)).unwrap();
     // Half a unit in the last place may go where a quaternion is made of unit length.
     for (a, b) in program.moves.iter().zip(&mut again.program.moves) {
         let close = |x: &Isometry3<f64>, y: &Isometry3<f64>| {
@@ -76,7 +76,7 @@ fn an_arc_says_how_the_tool_turns() {
         (r#""turning": "along","#, ArcTurning::Along),
     ] {
         let motion = read(&arc(text)).unwrap();
-        let again = read(&write(&motion.program, &[])).unwrap();
+        let again = read(&write(&motion)).unwrap();
         for program in [&motion.program, &again.program] {
             let MoveKind::Circular { turning, .. } = program.moves[1].kind else {
                 panic!("{:?}", program.moves[1].kind)

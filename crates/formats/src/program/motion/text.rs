@@ -42,6 +42,18 @@ pub(super) struct MotionFile {
     /// The parts of the motion that are not known: with an entry in it the program is unverified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown: Vec<UnknownText>,
+    /// What the motion takes for granted, and could be otherwise: reports say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) assumed: Vec<AssumedText>,
+    /// Nothing shows that joints, frames and tools are understood as the controller means them: the
+    /// program that this was made from has no joint values and pose of the same point. Reports say
+    /// where it begins, to be held against the pendant.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) unproved: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// An error of place.
@@ -66,6 +78,23 @@ pub(super) struct UnknownText {
     pub(super) line: Option<usize>,
     /// The part that is not known, and why.
     pub(super) reason: String,
+}
+
+/// Something that is taken for granted.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AssumedText {
+    /// The file that leaves it open, where that is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// Its line there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<usize>,
+    /// What is taken for granted, and what to do about it.
+    pub(super) message: String,
+    /// Whether something shows that it may be otherwise.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) contradicted: bool,
 }
 
 /// Units of all numbers of the file.

@@ -6,15 +6,16 @@ use clearance_proof::model::moves::{
 };
 use nalgebra::Isometry3;
 
-use super::VERSION;
 use super::text::{
-    Angle, BesideText, BranchText, ConfigurationText, Kind, Length, MotionFile, MoveText, OnLink,
-    PoseText, QuaternionText, SpeedText, TargetText, TurningText, Units, UnknownText, ZoneText,
+    Angle, AssumedText, BesideText, BranchText, ConfigurationText, Kind, Length, MotionFile,
+    MoveText, OnLink, PoseText, QuaternionText, SpeedText, TargetText, TurningText, Units,
+    UnknownText, ZoneText,
 };
+use super::{Assumption, ImportedMoves, VERSION};
 
-/// Writes a program of moves, in metres and radians; `slides` are the joints that slide. Equal
-/// frames and tools get one name.
-pub fn write(program: &MoveProgram, slides: &[String]) -> String {
+/// Writes a program of moves, in metres and radians. Equal frames and tools get one name.
+pub fn write(motion: &ImportedMoves) -> String {
+    let program = &motion.program;
     let mut writer = Writer::default();
     let moves = program
         .moves
@@ -30,7 +31,7 @@ pub fn write(program: &MoveProgram, slides: &[String]) -> String {
         robot: program.robot.clone(),
         name: program.name.clone(),
         joints: program.joints.clone(),
-        slides: slides.to_vec(),
+        slides: motion.slides.clone(),
         start: program.start.clone(),
         frames: writer.frames.into_iter().map(|(_, n, f)| (n, f)).collect(),
         tools: writer.tools.into_iter().map(|(_, n, f)| (n, f)).collect(),
@@ -40,6 +41,8 @@ pub fn write(program: &MoveProgram, slides: &[String]) -> String {
         }),
         moves,
         unknown: program.unknown.iter().map(unknown).collect(),
+        assumed: motion.assumed.iter().map(assumed).collect(),
+        unproved: motion.unproved,
     };
     // Structures of numbers and texts always can be written.
     serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
@@ -51,6 +54,16 @@ fn unknown(unknown: &Unknown) -> UnknownText {
         file: Some(place.file.clone()),
         line: place.line,
         reason: unknown.reason.clone(),
+    }
+}
+
+fn assumed(assumed: &Assumption) -> AssumedText {
+    let place = &assumed.place;
+    AssumedText {
+        file: Some(place.file.clone()),
+        line: place.line,
+        message: assumed.message.clone(),
+        contradicted: assumed.contradicted,
     }
 }
 
