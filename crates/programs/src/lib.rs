@@ -7,6 +7,7 @@
 //! is not verified.
 
 mod answers;
+mod beside;
 mod block;
 pub mod controller;
 mod dialect;
@@ -104,6 +105,7 @@ pub fn read(
     controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
+    beside::look_anew();
     lines_end(path, bytes)?;
     for file in controller.said().into_iter().flat_map(|said| &said.files) {
         lines_end(&file.path, &file.bytes)?;

@@ -15,7 +15,7 @@ use clearance_proof::model::moves::Move;
 use clearance_proof::report::Location;
 
 use super::backup::Backup;
-use super::listing::{Listing, Position, is_move, parse};
+use super::listing::{Listing, Position, is_move};
 use crate::Options;
 use crate::answers::KnownAnswers;
 use crate::controller::ControlledArm;

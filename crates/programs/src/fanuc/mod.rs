@@ -17,7 +17,7 @@ use self::backup::Backup;
 use self::interpreter::FanucInterpreter;
 use crate::controller::ControlledArm;
 use crate::lines::kept::kept_changes;
-use crate::lines::{follow, only_routine};
+use crate::lines::{first_line, follow, only_routine};
 use crate::{Dialect, Options, Reading};
 
 /// Reads a listing.
@@ -40,8 +40,8 @@ pub(crate) fn read(
     });
     Ok(Reading {
         dialect: Dialect::Fanuc,
+        assumed: first_line(&ways),
         ways,
         compared: Vec::new(),
-        assumed: Vec::new(),
     })
 }

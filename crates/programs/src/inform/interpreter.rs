@@ -14,7 +14,7 @@ use clearance_proof::model::moves::{Move, Unknown};
 use clearance_proof::report::Location;
 
 use super::backup::InformBackup;
-use super::job::{InformJob, InformPoint, PointKind, parse};
+use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
 use crate::answers::KnownAnswers;
 use crate::controller::ControlledArm;
@@ -338,13 +338,9 @@ impl<'m> InformInterpreter<'m> {
             return Ok(NextLine::Line);
         }
         if !self.jobs.contains_key(name) {
-            let found = beside(&from.path, name, ["JBI", "jbi"], self.options);
-            let job = match found {
-                Some((path, bytes)) => Some(Rc::new(parse(&path, &bytes).map_err(|e| {
-                    Fault::new(place, format!("the job `{name}` is not read: {e}"))
-                })?)),
-                None => None,
-            };
+            let found = beside::<InformJob>(&from.path, name, self.options)
+                .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?;
+            let job = found.map(Rc::new);
             if let Some(job) = &job {
                 self.load(job);
             }

@@ -16,7 +16,7 @@ use self::backup::InformBackup;
 use self::interpreter::InformInterpreter;
 use crate::controller::ControlledArm;
 use crate::lines::kept::kept_changes;
-use crate::lines::{follow, only_routine};
+use crate::lines::{first_line, follow, only_routine};
 use crate::{Dialect, Options, Reading};
 
 /// Reads a job.
@@ -39,8 +39,8 @@ pub(crate) fn read(
     });
     Ok(Reading {
         dialect: Dialect::Inform,
+        assumed: first_line(&ways),
         ways,
         compared: Vec::new(),
-        assumed: Vec::new(),
     })
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
+use crate::beside::beside;
 use crate::block::follow::{follow, nothing};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
@@ -66,13 +67,9 @@ pub(crate) fn read(
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     while let Some(name) = files.missing() {
         files.seen.insert(PathBuf::from(&*name));
-        let written = files.program.as_written(&name).clone();
-        for name in [written, name] {
-            let file = folder.join(format!("{name}.src"));
-            if let Some(bytes) = options.optional(&file)? {
-                files.add(&file, &bytes, options)?;
-                break;
-            }
+        let written = files.program.as_written(&name);
+        if let Some(file) = beside(&folder.join(format!("{written}.src")), options)? {
+            files.add(&file.path, &file.bytes, options)?;
         }
     }
     let has = |name: &str| {
@@ -81,9 +78,9 @@ pub(crate) fn read(
     };
     if !has("tool_data")
         && !has("base_data")
-        && let Some((config, bytes)) = list_of(&folder.join("$config.src"), options)?
+        && let Some(config) = beside(&folder.join("$config.dat"), options)?
     {
-        files.add(&config, &bytes, options)?;
+        files.add(&config.path, &config.bytes, options)?;
     }
     let program = files.program;
     let Some(entry) = entry(path, &own, options)? else {
@@ -155,19 +152,20 @@ impl Files {
         let is_list = path
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
-        if !is_list && let Some((list, bytes)) = list_of(path, options)? {
-            return self.add(&list, &bytes, options);
+        if !is_list && let Some(list) = beside(&path.with_extension("dat"), options)? {
+            return self.add(&list.path, &list.bytes, options);
         }
         Ok(())
     }
 
     /// A routine that is called, is in no file, and is none of the controller's.
     fn missing(&self) -> Option<Name> {
-        let known = |name: &Name| {
-            self.program.routines.iter().any(|r| r.name == *name)
-                || self.seen.contains(Path::new(&**name))
-        };
         for routine in &self.program.routines {
+            let seen = |r: &Routine| !r.local || r.module == routine.module;
+            let known = |name: &Name| {
+                let mut all = self.program.routines.iter();
+                all.any(|r| r.name == *name && seen(r)) || self.seen.contains(Path::new(&**name))
+            };
             let mut all = Vec::new();
             routine.body.iter().for_each(|s| s.within(&mut all));
             for statement in all {
@@ -193,58 +191,6 @@ impl Files {
         }
         None
     }
-}
-
-/// The data list of a program, with its path.
-fn list_of(path: &Path, options: &Options) -> Result<Option<(PathBuf, Vec<u8>)>, ImportError> {
-    let mut found: Option<(PathBuf, Vec<u8>)> = None;
-    for list in lists(path) {
-        let Some(bytes) = options.optional(&list)? else {
-            continue;
-        };
-        match &found {
-            None => found = Some((list, bytes)),
-            // A folder may take capitals and small letters for the same.
-            Some((_, first)) if *first == bytes => {}
-            Some((first, _)) => {
-                let cause = format!(
-                    "it differs from {}, and which of the two is the program's list is not known",
-                    first.display()
-                );
-                let remedy = "keep the one that the controller has".into();
-                return Err(ImportError::file(&list, Problem::Syntax { cause, remedy }));
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Names that the data list of a program may have: controllers take capitals and small letters for
-/// the same. Those that are asked for whether they are there or not come first.
-fn lists(path: &Path) -> Vec<PathBuf> {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let stems = [stem.to_string(), stem.to_lowercase(), stem.to_uppercase()];
-    let mut names: Vec<String> = Vec::new();
-    for stem in &stems {
-        for extension in ["dat", "DAT", "Dat"] {
-            let name = format!("{stem}.{extension}");
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let beside = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
-    let mut others: Vec<String> = (beside.into_iter().flatten().flatten())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.to_lowercase() == format!("{}.dat", stems[1]))
-        .filter(|name| !names.contains(name))
-        .collect();
-    others.sort();
-    names.extend(others);
-    names.iter().map(|name| path.with_file_name(name)).collect()
 }
 
 /// The routine that runs: the one that was asked for, else the first of the file.

@@ -50,8 +50,8 @@ impl<K: Copy + Ord> KeptChanges<K> {
 pub(crate) trait StoredProgram: Sized {
     /// Kinds of what a controller keeps.
     type Kept: Copy + Ord;
-    /// Extensions of its files.
-    const EXTENSIONS: [&str; 2];
+    /// Extension of its files.
+    const EXTENSION: &str;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError>;
 
@@ -79,8 +79,8 @@ pub(crate) fn kept_changes<P: StoredProgram>(
         next += 1;
         for name in program.statements().flat_map(|line| P::called(&line.text)) {
             if !controller.is_still(name) && names.insert(name.to_owned()) {
-                let read = beside(path, name, P::EXTENSIONS, options)
-                    .and_then(|(path, bytes)| P::parse(&path, &bytes).ok());
+                // What cannot be read is told where it is called.
+                let read = beside(path, name, options).ok().flatten();
                 found.extend(read.map(Rc::new));
             }
         }

@@ -7,20 +7,21 @@ pub(crate) mod kept;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clearance_formats::{ImportError, Problem};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 use clearance_proof::model::moves::{Branch, Frame};
-use clearance_proof::model::moves::{Move, MoveProgram, Target, Zone};
+use clearance_proof::model::moves::{Move, MoveKind, MoveProgram, Target, Zone};
 use clearance_proof::report::Location;
 
-use crate::Options;
+use self::kept::StoredProgram;
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
 use crate::record::{MoveRecord, into_programs, unread};
 use crate::value::{Fault, ROUNDED, Value, is_beside};
+use crate::{Assumption, Options};
 
 /// A statement as it is written, without its comment.
 #[derive(Debug)]
@@ -137,22 +138,45 @@ pub(crate) fn follow(
     programs
 }
 
-/// Reads a file beside the program, whichever way its ending is written; with the path that was
-/// found.
-pub(crate) fn beside(
+/// What is taken for granted of a first move that is a line to a pose: nothing that is known of
+/// these controllers says that a configuration binds a line.
+pub(crate) fn first_line(ways: &[MoveProgram]) -> Vec<Assumption> {
+    let mut found: Vec<Assumption> = Vec::new();
+    for way in ways.iter().filter(|way| way.start.is_none()) {
+        let Some(first) = way.moves.first().filter(|m| m.kind != MoveKind::Joint) else {
+            continue;
+        };
+        let states = |branch: &Branch| matches!(branch, Branch::Configuration(_));
+        if matches!(&first.target, Target::Pose { branch, .. } if states(branch))
+            && !found.iter().any(|known| known.place == first.place)
+        {
+            found.push(Assumption {
+                place: first.place.clone(),
+                message: "the first target is taken in the configuration that is stated, though a line may not be bound by it: it may arrive in the one in which the arm stands before; begin with a joint move, or say by `start` in the cell file where the arm comes from".into(),
+                contradicted: false,
+            });
+        }
+    }
+    found
+}
+
+/// Reads the program of a name, beside another one.
+///
+/// # Errors
+/// When it is there and cannot be read, or two are there that differ.
+pub(crate) fn beside<P: StoredProgram>(
     program: &Path,
     name: &str,
-    endings: [&str; 2],
     options: &Options,
-) -> Option<(PathBuf, Vec<u8>)> {
+) -> Result<Option<P>, ImportError> {
     if name.is_empty() || name.contains(['/', '\\', '.', '\0']) {
-        return None;
+        return Ok(None);
     }
-    endings.into_iter().find_map(|ending| {
-        let path = program.with_file_name(format!("{name}.{ending}"));
-        let bytes = (options.beside)(&path).ok()?;
-        Some((path, bytes))
-    })
+    let path = program.with_file_name(format!("{name}.{}", P::EXTENSION));
+    let found = crate::beside::beside(&path, options)?;
+    found
+        .map(|file| P::parse(&file.path, &file.bytes))
+        .transpose()
 }
 
 /// A value made of two by a sign of arithmetic.

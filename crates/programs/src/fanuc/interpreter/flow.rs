@@ -321,13 +321,9 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Rc<Listing>, Fault> {
         if !self.programs.contains_key(name) {
-            let found = beside(&from.path, name, ["LS", "ls"], self.options);
-            let read = |(path, bytes): (std::path::PathBuf, Vec<u8>)| {
-                parse(&path, &bytes).map_err(|e| {
-                    Fault::new(place, format!("the program `{name}` is not read: {e}"))
-                })
-            };
-            let program = found.map(read).transpose()?.map(Rc::new);
+            let found = beside::<Listing>(&from.path, name, self.options)
+                .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?;
+            let program = found.map(Rc::new);
             if let Some(program) = &program {
                 self.load(program);
             }

@@ -25,7 +25,7 @@ const NAMES: [(&str, Kept); 3] = [
 
 impl StoredProgram for Listing {
     type Kept = Kept;
-    const EXTENSIONS: [&str; 2] = ["LS", "ls"];
+    const EXTENSION: &str = "LS";
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError> {
         parse(path, bytes)

@@ -409,3 +409,24 @@ fn what_only_waits_or_switches_beside_a_move_is_read() {
     let told = reason(&listing("J P[1] 50% FINE TIME 5sec,DO[1]=ON"));
     assert!(told.contains("when TIME runs"), "{told}");
 }
+
+/// Catches a line whose configuration is taken for certain, although nothing says that it is bound
+/// by it.
+#[test]
+fn the_configuration_of_a_first_line_is_taken_for_granted() {
+    let assumed = |body: &str| {
+        let reading = read_beside(&arm("fanuc"), "A.LS", &listing(body), &[]);
+        reading.unwrap().assumed
+    };
+    let [taken] = &assumed("L P[2] 250mm/sec FINE\nL P[2] 100mm/sec FINE")[..] else {
+        panic!("a line goes first");
+    };
+    assert!(taken.message.contains("may not be bound"), "{taken:?}");
+    assert!(!taken.contradicted && taken.place.line == Some(6));
+    for bound in [
+        "J P[2] 50% FINE\nL P[2] 250mm/sec FINE",
+        "L P[1] 250mm/sec FINE",
+    ] {
+        assert_eq!(assumed(bound), [], "{bound}");
+    }
+}

@@ -14,7 +14,7 @@ const CHANGES: [&str; 7] = ["SET", "ADD", "SUB", "MUL", "DIV", "INC", "DEC"];
 
 impl StoredProgram for InformJob {
     type Kept = PointKind;
-    const EXTENSIONS: [&str; 2] = ["JBI", "jbi"];
+    const EXTENSION: &str = "JBI";
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ImportError> {
         parse(path, bytes)

@@ -206,3 +206,23 @@ fn variables_of_a_job_are_its_own() {
     let told = way("MOVJ C[LB000] VJ=1.0").unknown;
     assert!(told[0].reason.contains("has not set `LB000`"), "{told:?}");
 }
+
+/// Catches a line whose configuration is taken for certain, although nothing says that it is bound
+/// by it.
+#[test]
+fn the_configuration_of_a_first_line_is_taken_for_granted() {
+    let assumed = |body: &str| {
+        let reading = read_beside(&arm("inform"), "A.JBI", &job(LIST, body), &[]);
+        reading.unwrap().assumed
+    };
+    let [taken] = &assumed("MOVL C00003 V=250.0 PL=0")[..] else {
+        panic!("a line goes first");
+    };
+    assert!(taken.message.contains("may not be bound"), "{taken:?}");
+    for bound in [
+        "MOVJ C00003 VJ=25.00 PL=0\nMOVL C00003 V=250.0 PL=0",
+        "MOVL C00000 V=250.0 PL=0",
+    ] {
+        assert_eq!(assumed(bound), [], "{bound}");
+    }
+}

@@ -78,6 +78,26 @@ fn the_list_of_a_program_is_found_however_it_is_written() {
     }
 }
 
+/// A routine that is seen in its own file only does not stand for the file of its name.
+#[test]
+fn a_local_routine_does_not_hide_the_file_of_its_name() {
+    let at = |a1: &str| format!("PTP {{A1 {a1},A2 -90,A3 90,A4 0,A5 5,A6 0}}\n");
+    let helper = format!("DEF helper( )\nsub( )\nEND\nDEF sub( )\n{}END\n", at("2"));
+    let sub = format!("DEF sub( )\n{}END\n", at("3"));
+    let files = [("helper.src", &*helper), ("sub.src", &*sub)];
+    for (body, way) in [
+        ("helper( )\nsub( )\n", [2, 3]),
+        ("sub( )\nhelper( )\n", [3, 2]),
+    ] {
+        let main = set(body);
+        let reading = read_beside(&cell(), "a.src", main.as_bytes(), &files, None).unwrap();
+        let unknown = &reading.ways[0].unknown;
+        assert!(unknown.is_empty(), "{unknown:?}");
+        let expected = way.map(|a1| format!("J[{a1} -90 90 0 5 0]")).join(" ");
+        assert_eq!(short(&reading.ways[0]), expected);
+    }
+}
+
 /// A program that nobody calls begins as the controller does; one that is called, as it was left.
 #[test]
 fn modes_that_a_program_does_not_set_are_told() {
