@@ -225,12 +225,14 @@ fn undecided(arm: &Arm, one: &Vector6<f64>, other: &Vector6<f64>) -> String {
     let beside = one - other;
     let turned = beside.iamax();
     let is_turn = |k: usize| k == turned || beside[k].abs() < ROUNDED;
+    // No minus stands before a zero.
+    let shown = |value: f64| (10.0 * value.to_degrees()).round() / 10.0 + 0.0;
     if (0..SIX).all(is_turn) {
         return format!(
             "`{}` reaches the pose by about equally far turns to both sides, at {:.1}° and at {:.1}°; state joint values near the one that is meant",
             arm.names[turned],
-            one[turned].to_degrees(),
-            other[turned].to_degrees()
+            shown(one[turned]),
+            shown(other[turned])
         );
     }
     "two configurations of the arm reach the pose from about equally near joint values; state which one is meant"
