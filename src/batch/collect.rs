@@ -9,9 +9,9 @@ use clearance_formats::program::many::{self, Layout};
 use walkdir::{DirEntry, WalkDir};
 
 /// Extensions of programs; files of a folder with another one are something else.
-const EXTENSIONS: [&str; 15] = [
+const EXTENSIONS: [&str; 16] = [
     "csv", "tsv", "json", "yaml", "yml", "script", "urp", "mod", "modx", "prg", "pgf", "src", "ls",
-    "jbi", "parquet",
+    "jbi", "parquet", "pq",
 ];
 
 /// A program as results name it.
@@ -93,8 +93,22 @@ pub fn collect(
     // Numbered programs come in few runs that are in order already: this sort looks for such.
     programs.sort_by(|a, b| in_order(a, b));
     programs.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
+    if let Some([a, b]) = alike(&programs) {
+        return Err(Error::usage(format!(
+            "{a:?} and {b:?} are both shown as {}; rename one: results are found by the name",
+            shown(a)
+        )));
+    }
     programs.shrink_to_fit();
     Ok(programs)
+}
+
+/// The first two programs with one name, as it is shown: bytes that are no text are shown alike.
+fn alike(programs: &[PathBuf]) -> Option<[&PathBuf; 2]> {
+    let pairs = programs.iter().zip(programs.iter().skip(1));
+    let mut no_texts = pairs.filter(|(a, b)| a.to_str().is_none() || b.to_str().is_none());
+    let (a, b) = no_texts.find(|(a, b)| shown(a) == shown(b))?;
+    Some([a, b])
 }
 
 /// The order of programs in a batch: that of their names.
@@ -135,6 +149,25 @@ impl Found<'_> {
             Ok(None) | Err(_) => self.programs.push(program),
         }
     }
+
+    /// What a folder names and is not there, such as a link to a file that is gone: it stays too,
+    /// whatever it was.
+    ///
+    /// # Errors
+    /// When it may have held many programs: a folder that cannot be read, or a circle of links.
+    fn add_unreadable(&mut self, error: &walkdir::Error) -> Result<(), Error> {
+        let gone = |e: &std::io::Error| e.kind() == std::io::ErrorKind::NotFound;
+        match error.path() {
+            Some(path) if error.io_error().is_some_and(gone) => {
+                self.programs.push(path.to_owned());
+                Ok(())
+            }
+            _ => Err(Error::Unreadable {
+                what: "the batch".to_owned(),
+                cause: error.to_string(),
+            }),
+        }
+    }
 }
 
 /// The files that a list names, one a line.
@@ -156,11 +189,21 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
             "`{argument}` does not exist; name a folder, a pattern such as 'programs/**/*.csv', or a file"
         )));
     }
-    let matches = glob::glob(argument)
+    // The library takes a trailing `**` for the folders below alone.
+    let whole = argument.trim_end_matches('/');
+    let pattern = match whole.strip_suffix("/**") {
+        Some("") => "/",
+        Some(folder) => folder,
+        None if whole == "**" => ".",
+        None => argument,
+    };
+    let matches = glob::glob(pattern)
         .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
     for entry in matches {
         let path = entry.map_err(|e| Error::unreadable(e.path(), e.error()))?;
-        below(&path, found)?;
+        if pattern == argument || path.is_dir() {
+            below(&path, found)?;
+        }
     }
     Ok(())
 }
@@ -177,10 +220,13 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
         .into_iter()
         .filter_entry(shown)
     {
-        let entry = entry.map_err(|e| Error::Unreadable {
-            what: "the batch".to_owned(),
-            cause: e.to_string(),
-        })?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                found.add_unreadable(&error)?;
+                continue;
+            }
+        };
         let extension = entry.path().extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
         if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
@@ -282,6 +328,51 @@ mod tests {
         ]);
         let found = names(&batch, &["."]).unwrap();
         assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
+    }
+
+    /// The other programs are verified all the same, and nobody takes the dead one for none.
+    #[cfg(unix)]
+    #[test]
+    fn a_dead_link_is_a_program_that_cannot_be_read() {
+        let folder = folder(&["a.csv", "d/b.pq"]);
+        for link in ["dead.csv", "d/old"] {
+            std::os::unix::fs::symlink("/nowhere", folder.path().join(link)).unwrap();
+        }
+        let found = names(&folder, &[""]).unwrap();
+        assert_eq!(found, ["a.csv", "d/b.pq", "d/old", "dead.csv"]);
+        std::os::unix::fs::symlink(".", folder.path().join("d/circle")).unwrap();
+        assert!(names(&folder, &[""]).is_err());
+    }
+
+    /// A batch in parts would count them as one.
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_shown_alike_are_refused() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let folder = folder(&["a.csv"]);
+        let root = folder.path().display().to_string();
+        let found = || all(std::slice::from_ref(&root), &[], none);
+        for (bytes, well) in [(&b"x\xfe.csv"[..], true), (b"x\xff.csv", false)] {
+            fs::write(folder.path().join(OsStr::from_bytes(bytes)), "x").unwrap();
+            assert_eq!(found().is_ok(), well, "{bytes:?}");
+        }
+    }
+
+    /// A pattern that ends in `**` means what lies directly in its folder as well.
+    #[test]
+    fn a_pattern_for_all_below_takes_the_folder_itself() {
+        let folder = folder(&["p/a.csv", "p/d/b.csv", "p/d/readme.txt", "q/d/c.csv"]);
+        let both = ["p/a.csv", "p/d/b.csv"];
+        for pattern in ["p/**", "p/**/", "p/**/*.csv"] {
+            assert_eq!(names(&folder, &[pattern]).unwrap(), both, "{pattern}");
+        }
+        let all = ["p/a.csv", "p/d/b.csv", "q/d/c.csv"];
+        assert_eq!(names(&folder, &["*/**"]).unwrap(), all);
+        fs::write(folder.path().join("top.csv"), "x").unwrap();
+        assert_eq!(names(&folder, &["*/**"]).unwrap(), all);
+        assert!(names(&folder, &["none/**"]).is_err());
     }
 
     #[test]

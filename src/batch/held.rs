@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::iter::Peekable;
 use std::path::Path;
 
 use super::record::{ANSWERS, Brief, Footer, RESULTS, ResultHeader};
@@ -223,16 +224,49 @@ impl LineReader {
 /// Bytes of lines that are put into order at a time.
 const AT_A_TIME: u64 = 1 << 20;
 
-/// Writes lines in this order, each from its source. They are read as they stand there: those that
-/// stand behind each other at once.
+/// Writes lines in this order, each from its source. While some are written, the next ones are read.
 pub(super) fn copy_lines(
     sources: &mut [File],
-    order: impl Iterator<Item = (usize, LinePlace)>,
-    out: &mut impl Write,
+    order: impl Iterator<Item = (usize, LinePlace)> + Send,
+    out: &mut (impl Write + Send),
 ) -> std::io::Result<()> {
-    let mut order = order.peekable();
-    let (mut lines, mut text, mut run) = (Vec::new(), Vec::new(), Vec::new());
-    while order.peek().is_some() {
+    let mut lines = OrderedLines {
+        sources,
+        order: order.peekable(),
+        lines: Vec::new(),
+        run: Vec::new(),
+    };
+    let (mut text, mut next) = (Vec::new(), Vec::new());
+    lines.read(&mut text)?;
+    while !text.is_empty() {
+        let (written, read) = rayon::join(|| out.write_all(&text), || lines.read(&mut next));
+        written?;
+        read?;
+        std::mem::swap(&mut text, &mut next);
+    }
+    Ok(())
+}
+
+/// Lines of some files in the order that they are to have.
+struct OrderedLines<'s, I: Iterator> {
+    sources: &'s mut [File],
+    order: Peekable<I>,
+    /// Those that are read now: source, place, and where in the text they go.
+    lines: Vec<(usize, LinePlace, usize)>,
+    /// Lines that stand behind each other in a source.
+    run: Vec<u8>,
+}
+
+impl<I: Iterator<Item = (usize, LinePlace)>> OrderedLines<'_, I> {
+    /// The text of the next ones; nothing when there are no more. They are read as they stand in
+    /// their sources: those that stand behind each other at once.
+    fn read(&mut self, text: &mut Vec<u8>) -> std::io::Result<()> {
+        let Self {
+            sources,
+            order,
+            lines,
+            run,
+        } = self;
         lines.clear();
         let mut bytes = 0;
         while let Some((source, place)) = order.next_if(|_| bytes < AT_A_TIME) {
@@ -249,7 +283,7 @@ pub(super) fn copy_lines(
             let length: u64 = together.iter().map(|(_, place, _)| place.length).sum();
             run.resize(length as usize, 0);
             sources[source].seek(SeekFrom::Start(first.start))?;
-            sources[source].read_exact(&mut run)?;
+            sources[source].read_exact(run)?;
             let mut rest = &run[..];
             for &(_, place, to) in together {
                 let (line, more) = rest.split_at(place.length as usize);
@@ -257,9 +291,8 @@ pub(super) fn copy_lines(
                 rest = more;
             }
         }
-        out.write_all(&text)?;
+        Ok(())
     }
-    Ok(())
 }
 
 /// Reads one line.

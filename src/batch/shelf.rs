@@ -2,9 +2,10 @@
 //! read as a stream.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use clearance_formats::program::many::Member;
 use clearance_formats::program::{events, many};
 use clearance_formats::{ImportError, Problem};
 use rayon::prelude::*;
@@ -128,50 +129,37 @@ impl<'p> Shelves<'p> {
             RobotProgram::without_events
         };
         let seen: Vec<AtomicBool> = programs.iter().map(|_| AtomicBool::new(false)).collect();
-        let next = AtomicUsize::new(0);
         let failure: Mutex<Option<ImportError>> = Mutex::new(None);
         let stop = |error: ImportError| {
             let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
             failure.get_or_insert(error);
         };
+        let check = |(at, member): (usize, Member)| {
+            if seen[at].swap(true, Ordering::Relaxed) {
+                return Err(Error::unusable(format!(
+                    "{}: program `{}` came twice: the file was changed while it was read",
+                    file.display(),
+                    member.name.display()
+                )));
+            }
+            let fetched = member.program.map(Box::new).map(Fetched::Program);
+            done(
+                programs[at],
+                verifier.open_fetched(named(&member.name), fetched),
+            )
+        };
         match many::members(file, whole.as_deref(), layout, cell) {
             Err(error) => stop(error),
-            Ok(members) => members.par_bridge().try_for_each(|member| {
-                let member = match member {
-                    Ok(member) => member,
+            Ok(members) => {
+                let chunks = Chunks::new(members, programs, self.programs);
+                chunks.par_bridge().try_for_each(|chunk| match chunk {
+                    Ok(members) => members.into_iter().try_for_each(check),
                     Err(error) => {
                         stop(error);
-                        return Ok(());
+                        Ok(())
                     }
-                };
-                // Most stand by name where they stand in the file: behind the one before.
-                let guess = next.load(Ordering::Relaxed);
-                let name = member.name.as_os_str();
-                let at = match programs.get(guess) {
-                    Some(&index) if self.programs[index].as_os_str() == name => guess,
-                    _ => {
-                        let order = |&index: &usize| in_order(self.programs[index], &member.name);
-                        match programs.binary_search_by(order) {
-                            Ok(at) => at,
-                            // Of another part of the batch, or done already.
-                            Err(_) => return Ok(()),
-                        }
-                    }
-                };
-                next.store(at + 1, Ordering::Relaxed);
-                if seen[at].swap(true, Ordering::Relaxed) {
-                    return Err(Error::unusable(format!(
-                        "{}: program `{}` came twice: the file was changed while it was read",
-                        file.display(),
-                        member.name.display()
-                    )));
-                }
-                let fetched = member.program.map(Box::new).map(Fetched::Program);
-                done(
-                    programs[at],
-                    verifier.open_fetched(named(&member.name), fetched),
-                )
-            })?,
+                })?;
+            }
         }
         let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rest = (0..programs.len()).filter(|&at| !seen[at].load(Ordering::Relaxed));
@@ -195,7 +183,7 @@ impl<'p> Shelves<'p> {
         };
         let program = self.programs[first];
         let shared = many::place(program).is_some_and(|place| place.file == shelf.file);
-        !shared || events::any_beside(program)
+        !shared || events::any_beside(program) || many::may_be_shadowed(&shelf.file)
     }
 
     /// The error about a program that its file does not have.
@@ -209,5 +197,155 @@ impl<'p> Shelves<'p> {
             remedy: "name one that is there, or the file for all of them".to_owned(),
         };
         ImportError::file(self.programs[index], problem)
+    }
+}
+
+/// Programs that one thread takes from a file at a time, at most: to take each alone costs more
+/// than a hundredth of a small check.
+const MOST_IN_CHUNK: usize = 16;
+/// A chunk with more waypoints than that is full: long programs are taken one by one.
+const MOST_WAYPOINTS: usize = 1000;
+
+/// Those programs of a file that are listed, each with its place in the list, in chunks for many
+/// threads.
+struct Chunks<'l, M> {
+    members: M,
+    /// Their places among all names, in order.
+    list: &'l [usize],
+    names: &'l [&'l Path],
+    /// Where in the list the next one stands, if names have the order of the file.
+    guess: usize,
+    /// How many of the list have come.
+    taken: usize,
+    /// Why nothing more can be read.
+    failed: Option<ImportError>,
+}
+
+impl<'l, M: Iterator<Item = Result<Member, ImportError>>> Chunks<'l, M> {
+    fn new(members: M, list: &'l [usize], names: &'l [&'l Path]) -> Self {
+        Self {
+            members,
+            list,
+            names,
+            guess: 0,
+            taken: 0,
+            failed: None,
+        }
+    }
+
+    /// How many the next chunk has at most. Towards the end there are fewer, so that no thread has
+    /// much left to do when the others are done.
+    fn most(&self) -> usize {
+        let left = self.list.len().saturating_sub(self.taken);
+        (left / (8 * rayon::current_num_threads())).clamp(1, MOST_IN_CHUNK)
+    }
+
+    /// Where a name stands in the list; `None`: of another part of the batch, or done already.
+    fn place(&self, name: &Path) -> Option<usize> {
+        // Most stand by name where they stand in the file: behind the one before.
+        if let Some(&guess) = self.list.get(self.guess)
+            && self.names[guess].as_os_str() == name.as_os_str()
+        {
+            return Some(self.guess);
+        }
+        let order = |&index: &usize| in_order(self.names[index], name);
+        self.list.binary_search_by(order).ok()
+    }
+}
+
+impl<M: Iterator<Item = Result<Member, ImportError>>> Iterator for Chunks<'_, M> {
+    /// An error is about the rest of the file: nothing follows it.
+    type Item = Result<Vec<(usize, Member)>, ImportError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let most = self.most();
+        let mut chunk = Vec::with_capacity(most);
+        let mut waypoints = 0;
+        while chunk.len() < most && waypoints < MOST_WAYPOINTS && self.failed.is_none() {
+            let member = match self.members.next() {
+                Some(Ok(member)) => member,
+                Some(Err(error)) => {
+                    self.failed = Some(error);
+                    break;
+                }
+                None => break,
+            };
+            if let Some(at) = self.place(&member.name) {
+                self.guess = at + 1;
+                self.taken += 1;
+                waypoints += member.program.as_ref().map_or(0, |p| p.waypoints.len());
+                chunk.push((at, member));
+            }
+        }
+        if chunk.is_empty() {
+            self.failed.take().map(Err)
+        } else {
+            Some(Ok(chunk))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clearance_proof::model::{Program, Waypoint};
+
+    use super::*;
+
+    fn member(name: &str, waypoints: usize) -> Result<Member, ImportError> {
+        let waypoint = |line| Waypoint {
+            time: line as f64,
+            positions: Box::default(),
+            velocities: None,
+            accelerations: None,
+            line,
+        };
+        let program = Program {
+            source: name.into(),
+            columns: Vec::new(),
+            waypoints: (0..waypoints).map(waypoint).collect(),
+            timed: true,
+            start: None,
+        };
+        Ok(Member {
+            name: name.into(),
+            program: Ok(program),
+        })
+    }
+
+    /// Nothing is lost, also where the file has another order than the list, has programs that are
+    /// not wanted, and is damaged; and no thread is left with much to do alone.
+    #[test]
+    fn chunks_have_every_program_once() {
+        let names: Vec<String> = (0..2000).map(|k| format!("t.csv#{k:04}")).collect();
+        let paths: Vec<&Path> = names.iter().map(Path::new).collect();
+        let list: Vec<usize> = (0..2000).filter(|k| k % 7 != 0).collect();
+        let long = |k: usize| if k == 40 { MOST_WAYPOINTS + 1 } else { 2 };
+        let file = (0..2000)
+            .rev()
+            .chain([7])
+            .map(|k| member(&names[k], long(k)));
+        let problem = Problem::Syntax {
+            cause: "damaged".to_owned(),
+            remedy: String::new(),
+        };
+        let error = ImportError::file(Path::new("t.csv"), problem);
+        let chunks: Vec<_> = Chunks::new(file.chain([Err(error)]), &list, &paths).collect();
+        let (last, chunks) = chunks.split_last().unwrap();
+        assert!(last.is_err());
+        let mut seen = Vec::new();
+        for chunk in chunks {
+            let chunk = chunk.as_ref().unwrap();
+            let left = list.len() - seen.len();
+            assert!(!chunk.is_empty() && chunk.len() <= MOST_IN_CHUNK.min(1 + left / 8));
+            for (at, member) in chunk {
+                assert_eq!(member.name, paths[list[*at]]);
+                seen.push(*at);
+            }
+            let is_long = |(at, _): &(usize, Member)| list[*at] == 40;
+            assert!(chunk.iter().rev().skip(1).all(|m| !is_long(m)));
+        }
+        assert!(chunks[0].as_ref().unwrap().len() > 1 || rayon::current_num_threads() > 100);
+        seen.sort_unstable();
+        assert_eq!(seen, (0..list.len()).collect::<Vec<_>>());
     }
 }

@@ -26,6 +26,9 @@ pub enum Fetched {
 /// # Errors
 /// When it cannot be read.
 pub(super) fn fetch(file: &Path, job: &Job, cell: &Cell) -> Result<Fetched, ImportError> {
+    if let Some(both) = many::shadowed(file) {
+        return Err(both);
+    }
     match many::place(file) {
         Some(place) => {
             let program = many::one(&place, &job.layout, cell)?;
