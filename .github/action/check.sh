@@ -21,6 +21,8 @@ while IFS= read -r -d '' report; do words+=(--report "$report"); done < <(lines 
 set -f
 for option in ${OPTIONS:-}; do words+=("$option"); done
 set +f
+# Nothing behind it is an option, whatever a program is called.
+words+=(--)
 while IFS= read -r -d '' program; do words+=("$program"); done < <(lines "$PROGRAMS")
 
 code=0

@@ -136,3 +136,18 @@ fn inputs_of_the_action_are_never_run() {
     assert_eq!(run.output.status.code(), Some(2));
     assert!(!trap.exists());
 }
+
+#[test]
+fn no_program_of_the_action_is_an_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let clear = "trajectories/arm6/beyond_limit.csv";
+    let run = check(
+        folder.path(),
+        &[("PROGRAMS", &format!("--no-limits\n{clear}"))],
+    );
+    assert_eq!(run.output.status.code(), Some(2));
+    let said = String::from_utf8(run.output.stderr).unwrap();
+    assert!(said.contains("`--no-limits` does not exist"), "{said}");
+    // The summary of the job tells it.
+    assert!(run.summary.contains("❌"), "{}", run.summary);
+}
