@@ -189,7 +189,13 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
             file.display(),
             old.programs.len()
         ))),
-        Ok(old) if batch.resume => Ok(Older::Results(Box::new(old))),
+        Ok(old) if batch.resume => {
+            // Of a file without a program nothing is lost.
+            if let Some(now) = batch.shard.filter(|_| !old.programs.is_empty()) {
+                now.goes_on_in(file, old.header.batch.shard.as_deref())?;
+            }
+            Ok(Older::Results(Box::new(old)))
+        }
         Ok(_) => Ok(Older::Nothing),
     }
 }

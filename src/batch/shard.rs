@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use std::fmt;
+use std::path::Path;
 
 /// Part `k` of `n`, 1-based: every n-th program of the sorted list. Neighbours in a batch are often
 /// alike, so each part gets its share of the slow ones.
@@ -12,6 +13,25 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// Whether this part may be put into a result file of `before` (`None`: of the whole batch):
+    /// what is there of another part would be lost.
+    ///
+    /// # Errors
+    /// When it may not.
+    pub(super) fn goes_on_in(&self, file: &Path, before: Option<&str>) -> Result<(), Error> {
+        let now = self.to_string();
+        if before == Some(now.as_str()) {
+            return Ok(());
+        }
+        let whose = before.map_or("the whole batch".to_owned(), |shard| {
+            format!("shard {shard}")
+        });
+        Err(Error::usage(format!(
+            "{} holds results of {whose}, and this run is shard {now}: name another file for it",
+            file.display()
+        )))
+    }
+
     /// Reads `2/4`.
     ///
     /// # Errors
