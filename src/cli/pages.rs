@@ -1,7 +1,7 @@
 //! The HTML report of a batch: a list, and beside it a folder with a page for each program that is
 //! worth one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -136,7 +136,36 @@ pub(super) fn write_pages(
             }
         }
     }
-    write_file(list, &html_list(outcome, &pages))
+    write_file(list, &html_list(outcome, &pages))?;
+    remove_others(list, &pages)
+}
+
+/// Removes pages of an earlier run: whoever opens one must not take it for this one's. Nothing else
+/// in the folder is touched.
+fn remove_others(list: &Path, pages: &[Option<String>]) -> Result<(), Error> {
+    let (folder, name) = folder_of(list)?;
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        return Ok(());
+    };
+    let kept: HashSet<&str> = pages.iter().flatten().map(String::as_str).collect();
+    for entry in entries.filter_map(Result::ok) {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let is_old = is_page_name(&file)
+            && !kept.contains(format!("{name}/{file}").as_str())
+            && entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_old {
+            let path = entry.path();
+            std::fs::remove_file(&path)
+                .map_err(|e| Error::unwritable(format!("the folder of {}", path.display()), e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is called as [`page_name`] calls pages.
+fn is_page_name(file: &str) -> bool {
+    let number = file.split_once('_').map_or("", |(number, _)| number);
+    number.len() >= 6 && number.bytes().all(|b| b.is_ascii_digit()) && file.ends_with(".html")
 }
 
 /// The folder beside a file that is called like it, and its name.
