@@ -88,7 +88,12 @@ impl Input {
 impl Given {
     fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, Error> {
         let said = |e: std::io::Error| unreadable(e);
-        let mut out = BufWriter::new(tempfile::tempfile().map_err(said)?);
+        let out = tempfile::tempfile().map_err(|e| {
+            Error::internal(format!(
+                "no temporary file can be had for the programs on standard input: {e}; set TMPDIR to a folder that takes files"
+            ))
+        })?;
+        let mut out = BufWriter::new(out);
         let (mut number, mut end) = (number, 0);
         let mut lines = Vec::new();
         let mut line = Some(first);

@@ -77,10 +77,14 @@ fn leave_out(inspection: &Inspection, lines: &mut Vec<String>) {
 fn bodies(inspection: &Inspection, lines: &mut Vec<String>) {
     let (with, without): (Vec<_>, Vec<_>) =
         inspection.bodies.iter().partition(|b| b.size.is_some());
+    // It ends at the last frame: of an arm on a single joint it says nothing.
+    let reach = match inspection.reach {
+        0.0 => String::new(),
+        reach => format!(" (reach of the robots: {})", millimetres(reach)),
+    };
     lines.push(format!(
-        "{} with geometry (reach of the robots: {})",
-        count(with.len(), "body"),
-        millimetres(inspection.reach)
+        "{} with geometry{reach}",
+        count(with.len(), "body")
     ));
     let rows = with.into_iter().map(body).collect();
     table(

@@ -211,7 +211,7 @@ impl<'p> Configurations<'p> {
                 self.joints().join(", ")
             ))),
             Ok(_) => Err(Error::usage(EXPECTED)),
-            Err(cause) => Err(Error::usage(format!("{cause}; {EXPECTED}"))),
+            Err(cause) => Err(Error::usage(format!("no JSON: {cause}; {EXPECTED}"))),
         }
     }
 

@@ -59,18 +59,16 @@ pub(super) struct Unpacked {
 impl Unpacked {
     /// Lays a pack out; every file is what the list says.
     pub(super) fn open(pack: &Path) -> Result<Self, ImportError> {
-        let fail = |cause: String| {
-            ImportError::file(
-                pack,
-                Problem::Unreadable {
-                    cause,
-                    remedy: "make it again with `clearance pack`".to_owned(),
-                },
-            )
+        let fail = |cause: String, remedy: &str| {
+            let remedy = remedy.to_owned();
+            ImportError::file(pack, Problem::Unreadable { cause, remedy })
         };
-        let folder =
-            TempDir::new().map_err(|e| fail(format!("no temporary folder can be had: {e}")))?;
-        let list = write_files(pack, folder.path()).map_err(|e| fail(e.to_string()))?;
+        let folder = TempDir::new().map_err(|e| {
+            let cause = format!("no temporary folder can be had to lay it out: {e}");
+            fail(cause, "set TMPDIR to a folder that takes files")
+        })?;
+        let list = write_files(pack, folder.path())
+            .map_err(|e| fail(e.to_string(), "make it again with `clearance pack`"))?;
         Ok(Self {
             pack: pack.to_owned(),
             folder,

@@ -140,7 +140,7 @@ fn stranger(file: &Path, kind: FileType) -> Option<(&'static str, String)> {
     Some(("not a regular file", save))
 }
 
-/// Where a file that is not there may be: a pattern that the shell left as it is, a path of
+/// Where a file that is not there may be: a pattern that stands for nothing, a path of
 /// Windows, a folder that is not there either, or a file of nearly the same name.
 fn whereabouts(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -148,7 +148,9 @@ fn whereabouts(file: &Path) -> String {
         return sentence;
     }
     if name.contains(['*', '?']) {
-        return "no file matches this pattern".to_owned();
+        return "no file is called so; as a pattern on the command line it matches nothing, and in a list or a request \
+                patterns mean nothing: name the files there"
+            .to_owned();
     }
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

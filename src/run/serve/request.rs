@@ -15,7 +15,7 @@ use crate::error::Error;
 
 /// A line as it is written. Unknown keys are errors: nothing in it is ignored.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub(super) struct Request {
     id: Option<Value>,
     file: Option<PathBuf>,
@@ -42,7 +42,10 @@ pub(super) struct Request {
 
 /// A number in SI units, or a text with a unit.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a number in SI units, or a text with a unit such as \"5mm\""
+)]
 enum NumberOrText {
     Number(f64),
     Text(String),
@@ -217,7 +220,10 @@ impl Request {
 /// The message, and the column in the line. The parser counts lines within the text that it is
 /// given: that is always the first one, whichever of the input it is.
 fn without_line(cause: &serde_json::Error) -> String {
-    let said = cause.to_string();
+    // Nobody who writes JSON knows the word of the reader's language.
+    let said = cause
+        .to_string()
+        .replace("expected f64", "expected a number");
     let place = format!(" at line {} column {}", cause.line(), cause.column());
     match said.strip_suffix(&place) {
         Some(what) => format!("{what} at column {}", cause.column()),

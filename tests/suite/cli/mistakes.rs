@@ -267,7 +267,7 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
         ),
         (
             "check --cell cell.toml *.cvs",
-            "no file matches this pattern",
+            "as a pattern on the command line it matches nothing",
         ),
         (
             "check --cell cell.toml gone/away.csv",

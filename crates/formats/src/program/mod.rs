@@ -40,7 +40,7 @@ pub fn load(path: &Path) -> Result<Program, ImportError> {
 /// When the file cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     if path.is_dir() {
-        let remedy = "name program files, for example `folder/*.csv`";
+        let remedy = "name the program files in it, or give the folder to `batch`";
         let cause = "it is a directory".into();
         let remedy = remedy.into();
         return Err(ImportError::file(
