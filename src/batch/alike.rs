@@ -95,6 +95,7 @@ fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
         coarseness,
         refused,
         given_up_after,
+        unsettled,
         error,
         error_at: _,   // With the error.
         statistics: _, // Not of a program that is clear.
@@ -112,6 +113,7 @@ fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
         && coarseness.is_none()
         && !refused
         && given_up_after.is_none()
+        && !unsettled
         && error.is_none()
         && baseline.is_none();
     quiet.then_some(interpolation)

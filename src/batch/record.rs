@@ -10,7 +10,7 @@ pub const RESULTS: u32 = SCHEMA;
 
 /// Raised with every change of the tool that can change an answer, or what counts as the same
 /// question: answers of before are then found again.
-pub const ANSWERS: u32 = 12;
+pub const ANSWERS: u32 = 13;
 
 /// A box in the world: least x, y, z, then greatest x, y, z, metres.
 pub type Corners = [f64; 6];
@@ -266,6 +266,8 @@ pub(super) struct Brief {
     pub(super) hash: Option<String>,
     #[serde(default)]
     pub(super) given_up_after: Option<f64>,
+    #[serde(default)]
+    unsettled: bool,
 }
 
 impl Brief {
@@ -289,6 +291,7 @@ impl Brief {
             !self.near_misses.is_empty(),
         );
         tally.suspicious += usize::from(!self.notices.is_empty());
+        tally.unsettled += usize::from(self.unsettled);
     }
 }
 

@@ -28,6 +28,9 @@ pub struct Tally {
     /// With notices of their own, whatever the verdict.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub suspicious: usize,
+    /// With something that is not settled, whatever the verdict.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub unsettled: usize,
 }
 
 fn is_zero(n: &usize) -> bool {
@@ -40,6 +43,7 @@ impl Tally {
         let (limits, near) = (&program.limits, &program.near_misses);
         self.add_one(program.verdict, !limits.is_empty(), !near.is_empty());
         self.suspicious += usize::from(!program.notices.is_empty());
+        self.unsettled += usize::from(program.unsettled);
     }
 
     /// Counts one more of which only this is known: its verdict, whether it leaves its limits, and

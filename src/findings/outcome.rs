@@ -112,6 +112,7 @@ impl ProgramOutcome {
             coarseness: None,
             refused: false,
             given_up_after: None,
+            unsettled: false,
             error: None,
             error_at: None,
             statistics: Statistics::default(),
@@ -211,6 +212,10 @@ pub struct ProgramOutcome {
     /// until then.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub given_up_after: Option<f64>,
+    /// Whether something about it, or about its cell, is not settled; `error` says what. Such a
+    /// program never passes, also where a contact gives it another verdict than `unverified`.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unsettled: bool,
     /// Why the program is `unverified`, or `undecided` for lack of time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,

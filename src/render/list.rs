@@ -1,6 +1,8 @@
 //! An outcome as a flat list of findings, each with its place in a file: what CI reports have in
 //! common.
 
+use std::collections::BTreeSet;
+
 use super::errors::budgets;
 use super::lists::some_of;
 use super::notices::{KINDS, accepted, kind};
@@ -172,10 +174,31 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
         });
     }
     list.extend(notices(outcome));
+    // What is wrong with an allowance of the cell is no other thing in the next program.
+    let mut stale = BTreeSet::new();
     for program in &outcome.programs {
-        list.extend(of_program(program, outcome));
+        let mut of_it = of_program(program, outcome);
+        of_it.retain(|f| {
+            f.rule != Rule::StaleAllowance
+                || stale.insert((f.place.file.clone(), f.place.line, f.message.clone()))
+        });
+        list.extend(of_it);
     }
     list
+}
+
+/// The place at which the cell file has a name that stands for nothing.
+fn place_of_stale(name: &str, known: &Location, outcome: &Outcome) -> Location {
+    let quoted = format!("`{name}`");
+    let mut notes = outcome
+        .notes
+        .iter()
+        .filter(|n| n.code == Code::StaleName && n.message.contains(&quoted));
+    let place = notes.find_map(|n| n.place.clone().filter(|p| p.file == known.file));
+    match known.line {
+        None => place.unwrap_or_else(|| known.clone()),
+        Some(_) => known.clone(),
+    }
 }
 
 /// Notices about the cell as a whole, which a reader must see first; and the links that somebody
@@ -317,7 +340,7 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         list.extend(audit::stale(audit).map(|stale| {
             finding(
                 Rule::StaleAllowance,
-                stale.first.at.clone(),
+                place_of_stale(stale.name, &stale.first.at, outcome),
                 stale.sentence(),
                 stale.name,
             )
@@ -330,10 +353,11 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             .error_at
             .clone()
             .unwrap_or_else(|| file(program.file()));
-        // For lack of time a program is undecided, and stays so.
-        let rule = match program.given_up_after {
-            Some(_) => Rule::Unresolved,
-            None => Rule::Unverified,
+        // For lack of time a program is undecided, and stays so; a corner that is not proved too.
+        let rule = if FailOn::unanswered(program) {
+            Rule::Unverified
+        } else {
+            Rule::Unresolved
         };
         list.push(finding(rule, place, error.clone(), ""));
     }

@@ -322,6 +322,7 @@ fn verified(
             .or(left_open),
         sampled: found.sampled,
         given_up_after,
+        unsettled: open().next().is_some(),
         coarseness: (found.coarseness > 0.0).then_some(found.coarseness),
         statistics: Statistics {
             check_seconds: start.elapsed().as_secs_f64(),
