@@ -27,6 +27,6 @@ pub use given::{Given, Input};
 pub use identity::cell_hash;
 pub use merge::merge;
 pub use record::{Record, ResultHeader};
-pub use results::Results;
+pub use results::{Results, may_be_replaced};
 pub use run::{BatchJob, Failure, Watch, run};
 pub use shard::Shard;

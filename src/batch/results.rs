@@ -10,7 +10,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::alike::Alike;
 use super::claim::{Claim, folder, put, unwritable};
-use super::held::{LinePlace, LineReader, copy_lines};
+use super::held::{LinePlace, LineReader, copy_lines, is_finished};
 use super::record::{Footer, Record, ResultHeader};
 use super::seal::sealed;
 use super::waiting::LineWriter;
@@ -54,6 +54,22 @@ impl ResultTarget {
             Self::Temporary(_) => put(fresh, &self.path()),
         }
     }
+}
+
+/// Whether joined results may take the place of a file: if it is new, empty, or holds results of a
+/// run that came to its end.
+///
+/// # Errors
+/// When it holds something else, or cannot be read.
+pub fn may_be_replaced(file: &Path) -> Result<(), Error> {
+    let blank = |m: std::fs::Metadata| m.len() == 0;
+    if std::fs::metadata(file).map_or(true, blank) || is_finished(file)? {
+        return Ok(());
+    }
+    Err(Error::unusable(format!(
+        "{} holds results of a run that did not come to its end; name another file, or remove this one",
+        file.display()
+    )))
 }
 
 /// Lines of an older file that are kept: one place for each program of the list; unknown ones are

@@ -1,19 +1,21 @@
 //! `clearance batch`: a batch of programs.
 
 use std::borrow::Cow;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::batch_progress::BatchProgress;
-use super::certificate::lacks_certificate;
 use super::exit;
-use super::options::{CellOptions, ProgramOptions, ReportOptions, near_misses_are_watched};
+use super::fail_on::idle;
+use super::options::{CellOptions, ProgramOptions, ReportOptions};
 use super::output::{Reports, input_error};
-use super::outputs::Outputs;
+use super::outputs::{Outputs, apart};
 use super::pages::{ForPages, Pages, write_pages};
-use super::sink::{Sink, write_file, write_parquet};
+use super::refusal::refuse_in_reports;
+use super::sink::{Sink, can_be_made, write_file, write_parquet};
 use super::terminal::say_errors;
 use super::watch::named;
 use crate::batch::{self, Failure, Given, Input, Results, Shard, collect};
@@ -101,13 +103,41 @@ impl BatchCommand {
         }
     }
 
+    /// The files that some of the arguments name, where others name none.
+    fn known_programs(&self) -> Vec<PathBuf> {
+        let layout = self.options.layout();
+        let mut none = || Ok(Vec::new());
+        let words = self.programs.iter();
+        let words = words.map(|word| (std::slice::from_ref(word), &[][..]));
+        let lists = self.list.iter();
+        let lists = lists.map(|list| (&[][..], std::slice::from_ref(list)));
+        words
+            .chain(lists)
+            .flat_map(|(words, lists)| {
+                collect(words, lists, &layout, &mut none).unwrap_or_default()
+            })
+            .collect()
+    }
+
     pub(super) fn run(self) -> Result<u8, Error> {
-        let (programs, given) = self.programs()?;
+        // Why there is nothing to begin with: the reports shall say so.
+        let mut refused = None;
+        let (programs, given) = self.programs().unwrap_or_else(|why| {
+            refused = Some(why);
+            (self.known_programs(), None)
+        });
+        let meant = self.cell.meant();
+        let cell = self.cell.job().unwrap_or_else(|why| {
+            refused.get_or_insert(why);
+            meant
+        });
         let (reports, fail_on) = self.report.read(self.quiet)?;
-        let request = batch::BatchJob {
+        // The process ends with this command: to free a million names one by one would take longer
+        // than to put their results into order.
+        let request = ManuallyDrop::new(batch::BatchJob {
             job: Job {
                 audit_allowed: self.audit_allowed,
-                ..self.options.job(self.cell.job()?, programs)?
+                ..self.options.job(cell, programs)?
             },
             given: given.map(Arc::new),
             shard: self.shard,
@@ -116,49 +146,68 @@ impl BatchCommand {
             baseline: self.baseline,
             timings: self.timings,
             certificates: self.certificates,
-        };
+        });
+        apart(reports.files().chain(request.results.as_deref()))?;
+        let mut also_read = self.list;
+        also_read.extend(request.baseline.clone());
+        if let Some(why) = refused {
+            return refuse_in_reports(&reports, &request.job, &also_read, why);
+        }
         // Of the result file `batch` knows that it holds results.
         let outputs = Outputs::of(reports.files())?;
         if !outputs.is_new() {
-            let more = self.list.iter().chain(&request.baseline);
-            outputs.spare(named(&request.job).iter().chain(more))?;
+            outputs.spare(named(&request.job).iter().chain(&also_read))?;
         }
+        // Not after hours.
+        reports.files().try_for_each(can_be_made)?;
         let progress = BatchProgress::new(self.quiet, outputs);
         let results = batch::run(&request, &progress);
         progress.finish();
         match results {
             Ok(results) => {
-                write_reports(
+                let idle = idle(&fail_on, &results.report_header());
+                let reported = write_reports(
                     &reports,
                     &results,
-                    None,
+                    idle.as_deref(),
                     Some(ForPages {
                         job: &request.job,
                         which: self.html_pages,
                         quiet: self.quiet,
                         given: request.given.is_some(),
                     }),
-                )?;
-                near_misses_are_watched(&fail_on, &results.report_header())?;
-                let code =
-                    exit::batch_code(results.tally(), &results.report_header(), false, &fail_on);
-                if let [first, more @ ..] = &results.uncertified[..] {
+                );
+                let uncertified = (results.uncertified.split_first()).map(|(first, more)| {
                     let more = match more.len() {
                         0 => String::new(),
                         n => format!(
                             " ({n} more programs likewise; certificates.txt in the folder lists them)"
                         ),
                     };
-                    let why = Error::no_certificate(format!("{first}{more}"));
-                    return lacks_certificate(why, code);
-                }
-                Ok(code)
+                    Error::no_certificate(format!("{first}{more}"))
+                });
+                let code = exit::batch_code(
+                    results.tally(),
+                    &results.report_header(),
+                    idle.is_some(),
+                    &fail_on,
+                );
+                Ok(exit::despite(
+                    reported.err().into_iter().chain(uncertified),
+                    code,
+                ))
             }
             Err(Failure::Refused(outcome)) => {
+                if let Some(at) = &outcome.error_at {
+                    progress.outputs().spare([&PathBuf::from(&at.file)])?;
+                }
                 reports.write(&outcome, None)?;
                 Ok(exit::code(&outcome, &fail_on))
             }
-            Err(Failure::Stopped(why)) => Err(why),
+            Err(Failure::Stopped(why)) if progress.refused() => Err(why),
+            Err(Failure::Stopped(why)) => {
+                refuse_in_reports(&reports, &request.job, &also_read, why)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -23,6 +24,8 @@ pub(super) struct BatchProgress {
     quiet: bool,
     shown: bool,
     outputs: Outputs,
+    /// Whether an output would have taken the place of what is read.
+    refused: AtomicBool,
 }
 
 impl BatchProgress {
@@ -40,7 +43,18 @@ impl BatchProgress {
             quiet,
             shown,
             outputs,
+            refused: AtomicBool::new(false),
         }
+    }
+
+    pub(super) fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// Whether the run ended because an output would have taken the place of what is read: then
+    /// nothing is to be written at all.
+    pub(super) fn refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
     }
 
     /// Takes the bar away.
@@ -74,7 +88,9 @@ impl Events for BatchProgress {
 
 impl Watch for BatchProgress {
     fn reads(&self, files: &[PathBuf]) -> Result<(), Error> {
-        self.outputs.spare(files)
+        let spared = self.outputs.spare(files);
+        self.refused.store(spared.is_err(), Ordering::Relaxed);
+        spared
     }
 
     fn begin(&self, programs: usize, done: &Tally, news: &[String]) {

@@ -13,7 +13,7 @@ use clearance_recheck::walk::check;
 
 use super::exit;
 use super::sink::write_bytes;
-use super::terminal::{print, say};
+use super::terminal::print;
 use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::{Certified, Certifier, Job, Prepared, Verifier};
@@ -150,16 +150,6 @@ pub(super) fn take_away(file: &Path) -> Result<(), Error> {
         fs::remove_file(file).map_err(|e| Error::unwritable(file.display(), e))?;
     }
     Ok(())
-}
-
-/// The exit code of a run that lacks a certificate: that of what could not be verified, unless
-/// something was found, which is worse.
-pub(super) fn lacks_certificate(why: Error, code: u8) -> Result<u8, Error> {
-    if code != exit::FOUND {
-        return Err(why);
-    }
-    say(&format!("error: {why}"));
-    Ok(code)
 }
 
 /// The geometry file of a certificate.

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::certificate::{geometry_beside, lacks_certificate, take_away, write_certificate};
+use super::certificate::{geometry_beside, take_away, write_certificate};
 use super::exit;
-use super::options::{
-    CellOptions, ProgramOptions, ReportOptions, are_programs, expand, near_misses_are_watched,
-};
-use super::outputs::Outputs;
+use super::fail_on::with_what_is_idle;
+use super::options::{CellOptions, ProgramOptions, ReportOptions, are_programs, expand};
+use super::outputs::{Outputs, concerned};
 use super::progress::Progress;
+use super::refusal::refuse_in_reports;
 use super::sink::write_file;
 use super::tree::format_of;
 use super::values::delay;
-use super::watch::{concerned, named, watch};
+use super::watch::{named, watch};
 use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::export::{self, Look, Mark};
@@ -69,10 +69,19 @@ pub(super) struct CheckCommand {
 
 impl CheckCommand {
     pub(super) fn run(mut self) -> Result<u8, Error> {
-        self.programs = expand(self.programs, &self.options.layout());
+        // Why there is nothing to begin with: the reports shall say so.
+        let mut refused = None;
+        let layout = self.options.layout();
+        let named_so = self.programs.clone();
+        self.programs = expand(self.programs, &layout).unwrap_or_else(|why| {
+            refused = Some(why);
+            let each = named_so.into_iter();
+            each.flat_map(|one| expand(vec![one.clone()], &layout).unwrap_or(vec![one]))
+                .collect()
+        });
         are_programs(&self.programs)?;
         if self.programs.is_empty() && self.together.is_empty() {
-            return Err(Error::usage(
+            refused = Some(Error::usage(
                 "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",
             ));
         }
@@ -90,13 +99,21 @@ impl CheckCommand {
         if let Some(file) = &self.spheres {
             format_of(file)?;
         }
+        let meant = self.cell.meant();
+        let cell = self.cell.job().unwrap_or_else(|why| {
+            refused.get_or_insert(why);
+            meant
+        });
         let job = Job {
             together: self.together,
             any_delay: self.any_delay,
             events: self.events,
             audit_allowed: self.audit_allowed,
-            ..self.options.job(self.cell.job()?, self.programs)?
+            ..self.options.job(cell, self.programs)?
         };
+        if let Some(why) = refused {
+            return refuse_in_reports(&reports, &job, &[], why);
+        }
         let certificate = self.certificate.as_deref();
         if certificate.is_some() && job.checks().len() != 1 {
             return Err(Error::usage(
@@ -119,8 +136,8 @@ impl CheckCommand {
                 progress.finish();
                 outputs.spare(&concerned(&error))?;
                 let outcome = refuse(&job, &error);
-                reports.write(&outcome, None)?;
-                return Ok(exit::code(&outcome, &fail_on));
+                let unwritten = reports.write(&outcome, None).err();
+                return Ok(exit::despite(unwritten, exit::code(&outcome, &fail_on)));
             }
         };
         // Who calls which file is known by opening the programs.
@@ -132,16 +149,13 @@ impl CheckCommand {
         let picture = (reports.want_picture()).then(|| picture(&job, &prepared, &outcome));
         let written = certificate.map(|file| write_certificate(&job, &prepared, &outcome, file));
         progress.finish();
-        reports.write(&outcome, picture.flatten().as_ref())?;
-        if let Some(file) = &self.spheres {
-            write_spheres(file, &outcome)?;
-        }
-        near_misses_are_watched(&fail_on, &outcome)?;
+        let outcome = with_what_is_idle(&fail_on, outcome);
+        let reported = reports.write(&outcome, picture.flatten().as_ref()).err();
+        let spheres = self.spheres.as_deref();
+        let spheres = spheres.and_then(|file| write_spheres(file, &outcome).err());
+        let wrong = [reported, spheres, written.and_then(Result::err)];
         let code = exit::code(&outcome, &fail_on);
-        match written {
-            Some(Err(why)) => lacks_certificate(why, code),
-            _ => Ok(code),
-        }
+        Ok(exit::despite(wrong.into_iter().flatten(), code))
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Compare {
 
 impl Compare {
     pub(super) fn run(mut self) -> Result<u8, Error> {
-        self.programs = expand(self.programs, &Layout::default());
+        self.programs = expand(self.programs, &Layout::default())?;
         are_programs(&self.programs)?;
         let progress = Progress::new(self.programs.len(), self.quiet);
         let job = Job {

@@ -1,5 +1,7 @@
 //! Exit codes. Scripts rely on them: their meaning does not change.
 
+use super::terminal::say_errors;
+use crate::error::Error;
 use crate::findings::{FailOn, Outcome, Tally};
 
 /// Everything is clear, and within its limits.
@@ -40,6 +42,18 @@ pub(super) fn batch_code(tally: &Tally, run: &Outcome, incomplete: bool, fail_on
     } else {
         CLEAR
     }
+}
+
+/// The code of a run of which something could not be written, which is said here. What was found is
+/// worse, and stays.
+pub(super) fn despite(errors: impl IntoIterator<Item = Error>, code: u8) -> u8 {
+    let mut errors = errors.into_iter().map(|why| why.to_string()).peekable();
+    let code = match errors.peek() {
+        Some(_) if code != FOUND => UNVERIFIED,
+        _ => code,
+    };
+    say_errors(errors);
+    code
 }
 
 #[cfg(test)]
@@ -109,6 +123,7 @@ mod tests {
             near_miss: false,
             limit: false,
             suspicious: false,
+            stated: true,
         };
         let limit = FailOn {
             limit: true,

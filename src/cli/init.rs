@@ -11,6 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::exit;
 use super::options::{CacheOptions, extension, package};
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::sink::write_file;
 use super::terminal::{print, say_errors, width};
@@ -18,7 +19,7 @@ use crate::batch::collect;
 use crate::error::Error;
 use crate::findings::{Draft, DraftObstacle, DraftRobot};
 use crate::render::{draft_text, draft_toml, wrap_paragraphs};
-use crate::run::{CellJob, DraftJob, complete};
+use crate::run::{CellJob, CellSource, DraftJob, complete};
 
 /// Write a first cell file from a URDF, meshes and programs.
 #[derive(Debug, Args)]
@@ -106,6 +107,12 @@ impl GivenFiles {
         Err(Error::usage(what))
     }
 
+    /// All of them but the programs.
+    fn named(&self) -> impl Iterator<Item = &PathBuf> {
+        let robots = self.urdf.iter().chain(&self.srdf).chain(&self.joint_limits);
+        robots.chain(&self.meshes)
+    }
+
     fn add(&mut self, path: PathBuf) -> Result<(), Error> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let kind = extension(&path);
@@ -182,6 +189,21 @@ impl Init {
                 Ok(Vec::new())
             })?
         };
+        let outputs = Outputs::of([self.output.as_path()])?;
+        outputs.spare(given.named().chain(&programs))?;
+        for urdf in &given.urdf {
+            outputs.spare_cell(&CellJob {
+                source: CellSource::Robot {
+                    urdf: urdf.clone(),
+                    srdf: None,
+                    joint_limits: None,
+                    xacro_args: Vec::new(),
+                    obstacles: Vec::new(),
+                },
+                packages: self.package.clone(),
+                ..CellJob::file(urdf)
+            })?;
+        }
         let cell = CellJob {
             packages: self.package,
             visual_as_collision: self.visual_as_collision,

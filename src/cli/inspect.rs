@@ -7,6 +7,7 @@ use clap::Args;
 use super::exit;
 use super::options::CellOptions;
 use super::output::Format;
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::sink::write_file;
 use super::terminal::{print, say_errors, width};
@@ -74,8 +75,12 @@ impl Inspect {
 
     /// Writes the page of a cell.
     fn write_page(self, page: &InspectPage) -> Result<u8, Error> {
+        let job = self.cell.job()?;
+        if let InspectPage::File(file) = page {
+            Outputs::of([file.as_path()])?.spare_cell(&job)?;
+        }
         let progress = Progress::new(0, self.quiet);
-        let picture = cell_picture(&self.cell.job()?, self.unreachable, &progress);
+        let picture = cell_picture(&job, self.unreachable, &progress);
         progress.finish();
         let CellPicture {
             outcome,

@@ -6,9 +6,13 @@ use clap::Args;
 
 use super::batch::write_reports;
 use super::exit;
-use super::options::{ReportOptions, near_misses_are_watched};
-use crate::batch::merge;
+use super::fail_on::idle;
+use super::options::ReportOptions;
+use super::outputs::{Outputs, apart};
+use super::refusal::refuse_in_reports;
+use crate::batch::{may_be_replaced, merge};
 use crate::error::Error;
+use crate::run::Job;
 
 /// Join result files of `batch`: the shards of a batch, or batches that were asked the same
 /// question.
@@ -28,15 +32,30 @@ pub(super) struct MergeCommand {
 impl MergeCommand {
     pub(super) fn run(self) -> Result<u8, Error> {
         let (reports, fail_on) = self.report.read(false)?;
-        let (joined, missing) = merge(&self.files, self.results.as_deref())?;
+        let results = self.results.as_deref();
+        apart(reports.files().chain(results))?;
+        Outputs::of(reports.files())?.spare(&self.files)?;
+        let files = self.files.iter().map(PathBuf::as_path);
+        if let Some(results) = results
+            // One that is joined is read: what is in it is not lost.
+            && apart(files.chain([results])).is_ok()
+        {
+            may_be_replaced(results)?;
+        }
+        let (joined, missing) = match merge(&self.files, results) {
+            Ok(joined) => joined,
+            Err(why) => {
+                // A report has to be about something: the cell is in none of the files for certain.
+                let first = self.files.first().cloned().unwrap_or_default();
+                return refuse_in_reports(&reports, &Job::new(first, Vec::new()), &self.files, why);
+            }
+        };
+        let header = joined.report_header();
+        let missing = missing.into_iter().chain(idle(&fail_on, &header));
+        let missing: Vec<String> = missing.collect();
         let error = (!missing.is_empty()).then(|| missing.join("; "));
-        write_reports(&reports, &joined, error.as_deref(), None)?;
-        near_misses_are_watched(&fail_on, &joined.report_header())?;
-        Ok(exit::batch_code(
-            joined.tally(),
-            &joined.report_header(),
-            error.is_some(),
-            &fail_on,
-        ))
+        let reported = write_reports(&reports, &joined, error.as_deref(), None);
+        let code = exit::batch_code(joined.tally(), &header, error.is_some(), &fail_on);
+        Ok(exit::despite(reported.err(), code))
     }
 }

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use clearance_formats::program::many::{self, Layout};
-use clearance_formats::suggestion;
 use clearance_formats::units::is_length_unit;
 use clearance_proof::model::Interpolation;
 
+use super::fail_on::fail_on;
 use super::method::MethodOptions;
 use super::output::{Color, Report, Reports};
 use super::terminal::say;
 use super::values::{duration, length, positive_length};
 use crate::batch::collect;
 use crate::error::Error;
-use crate::findings::{FailOn, Outcome};
+use crate::findings::FailOn;
 use crate::run::{CacheFolder, CellJob, CellSource, Job};
 
 /// Which cell, and how it is read.
@@ -276,6 +276,12 @@ impl CellOptions {
         Ok(job)
     }
 
+    /// The file that is meant to be the cell, whether it can be one or not.
+    pub(super) fn meant(&self) -> CellJob {
+        let named = self.cell.as_deref().or(self.robot.as_deref());
+        CellJob::file(named.unwrap_or(Path::new(DEFAULT_CELL)))
+    }
+
     /// Whether a cell or a robot is named.
     pub(super) fn is_stated(&self) -> bool {
         self.cell.is_some() || self.robot.is_some()
@@ -367,7 +373,10 @@ pub(super) fn extension(path: &Path) -> String {
 
 /// Programs that are named by a pattern which the shell left alone, as `batch` takes them:
 /// `'programs/*.csv'`; and of files of many all that are in them.
-pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
+///
+/// # Errors
+/// When a pattern is none, or leads to a folder that cannot be read: nobody knows what it matches.
+pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
         let text = program.to_string_lossy().into_owned();
@@ -375,6 +384,8 @@ pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
         let found = pattern.then(|| collect(&[text], &[], layout, &mut || Ok(Vec::new())));
         match found {
             Some(Ok(found)) => all.extend(found),
+            Some(Err(why @ Error::Unreadable { .. })) => return Err(why),
+            Some(Err(why)) if glob::glob(&program.to_string_lossy()).is_err() => return Err(why),
             // Its reader says that there is no such file, or what is wrong with it.
             _ => match many::names(&program, layout) {
                 Ok(Some(names)) => all.extend(names),
@@ -382,7 +393,7 @@ pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Vec<PathBuf> {
             },
         }
     }
-    all
+    Ok(all)
 }
 
 /// Refuses programs that are a slip on the command line: the unit of a length behind a space, or
@@ -413,85 +424,5 @@ pub(super) fn package(text: &str) -> Result<(String, PathBuf), Error> {
         _ => Err(Error::usage(
             "write the package's name and its folder, as in `ur_description=../ur_description`",
         )),
-    }
-}
-
-/// A list such as `collision,limit`.
-fn fail_on(text: &str) -> Result<FailOn, Error> {
-    let mut chosen = FailOn {
-        collision: false,
-        near_miss: false,
-        limit: false,
-        suspicious: false,
-    };
-    for word in text.split(',').map(str::trim) {
-        match word {
-            "collision" => chosen.collision = true,
-            // Nearer than the threshold is nearer than the warn distance.
-            "near-miss" => (chosen.near_miss, chosen.collision) = (true, true),
-            "limit" => chosen.limit = true,
-            "suspicious" => chosen.suspicious = true,
-            // Scripts of before name it: it fails with or without being named.
-            "unverified" => {}
-            _ => {
-                let known = [
-                    "collision",
-                    "near-miss",
-                    "limit",
-                    "suspicious",
-                    "unverified",
-                ];
-                return Err(Error::usage(format!(
-                    "unknown finding `{word}`; {}",
-                    suggestion(word, known)
-                )));
-            }
-        }
-    }
-    Ok(chosen)
-}
-
-/// Whoever fails on near misses must have asked for them.
-pub(super) fn near_misses_are_watched(fail_on: &FailOn, outcome: &Outcome) -> Result<(), Error> {
-    if fail_on.near_miss && outcome.warn_pairs == 0 && outcome.error.is_none() {
-        Err(Error::usage(
-            "`--fail-on near-miss` asks for near misses, but no pair has a warn distance: give one with `--warn LEN`, or `warn` under [check] in the cell file",
-        ))
-    } else {
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_makes_a_run_fail() {
-        let collision = FailOn {
-            collision: true,
-            near_miss: false,
-            limit: false,
-            suspicious: false,
-        };
-        assert_eq!(fail_on("collision"), Ok(collision));
-        let suspicious = FailOn {
-            collision: false,
-            suspicious: true,
-            ..collision
-        };
-        assert_eq!(fail_on("suspicious"), Ok(suspicious));
-        let near = FailOn {
-            near_miss: true,
-            ..collision
-        };
-        assert_eq!(fail_on("near-miss"), Ok(near));
-        assert_eq!(
-            fail_on("unverified, limit,collision"),
-            Ok(FailOn::default())
-        );
-        let typo = fail_on("colision").unwrap_err().to_string();
-        assert!(typo.contains("did you mean `collision`?"), "{typo}");
-        assert!(fail_on("").is_err());
     }
 }

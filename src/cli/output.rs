@@ -145,6 +145,8 @@ impl Report {
 #[derive(Debug, Clone)]
 pub(super) struct Reports {
     list: Vec<Report>,
+    /// Whether the user has named them.
+    asked: bool,
     style: Style,
     fail_on: FailOn,
     quiet: bool,
@@ -161,11 +163,8 @@ impl Reports {
         fail_on: FailOn,
         quiet: bool,
     ) -> Result<Self, Error> {
-        let list = if list.is_empty() {
-            vec![Report::TEXT]
-        } else {
-            list
-        };
+        let asked = !list.is_empty();
+        let list = if asked { list } else { vec![Report::TEXT] };
         // Annotations are lines among others in a log.
         let mixed = list
             .iter()
@@ -195,6 +194,7 @@ impl Reports {
         };
         Ok(Self {
             list,
+            asked,
             style,
             fail_on,
             quiet,
@@ -204,6 +204,11 @@ impl Reports {
     /// The files that they are written to.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         self.list.iter().filter_map(|r| r.path.as_deref())
+    }
+
+    /// Whether the user has named them: if not, it is the text that a run prints.
+    pub(super) fn are_asked_for(&self) -> bool {
+        self.asked
     }
 
     /// Whether one of them shows the motion.

@@ -1,11 +1,14 @@
 //! What a run writes is none of what it reads.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clearance_formats::{ImportError, Problem};
 use same_file::Handle;
 
 use crate::error::Error;
+use crate::run::CellJob;
 
 /// The files that a run is going to write.
 pub(super) struct Outputs {
@@ -15,18 +18,10 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// # Errors
-    /// When two of them are one file by name.
+    /// When two of them are one file.
     pub(super) fn of<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<Self, Error> {
-        let mut all: Vec<&Path> = Vec::new();
-        for file in files {
-            if all.contains(&file) {
-                return Err(Error::usage(format!(
-                    "{}: two things would be written to this file: give each a file of its own",
-                    file.display()
-                )));
-            }
-            all.push(file);
-        }
+        let all: Vec<&Path> = files.into_iter().collect();
+        apart(all.iter().copied())?;
         let present = all.into_iter().filter_map(|file| {
             let length = length(file)?;
             Some((file.to_owned(), length, Handle::from_path(file).ok()?))
@@ -70,6 +65,68 @@ impl Outputs {
         }
         Ok(())
     }
+
+    /// The same for the files of which a cell is made.
+    ///
+    /// # Errors
+    /// As [`Outputs::spare`].
+    pub(super) fn spare_cell(&self, cell: &CellJob) -> Result<(), Error> {
+        if self.is_new() {
+            return Ok(());
+        }
+        match cell.load() {
+            Ok(loaded) => self.spare(&loaded.files),
+            // Whoever reads it next says so.
+            Err(error) => self.spare(&concerned(&error)),
+        }
+    }
+}
+
+/// The files that may have to change before an error is gone.
+pub(super) fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::from([PathBuf::from(&error.place.file)]);
+    if let Problem::NotFound { tried, .. } = &error.problem {
+        files.extend(tried.iter().cloned());
+    }
+    files
+}
+
+/// Whether files that are to be written are so many files, by whatever names.
+///
+/// # Errors
+/// When two of them are one.
+pub(super) fn apart<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+    let mut places: Vec<PathBuf> = Vec::new();
+    for file in files {
+        let place = place(file);
+        if places.contains(&place) {
+            return Err(Error::usage(format!(
+                "{}: two things would be written to this file: give each a file of its own",
+                file.display()
+            )));
+        }
+        places.push(place);
+    }
+    Ok(())
+}
+
+/// A file as no other name has it. One that is not there yet is known by its folder.
+fn place(file: &Path) -> PathBuf {
+    if let Ok(place) = file.canonicalize() {
+        return place;
+    }
+    match (folder(file).canonicalize(), file.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => file.to_owned(),
+    }
+}
+
+/// The folder that a file is in.
+fn folder(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// The length of a file on disk. Pipes and devices lose nothing when they are written to, and
@@ -98,5 +155,14 @@ mod tests {
         assert!(!spares(&a, &folder.path().join(".").join("a")));
         assert!(!spares(&folder.path().join("link"), &a));
         assert!(Outputs::of([a.as_path(), &b, &a]).is_err());
+        // Whether it is there or not.
+        for name in ["a", "new"] {
+            let (plain, roundabout) =
+                (folder.path().join(name), folder.path().join(".").join(name));
+            assert!(
+                Outputs::of([plain.as_path(), &roundabout]).is_err(),
+                "{name}"
+            );
+        }
     }
 }

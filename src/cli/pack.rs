@@ -8,6 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::exit;
 use super::options::CellOptions;
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::terminal::print;
 use crate::batch::cell_hash;
@@ -33,6 +34,7 @@ pub(super) struct Pack {
 impl Pack {
     pub(super) fn run(self) -> Result<u8, Error> {
         let job = self.cell.said_job(self.quiet)?;
+        Outputs::of([self.output.as_path()])?.spare_cell(&job)?;
         let unwritable = |e: std::io::Error| Error::unwritable(self.output.display(), e);
         let folder = match self.output.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -99,6 +99,20 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     whole().map_err(|e| unwritable(path, &e))
 }
 
+/// Whether a file can be made there, as far as that shows before it is written.
+///
+/// # Errors
+/// When its folder is missing, or takes no files.
+pub(super) fn can_be_made(path: &Path) -> Result<(), Error> {
+    // What is there already is not touched before it is written.
+    if !path.is_dir() && path.exists() {
+        return Ok(());
+    }
+    Aside::begin(path)
+        .map(drop)
+        .map_err(|e| unwritable(path, &e))
+}
+
 fn unwritable(path: &Path, e: &std::io::Error) -> Error {
     let remedy = match path.parent() {
         _ if path.is_dir() => "; it is a folder: name a file in it".to_owned(),

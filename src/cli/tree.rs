@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::exit;
 use super::method::RankOptions;
 use super::options::CellOptions;
+use super::outputs::Outputs;
 use super::progress::Progress;
 use super::sink::write_file;
 use super::terminal::{print, say_errors, width};
@@ -84,6 +85,13 @@ impl TreeCommand {
                 Error::usage(format!("{e}; or a mesh file: `clearance tree part.stl`"))
             })?),
         };
+        if let Some(file) = &self.export {
+            let outputs = Outputs::of([file.as_path()])?;
+            match &source {
+                TreeSource::Mesh(mesh, _) => outputs.spare([mesh])?,
+                TreeSource::Cell(cell) => outputs.spare_cell(cell)?,
+            }
+        }
         let progress = Progress::new(0, self.quiet);
         let trees = TreeRequest::new(&source, kind, &progress);
         progress.finish();

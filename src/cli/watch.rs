@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::ImportError;
 
 use super::exit;
+use super::fail_on::with_what_is_idle;
 use super::output::Reports;
-use super::outputs::Outputs;
+use super::outputs::{Outputs, concerned};
 use super::progress::Progress;
 use super::terminal::say;
 use crate::error::Error;
@@ -46,6 +47,7 @@ pub(super) fn watch(
             Ok(cell) => run_in(job, cell, &progress),
             Err(error) => refuse(job, error),
         };
+        let outcome = with_what_is_idle(fail_on, outcome);
         let picture = match cell {
             Ok(cell) if reports.want_picture() => picture(job, cell, &outcome),
             _ => None,
@@ -103,18 +105,20 @@ pub(super) fn named(job: &Job) -> BTreeSet<PathBuf> {
     files
 }
 
-/// The files that may have to change before an error is gone.
-pub(super) fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
-    let mut files = BTreeSet::from([PathBuf::from(&error.place.file)]);
-    if let Problem::NotFound { tried, .. } = &error.problem {
-        files.extend(tried.iter().cloned());
-    }
-    files
-}
-
-/// When each file was written, and its length; `None` where there is none.
+/// How each file was found; `None` where there is none.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct Stamps(BTreeMap<PathBuf, Option<(SystemTime, u64)>>);
+struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
+
+/// What tells a file from the one that was there before.
+#[derive(Debug, Clone, PartialEq)]
+struct Stamp {
+    written: SystemTime,
+    length: u64,
+    /// Which file it is, and when anything about it was changed, its name too: another one may be
+    /// as long, and say that it was written at the same time.
+    #[cfg(unix)]
+    identity: [i64; 4],
+}
 
 impl Stamps {
     fn of(files: &BTreeSet<PathBuf>) -> Self {
@@ -126,7 +130,7 @@ impl Stamps {
     fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
         for file in files {
             if !self.0.contains_key(file) {
-                let stamp = stamp(file).filter(|&(written, _)| written < since);
+                let stamp = stamp(file).filter(|stamp| stamp.written < since);
                 self.0.insert(file.clone(), stamp);
             }
         }
@@ -153,7 +157,46 @@ impl Stamps {
     }
 }
 
-fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
+fn stamp(file: &Path) -> Option<Stamp> {
     let facts = std::fs::metadata(file).ok()?;
-    Some((facts.modified().ok()?, facts.len()))
+    Some(Stamp {
+        written: facts.modified().ok()?,
+        length: facts.len(),
+        #[cfg(unix)]
+        identity: {
+            use std::os::unix::fs::MetadataExt;
+            [
+                facts.dev().cast_signed(),
+                facts.ino().cast_signed(),
+                facts.ctime(),
+                facts.ctime_nsec(),
+            ]
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `mv` puts it there, with the time of the other one (`cp -p`, `touch -r`, `git stash`).
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_replaced_by_one_as_long_and_as_old_is_another_one() {
+        use std::fs;
+
+        let folder = tempfile::tempdir().unwrap();
+        let [file, other] = ["p.csv", "other"].map(|name| folder.path().join(name));
+        fs::write(&file, "0,1").unwrap();
+        let (before, written) = (
+            stamp(&file),
+            fs::metadata(&file).unwrap().modified().unwrap(),
+        );
+        assert_eq!(stamp(&file), before);
+        fs::write(&other, "0,2").unwrap();
+        let opened = fs::File::options().write(true).open(&other).unwrap();
+        opened.set_modified(written).unwrap();
+        fs::rename(&other, &file).unwrap();
+        assert_ne!(stamp(&file), before);
+    }
 }

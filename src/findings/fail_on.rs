@@ -14,6 +14,8 @@ pub struct FailOn {
     pub limit: bool,
     /// Notices: what a reader must see first, such as a size that can hardly be meant.
     pub suspicious: bool,
+    /// Whether the user has named them: what is named must be looked for.
+    pub stated: bool,
 }
 
 impl Default for FailOn {
@@ -24,6 +26,7 @@ impl Default for FailOn {
             near_miss: false,
             limit: true,
             suspicious: false,
+            stated: false,
         }
     }
 }
@@ -40,7 +43,8 @@ impl FailOn {
     /// Whether the question about a program could not be answered: this fails whatever was asked
     /// for.
     pub fn unanswered(program: &ProgramOutcome) -> bool {
-        program.verdict == Verdict::Unverified
+        // A contact is the worse verdict, and may be one that does not count.
+        program.verdict == Verdict::Unverified || program.unsettled
     }
 
     /// [`FailOn::found`] for any of many programs; `run` is what they have in common.
@@ -53,7 +57,7 @@ impl FailOn {
 
     /// [`FailOn::unanswered`] for any of many programs.
     pub fn unanswered_among(tally: &Tally) -> bool {
-        tally.unverified > 0
+        tally.unverified > 0 || tally.unsettled > 0
     }
 
     /// Whether a run gave no answer at all: the cell could not be used, or there was no program.

@@ -10,6 +10,7 @@ use predicates::str::{contains, is_empty};
 use serde_json::Value;
 use tempfile::TempDir;
 
+mod answers;
 mod budgets;
 mod commands;
 mod default_cell;
@@ -306,7 +307,7 @@ fn reports_go_where_they_are_sent() {
             "known are `text`, `json`, `junit`, `sarif`, `github`, `markdown`",
         ));
     project
-        .check("--report json=no/such/folder/x.json hit.csv")
+        .check("--report json=no/such/folder/x.json away.csv")
         .code(2)
         .stderr(contains("cannot be written"));
 }

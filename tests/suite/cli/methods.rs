@@ -142,7 +142,7 @@ fn ranked_covers_list_the_spheres_that_meet() {
     assert!(page.contains(r#""spheres":{"a":[{"center""#));
     project
         .check("--method sampling --all --spheres met.obj hit.csv")
-        .code(2)
+        .code(1)
         .stderr(contains("no spheres to write"));
 }
 

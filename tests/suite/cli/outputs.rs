@@ -48,3 +48,86 @@ fn no_output_takes_the_place_of_an_input() {
     }
     assert!(contents(&project) == whole);
 }
+
+/// Other commands write files too.
+#[test]
+fn no_command_writes_over_what_it_reads() {
+    let project = Project::new();
+    project
+        .run("batch --no-cache --cell cell.toml away.csv --results r.jsonl")
+        .code(0);
+    project
+        .run("batch --no-cache --cell cell.toml away.csv --clearance 1mm --results open.jsonl")
+        .code(0);
+    let open = std::fs::read_to_string(project.path().join("open.jsonl")).unwrap();
+    let last = open.trim_end().rfind('\n').unwrap();
+    project.write("open.jsonl", &open[..=last]);
+    project.write("part.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let names = [
+        "cell.toml",
+        "bench.urdf",
+        "arm.stl",
+        "away.csv",
+        "r.jsonl",
+        "open.jsonl",
+        "part.obj",
+    ];
+    let read = || names.map(|name| std::fs::read(project.path().join(name)).unwrap());
+    let whole = read();
+    for (line, why) in [
+        ("merge r.jsonl --results away.csv", "is not a result file"),
+        (
+            "merge r.jsonl --results open.jsonl",
+            "did not come to its end",
+        ),
+        ("merge r.jsonl --report json=r.jsonl", "this file is read"),
+        (
+            "merge r.jsonl --results m.jsonl --report json=m.jsonl",
+            "two things",
+        ),
+        (
+            "batch --cell cell.toml away.csv --results m.jsonl --report json=./m.jsonl",
+            "two things",
+        ),
+        (
+            "batch --cell cell.toml away.csv --results r.jsonl --report json=./r.jsonl",
+            "two things",
+        ),
+        (
+            "check --cell cell.toml away.csv --report json=a.json --report junit=./a.json",
+            "two things",
+        ),
+        (
+            "inspect --cell cell.toml --report html=cell.toml",
+            "this file is read",
+        ),
+        (
+            "inspect --cell cell.toml --report html=arm.stl",
+            "this file is read",
+        ),
+        ("tree part.obj --export part.obj", "this file is read"),
+        (
+            "pack --cell cell.toml --output cell.toml",
+            "this file is read",
+        ),
+        (
+            "pack --cell cell.toml --output bench.urdf",
+            "this file is read",
+        ),
+        ("init bench.urdf -o bench.urdf --force", "this file is read"),
+        ("init bench.urdf -o arm.stl --force", "this file is read"),
+        (
+            "init bench.urdf away.csv -o away.csv --force",
+            "this file is read",
+        ),
+    ] {
+        project.run(line).code(2).stderr(contains(why));
+        assert!(read() == whole, "{line}");
+    }
+    for new in ["m.jsonl", "a.json"] {
+        assert!(!project.path().join(new).exists(), "{new}");
+    }
+    // Results may be joined in place, and a cell file be made anew.
+    project.run("merge r.jsonl --results r.jsonl").code(0);
+    project.run("init bench.urdf -o cell.toml --force").code(0);
+}
