@@ -52,6 +52,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         waypoints: Some(9),
         joints: vec!["pan".into(), "lift".into(), "elbow".into()],
         moves: Vec::new(),
+        unsettled: false,
         lines: (2..11).collect(),
         first_contact: None,
         contacts: vec![],
