@@ -308,8 +308,18 @@ fn events_beside_a_file_of_many_come_and_go() {
     );
     assert_eq!(verdicts("r.jsonl", "unverified"), 11, "{said}");
 
-    // What another program is called does not count.
-    fs::rename(&wrong, site.path("plans.csv#0-00.events.toml")).unwrap();
+    // Under the name of one program it makes that one unverified.
+    let of_one = site.path("plans.csv#0-00.events.toml");
+    fs::rename(&wrong, &of_one).unwrap();
+    let said = errors(&run("--results r.jsonl --resume"));
+    assert!(
+        said.contains("those of plans.csv#0-00 stand in plans.csv.events.toml"),
+        "{said}"
+    );
+    // A row of the table is one already.
+    assert_eq!(verdicts("r.jsonl", "unverified"), 2, "{said}");
+    // What no program is called does not count.
+    fs::rename(&of_one, site.path("plans.csv#none.events.toml")).unwrap();
     run("--results r.jsonl --resume");
     assert_eq!(site.read("r.jsonl"), without);
 }
