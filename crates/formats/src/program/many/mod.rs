@@ -35,8 +35,8 @@ pub struct Layout {
 }
 
 pub(super) use columns::ID_NAMES;
-pub use shadow::{may_be_shadowed, shadowed};
 use shadow::shadowed_in;
+pub use shadow::{may_be_shadowed, shadowed};
 
 /// Programs that one file may have: their names are in memory.
 pub const MOST_PROGRAMS: usize = 10_000_000;
