@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import KeysView, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Sequence
+from typing import Any, Iterable
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def _keeps_all(what: str, values: Any) -> None:
         )
     if np.ma.is_masked(values):
         raise ValueError(f"{what} have masked entries; fill them, or leave these waypoints out")
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
         # Most have nothing but floats: these are not looked at one by one.
         plain = (int, float, np.float64)
         if not set(map(type, values)) <= set(plain):
@@ -48,7 +48,7 @@ def _keeps_all(what: str, values: Any) -> None:
     elif isinstance(values, np.ndarray) and values.dtype.kind == "O":
         for value in values.ravel():
             _keeps_all(what, value)
-    elif isinstance(values, (np.generic, np.ndarray)) and values.dtype.kind not in "fiu":
+    elif hasattr(values, "dtype") and getattr(values.dtype, "kind", "f") not in "fiuO":
         raise _of_type(what, values.dtype)
 
 
@@ -58,9 +58,10 @@ def _of_type(what: str, kind: Any) -> ValueError:
     )
 
 
-def names(joints: Sequence[str]) -> list:
+def names(joints: Iterable[str]) -> list:
     """Names of joints in their order."""
-    if isinstance(joints, (str, bytes, Set)):
+    # Keys of a dict have the order of the dict.
+    if isinstance(joints, (str, bytes, Set)) and not isinstance(joints, KeysView):
         raise ValueError(
             f"joints are a {type(joints).__name__}; give a list of names: their order is that of the columns"
         )
@@ -68,13 +69,20 @@ def names(joints: Sequence[str]) -> list:
 
 
 def agree(what: str, values: Any, joints: list) -> None:
-    """Raises ValueError where a table names its columns, as one of pandas does, and they are not these joints."""
-    labels = list(getattr(values, "columns", ()))
-    if any(isinstance(label, str) for label in labels) and labels != joints:
-        raise ValueError(
-            f"{what} have the columns {', '.join(map(str, labels))}, and the joints are {', '.join(joints)}; "
-            "give `joints` in the order of the columns"
-        )
+    """Raises ValueError where a table, or a row of it, names its columns, as those of pandas do, and they are not
+    these joints."""
+    rows = [values]
+    if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
+        rows = values
+    for row in rows:
+        # A list has a method of the name `index`.
+        index = getattr(row, "index", ())
+        labels = list(getattr(row, "columns", () if callable(index) else index))
+        if any(isinstance(label, (str, tuple)) for label in labels) and labels != joints:
+            raise ValueError(
+                f"{what} have the columns {', '.join(map(str, labels))}, and the joints are {', '.join(joints)}; "
+                "give `joints` in the order of the columns"
+            )
 
 
 def table(what: str, values: Any) -> np.ndarray:

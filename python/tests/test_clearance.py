@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+from collections import deque
 
 import numpy as np
 import pytest
@@ -167,6 +168,9 @@ class Quantity(list):
         ([0.0, 1.0], [np.ma.array([0.0], mask=[True]), np.ma.array([1.0])], "positions have masked entries"),
         ([0.0, 1.0], [[0.0], [True]], "positions are of the type bool"),
         ([0.0, 1.0], np.array([[0.0], [True]], dtype=object), "positions are of the type bool"),
+        (deque([False, 2.0]), [[0.0], [1.0]], "times are of the type bool"),
+        ([0.0, 1.0], deque([Quantity([0.0]), Quantity([90.0])]), "positions have a unit"),
+        ([0.0, 1.0], [np.array([False]), np.array([True])], "positions are of the type bool"),
         ([0.0, 1.0], np.array([["0"], ["1"]], dtype=object), "positions are of the type str"),
         (np.array([np.timedelta64(0, "ms"), np.timedelta64(5, "ms")], dtype=object), [[0.0], [1.0]], "times"),
         ([np.timedelta64(0, "ms"), np.timedelta64(5, "ms")], [[0.0], [1.0]], "times are of the type timedelta64"),
@@ -183,6 +187,12 @@ class Table(np.ndarray):
     columns = ["joint_2", "joint_1"]
 
 
+class Row(np.ndarray):
+    """A row of such a table."""
+
+    index = ["joint_2", "joint_1"]
+
+
 def test_the_order_of_joints_is_stated(cell):
     motion = ([0.0, 1.0], np.array([[0.0, 0.1], [1.0, 0.2]]))
     for joints in ({"joint_1", "joint_2"}, frozenset(["joint_1", "joint_2"]), "joint_1"):
@@ -196,6 +206,12 @@ def test_the_order_of_joints_is_stated(cell):
         cell.check(motion[0], named, ["joint_1", "joint_2"])
     with pytest.raises(ValueError, match="q have the columns joint_2, joint_1"):
         cell.distance(named, joints=["joint_1", "joint_2"])
+    rows = [row.view(Row) for row in motion[1]]
+    assert cell.check(motion[0], rows, {"joint_2": 0, "joint_1": 1}.keys()).verdict != "unverified"
+    with pytest.raises(ValueError, match="positions have the columns joint_2, joint_1"):
+        cell.check(motion[0], rows, ["joint_1", "joint_2"])
+    with pytest.raises(ValueError, match="q have the columns joint_2, joint_1"):
+        cell.distance(rows[0], joints=["joint_1", "joint_2"])
     with pytest.raises(ValueError, match="give 1 to 1024"):
         cell.check_many([clearance.Motion(*motion, ["joint_1", "joint_2"])], threads=100_000)
 
