@@ -147,6 +147,9 @@ fn whereabouts(file: &Path) -> String {
     if let Some(sentence) = backslashes(&file.to_string_lossy()) {
         return sentence;
     }
+    if file.symlink_metadata().is_ok() {
+        return "it is a link, and what it leads to is gone".to_owned();
+    }
     if name.contains(['*', '?']) {
         return "no file is called so; as a pattern on the command line it matches nothing, and in a list or a request \
                 patterns mean nothing: name the files there"

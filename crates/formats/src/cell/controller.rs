@@ -37,17 +37,13 @@ const KEYS: [&str; 12] = [
 ];
 
 impl CellReader {
-    /// Reads both keys of a robot.
+    /// Reads what a robot's controller is set to.
     pub(super) fn controller(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
         let said = table.get("controller");
         let found = match &said {
             Some(value) => Some(self.said(value, robot)?),
             None => None,
         };
-        if let Some(value) = table.get("start") {
-            let start = self.start(&value, found.as_ref(), robot)?;
-            self.builder.loaded.robots[robot].start = start;
-        }
         self.builder.loaded.robots[robot].controller = found;
         Ok(())
     }

@@ -221,6 +221,7 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<LoadedCell, Impor
     reader.builder.loaded.files.push(text.file.clone());
     reader.robots(&root)?;
     reader.free_bodies(&root)?;
+    reader.starts(&root)?;
     reader.attachments(&root)?;
     reader.obstacles(&root)?;
     reader.scenes(&root)?;

@@ -13,22 +13,24 @@ use crate::names::{qualified, suggestion};
 use crate::notes::note;
 use crate::{ImportError, Problem, joint_limits, srdf, xacro};
 
+/// What a robot may have.
+const KEYS: [&str; 11] = [
+    "name",
+    "urdf",
+    "srdf",
+    "joint_limits",
+    "base",
+    "joints",
+    "dae_up_axis",
+    "controller",
+    "start",
+    "state",
+    "xacro_args",
+];
+
 impl CellReader {
     pub(super) fn robots(&mut self, root: &Table) -> Result<(), ImportError> {
-        let known = [
-            "name",
-            "urdf",
-            "srdf",
-            "joint_limits",
-            "base",
-            "joints",
-            "dae_up_axis",
-            "controller",
-            "start",
-            "state",
-            "xacro_args",
-        ];
-        let robots = section(root, "robot", "[[robot]]", &known)?;
+        let robots = section(root, "robot", "[[robot]]", &KEYS)?;
         if robots.is_empty() && root.get("free").is_none() {
             return Err(root.error(Problem::Syntax {
                 cause: "the cell has no robot".into(),
@@ -74,6 +76,20 @@ impl CellReader {
             self.states(table, robot)?;
             self.joint_values(table, robot)?;
             self.controller(table, robot)?;
+        }
+        Ok(())
+    }
+
+    /// Where programs begin. The program before may move every joint of the cell, so all of them
+    /// have to be known.
+    pub(super) fn starts(&mut self, root: &Table) -> Result<(), ImportError> {
+        let robots = section(root, "robot", "[[robot]]", &KEYS)?;
+        for (robot, table) in robots.iter().enumerate() {
+            if let Some(value) = table.get("start") {
+                let controller = self.builder.loaded.robots[robot].controller.clone();
+                let start = self.start(&value, controller.as_ref(), robot)?;
+                self.builder.loaded.robots[robot].start = start;
+            }
         }
         Ok(())
     }

@@ -139,6 +139,8 @@ fn text_with_titles_separators_and_invalid_points() {
             "5\t5\t5\n0\t0.8\t\t7\n",
             "a.xyz:2: two tabs in a row",
         ),
+        ("a.xyz", "\t0.0\t0.5\t0.9\n", "a.xyz:1: two tabs in a row"),
+        ("a.xyz", "0.0\t \t0.5\t0.9\n", "a.xyz:1: two tabs in a row"),
         (
             "a.xyz",
             "1 2 3\n4 5\n",

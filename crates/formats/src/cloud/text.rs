@@ -16,6 +16,13 @@ fn has_decimal_comma(line: &str) -> bool {
         .any(|w| w[1] == b',' && w[0].is_ascii_digit() && w[2].is_ascii_digit())
 }
 
+/// Whether a tab stands in front of a line, or two with nothing but blanks between them: what is
+/// not there may be a column.
+fn has_empty_column(line: &str) -> bool {
+    let mut between = line.trim_end().split('\t');
+    between.any(|text| text.trim().is_empty()) && line.contains('\t')
+}
+
 /// The columns of a line: between commas or semicolons, where an empty one counts, or between
 /// blanks.
 fn columns_of(line: &str) -> impl Iterator<Item = &str> {
@@ -46,6 +53,7 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
     let mut last = 0;
     for (number, line) in (1..).zip(text.lines()) {
         last = number;
+        let whole = line.trim_end_matches(['\r', '\n']);
         let line = line.trim();
         let first = columns.is_none();
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
@@ -91,8 +99,9 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
                 remedy,
             ));
         }
-        if line.contains("\t\t") {
-            let cause = "two tabs in a row: an empty column, or a wide gap".to_owned();
+        if has_empty_column(whole) {
+            let cause =
+                "two tabs in a row, or one in front: an empty column, or a wide gap".to_owned();
             return Err(problem(number, cause, "write one tab between columns"));
         }
         let mut place = [0.0; 3];

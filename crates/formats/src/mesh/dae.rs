@@ -195,11 +195,12 @@ impl<'a> Collada<'a> {
         Ok(known
             .filter(|(_, metres)| (unit_m / metres - 1.0).abs() > 1e-3)
             .map(|_| {
-                format!(
-                    "its unit is called `{}` and stated as {unit_m} m: the number counts; if the name is right, state the \
-                     mesh's `scale`",
-                    shown(name.trim())
-                )
+                let stated = match unit.and_then(|unit| unit.attribute("meter")) {
+                    Some(_) => format!("stated as {unit_m} m: the number counts"),
+                    None => "states no length, which means 1 m".to_owned(),
+                };
+                let name = shown(name.trim());
+                format!("its unit is called `{name}` and {stated}; if the name is right, state the mesh's `scale`")
             }))
     }
 

@@ -34,7 +34,7 @@ impl CellReader {
 
     /// Where programs begin: the controller's home, a state of the SRDF, joint values, or the end
     /// of a program.
-    pub(super) fn start(
+    pub(in crate::cell) fn start(
         &mut self,
         value: &TableValue,
         controller: Option<&Controller>,

@@ -259,6 +259,25 @@ fn a_program_before_is_read_like_any_other() {
         after("a.yaml", &stated("turn, grip", "0, 0.07"), None).unwrap(),
         [(0, 1.0), (1, 0.07)]
     );
+    // It moves what stands behind this robot in the cell file, too.
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("arm.urdf"), ARM).unwrap();
+    let both = "left/turn,right/turn,part/x\n0,0,0\n0.5,0.7,0.1\n";
+    std::fs::write(dir.path().join("both.csv"), both).unwrap();
+    let robot = |name: &str, more: &str| format!("{ROBOT}name = \"{name}\"\n{more}\n");
+    let text = robot("left", "start = { after = \"both.csv\" }")
+        + &robot("right", "start = { after = \"both.csv\" }")
+        + "[[free]]\nname = \"part\"\nsphere = 0.1\n";
+    let file = dir.path().join("cell.toml");
+    std::fs::write(&file, text).unwrap();
+    let loaded = load_cell(&file, &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.robots[0].start[0], (0, 0.5));
+    assert!(
+        loaded.robots[1]
+            .start
+            .iter()
+            .any(|&(_, value)| value == 0.7)
+    );
     for (file, text, more, says) in [
         ("a.csv", "turn,gripp\n0,0\n1,0\n", None, "gripp"),
         (
