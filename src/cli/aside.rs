@@ -2,7 +2,7 @@
 //! meanwhile, or after a fault, finds the old one or the new one.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, ErrorKind, Result, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -55,6 +55,15 @@ impl Aside {
         }
     }
 
+    /// Whether a file can be made there, as far as that shows before it is written. What is there
+    /// already is not touched.
+    pub(super) fn can_begin(path: &Path) -> Result<()> {
+        if !path.is_dir() && path.exists() {
+            return Ok(());
+        }
+        Self::begin(path).map(drop)
+    }
+
     fn straight(path: &Path) -> Result<Self> {
         let file = BufWriter::new(File::create(path)?);
         Ok(Self {
@@ -67,6 +76,14 @@ impl Aside {
         match &mut self.to {
             MethodAside::Beside(file, _) => file.write_all(bytes),
             MethodAside::Straight(file) => file.write_all(bytes),
+        }
+    }
+
+    /// Adds all that can be read.
+    pub(super) fn copy(&mut self, from: &mut impl Read) -> Result<()> {
+        match &mut self.to {
+            MethodAside::Beside(file, _) => io::copy(from, file).map(drop),
+            MethodAside::Straight(file) => io::copy(from, file).map(drop),
         }
     }
 

@@ -6,6 +6,7 @@ use clap::Args;
 use clearance_formats::ImportError;
 use tempfile::NamedTempFile;
 
+use super::aside::Aside;
 use super::exit;
 use super::options::CellOptions;
 use super::outputs::Outputs;
@@ -36,25 +37,23 @@ impl Pack {
         let job = self.cell.said_job(self.quiet)?;
         Outputs::of([self.output.as_path()])?.spare_cell(&job)?;
         let unwritable = |e: std::io::Error| Error::unwritable(self.output.display(), e);
-        let folder = match self.output.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut file = NamedTempFile::new_in(folder).map_err(unwritable)?;
+        // Not after all the work.
+        Aside::can_begin(&self.output).map_err(unwritable)?;
+        // It is read back before it is handed over, which a pipe would not allow.
+        let mut file = NamedTempFile::new()
+            .map_err(|e| Error::internal(format!("no temporary file can be had: {e}")))?;
         let progress = Progress::new(0, self.quiet);
         let packed = pack(&job, file.as_file_mut(), &progress);
         progress.finish();
         let packed = packed?;
         same_cell(&job, file.path(), &self.output)?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::Permissions::from_mode(0o644);
-            file.as_file().set_permissions(mode).map_err(unwritable)?;
-        }
         let bytes = file.as_file().metadata().map_or(0, |about| about.len());
-        file.persist(&self.output)
-            .map_err(|e| unwritable(e.error))?;
+        let put = || {
+            let mut output = Aside::begin(&self.output)?;
+            output.copy(&mut file.reopen()?)?;
+            output.finish()
+        };
+        put().map_err(unwritable)?;
         print(&format!(
             "{} is written: {} files and {} sphere trees, {:.1} MB\n",
             self.output.display(),

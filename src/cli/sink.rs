@@ -104,13 +104,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// # Errors
 /// When its folder is missing, or takes no files.
 pub(super) fn can_be_made(path: &Path) -> Result<(), Error> {
-    // What is there already is not touched before it is written.
-    if !path.is_dir() && path.exists() {
-        return Ok(());
-    }
-    Aside::begin(path)
-        .map(drop)
-        .map_err(|e| unwritable(path, &e))
+    Aside::can_begin(path).map_err(|e| unwritable(path, &e))
 }
 
 fn unwritable(path: &Path, e: &std::io::Error) -> Error {
