@@ -57,7 +57,7 @@ pub(super) fn held(path: &Path) -> Result<Held, Error> {
     if next(&mut text).map_err(failed)?.is_none() {
         return Err(not_ours(path));
     }
-    let header = first_line(path, &text)?;
+    let header = first_line(path, &text, &READ)?;
     let mut programs = HashMap::new();
     let mut footer = None;
     let mut damaged = Vec::new();
@@ -100,7 +100,7 @@ const TAIL: u64 = 1 << 16;
 ///
 /// # Errors
 /// Those of [`held`] about the first line.
-pub(super) fn is_finished(path: &Path) -> Result<bool, Error> {
+pub(super) fn is_finished(path: &Path, remedies: &Remedies) -> Result<bool, Error> {
     let failed = |e: std::io::Error| Error::unreadable(path, e);
     let mut file = File::open(path).map_err(failed)?;
     let about = file.metadata().map_err(failed)?;
@@ -113,7 +113,7 @@ pub(super) fn is_finished(path: &Path) -> Result<bool, Error> {
     if text.last() != Some(&b'\n') {
         return Err(not_ours(path));
     }
-    let header = first_line(path, &text)?;
+    let header = first_line(path, &text, remedies)?;
     let tail = about.len().saturating_sub(TAIL).max(text.len() as u64);
     text.clear();
     file.seek(SeekFrom::Start(tail)).map_err(failed)?;
@@ -145,7 +145,27 @@ fn not_ours(path: &Path) -> Error {
     ))
 }
 
-fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
+/// What is to be done about a file whose first line cannot be used.
+pub(super) struct Remedies {
+    /// It is of another schema.
+    schema: &'static str,
+    /// It is damaged.
+    damage: &'static str,
+}
+
+/// Of a file whose results are wanted.
+pub(super) const READ: Remedies = Remedies {
+    schema: "nothing of it is used; verify its programs again, with `batch --results` and the name of another file",
+    damage: "--resume verifies every program again",
+};
+
+/// Of a file that others are to take the place of.
+pub(super) const REPLACED: Remedies = Remedies {
+    schema: "it is not replaced; remove it, or name another file",
+    damage: "the file is not replaced; remove it, or name another one",
+};
+
+fn first_line(path: &Path, text: &[u8], remedies: &Remedies) -> Result<ResultHeader, Error> {
     /// Kept in every version.
     #[derive(serde::Deserialize)]
     struct Version {
@@ -154,8 +174,9 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
     }
     let damaged = |why: &str| {
         Error::Damaged(format!(
-            "{}:1: this line is damaged ({why}); --resume verifies every program again",
-            path.display()
+            "{}:1: this line is damaged ({why}); {}",
+            path.display(),
+            remedies.damage
         ))
     };
     match serde_json::from_slice::<Version>(text) {
@@ -166,10 +187,10 @@ fn first_line(path: &Path, text: &[u8]) -> Result<ResultHeader, Error> {
                 "newer"
             };
             Err(Error::Unusable(format!(
-                "{}:1: this result file is of schema {}, {age} than schema {RESULTS}, which this clearance reads: nothing of it \
-                 is used; verify its programs again, with `batch --results` and the name of another file",
+                "{}:1: this result file is of schema {}, {age} than schema {RESULTS}, which this clearance reads: {}",
                 path.display(),
-                v.results
+                v.results,
+                remedies.schema
             )))
         }
         Ok(v) if v.tool == "clearance" => match serde_json::from_slice::<ResultHeader>(text) {

@@ -10,7 +10,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::alike::Alike;
 use super::claim::{Claim, folder, put, unwritable};
-use super::held::{LinePlace, LineReader, copy_lines, is_finished};
+use super::held::{LinePlace, LineReader, REPLACED, copy_lines, is_finished};
 use super::record::{Footer, Record, ResultHeader};
 use super::seal::sealed;
 use super::waiting::LineWriter;
@@ -63,7 +63,7 @@ impl ResultTarget {
 /// When it holds something else, or cannot be read.
 pub fn may_be_replaced(file: &Path) -> Result<(), Error> {
     let blank = |m: std::fs::Metadata| m.len() == 0;
-    if std::fs::metadata(file).map_or(true, blank) || is_finished(file)? {
+    if std::fs::metadata(file).map_or(true, blank) || is_finished(file, &REPLACED)? {
         return Ok(());
     }
     Err(Error::unusable(format!(

@@ -12,7 +12,7 @@ use super::baseline::{Against, Baseline};
 use super::certificates::Certificates;
 use super::collect::shown;
 use super::given::Given;
-use super::held::{Held, LinePlace, few, held, is_finished};
+use super::held::{Held, LinePlace, READ, few, held, is_finished};
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::shelf::Shelves;
@@ -178,7 +178,7 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
         return Ok(Older::Nothing);
     }
     // Nothing else counts of what is written over.
-    if !batch.resume && is_finished(file)? {
+    if !batch.resume && is_finished(file, &READ)? {
         return Ok(Older::Nothing);
     }
     match held(file) {

@@ -42,7 +42,7 @@ impl MergeCommand {
         {
             may_be_replaced(results)?;
         }
-        let (joined, missing) = match merge(&self.files, results) {
+        let (joined, mut missing) = match merge(&self.files, results) {
             Ok(joined) => joined,
             Err(why) => {
                 // A report has to be about something: the cell is in none of the files for certain.
@@ -50,6 +50,10 @@ impl MergeCommand {
                 return refuse_in_reports(&reports, &Job::new(first, Vec::new()), &self.files, why);
             }
         };
+        // Whoever reads it next must not take what is there for what was joined now.
+        if let Some(results) = results.filter(|_| !missing.is_empty()) {
+            missing.push(format!("{} is not written", results.display()));
+        }
         let header = joined.report_header();
         let missing = missing.into_iter().chain(idle(&fail_on, &header));
         let missing: Vec<String> = missing.collect();

@@ -131,3 +131,84 @@ fn no_command_writes_over_what_it_reads() {
     project.run("merge r.jsonl --results r.jsonl").code(0);
     project.run("init bench.urdf -o cell.toml --force").code(0);
 }
+
+/// A pipe takes the pack, and a link stays one.
+#[cfg(unix)]
+#[test]
+fn a_pack_goes_where_its_name_leads() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::process::Command;
+
+    let project = Project::new();
+    let at = |name: &str| project.path().join(name);
+    let pack = "pack --quiet --cell cell.toml --output";
+    project.run(&format!("{pack} plain.pack")).code(0);
+    let whole = std::fs::read(at("plain.pack")).unwrap();
+
+    project.write("real.pack", "old");
+    symlink("real.pack", at("link.pack")).unwrap();
+    project.run(&format!("{pack} link.pack")).code(0);
+    assert!(at("link.pack").is_symlink());
+    assert!(std::fs::read(at("real.pack")).unwrap() == whole);
+
+    let made = Command::new("mkfifo").arg(at("pipe")).status().unwrap();
+    assert!(made.success());
+    let taken = std::fs::File::create(at("taken")).unwrap();
+    let mut reader = Command::new("cat");
+    let mut reader = reader.arg(at("pipe")).stdout(taken).spawn().unwrap();
+    let run = project.run(&format!("{pack} pipe"));
+    let is_pipe = std::fs::metadata(at("pipe")).unwrap().file_type().is_fifo();
+    if !is_pipe || !run.get_output().status.success() {
+        // Nobody will write to it any more.
+        reader.kill().unwrap();
+    }
+    reader.wait().unwrap();
+    assert!(is_pipe);
+    run.code(0);
+    assert!(std::fs::read(at("taken")).unwrap() == whole);
+
+    let missing = project.run(&format!("{pack} gone/cell.pack"));
+    missing.code(2).stderr(contains("gone/cell.pack"));
+}
+
+/// A file of before is not taken for what was joined now, and what cannot be used is told so that it
+/// fits.
+#[test]
+fn joined_results_that_are_not_written_are_told() {
+    let project = Project::new();
+    let batch = "batch --no-cache --quiet --cell cell.toml away.csv also.csv --results";
+    project.write(
+        "also.csv",
+        std::fs::read(project.path().join("away.csv")).unwrap(),
+    );
+    for part in [1, 2] {
+        let line = format!("{batch} s{part}.jsonl --shard {part}/2");
+        project.run(&line).code(0);
+    }
+    let all = || std::fs::read_to_string(project.path().join("all.jsonl")).unwrap();
+    project
+        .run("merge s1.jsonl s2.jsonl --results all.jsonl")
+        .code(0);
+    let whole = all();
+    project
+        .run("merge s1.jsonl --results all.jsonl --report junit=z.xml")
+        .code(2)
+        .stderr(contains("shard 2/2 are missing; all.jsonl is not written"));
+    let junit = std::fs::read_to_string(project.path().join("z.xml")).unwrap();
+    assert!(junit.contains("all.jsonl is not written"), "{junit}");
+    assert_eq!(all(), whole);
+
+    let older = whole.replacen("{\"results\":3,", "{\"results\":1,", 1);
+    let damaged = whole.replacen("\"programs\":2", "\"programs\":x", 1);
+    assert!(older != whole && damaged != whole);
+    for (text, why) in [(older, "older than schema 3"), (damaged, "is damaged")] {
+        project.write("all.jsonl", &text);
+        project
+            .run("merge s1.jsonl s2.jsonl --results all.jsonl")
+            .code(2)
+            .stderr(contains(why))
+            .stderr(contains("is not replaced; remove it, or name another"))
+            .stderr(contains("verif").not());
+        assert_eq!(all(), text);
+    }
+}
