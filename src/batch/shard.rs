@@ -20,7 +20,9 @@ impl Shard {
     /// When it may not.
     pub(super) fn goes_on_in(&self, file: &Path, before: Option<&str>) -> Result<(), Error> {
         let now = self.to_string();
-        if before == Some(now.as_str()) {
+        // The one part of one is the whole.
+        let same = before.map_or(self.n == 1, |before| before == now);
+        if same {
             return Ok(());
         }
         let whose = before.map_or("the whole batch".to_owned(), |shard| {
