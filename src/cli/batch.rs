@@ -13,7 +13,7 @@ use super::fail_on::idle;
 use super::options::{CellOptions, ProgramOptions, ReportOptions};
 use super::output::{Reports, input_error};
 use super::outputs::{Outputs, apart};
-use super::pages::{ForPages, Pages, write_pages};
+use super::pages::{ForPages, Pages, remove_pages, write_pages};
 use super::refusal::refuse_in_reports;
 use super::sink::{Sink, can_be_made, write_file, write_parquet};
 use super::terminal::say_errors;
@@ -31,7 +31,7 @@ pub(super) struct BatchCommand {
     /// Folders (searched for programs), patterns such as 'programs/**/*.csv', files, tables of many
     /// programs, or `-` for standard input: a list of them, or programs as lines of JSON, as
     /// `serve` takes them
-    #[arg(value_name = "PROGRAMS", required_unless_present = "list")]
+    #[arg(value_name = "PROGRAMS")]
     programs: Vec<String>,
     /// File with the names of programs, one a line (`-`: standard input); repeatable. No folder is
     /// searched for them
@@ -80,6 +80,12 @@ pub(super) struct BatchCommand {
 impl BatchCommand {
     /// All programs by name, and those among them that came on standard input.
     fn programs(&self) -> Result<(Vec<PathBuf>, Option<Given>), Error> {
+        // By hand: where a report is asked for, it says so.
+        if self.programs.is_empty() && self.list.is_empty() {
+            return Err(Error::usage(
+                "no program given: name a folder, a pattern or a file, as in `clearance batch --cell cell.toml programs/`",
+            ));
+        }
         let asked = self.programs.iter().filter(|p| *p == "-").count()
             + self.list.iter().filter(|p| p.as_os_str() == "-").count();
         let input = match asked {
@@ -150,8 +156,20 @@ impl BatchCommand {
         apart(reports.files().chain(request.results.as_deref()))?;
         let mut also_read = self.list;
         also_read.extend(request.baseline.clone());
+        let refuse = |why| {
+            let code = refuse_in_reports(&reports, &request.job, &also_read, why)?;
+            remove_pages(&reports)?;
+            Ok(code)
+        };
+        // Reports may go into the folder of the certificates, which is made in any case: whoever
+        // puts certificates there says why it cannot be.
+        if let Some(folder) = &request.certificates
+            && reports.files().next().is_some()
+        {
+            let _ = std::fs::create_dir_all(folder);
+        }
         if let Some(why) = refused {
-            return refuse_in_reports(&reports, &request.job, &also_read, why);
+            return refuse(why);
         }
         // Of the result file `batch` knows that it holds results.
         let outputs = Outputs::of(reports.files())?;
@@ -201,13 +219,13 @@ impl BatchCommand {
                 if let Some(at) = &outcome.error_at {
                     progress.outputs().spare([&PathBuf::from(&at.file)])?;
                 }
-                reports.write(&outcome, None)?;
+                let written = reports.write(&outcome, None);
+                remove_pages(&reports)?;
+                written?;
                 Ok(exit::code(&outcome, &fail_on))
             }
             Err(Failure::Stopped(why)) if progress.refused() => Err(why),
-            Err(Failure::Stopped(why)) => {
-                refuse_in_reports(&reports, &request.job, &also_read, why)
-            }
+            Err(Failure::Stopped(why)) => refuse(why),
         }
     }
 }

@@ -206,6 +206,12 @@ impl Reports {
         self.list.iter().filter_map(|r| r.path.as_deref())
     }
 
+    /// Those of them that are pages.
+    pub(super) fn pages(&self) -> impl Iterator<Item = &Path> {
+        let pages = self.list.iter().filter(|r| r.format == ReportFormat::Html);
+        pages.filter_map(|r| r.path.as_deref())
+    }
+
     /// Whether the user has named them: if not, it is the text that a run prints.
     pub(super) fn are_asked_for(&self) -> bool {
         self.asked

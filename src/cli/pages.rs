@@ -2,16 +2,19 @@
 //! worth one.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::output::Reports;
 use super::page_progress::PageProgress;
 use super::sink::write_file;
 use crate::batch::Results;
 use crate::error::Error;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
-use crate::render::{Scenery, html, html_list};
+use crate::render::{Scenery, html, html_list, is_page};
 use crate::run::{Job, RobotProgram, Silence, Verifier, drawn_cell, prepare, replay};
 
 /// Programs that get a page of their own.
@@ -140,6 +143,13 @@ pub(super) fn write_pages(
     remove_others(list, &pages)
 }
 
+/// Removes pages of an earlier run where this one has no answer: none of them is about it.
+pub(super) fn remove_pages(reports: &Reports) -> Result<(), Error> {
+    let all = reports.pages().map(|list| remove_others(list, &[]));
+    // One that stays is no reason to leave the others.
+    all.fold(Ok(()), Result::and)
+}
+
 /// Removes pages of an earlier run: whoever opens one must not take it for this one's. Nothing else
 /// in the folder is touched.
 fn remove_others(list: &Path, pages: &[Option<String>]) -> Result<(), Error> {
@@ -152,7 +162,8 @@ fn remove_others(list: &Path, pages: &[Option<String>]) -> Result<(), Error> {
         let file = entry.file_name().to_string_lossy().into_owned();
         let is_old = is_page_name(&file)
             && !kept.contains(format!("{name}/{file}").as_str())
-            && entry.file_type().is_ok_and(|kind| kind.is_file());
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && begins_like_a_page(&entry.path());
         if is_old {
             let path = entry.path();
             std::fs::remove_file(&path)
@@ -164,8 +175,22 @@ fn remove_others(list: &Path, pages: &[Option<String>]) -> Result<(), Error> {
 
 /// Whether a file is called as [`page_name`] calls pages.
 fn is_page_name(file: &str) -> bool {
-    let number = file.split_once('_').map_or("", |(number, _)| number);
-    number.len() >= 6 && number.bytes().all(|b| b.is_ascii_digit()) && file.ends_with(".html")
+    let Some((number, rest)) = file.split_once('_') else {
+        return false;
+    };
+    let base = rest.strip_suffix(".html");
+    let index = number.parse().ok().and_then(|n: usize| n.checked_sub(1));
+    base.zip(index)
+        .is_some_and(|(base, index)| page_name(index, base) == file)
+}
+
+/// Whether a file of such a name is a page: it may be one of the user's.
+fn begins_like_a_page(file: &Path) -> bool {
+    // More than the longest name of a program needs.
+    const START: u64 = 1 << 16;
+    let mut start = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(START).read_to_end(&mut start));
+    read.is_ok() && is_page(&String::from_utf8_lossy(&start))
 }
 
 /// The folder beside a file that is called like it, and its name.
@@ -195,6 +220,28 @@ fn page_name(index: usize, program: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_pages_are_known() {
+        for (index, program) in [(0, "a/b/pick place.csv"), (1_234_567, "ä_b.csv"), (7, "")] {
+            let name = page_name(index, program);
+            assert!(is_page_name(&name), "{name}");
+        }
+        let long = format!("000001_{}.html", "a".repeat(61));
+        for name in [
+            "000000_a.html",
+            "00001_a.html",
+            "0000001_a.html",
+            "+00001_a.html",
+            "000001_a b.html",
+            "000001_a.htm",
+            "000001.html",
+            "mine_000002.html",
+            &long,
+        ] {
+            assert!(!is_page_name(name), "{name}");
+        }
+    }
 
     #[test]
     fn pages_have_names_that_every_system_takes() {

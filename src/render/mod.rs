@@ -30,7 +30,7 @@ pub use batch::BatchText;
 pub use comparison::{comparison_json, comparison_text};
 pub use draft::{draft_text, draft_toml};
 pub use github::github;
-pub use html::{Scenery, html, html_cell, html_list};
+pub use html::{Scenery, html, html_cell, html_list, is_page};
 pub use inspection::{inspection_json, inspection_text};
 pub use json::json;
 pub use junit::junit;

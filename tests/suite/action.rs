@@ -83,6 +83,19 @@ fn action_passes_what_is_clear_and_takes_options() {
     assert_eq!(strict.output.status.code(), Some(1));
 }
 
+/// A pattern that a workflow has left out is no reason to have no report.
+#[test]
+fn action_without_programs_says_so_in_its_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let junit = folder.path().join("report.xml");
+    let reports = format!("junit={}", junit.display());
+    let run = check(folder.path(), &[("PROGRAMS", ""), ("REPORTS", &reports)]);
+    assert_eq!(run.output.status.code(), Some(2));
+    let said = std::fs::read_to_string(junit).unwrap();
+    assert!(said.contains("<error") && said.contains("no program given"));
+    assert!(run.summary.contains("no program given"), "{}", run.summary);
+}
+
 /// The program in the cache is that of these very sources.
 #[test]
 fn the_digest_of_the_sources_changes_with_every_file() {

@@ -14,6 +14,8 @@ use super::text::{Style, text};
 use crate::findings::{CellPose, DrawnCell, Inspection, Outcome, Replay};
 
 const PAGE: &str = include_str!("assets/page.html");
+/// How the title of each page ends.
+const SIGN: &str = " – clearance";
 const STYLE: &str = include_str!("assets/style.css");
 /// In the order in which they need each other.
 const SCRIPTS: [&str; 17] = [
@@ -107,16 +109,25 @@ pub fn html_cell(
         "rows": [],
         "cell": { "inspection": inspection, "poses": poses.collect::<Vec<_>>() },
     });
-    let title = format!("{} – clearance", inspection.cell);
+    let title = format!("{}{SIGN}", inspection.cell);
     filled(&title, &inspection_text(inspection, true), &data)
 }
 
 fn page(outcome: &Outcome, data: &Value) -> String {
     let title = match &outcome.programs[..] {
-        [program] => format!("{} – clearance", program.program),
-        programs => format!("{} programs – clearance", programs.len()),
+        [program] => format!("{}{SIGN}", program.program),
+        programs => format!("{} programs{SIGN}", programs.len()),
     };
     filled(&title, &text(outcome, &Style::default()), data)
+}
+
+/// Whether a file that begins so is a page of ours: whoever removes old ones must not take another
+/// file for one, whatever it is called.
+pub fn is_page(start: &str) -> bool {
+    let head = PAGE.split_once("{{TITLE}}").map_or(PAGE, |(head, _)| head);
+    let title = start.strip_prefix(head);
+    let title = title.and_then(|rest| rest.split_once("</title>"));
+    title.is_some_and(|(title, _)| title.ends_with(SIGN))
 }
 
 fn filled(title: &str, plain: &str, data: &Value) -> String {
@@ -197,6 +208,16 @@ mod tests {
             .unwrap();
         let (data, _) = from.split_once("</script").unwrap();
         serde_json::from_str(data).unwrap()
+    }
+
+    #[test]
+    fn a_page_is_known_by_its_head() {
+        let page = html(&outcome(&["</title> a.csv"]), None, &[None], None);
+        assert!(is_page(&page) && is_page(&html_list(&outcome(&[]), &[])));
+        let other = page.replace(SIGN, "");
+        for other in ["", "<html>minutes</html>", &other, &page[1..]] {
+            assert!(!is_page(other), "{other}");
+        }
     }
 
     /// Names from files neither end an element nor become one, and come out as they went in.

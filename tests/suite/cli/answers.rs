@@ -102,6 +102,23 @@ fn a_report_that_cannot_be_written_does_not_hide_what_was_found() {
     assert!(!project.path().join("new.jsonl").exists());
 }
 
+/// The folder is made by the run, which must not ask for it first.
+#[test]
+fn reports_may_lie_in_the_folder_of_the_certificates() {
+    for (programs, code) in [("away.csv hit.csv", 1), ("nope/*.csv", 2)] {
+        let project = Project::new();
+        let line = format!(
+            "batch --cell cell.toml {programs} --certificates certs --report json=certs/report.json"
+        );
+        project.run(&line).code(code);
+        let json: Value = serde_json::from_str(&read(&project, "certs/report.json")).unwrap();
+        let verdict = ["collision", "unverified"][code as usize - 1];
+        assert_eq!(json["verdict"], verdict);
+        let made = project.path().join("certs/certificates.txt").exists();
+        assert_eq!(made, code == 1);
+    }
+}
+
 /// Reports of an earlier run would be taken for those of one that ends without an answer.
 #[test]
 fn a_run_without_an_answer_says_so_in_its_reports() {
@@ -109,6 +126,7 @@ fn a_run_without_an_answer_says_so_in_its_reports() {
     fs::create_dir(project.path().join("nocell")).unwrap();
     project.write("nocell/cell.csv", "");
     for line in [
+        "batch --cell cell.toml",
         "batch --cell cell.toml nope/*.csv",
         "batch --cell cell.toml away.csv --list gone.txt",
         "batch --cell cell.toml away.csv --baseline gone.jsonl",
@@ -225,6 +243,32 @@ fn pages_of_an_earlier_run_do_not_stay() {
     project.write("hit.csv", read(&project, "away.csv"));
     project.run(batch).code(0);
     assert_eq!(pages(), ["mine_000002.html"]);
+    // A name like that of a page does not make one.
+    project.write("b_pages/20261126_minutes.html", "<!doctype html>\n<html>");
+    project.run(batch).code(0);
+    assert_eq!(pages(), ["20261126_minutes.html", "mine_000002.html"]);
+}
+
+/// The list says that there is no answer; a page beside it would say another thing.
+#[test]
+fn a_run_without_an_answer_leaves_no_pages_of_an_earlier_run() {
+    let project = Project::new();
+    project.write("broken.toml", CELL.replace("block.stl", "gone.stl"));
+    for line in [
+        "nope/*.csv --cell cell.toml",
+        "hit.csv --cell broken.toml",
+        "hit.csv --cell cell.toml --results cell.toml",
+    ] {
+        project
+            .run("batch --cell cell.toml hit.csv --report html=b.html")
+            .code(1);
+        let page = project.path().join("b_pages/000001_hit.csv.html");
+        assert!(page.exists());
+        project
+            .run(&format!("batch {line} --report html=b.html"))
+            .code(2);
+        assert!(!page.exists(), "{line}");
+    }
 }
 
 /// One mistake in the cell is one annotation, at its line.
@@ -268,4 +312,7 @@ fn a_part_is_not_resumed_in_the_file_of_another_one() {
         .run(&format!("{batch} --shard 1/2"))
         .code(2)
         .stderr(contains("the whole batch"));
+    // One part of one is the whole.
+    project.run(&format!("{batch} --shard 1/1")).code(1);
+    project.run(batch).code(1);
 }
