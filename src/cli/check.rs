@@ -111,10 +111,16 @@ impl CheckCommand {
             audit_allowed: self.audit_allowed,
             ..self.options.job(cell, self.programs)?
         };
-        if let Some(why) = refused {
-            return refuse_in_reports(&reports, &job, &[], why);
-        }
         let certificate = self.certificate.as_deref();
+        if let Some(why) = refused {
+            let code = refuse_in_reports(&reports, &job, &[], why)?;
+            // The reports say that there is no answer: a certificate must not say that there is.
+            if let Some(file) = certificate {
+                Outputs::of([file])?.spare(&named(&job))?;
+                take_away(file)?;
+            }
+            return Ok(code);
+        }
         if certificate.is_some() && job.checks().len() != 1 {
             return Err(Error::usage(
                 "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
