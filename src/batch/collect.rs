@@ -3,6 +3,8 @@
 use crate::error::Error;
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clearance_formats::program::many::{self, Layout};
@@ -89,26 +91,47 @@ pub fn collect(
             }));
         }
     }
-    let mut programs = found.programs;
-    // Numbered programs come in few runs that are in order already: this sort looks for such.
-    programs.sort_by(|a, b| in_order(a, b));
-    programs.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
-    if let Some([a, b]) = alike(&programs) {
-        return Err(Error::usage(format!(
-            "{a:?} and {b:?} are both shown as {}; rename one: results are found by the name",
-            shown(a)
-        )));
-    }
-    programs.shrink_to_fit();
-    Ok(programs)
+    found.sorted()
 }
 
-/// The first two programs with one name, as it is shown: bytes that are no text are shown alike.
-fn alike(programs: &[PathBuf]) -> Option<[&PathBuf; 2]> {
-    let pairs = programs.iter().zip(programs.iter().skip(1));
-    let mut no_texts = pairs.filter(|(a, b)| a.to_str().is_none() || b.to_str().is_none());
-    let (a, b) = no_texts.find(|(a, b)| shown(a) == shown(b))?;
-    Some([a, b])
+/// The programs that a pattern matches, as [`collect`] finds them; none: it matches nothing.
+///
+/// # Errors
+/// When it is no pattern, or leads to what cannot be read or told apart.
+pub(crate) fn matching(pattern: &str, layout: &Layout) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Found {
+        layout,
+        programs: Vec::new(),
+    };
+    named(pattern, &mut found)?;
+    found.sorted()
+}
+
+/// Refuses programs that differ and whose names are shown alike: bytes that are no text.
+///
+/// # Errors
+/// When there are such.
+pub(crate) fn refuse_alike(programs: &[PathBuf]) -> Result<(), Error> {
+    let mut no_texts = programs.iter().filter(|p| p.to_str().is_none());
+    let Some(first) = no_texts.next() else {
+        return Ok(());
+    };
+    let mut known: HashMap<Cow<str>, &PathBuf> = HashMap::new();
+    for one in no_texts.chain([first]) {
+        known.entry(shown(one)).or_insert(one);
+    }
+    for program in programs {
+        match known.get(&shown(program)) {
+            Some(other) if *other != program => {
+                return Err(Error::usage(format!(
+                    "{other:?} and {program:?} are both shown as {}; rename one: answers are found by the name",
+                    shown(program)
+                )));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The order of programs in a batch: that of their names.
@@ -141,6 +164,20 @@ struct Found<'l> {
 }
 
 impl Found<'_> {
+    /// Those that were found, in order and each once.
+    ///
+    /// # Errors
+    /// When two cannot be told apart.
+    fn sorted(self) -> Result<Vec<PathBuf>, Error> {
+        let mut programs = self.programs;
+        // Numbered programs come in few runs that are in order already: this sort looks for such.
+        programs.sort_by(|a, b| in_order(a, b));
+        programs.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
+        refuse_alike(&programs)?;
+        programs.shrink_to_fit();
+        Ok(programs)
+    }
+
     /// A file, or all programs in it. One that cannot be read stays: it is unverified.
     fn add(&mut self, program: PathBuf) {
         match many::names(&program, self.layout) {
@@ -157,6 +194,11 @@ impl Found<'_> {
     /// When it may have held many programs: a folder that cannot be read, or a circle of links.
     fn add_unreadable(&mut self, error: &walkdir::Error) -> Result<(), Error> {
         let gone = |e: &std::io::Error| e.kind() == std::io::ErrorKind::NotFound;
+        let name = error.path().and_then(Path::file_name).unwrap_or_default();
+        // As editors have it, which lock a file by a link that leads nowhere.
+        if error.depth() > 0 && is_left_out(name) {
+            return Ok(());
+        }
         match error.path() {
             Some(path) if error.io_error().is_some_and(gone) => {
                 self.programs.push(path.to_owned());
@@ -199,6 +241,11 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     };
     let matches = glob::glob(pattern)
         .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
+    if let Some(name) = no_text(pattern) {
+        return Err(Error::usage(format!(
+            "{name:?} is no text, and patterns such as `{argument}` pass over it; rename it, or name its folder"
+        )));
+    }
     for entry in matches {
         let path = entry.map_err(|e| Error::unreadable(e.path(), e.error()))?;
         if pattern == argument || path.is_dir() {
@@ -208,13 +255,50 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     Ok(())
 }
 
+/// A program or a folder, where a pattern looks, whose name is no text: the library does not try
+/// whether it matches.
+fn no_text(pattern: &str) -> Option<PathBuf> {
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let fixed = parts.iter().take_while(|p| !p.contains(['*', '?', '[']));
+    let fixed: Vec<&str> = fixed.copied().collect();
+    let root = match fixed[..] {
+        [] => ".".to_owned(),
+        [""] => "/".to_owned(),
+        _ => fixed.join("/"),
+    };
+    let deep = match parts.len() - fixed.len() {
+        0 => return None,
+        _ if parts.contains(&"**") => usize::MAX,
+        deep => deep,
+    };
+    let below = WalkDir::new(root).min_depth(1).max_depth(deep);
+    let mut entries = below.into_iter().filter_map(Result::ok);
+    let found = entries.find(|entry| {
+        let is_wanted = entry.file_type().is_dir() || is_program(entry.path());
+        is_wanted && entry.file_name().to_str().is_none()
+    })?;
+    Some(found.into_path())
+}
+
+/// Whether a file is a program by its extension.
+fn is_program(file: &Path) -> bool {
+    let extension = file.extension().unwrap_or_default();
+    let extension = extension.to_string_lossy().to_lowercase();
+    EXTENSIONS.contains(&extension.as_str())
+}
+
+/// Whether nobody looks for programs under such a name in a folder.
+fn is_left_out(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
 /// A file stands for itself; of a folder the programs are taken.
 fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
     if !path.is_dir() {
         found.add(path.to_owned());
         return Ok(());
     }
-    let shown = |e: &DirEntry| e.depth() == 0 || !e.file_name().to_string_lossy().starts_with('.');
+    let shown = |e: &DirEntry| e.depth() == 0 || !is_left_out(e.file_name());
     for entry in WalkDir::new(path)
         .follow_links(true)
         .into_iter()
@@ -227,9 +311,7 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
                 continue;
             }
         };
-        let extension = entry.path().extension().unwrap_or_default();
-        let extension = extension.to_string_lossy().to_lowercase();
-        if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
+        if !entry.file_type().is_dir() && is_program(entry.path()) {
             found.add(entry.into_path());
         }
     }
@@ -237,196 +319,4 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    fn none() -> Result<Vec<PathBuf>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn all(
-        arguments: &[String],
-        lists: &[PathBuf],
-        mut stdin: impl FnMut() -> Result<Vec<PathBuf>, Error>,
-    ) -> Result<Vec<PathBuf>, Error> {
-        collect(arguments, lists, &Layout::default(), &mut stdin)
-    }
-
-    fn folder(files: &[&str]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for file in files {
-            let path = folder.path().join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "x").unwrap();
-        }
-        folder
-    }
-
-    /// Names below the folder.
-    fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, Error> {
-        let root = folder.path().display().to_string();
-        let full: Vec<String> = arguments.iter().map(|a| format!("{root}/{a}")).collect();
-        Ok(all(&full, &[], none)?
-            .iter()
-            .map(|p| name(p)[root.len() + 1..].to_owned())
-            .collect())
-    }
-
-    /// Names that are no texts among them.
-    #[cfg(unix)]
-    #[test]
-    fn the_order_is_that_of_the_names_as_they_are_shown() {
-        use std::ffi::OsStr;
-        use std::os::unix::ffi::OsStrExt;
-
-        let parts: [&[u8]; 9] = [
-            b"a",
-            b"b",
-            b"0123456789abcdef",
-            "é".as_bytes(),
-            "ß".as_bytes(),
-            "\u{10348}".as_bytes(),
-            b"\xc3",
-            b"\xff",
-            b"\xf0\x90",
-        ];
-        let mut names: Vec<Vec<u8>> = vec![Vec::new()];
-        for _ in 0..3 {
-            let longer = names
-                .iter()
-                .flat_map(|n| parts.map(|part| [n, part].concat()));
-            names = [Vec::new()].into_iter().chain(longer).collect();
-        }
-        let paths: Vec<&Path> = names
-            .iter()
-            .map(|n| Path::new(OsStr::from_bytes(n)))
-            .collect();
-        let mut kinds = [0; 3];
-        for a in &paths {
-            for b in &paths {
-                let order = in_order(a, b);
-                assert_eq!(order, name(a).cmp(&name(b)), "{a:?} {b:?}");
-                kinds[(order as i8 + 1) as usize] += 1;
-            }
-        }
-        assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
-    }
-
-    #[test]
-    fn folders_are_searched_for_programs_only() {
-        let batch = folder(&[
-            "b/2.YAML",
-            "b/1.csv",
-            "a.json",
-            "readme.md",
-            "a.jsonl",
-            ".git/x.csv",
-            "b/.h.csv",
-            "a/z.tsv",
-        ]);
-        let found = names(&batch, &["."]).unwrap();
-        assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
-    }
-
-    /// The other programs are verified all the same, and nobody takes the dead one for none.
-    #[cfg(unix)]
-    #[test]
-    fn a_dead_link_is_a_program_that_cannot_be_read() {
-        let folder = folder(&["a.csv", "d/b.pq"]);
-        for link in ["dead.csv", "d/old"] {
-            std::os::unix::fs::symlink("/nowhere", folder.path().join(link)).unwrap();
-        }
-        let found = names(&folder, &[""]).unwrap();
-        assert_eq!(found, ["a.csv", "d/b.pq", "d/old", "dead.csv"]);
-        std::os::unix::fs::symlink(".", folder.path().join("d/circle")).unwrap();
-        assert!(names(&folder, &[""]).is_err());
-    }
-
-    /// A batch in parts would count them as one.
-    #[cfg(unix)]
-    #[test]
-    fn names_that_are_shown_alike_are_refused() {
-        use std::ffi::OsStr;
-        use std::os::unix::ffi::OsStrExt;
-
-        let folder = folder(&["a.csv"]);
-        let root = folder.path().display().to_string();
-        let found = || all(std::slice::from_ref(&root), &[], none);
-        for (bytes, well) in [(&b"x\xfe.csv"[..], true), (b"x\xff.csv", false)] {
-            fs::write(folder.path().join(OsStr::from_bytes(bytes)), "x").unwrap();
-            assert_eq!(found().is_ok(), well, "{bytes:?}");
-        }
-    }
-
-    /// A pattern that ends in `**` means what lies directly in its folder as well.
-    #[test]
-    fn a_pattern_for_all_below_takes_the_folder_itself() {
-        let folder = folder(&["p/a.csv", "p/d/b.csv", "p/d/readme.txt", "q/d/c.csv"]);
-        let both = ["p/a.csv", "p/d/b.csv"];
-        for pattern in ["p/**", "p/**/", "p/**/*.csv"] {
-            assert_eq!(names(&folder, &[pattern]).unwrap(), both, "{pattern}");
-        }
-        let all = ["p/a.csv", "p/d/b.csv", "q/d/c.csv"];
-        assert_eq!(names(&folder, &["*/**"]).unwrap(), all);
-        fs::write(folder.path().join("top.csv"), "x").unwrap();
-        assert_eq!(names(&folder, &["*/**"]).unwrap(), all);
-        assert!(names(&folder, &["none/**"]).is_err());
-    }
-
-    #[test]
-    fn patterns_folders_and_files_may_overlap() {
-        let batch = folder(&["a/1.csv", "a/2.csv", "a/c/3.csv", "odd.txt", "x[1].csv"]);
-        assert_eq!(
-            names(&batch, &["a/*.csv", "a/2.csv", "odd.txt", "x[1].csv"]).unwrap(),
-            ["a/1.csv", "a/2.csv", "odd.txt", "x[1].csv"]
-        );
-        assert_eq!(
-            names(&batch, &["**/*.csv", "a"]).unwrap(),
-            ["a/1.csv", "a/2.csv", "a/c/3.csv", "x[1].csv"]
-        );
-    }
-
-    #[test]
-    fn whoever_names_nothing_hears_of_it() {
-        let batch = folder(&["a/1.csv", "b/readme.md"]);
-        for nothing in ["b", "*.yaml", "gone", "gone.csv", "a/[.csv"] {
-            assert!(names(&batch, &["a", nothing]).is_err(), "{nothing}");
-        }
-        assert!(all(&["-".into()], &[], none).is_err());
-    }
-
-    #[test]
-    fn lists_are_taken_as_they_are() {
-        let list = || Ok(listed(" b.csv\r\n\na.txt\nb.csv\n"));
-        let found = all(&["-".into()], &[], list).unwrap();
-        assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
-    }
-
-    /// A list is not a folder: nothing is looked up, and what it names twice is there once.
-    #[test]
-    fn lists_may_be_files() {
-        let batch = folder(&["a/1.csv", "a/2.csv"]);
-        let list = batch.path().join("list.txt");
-        fs::write(&list, "\u{feff}a/9.csv\r\na/1.csv\n\na\na/1.csv\n").unwrap();
-        let found = all(&[], &[list.clone(), "-".into()], || Ok(listed("z.csv\n"))).unwrap();
-        assert_eq!(
-            found,
-            ["a", "a/1.csv", "a/9.csv", "z.csv"].map(PathBuf::from)
-        );
-        fs::write(&list, "\n").unwrap();
-        assert!(
-            all(&[], &[list], none)
-                .unwrap_err()
-                .to_string()
-                .contains("is empty")
-        );
-        assert!(
-            all(&[], &["gone.txt".into()], none)
-                .unwrap_err()
-                .to_string()
-                .contains("gone.txt cannot be read")
-        );
-    }
-}
+mod tests;

@@ -23,6 +23,7 @@ mod shelf;
 mod waiting;
 
 pub use collect::{collect, name};
+pub(crate) use collect::{matching, refuse_alike};
 pub use given::{Given, Input};
 pub use identity::cell_hash;
 pub use merge::merge;

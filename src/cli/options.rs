@@ -13,7 +13,7 @@ use super::method::MethodOptions;
 use super::output::{Color, Report, Reports};
 use super::terminal::say;
 use super::values::{duration, length, positive_length};
-use crate::batch::collect;
+use crate::batch::{matching, refuse_alike};
 use crate::error::Error;
 use crate::findings::FailOn;
 use crate::run::{CacheFolder, CellJob, CellSource, Job};
@@ -375,17 +375,16 @@ pub(super) fn extension(path: &Path) -> String {
 /// `'programs/*.csv'`; and of files of many all that are in them.
 ///
 /// # Errors
-/// When a pattern is none, or leads to a folder that cannot be read: nobody knows what it matches.
+/// When a pattern is none, or leads to what cannot be read or told apart: nobody knows what it
+/// matches.
 pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
         let text = program.to_string_lossy().into_owned();
         let pattern = text.contains(['*', '?', '[']) && program.symlink_metadata().is_err();
-        let found = pattern.then(|| collect(&[text], &[], layout, &mut || Ok(Vec::new())));
+        let found = pattern.then(|| matching(&text, layout)).transpose()?;
         match found {
-            Some(Ok(found)) => all.extend(found),
-            Some(Err(why @ Error::Unreadable { .. })) => return Err(why),
-            Some(Err(why)) if glob::glob(&program.to_string_lossy()).is_err() => return Err(why),
+            Some(found) if !found.is_empty() => all.extend(found),
             // Its reader says that there is no such file, or what is wrong with it.
             _ => match many::names(&program, layout) {
                 Ok(Some(names)) => all.extend(names),
@@ -393,6 +392,7 @@ pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Result<Vec<Path
             },
         }
     }
+    refuse_alike(&all)?;
     Ok(all)
 }
 

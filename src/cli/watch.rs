@@ -24,6 +24,9 @@ use crate::run::{CellSource, Job, Prepared, files_beside, picture, prepare, refu
 const LOOK: Duration = Duration::from_millis(200);
 /// Files must have been left alone for so long: whoever writes them may not be done.
 const SETTLED: Duration = Duration::from_millis(80);
+/// Times of files come from a clock that may be so much behind.
+#[cfg(unix)]
+const CLOCK_STEP: Duration = Duration::from_millis(10);
 /// How often that is waited for at most: what never comes to rest is checked all the same.
 const WAITS: usize = 25;
 
@@ -120,17 +123,33 @@ struct Stamp {
     identity: [i64; 4],
 }
 
+impl Stamp {
+    fn is_before(&self, since: SystemTime) -> bool {
+        #[cfg(unix)]
+        {
+            let [.., seconds, nanoseconds] = self.identity;
+            let since = since.duration_since(SystemTime::UNIX_EPOCH);
+            let since = since.unwrap_or_default().saturating_sub(CLOCK_STEP);
+            let changed = (seconds, nanoseconds);
+            if changed >= (since.as_secs().cast_signed(), since.subsec_nanos().into()) {
+                return false;
+            }
+        }
+        self.written < since
+    }
+}
+
 impl Stamps {
     fn of(files: &BTreeSet<PathBuf>) -> Self {
         Self(files.iter().map(|f| (f.clone(), stamp(f))).collect())
     }
 
-    /// Files that were not known before. One that was written after `since` may have changed while
-    /// it was read: it counts as changed.
+    /// Files that were not known before. One that was written, or put there, after `since` may have
+    /// changed while it was read: it counts as changed.
     fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
         for file in files {
             if !self.0.contains_key(file) {
-                let stamp = stamp(file).filter(|stamp| stamp.written < since);
+                let stamp = stamp(file).filter(|stamp| stamp.is_before(since));
                 self.0.insert(file.clone(), stamp);
             }
         }
@@ -198,5 +217,29 @@ mod tests {
         opened.set_modified(written).unwrap();
         fs::rename(&other, &file).unwrap();
         assert_ne!(stamp(&file), before);
+    }
+
+    /// It was put there while the files were read, and says that it is old.
+    #[cfg(unix)]
+    #[test]
+    fn an_old_file_that_was_put_there_during_a_run_counts_as_changed() {
+        use std::fs;
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.csv");
+        fs::write(&file, "0,1").unwrap();
+        std::thread::sleep(3 * CLOCK_STEP);
+        let since = SystemTime::now();
+        let files = BTreeSet::from([file.clone()]);
+        let known = || {
+            let mut stamps = Stamps::default();
+            stamps.add(&files, since);
+            stamps.0[&file].is_some()
+        };
+        assert!(known());
+        let old = since - Duration::from_secs(100);
+        let opened = fs::File::options().write(true).open(&file).unwrap();
+        opened.set_modified(old).unwrap();
+        assert!(!known());
     }
 }

@@ -66,6 +66,11 @@ pub(super) enum ProgramSource {
     Program(Box<Program>),
 }
 
+/// Whether a number is so large that it may have been written with other digits.
+fn is_rounded(number: f64) -> bool {
+    number.abs() >= 2f64.powi(53)
+}
+
 impl Request {
     /// Reads a line.
     pub(super) fn read(text: &str, number: usize) -> Result<Self, Error> {
@@ -80,7 +85,11 @@ impl Request {
         }
         let read: Result<Self, _> = serde_json::from_str(text);
         let request = read.map_err(|cause| wrong(without_line(&cause)))?;
-        match request.id {
+        match &request.id {
+            // Two ids would be one, and come back as neither.
+            Some(Value::Number(id)) if id.is_f64() && id.as_f64().is_some_and(is_rounded) => Err(
+                Error::usage("`id` has more digits than a number keeps; write it as a text"),
+            ),
             None | Some(Value::String(_) | Value::Number(_)) => Ok(Self { number, ..request }),
             Some(_) => Err(Error::usage("`id` is neither a text nor a number")),
         }

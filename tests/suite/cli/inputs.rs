@@ -147,6 +147,34 @@ fn quoted_patterns_work_in_check_as_in_batch() {
     assert!(!folder.contains("*.csv"), "{folder}");
 }
 
+/// Reports could not tell them apart; and a dead link is told as what it is.
+#[cfg(unix)]
+#[test]
+fn names_that_are_shown_alike_are_refused_by_check_too() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let project = Project::new();
+    let text = fs::read_to_string(project.path().join("away.csv")).unwrap();
+    fs::create_dir(project.path().join("n")).unwrap();
+    let names = [&b"n/x\xfe.csv"[..], b"n/x\xff.csv"].map(OsStr::from_bytes);
+    for name in names {
+        fs::write(project.path().join(name), &text).unwrap();
+    }
+    holds(&said(project.check("n/*.csv"), 2), &["is no text"]);
+    let alike = ["are both shown as"];
+    holds(&said(project.check("n/**"), 2), &alike);
+    let mut command = Command::cargo_bin("clearance").unwrap();
+    command.args(["check", "--cell", "cell.toml", "--no-cache"]);
+    command.args(names).current_dir(project.path());
+    holds(&said(command.assert(), 2), &alike);
+    std::os::unix::fs::symlink("nowhere", project.path().join("dead.csv")).unwrap();
+    holds(
+        &said(project.check("dead.csv"), 2),
+        &["it is a link, and what it leads to is gone"],
+    );
+}
+
 #[test]
 fn a_name_without_end_is_cut_in_the_message() {
     let project = Project::new();

@@ -176,6 +176,10 @@ fn a_bad_line_is_answered_and_is_not_the_end() {
         ),
         (r#"{"id":["i"],"file":"away.csv"}"#, "`id` is neither"),
         (
+            r#"{"id":123456789012345678901234567890,"file":"away.csv"}"#,
+            "`id` has more digits than a number keeps",
+        ),
+        (
             r#"{"id":"j","file":"away.csv","time_limit":-1}"#,
             "time from 0 on",
         ),

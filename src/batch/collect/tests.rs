@@ -1,0 +1,196 @@
+use std::fs;
+
+use super::*;
+
+fn none() -> Result<Vec<PathBuf>, Error> {
+    Ok(Vec::new())
+}
+
+fn all(
+    arguments: &[String],
+    lists: &[PathBuf],
+    mut stdin: impl FnMut() -> Result<Vec<PathBuf>, Error>,
+) -> Result<Vec<PathBuf>, Error> {
+    collect(arguments, lists, &Layout::default(), &mut stdin)
+}
+
+fn folder(files: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in files {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "x").unwrap();
+    }
+    folder
+}
+
+/// Names below the folder.
+fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, Error> {
+    let root = folder.path().display().to_string();
+    let full: Vec<String> = arguments.iter().map(|a| format!("{root}/{a}")).collect();
+    Ok(all(&full, &[], none)?
+        .iter()
+        .map(|p| name(p)[root.len() + 1..].to_owned())
+        .collect())
+}
+
+/// Names that are no texts among them.
+#[cfg(unix)]
+#[test]
+fn the_order_is_that_of_the_names_as_they_are_shown() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let parts: [&[u8]; 9] = [
+        b"a",
+        b"b",
+        b"0123456789abcdef",
+        "é".as_bytes(),
+        "ß".as_bytes(),
+        "\u{10348}".as_bytes(),
+        b"\xc3",
+        b"\xff",
+        b"\xf0\x90",
+    ];
+    let mut names: Vec<Vec<u8>> = vec![Vec::new()];
+    for _ in 0..3 {
+        let longer = names
+            .iter()
+            .flat_map(|n| parts.map(|part| [n, part].concat()));
+        names = [Vec::new()].into_iter().chain(longer).collect();
+    }
+    let paths: Vec<&Path> = names
+        .iter()
+        .map(|n| Path::new(OsStr::from_bytes(n)))
+        .collect();
+    let mut kinds = [0; 3];
+    for a in &paths {
+        for b in &paths {
+            let order = in_order(a, b);
+            assert_eq!(order, name(a).cmp(&name(b)), "{a:?} {b:?}");
+            kinds[(order as i8 + 1) as usize] += 1;
+        }
+    }
+    assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
+}
+
+#[test]
+fn folders_are_searched_for_programs_only() {
+    let batch = folder(&[
+        "b/2.YAML",
+        "b/1.csv",
+        "a.json",
+        "readme.md",
+        "a.jsonl",
+        ".git/x.csv",
+        "b/.h.csv",
+        "a/z.tsv",
+    ]);
+    let found = names(&batch, &["."]).unwrap();
+    assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
+}
+
+/// The other programs are verified all the same, and nobody takes the dead one for none.
+#[cfg(unix)]
+#[test]
+fn a_dead_link_is_a_program_that_cannot_be_read() {
+    let folder = folder(&["a.csv", "d/b.pq"]);
+    for link in ["dead.csv", "d/old", "d/.#b.pq"] {
+        std::os::unix::fs::symlink("/nowhere", folder.path().join(link)).unwrap();
+    }
+    let found = names(&folder, &[""]).unwrap();
+    assert_eq!(found, ["a.csv", "d/b.pq", "d/old", "dead.csv"]);
+    std::os::unix::fs::symlink(".", folder.path().join("d/circle")).unwrap();
+    assert!(names(&folder, &[""]).is_err());
+}
+
+/// A batch in parts would count them as one.
+#[cfg(unix)]
+#[test]
+fn names_that_are_shown_alike_are_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = folder(&["a.csv"]);
+    let root = folder.path().display().to_string();
+    let found = || all(std::slice::from_ref(&root), &[], none);
+    for (bytes, well) in [(&b"x\xfe.csv"[..], true), (b"x\xff.csv", false)] {
+        fs::write(folder.path().join(OsStr::from_bytes(bytes)), "x").unwrap();
+        assert_eq!(found().is_ok(), well, "{bytes:?}");
+        // A pattern would pass over either.
+        for pattern in ["*.csv", "../*/*.csv", "**/*.csv"] {
+            let said = names(&folder, &[pattern]).unwrap_err().to_string();
+            assert!(said.contains("is no text"), "{pattern}: {said}");
+        }
+    }
+}
+
+/// A pattern that ends in `**` means what lies directly in its folder as well.
+#[test]
+fn a_pattern_for_all_below_takes_the_folder_itself() {
+    let folder = folder(&["p/a.csv", "p/d/b.csv", "p/d/readme.txt", "q/d/c.csv"]);
+    let both = ["p/a.csv", "p/d/b.csv"];
+    for pattern in ["p/**", "p/**/", "p/**/*.csv"] {
+        assert_eq!(names(&folder, &[pattern]).unwrap(), both, "{pattern}");
+    }
+    let all = ["p/a.csv", "p/d/b.csv", "q/d/c.csv"];
+    assert_eq!(names(&folder, &["*/**"]).unwrap(), all);
+    fs::write(folder.path().join("top.csv"), "x").unwrap();
+    assert_eq!(names(&folder, &["*/**"]).unwrap(), all);
+    assert!(names(&folder, &["none/**"]).is_err());
+}
+
+#[test]
+fn patterns_folders_and_files_may_overlap() {
+    let batch = folder(&["a/1.csv", "a/2.csv", "a/c/3.csv", "odd.txt", "x[1].csv"]);
+    assert_eq!(
+        names(&batch, &["a/*.csv", "a/2.csv", "odd.txt", "x[1].csv"]).unwrap(),
+        ["a/1.csv", "a/2.csv", "odd.txt", "x[1].csv"]
+    );
+    assert_eq!(
+        names(&batch, &["**/*.csv", "a"]).unwrap(),
+        ["a/1.csv", "a/2.csv", "a/c/3.csv", "x[1].csv"]
+    );
+}
+
+#[test]
+fn whoever_names_nothing_hears_of_it() {
+    let batch = folder(&["a/1.csv", "b/readme.md"]);
+    for nothing in ["b", "*.yaml", "gone", "gone.csv", "a/[.csv"] {
+        assert!(names(&batch, &["a", nothing]).is_err(), "{nothing}");
+    }
+    assert!(all(&["-".into()], &[], none).is_err());
+}
+
+#[test]
+fn lists_are_taken_as_they_are() {
+    let list = || Ok(listed(" b.csv\r\n\na.txt\nb.csv\n"));
+    let found = all(&["-".into()], &[], list).unwrap();
+    assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
+}
+
+/// A list is not a folder: nothing is looked up, and what it names twice is there once.
+#[test]
+fn lists_may_be_files() {
+    let batch = folder(&["a/1.csv", "a/2.csv"]);
+    let list = batch.path().join("list.txt");
+    fs::write(&list, "\u{feff}a/9.csv\r\na/1.csv\n\na\na/1.csv\n").unwrap();
+    let found = all(&[], &[list.clone(), "-".into()], || Ok(listed("z.csv\n"))).unwrap();
+    assert_eq!(
+        found,
+        ["a", "a/1.csv", "a/9.csv", "z.csv"].map(PathBuf::from)
+    );
+    fs::write(&list, "\n").unwrap();
+    assert!(
+        all(&[], &[list], none)
+            .unwrap_err()
+            .to_string()
+            .contains("is empty")
+    );
+    assert!(
+        all(&[], &["gone.txt".into()], none)
+            .unwrap_err()
+            .to_string()
+            .contains("gone.txt cannot be read")
+    );
+}
