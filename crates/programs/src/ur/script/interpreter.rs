@@ -17,6 +17,7 @@ use clearance_proof::model::moves::{Frame, Unknown};
 use clearance_proof::report::Location;
 
 use super::effects::{Functions, ScriptEffects};
+use super::pairs::ScriptTools;
 use super::syntax::{
     Function, ScriptAction, ScriptBranch, ScriptExpression, ScriptScope, ScriptStatement,
 };
@@ -28,9 +29,6 @@ use crate::value::{Fault, Known, Value};
 
 /// Blocks, calls and parentheses within each other that are followed.
 const DEEPEST: usize = 600;
-
-/// Tools by their six numbers.
-pub(super) type MovingTools = BTreeMap<[u64; 6], Isometry3<f64>>;
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -75,8 +73,8 @@ pub(crate) struct ScriptInterpreter<'m> {
     shared: BTreeMap<Arc<str>, Arc<Unknown>>,
     /// The tool in the flange.
     pub(super) tool: Known<Isometry3<f64>>,
-    /// The tools that counted when the arm moved, on all ways.
-    pub(super) moving_tools: &'m RefCell<MovingTools>,
+    /// The tools of the program, on all ways.
+    pub(super) tools: &'m RefCell<ScriptTools>,
     pub(super) base: Result<Frame, String>,
     pub(super) flange: Result<Frame, String>,
     /// The radius of the corner at the end of each move, metres; infinite: not known.
@@ -94,7 +92,7 @@ impl<'m> ScriptInterpreter<'m> {
         controller: &'m ControlledArm<'m>,
         flow: &'m mut Flow,
         tool: Known<Isometry3<f64>>,
-        moving_tools: &'m RefCell<MovingTools>,
+        tools: &'m RefCell<ScriptTools>,
     ) -> Self {
         Self {
             flow,
@@ -104,7 +102,7 @@ impl<'m> ScriptInterpreter<'m> {
             globals: BTreeSet::new(),
             shared: BTreeMap::new(),
             tool,
-            moving_tools,
+            tools,
             base: controller.base(Some("base")),
             flange: controller.flange(Some("tool0")),
             radii: Vec::new(),

@@ -24,6 +24,7 @@ use clearance_proof::model::moves::{MoveProgram, Unknown};
 use clearance_proof::report::Location;
 
 use self::interpreter::ScriptInterpreter;
+use self::pairs::ScriptTools;
 pub(crate) use self::parse::{expression, statements};
 pub(crate) use self::syntax::{
     Function, ScriptAction, ScriptArgument, ScriptBranch, ScriptCall, ScriptExpression,
@@ -51,20 +52,19 @@ pub(crate) fn read(
     };
     let followed = follow(path, &program, routine.as_ref(), None, controller, options);
     let body = routine.as_ref().map_or(&program[..], |r| &r.body[..]);
-    let compared = pairs::compared(&program, body, &followed.tools, controller)?;
+    let pairs = pairs::compared(&program, body, followed.tools, controller)?;
     Ok(Reading {
         dialect: Dialect::UrScript,
         ways: followed.ways,
-        compared,
-        assumed: Vec::new(),
+        compared: pairs.compared,
+        assumed: pairs.assumed,
     })
 }
 
 /// The ways through a program.
 pub(crate) struct FollowedScript {
     pub(crate) ways: Vec<MoveProgram>,
-    /// The tools that count when the arm moves, in the flange.
-    tools: Vec<Isometry3<f64>>,
+    tools: ScriptTools,
 }
 
 /// Every way through a program, or through one of its functions. `tool` is the one that counts
@@ -88,7 +88,11 @@ pub(crate) fn follow(
     }
     };
     let name = routine.map_or(String::new(), |r| r.name.to_string());
-    let tools = RefCell::default();
+    let mut tools = ScriptTools::default();
+    if let tool @ Ok(_) = start() {
+        tools.add(&tool);
+    }
+    let tools = RefCell::new(tools);
     let found = ways(options.bounds, |flow| {
         let interpreter = ScriptInterpreter::new(controller, flow, start(), &tools);
         match routine {
@@ -109,7 +113,7 @@ pub(crate) fn follow(
     }
     FollowedScript {
         ways: programs,
-        tools: tools.into_inner().into_values().collect(),
+        tools: tools.into_inner(),
     }
 }
 

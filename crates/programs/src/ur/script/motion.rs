@@ -40,10 +40,7 @@ impl ScriptInterpreter<'_> {
         self.asks_in_order(call, place)?;
         let given = Given::new(call, wanted, optional, place)?;
         let joint = name == "movej";
-        if let Ok(tool) = &self.tool {
-            let key = poses::numbers(tool).map(f64::to_bits);
-            self.moving_tools.borrow_mut().insert(key, *tool);
-        }
+        self.tools.borrow_mut().add(&self.tool);
         let target = given.expression(wanted[wanted.len() - 1]);
         let target = target.ok_or_else(|| Fault::new(place, format!("`{name}` has no target")))?;
         let aim = self.aim(target, joint, place)?;
@@ -148,8 +145,10 @@ impl ScriptInterpreter<'_> {
         let given = Given::new(call, &["pose"], &["tcp_name"], place)?;
         let pose = given.expression("pose");
         let pose = pose.ok_or_else(|| Fault::new(place, "`set_tcp` has no pose"))?;
-        let value = self.value(pose, place)?;
-        self.tool = poses::read(&value, place)?;
+        let read = self.value(pose, place);
+        let read = read.and_then(|value| poses::read(&value, place));
+        self.tools.borrow_mut().set(&read, place);
+        self.tool = read?;
         Ok(Value::unknown(place, "`set_tcp` returns nothing"))
     }
 

@@ -2,36 +2,119 @@
 //! `NAME_p` and `NAME_q`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use nalgebra::Isometry3;
 
 use clearance_formats::{ImportError, Problem};
-use clearance_proof::model::moves::Frame;
+use clearance_proof::model::moves::{Frame, Unknown};
 use clearance_proof::report::Location;
 
 use super::super::poses;
-use super::syntax::{ScriptAction, ScriptExpression, ScriptStatement};
+use super::syntax::{ScriptAction, ScriptCall, ScriptExpression, ScriptStatement};
+use crate::Assumption;
 use crate::controller::{Compared, ControlledArm, JointUnit};
+use crate::value::{Fault, Known};
 
-/// Holds each such pair that the program may set against the robot's model. Which of the tools that
-/// the program moves with a point was taught with is not told, nor which value counts where a name
-/// has several: of all that may be meant, within what an arm may be off, the worst is taken.
+/// The tools of a program, in the flange: a point may be taught with each of them, be it one that
+/// nothing moves with.
+#[derive(Debug, Default)]
+pub(super) struct ScriptTools {
+    /// By their six numbers.
+    known: BTreeMap<[u64; 6], Isometry3<f64>>,
+    /// The places at which a known one is set.
+    set_at: Vec<Location>,
+    /// Why another one is not known.
+    unknown: Option<Arc<Unknown>>,
+}
+
+impl ScriptTools {
+    /// One that counts.
+    pub(super) fn add(&mut self, tool: &Known<Isometry3<f64>>) {
+        match tool {
+            Ok(tool) => {
+                let key = poses::numbers(tool).map(f64::to_bits);
+                self.known.insert(key, *tool);
+            }
+            Err(why) => _ = self.unknown.get_or_insert_with(|| why.clone()),
+        }
+    }
+
+    /// One that is set, or could not be.
+    pub(super) fn set(&mut self, tool: &Result<Known<Isometry3<f64>>, Fault>, place: &Location) {
+        match tool {
+            Ok(tool) => {
+                if tool.is_ok() && !self.set_at.contains(place) {
+                    self.set_at.push(place.clone());
+                }
+                self.add(tool);
+            }
+            Err(fault) => self.add(&Err(Arc::new(fault.clone().into()))),
+        }
+    }
+
+    /// Takes in those that are set where the program was not followed to.
+    fn add_reached(&mut self, all: &[&ScriptStatement]) {
+        for statement in all {
+            let mut parts = Vec::new();
+            (statement.expressions().into_iter()).for_each(|e| e.within(&mut parts));
+            for part in parts {
+                let (ScriptExpression::Call(call) | ScriptExpression::Run(call)) = part else {
+                    continue;
+                };
+                let place = &statement.place;
+                if &*call.name != "set_tcp" || self.set_at.contains(place) {
+                    continue;
+                }
+                self.add(&tool_of(call).ok_or_else(|| {
+                    let reason = "the tool that is set is not known".to_owned();
+                    let place = place.clone();
+                    Arc::new(Unknown { place, reason })
+                }));
+            }
+        }
+    }
+}
+
+/// The tool that a call of `set_tcp` states in numbers.
+fn tool_of(call: &ScriptCall) -> Option<Isometry3<f64>> {
+    let is_pose = |name: &Option<Arc<str>>| name.as_ref().is_none_or(|name| &**name == "pose");
+    let pose = call.arguments.iter().find(|a| is_pose(&a.name))?;
+    let (true, numbers) = six(&pose.value)? else {
+        return None;
+    };
+    poses::transform(&numbers)
+}
+
+/// What such pairs show.
+#[derive(Debug, Default)]
+pub(super) struct ComparedPairs {
+    pub(super) compared: Vec<Compared>,
+    /// Those that could not be compared.
+    pub(super) assumed: Vec<Assumption>,
+}
+
+/// Holds each such pair that the program may set against the robot's model. Which of the tools of
+/// the program a point was taught with is not told, nor which value counts where a name has
+/// several: of all that may be meant, within what an arm may be off, the worst is taken. Where
+/// nothing is so near, and a tool is not known, it may be that one: the pair is not compared.
 ///
 /// # Errors
 /// When nothing that may be meant is so near: frame, tool or robot is not that of the program.
 pub(super) fn compared(
     program: &[ScriptStatement],
     body: &[ScriptStatement],
-    tools: &[Isometry3<f64>],
+    mut tools: ScriptTools,
     controller: &ControlledArm,
-) -> Result<Vec<Compared>, ImportError> {
+) -> Result<ComparedPairs, ImportError> {
+    let mut found = ComparedPairs::default();
     let frames = controller.base(Some("base")).ok();
     let Some((base, flange)) = frames.zip(controller.flange(Some("tool0")).ok()) else {
-        return Ok(Vec::new());
+        return Ok(found);
     };
     let all = reached(program, body);
+    tools.add_reached(&all);
     let literals = literals(&all);
-    let mut found = Vec::new();
     for (name, poses) in &literals {
         let Some(stem) = name.strip_suffix("_p") else {
             continue;
@@ -55,7 +138,7 @@ pub(super) fn compared(
                     let cause = format!("`{name}` has a number that cannot be right: too large");
                     fail(cause, "correct it in the program")
                 })?;
-                for tool in tools {
+                for tool in tools.known.values() {
                     let tool = Frame {
                         link_from_frame: flange.link_from_frame * tool,
                         link: flange.link.clone(),
@@ -73,14 +156,28 @@ pub(super) fn compared(
                 }
             }
         }
-        match (worst, refused) {
-            (Some(worst), _) => found.push(worst),
-            (None, Some(error)) => return Err(error),
+        match (worst, refused, &tools.unknown) {
+            (Some(worst), ..) => found.compared.push(worst),
+            (None, Some(error), Some(why)) => found.assumed.push(not_compared(stem, &error, why)),
+            (None, Some(error), None) => return Err(error),
             // No tool is known: nothing that depends on one is, either.
-            (None, None) => {}
+            (None, None, _) => {}
         }
     }
     Ok(found)
+}
+
+/// That a pair may belong to a tool that is not known.
+fn not_compared(stem: &str, refused: &ImportError, why: &Unknown) -> Assumption {
+    let line = (why.place.line).map_or(String::new(), |line| format!(" (line {line})"));
+    Assumption {
+        place: refused.place.clone(),
+        message: format!(
+            "joint values and pose of `{stem}` are not compared with the robot's model: they fit none of the tools that are known, and another one is not: {}{line}; hold this point against the pendant",
+            why.reason
+        ),
+        contradicted: false,
+    }
 }
 
 /// The statements of a body and of all functions and threads that it may call.

@@ -115,3 +115,50 @@ fn points_that_may_be_taught_in_several_ways_count_with_the_worst() {
     let [p, _] = pair(0.1, 0.02);
     assert!(refusal(&format!("{TOOL}{first}{p}{q}{GO}")).contains("apart"));
 }
+
+/// A tool that is set and never moved with, or only where the program does not come by, may be that
+/// of a point. What a point may be taught with that is not known says nothing against the robot.
+#[test]
+fn points_of_tools_that_nothing_moves_with_are_not_refused() {
+    let [p, q] = pair(0.2, 0.001);
+    let later = "set_tcp(p[0,0,0.2,0,0,0])\n";
+    let go = "movej(Home_q)\n";
+    for text in [
+        format!("{TOOL}{p}{q}{go}mode = 1\nif mode == 2:\n  {later}  {go}end\n"),
+        format!("{TOOL}{p}{q}{go}{later}"),
+        format!("{TOOL}{p}{q}{later}{TOOL}{go}"),
+        format!("{later}{TOOL}{p}{q}{go}"),
+        format!("t = p[0,0,0.2,0,0,0]\nset_tcp(t)\n{TOOL}{p}{q}{go}"),
+        format!("{TOOL}{p}{q}{go}def never():\n  {later}end\nif 1 > 2:\n  never()\nend\n"),
+    ] {
+        let found = reading(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert!(found.assumed.is_empty(), "{text}: {:?}", found.assumed);
+        let [home] = &found.compared[..] else {
+            panic!("{text}: {:?}", found.compared);
+        };
+        assert!((home.distance_m - 0.001).abs() < 1e-9, "{text}: {home:?}");
+    }
+    // Functions that nothing calls set no tool.
+    let text = format!("{TOOL}{p}{q}{go}def never():\n  {later}end\n");
+    assert!(refusal(&text).contains("apart"), "{}", refusal(&text));
+    for unknown in [
+        "set_tcp(get_tcp_offset())\n",
+        "mode = 1\nif mode == 2:\n  set_tcp(get_tcp_offset())\nend\n",
+        "set_tcp(\"TCP_2\")\n",
+        "set_tcp(tool_from_urcap)\n",
+    ] {
+        let text = format!("{TOOL}{p}{q}{go}{unknown}{go}");
+        let found = reading(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert!(found.compared.is_empty(), "{text}: {:?}", found.compared);
+        let [told] = &found.assumed[..] else {
+            panic!("{text}: {:?}", found.assumed);
+        };
+        assert!(told.message.contains("`Home`"), "{}", told.message);
+        assert!(told.message.contains("not compared"), "{}", told.message);
+        assert_eq!(told.place.line, Some(2), "{text}");
+        // What fits a tool that is known counts.
+        let [p, q] = pair(0.1, 0.001);
+        let found = off(&format!("{TOOL}{p}{q}{go}{unknown}{go}"));
+        assert!((found[0] - 0.001).abs() < 1e-9, "{text}: {found:?}");
+    }
+}
