@@ -131,7 +131,7 @@ pub fn read(
     // An arm does not come nearer to its model because another way is taken.
     let beside_model = controller::beside_model(&reading.compared);
     for way in &mut reading.ways {
-        way.beside_model = beside_model;
+        way.beside_model = way.beside_model.and(beside_model);
     }
     Ok(reading)
 }

@@ -72,11 +72,16 @@ pub(crate) fn read(
     };
     program.extend(translator.program(root));
     let tool = taught
-        .tool()
+        .active(controller)
         .map(|found| found.map_err(|(place, reason)| Arc::new(Unknown { place, reason })));
+    let rounding = taught.rounding(controller)?;
+    let mut ways = follow(path, &program, None, tool, controller, options).ways;
+    for way in &mut ways {
+        way.beside_model = rounding;
+    }
     Ok(Reading {
         dialect: Dialect::PolyScope,
-        ways: follow(path, &program, None, tool, controller, options).ways,
+        ways,
         compared,
         assumed: Vec::new(),
     })

@@ -7,6 +7,7 @@ use nalgebra::Isometry3;
 use roxmltree::Node;
 
 use clearance_formats::{ImportError, Problem};
+use clearance_proof::model::RigidError;
 use clearance_proof::model::moves::Frame;
 use clearance_proof::report::Location;
 
@@ -19,6 +20,11 @@ use crate::controller::{Compared, ControlledArm, shown};
 /// How far two poses of the installation may differ and still be the same: what is left of
 /// rounding, metres and radians.
 const SAME: f64 = 1e-6;
+
+/// How far a tool that people have typed may be from the one that is meant: what is left where
+/// tenths of a millimetre and of a degree are written, metres and radians.
+const TYPED_M: f64 = 5e-5;
+const TYPED_RAD: f64 = 0.05 * std::f64::consts::PI / 180.0;
 
 /// All taught points.
 #[derive(Debug, Default)]
@@ -40,6 +46,17 @@ struct TaughtPoint {
     feature: Option<Isometry3<f64>>,
     /// Why it is not known.
     failure: Option<String>,
+}
+
+impl TaughtPoint {
+    /// The cell lacks what it takes to place it.
+    fn refused(&self, cause: String) -> ImportError {
+        let remedy = "check the robot of the cell".into();
+        ImportError {
+            place: self.place.clone(),
+            problem: Problem::Syntax { cause, remedy },
+        }
+    }
 }
 
 impl TaughtPoints {
@@ -143,8 +160,53 @@ impl TaughtPoints {
         }
     }
 
+    /// The tool that counts where the program begins: what the cell says, unless that is the tool
+    /// of all points but for rounding. Then the joint values of points are those that were taught.
+    pub(super) fn active(
+        &self,
+        controller: &ControlledArm,
+    ) -> Option<Result<Isometry3<f64>, (Location, String)>> {
+        let taught = self.tool();
+        let Some(active) = controller.tool("active") else {
+            return taught;
+        };
+        Some(Ok(match taught {
+            Some(Ok(taught)) if is_typed(&active, &taught) => taught,
+            _ => active,
+        }))
+    }
+
+    /// How far the arm may be off because the tool of the cell is rounded, or that of a point is
+    /// not the one that counts now: whichever of the two it is.
+    ///
+    /// # Errors
+    /// When the cell lacks what it takes.
+    pub(super) fn rounding(&self, controller: &ControlledArm) -> Result<RigidError, ImportError> {
+        let mut most = RigidError::default();
+        let Some(active) = controller.tool("active") else {
+            return Ok(most);
+        };
+        for (name, point) in &self.points {
+            let Some(tool) = &point.tool else { continue };
+            if near(&active, tool) || !is_typed(&active, tool) {
+                continue;
+            }
+            let fail = |cause: String| point.refused(cause);
+            let joints = controller
+                .to_urdf(&point.joints, crate::controller::JointUnit::Radians)
+                .map_err(fail)?;
+            let (taught, base) = frames(tool, controller).map_err(fail)?;
+            let stated = controller.pose(&joints, &taught, &base).map_err(fail)?;
+            let (active, base) = frames(&active, controller).map_err(fail)?;
+            let place = (&point.place, name.as_str());
+            let off = controller.compare(place, &joints, (&active, &base), &stated)?;
+            most = most.max(off.frames);
+        }
+        Ok(most)
+    }
+
     /// The tool of all points, if it is the same: it was active when they were taught.
-    pub(super) fn tool(&self) -> Option<Result<Isometry3<f64>, (Location, String)>> {
+    fn tool(&self) -> Option<Result<Isometry3<f64>, (Location, String)>> {
         let mut points = self.points.iter();
         let (name, first) = points.next()?;
         let other = points.find(|(_, p)| !is_same(&p.tool, &first.tool));
@@ -188,8 +250,10 @@ impl TaughtPoints {
     ) -> Result<Isometry3<f64>, String> {
         let tool = point.tool.ok_or_else(|| no_tool(name))?;
         match controller.tool("active") {
-            Some(active) if !near(&active, &tool) => Err(format!(
-                "`{name}` was taught with another tool than `active` of the cell, {}: {}; take `active` out of the robot's `tools`, and where the tool was changed since, set it in the program (`set_tcp`)",
+            Some(active) if !is_typed(&active, &tool) => Err(format!(
+                "`{name}` was taught with another tool than `active` of the cell, {:.4} mm and {:.4}° apart: {} in the cell, {} in the file; take `active` out of the robot's `tools`, and where the tool was changed since, set it in the program (`set_tcp`)",
+                (active.translation.vector - tool.translation.vector).norm() * 1e3,
+                active.rotation.angle_to(&tool.rotation).to_degrees(),
                 shown(&active),
                 shown(&tool)
             )),
@@ -239,13 +303,7 @@ impl TaughtPoints {
             return Ok(found);
         }
         for (name, point) in self.points.iter().filter(|(_, p)| p.failure.is_none()) {
-            let fail = |cause: String| ImportError {
-                place: point.place.clone(),
-                problem: Problem::Syntax {
-                    cause,
-                    remedy: "check the robot of the cell".into(),
-                },
-            };
+            let fail = |cause: String| point.refused(cause);
             // How far the arm is off is seen at the flange where the tool is not known.
             let tool = point.tool.unwrap_or_default();
             let stated = self.pose(point, &tool, controller).map_err(fail)?;
@@ -286,6 +344,12 @@ fn is_same(a: &Option<Isometry3<f64>>, b: &Option<Isometry3<f64>>) -> bool {
 pub(super) fn near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
     (a.translation.vector - b.translation.vector).norm() <= SAME
         && a.rotation.angle_to(&b.rotation) <= SAME
+}
+
+/// Whether two tools are the same but for the rounding of what people type.
+fn is_typed(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
+    (a.translation.vector - b.translation.vector).norm() <= TYPED_M
+        && a.rotation.angle_to(&b.rotation) <= TYPED_RAD
 }
 
 /// The chain that an element states.

@@ -68,7 +68,7 @@ pub(crate) struct FollowedScript {
 }
 
 /// Every way through a program, or through one of its functions. `tool` is the one that counts
-/// before the first `set_tcp`, where the file says it.
+/// before the first `set_tcp`, where it is known by more than the cell.
 pub(crate) fn follow(
     path: &Path,
     program: &[ScriptStatement],
@@ -78,9 +78,9 @@ pub(crate) fn follow(
     options: &Options,
 ) -> FollowedScript {
     let start = || {
-        match (controller.tool("active"), &tool) {
-        (Some(tool), _) => Ok(tool),
-        (None, Some(tool)) => tool.clone(),
+        match (&tool, controller.tool("active")) {
+        (Some(tool), _) => tool.clone(),
+        (None, Some(tool)) => Ok(tool),
         (None, None) => Err(Arc::new(Unknown {
             place: Location::file(path),
             reason: "which tool counts is not known: there is no `set_tcp` before; write `tools = { active = { xyz = […], rpy = […] } }` in the robot's `controller`".to_owned(),

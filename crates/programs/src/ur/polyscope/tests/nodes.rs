@@ -337,3 +337,52 @@ fn points_of_another_tool_than_that_of_the_cell_are_told() {
     let by_joints = main.replace("CartesianPose", "JointAngles");
     assert_eq!(reasons(0.05, &by_joints), "");
 }
+
+/// People type tools with two decimals: the joint values of a point are those that were taught, and
+/// how far the arm is off if the tool of the cell is the right one is booked.
+#[test]
+fn a_tool_of_the_cell_that_is_rounded_is_that_of_the_points() {
+    let silent = kinematics("Kinematics", -0.6127);
+    let no_chain = |text: String| {
+        let text = text.replace(&silent, "");
+        text.replace(&kinematics("kinematics", -0.6127), "")
+    };
+    let moves_to = |z: f64, turn: f64, text: &str| {
+        let mut cell = still(&[]);
+        let turned = nalgebra::UnitQuaternion::from_euler_angles(0.0, turn.to_radians(), 0.0);
+        let tool = Isometry3::from_parts(nalgebra::Translation3::new(0.0, 0.0, z), turned);
+        said(&mut cell).tools.insert("active".into(), tool);
+        read_in(&cell, text.as_bytes()).unwrap().ways.remove(0)
+    };
+    let whole = program(&to("A", 0.1));
+    for text in [whole.clone(), no_chain(whole)] {
+        for (z, turn, shift) in [(0.10004, 0.0, 0.00004), (0.1, 0.04, 0.00006)] {
+            let way = moves_to(z, turn, &text);
+            assert_eq!(way.unknown, [], "{z} {turn}");
+            let step = &way.moves[0];
+            assert_eq!(step.tool.link_from_frame.translation.z, 0.1, "{z} {turn}");
+            let Target::Pose {
+                frame_from_tool, ..
+            } = &step.target
+            else {
+                panic!("a pose");
+            };
+            let flange = frame_from_tool * step.tool.link_from_frame.inverse();
+            let taught = nominal().flange(&[0.1, -1.2, 1.4, -1.7, -1.5, 0.3]);
+            let off = flange.translation.vector - taught.translation.vector;
+            assert!(off.norm() < 1e-9, "{z} {turn}: {off}");
+            let booked = way.beside_model;
+            assert!(booked.shift_m >= 0.99 * shift, "{z} {turn}: {booked:?}");
+            assert!(booked.turn_rad >= 0.99 * turn.to_radians(), "{booked:?}");
+        }
+        let exact = moves_to(0.1, 0.0, &text).beside_model;
+        assert!(exact.is_none(), "{exact:?}");
+        for (z, turn, apart) in [
+            (0.10006, 0.0, "0.0600 mm and 0.0000° apart"),
+            (0.1, 0.06, "0.0000 mm and 0.0600° apart"),
+        ] {
+            let told = &moves_to(z, turn, &text).unknown[0].reason;
+            assert!(told.contains(apart), "{told}");
+        }
+    }
+}
