@@ -6,6 +6,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use clearance_proof::report::Location;
 
 use super::super::poses;
+use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
 use crate::value::{Fault, ROUNDED, Value, is_beside};
 
 /// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
@@ -33,8 +34,7 @@ pub(crate) enum FunctionKind {
 
 /// Functions that answer with what only the controller knows, or that act on something else than
 /// the arm. By their whole names: what only begins like one of them is a function of the program, or
-/// of a URCap. Those that give an input an action (such as to let the arm be moved by hand) are not
-/// among them.
+/// of a URCap. Those that give an input an action ([`INPUT_ACTIONS`]) are not among them.
 const BESIDE: &[&str] = &[
     "popup",
     "textmsg",
@@ -52,7 +52,9 @@ const BESIDE: &[&str] = &[
     "get_target_payload_cog",
     "get_target_payload_inertia",
     "get_target_tcp_pose",
+    "get_target_tcp_pose_along_path",
     "get_target_tcp_speed",
+    "get_target_tcp_speed_along_path",
     "get_target_waypoint",
     "get_digital_in",
     "get_digital_out",
@@ -71,6 +73,8 @@ const BESIDE: &[&str] = &[
     "get_euromap_input",
     "get_euromap_output",
     "get_flag",
+    "get_freedrive_status",
+    "get_gravity",
     "get_controller_temp",
     "get_joint_temp",
     "get_joint_torques",
@@ -137,13 +141,19 @@ const BESIDE: &[&str] = &[
     "write_port_register",
     "modbus_add_signal",
     "modbus_add_rtu_signal",
+    "modbus_add_rw_signal",
     "modbus_delete_signal",
+    "modbus_get_error",
     "modbus_get_signal_status",
+    "modbus_get_time_since_signal_invalid",
+    "modbus_request_update_signal_value",
+    "modbus_reset_connection",
     "modbus_send_custom_command",
     "modbus_set_output_register",
     "modbus_set_output_signal",
     "modbus_set_runstate_dependent_choice",
     "modbus_set_signal_update_frequency",
+    "modbus_set_signal_watchdog",
     "rtde_set_watchdog",
     "rpc_factory",
     "request_boolean_from_primary_client",
@@ -182,6 +192,31 @@ const BESIDE: &[&str] = &[
     "position_deviation_warning",
 ];
 
+/// Functions that give an input an action. One of the actions lets the arm be moved by hand.
+const INPUT_ACTIONS: &[&str] = &[
+    "set_standard_digital_input_action",
+    "set_configurable_digital_input_action",
+    "set_tool_digital_input_action",
+    "set_gp_boolean_input_action",
+    "modbus_set_digital_input_action",
+];
+
+/// The effect of a call of a function of the controller; none as for [`kind`].
+pub(crate) fn effect(call: &ScriptCall) -> Option<FunctionKind> {
+    let is_default = match &call.arguments[..] {
+        [_, ScriptArgument { name, value }] => {
+            let is_action = name.as_ref().is_none_or(|name| &**name == "action");
+            is_action && matches!(value, ScriptExpression::Text(text) if &**text == "default")
+        }
+        _ => false,
+    };
+    if is_default && INPUT_ACTIONS.contains(&&*call.name) {
+        Some(FunctionKind::Beside)
+    } else {
+        kind(&call.name)
+    }
+}
+
 /// The effect of a function of the controller. None: there is no such function, or it is not read,
 /// such as functions for forces, for following, and for speeds.
 pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
@@ -193,9 +228,8 @@ pub(crate) fn kind(name: &str) -> Option<FunctionKind> {
         "pose_trans" | "pose_add" | "pose_sub" | "struct" | "pose_inv" | "pose_dist"
         | "point_dist" | "interpolate_pose" | "rpy2rotvec" | "rotvec2rpy" | "d2r" | "r2d"
         | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sqrt" | "pow" | "floor"
-        | "ceil" | "exp" | "log" | "norm" | "length" | "get_list_length" | "size" | "make_list" => {
-            FunctionKind::Computes
-        }
+        | "ceil" | "exp" | "log" | "norm" | "normalize" | "length" | "get_list_length" | "size"
+        | "make_list" => FunctionKind::Computes,
         _ if BESIDE.contains(&name) => FunctionKind::Beside,
         _ => return None,
     })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
-use super::builtin::{FunctionKind, kind};
+use super::builtin::{FunctionKind, effect, kind};
 use super::syntax::{
     Function, ScriptAction, ScriptCall, ScriptExpression, ScriptStatement, assigned,
 };
@@ -216,7 +216,7 @@ impl Functions {
             seen.still = before;
             return;
         }
-        match kind(&call.name) {
+        match effect(call) {
             _ if still => {}
             Some(FunctionKind::Computes | FunctionKind::Kinematics | FunctionKind::Beside) => {}
             Some(FunctionKind::Stops) => effects.stops = true,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use super::super::builtin::{FunctionKind, compute, finite, kind};
+use super::super::builtin::{FunctionKind, compute, effect, finite};
 use super::super::effects::{READING_METHODS, ScriptEffects};
 use super::super::syntax::{
     Function, ScriptArgument, ScriptCall, ScriptExpression, ScriptOperator, ScriptScope,
@@ -187,7 +187,7 @@ impl ScriptInterpreter<'_> {
         if let Some(function) = self.functions.named(name) {
             return self.enter(&function, call, place);
         }
-        match kind(name) {
+        match effect(call) {
             Some(FunctionKind::Motion) => self.motion(call, place),
             Some(FunctionKind::Tool) => self.set_tool(call, place),
             Some(FunctionKind::Kinematics) => self

@@ -250,6 +250,48 @@ fn functions_that_only_sound_harmless_could_move_the_arm() {
     assert_eq!(every_way(text), ["J1"]);
 }
 
+/// More functions of the manual that read, or talk to other machines, and inputs that get back what
+/// they do by default. What they answer is not known.
+#[test]
+fn functions_of_the_manual_that_only_read_are_passed_over() {
+    for call in [
+        "modbus_add_rw_signal(\"10.0.0.1\", 255, 5, 1, \"a\", 0)",
+        "modbus_get_error(\"a\")",
+        "modbus_get_time_since_signal_invalid(\"a\")",
+        "modbus_request_update_signal_value(\"a\")",
+        "modbus_reset_connection(\"a\")",
+        "modbus_set_signal_watchdog(\"a\", 1.5)",
+        "get_target_tcp_pose_along_path()",
+        "get_target_tcp_speed_along_path()",
+        "get_freedrive_status()",
+        "normalize([1, 2, 3])",
+        "get_gravity()",
+        "set_standard_digital_input_action(0, \"default\")",
+        "set_configurable_digital_input_action(0, \"default\")",
+        "set_tool_digital_input_action(0, action=\"default\")",
+        "set_gp_boolean_input_action(0, \"default\")",
+        "modbus_set_digital_input_action(\"a\", \"default\")",
+    ] {
+        let text = format!("{call}\nmovej([1,0,0,0,0,0])\n");
+        assert_eq!(every_way(&text), ["J1"], "{call}");
+        // Where it depends on an input, it makes no difference.
+        let text = format!("if get_digital_in(1):\n  {call}\nend\nmovej([1,0,0,0,0,0])\n");
+        assert_eq!(every_way(&text), ["J1"], "{call}");
+        let text = format!("a = {call}\nmovej([a,0,0,0,0,0])\n");
+        assert!(doubts(&text, "the target is not known"), "{call}");
+    }
+    for call in [
+        "set_standard_digital_input_action(0, \"freedrive\")",
+        "set_gp_boolean_input_action(0, action)",
+        "set_tool_digital_input_action(\"default\")",
+        "set_tool_digital_input_action(0, \"default\", 1)",
+        "set_my_input_action(0, \"default\")",
+    ] {
+        let text = format!("action = \"default\"\n{call}\n");
+        assert!(doubts(&text, "could move the arm"), "{call}");
+    }
+}
+
 /// Files in the encoding of Windows: letters that no UTF-8 has are not all the same.
 #[test]
 fn texts_that_differ_in_a_letter_of_windows_differ() {
