@@ -114,17 +114,18 @@ mod tests {
     const JOB: &str = "/JOB\n//NAME SUB\n//POS\n///NPOS 1,0,0,0,0,0\n///TOOL 1\n///POSTYPE PULSE\n///PULSE\nC00000=10000,0,0,0,-45000,0\n//INST\n///DATE 2024/01/01 10:00\n///ATTR SC,RW\n///GROUP1 RB1\nNOP\nMOVJ C00000 VJ=25.00 PL=0\nEND\n";
     const KRL: &str = "DEF sub( )\nPTP {A1 10,A2 -90,A3 90,A4 0,A5 5,A6 0}\nEND\n";
 
-    struct Asked {
-        dialect: &'static str,
+    #[derive(Clone, Copy)]
+    struct Asked<'t> {
+        dialect: &'t str,
         /// Name of the program, and its text, which calls the other one.
-        main: [&'static str; 2],
-        called: &'static str,
-        names: [&'static str; 4],
+        main: [&'t str; 2],
+        called: &'t str,
+        names: [&'t str; 4],
         /// A joint value of the program that is called, and another one.
-        value: [&'static str; 2],
+        value: [&'t str; 2],
     }
 
-    const ASKED: [Asked; 3] = [
+    const ASKED: [Asked<'static>; 3] = [
         Asked {
             dialect: "fanuc",
             main: [
@@ -222,6 +223,61 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Controllers take capitals and small letters for the same in calls and in the names that
+    /// programs give themselves, too; what is said names the file that is there.
+    #[test]
+    fn calls_and_names_may_be_written_with_other_letters() {
+        for asked in &ASKED[..2] {
+            let [name, text] = asked.main;
+            for (call, own, file) in [
+                ("sub", "SUB", asked.names[0]),
+                ("SUB", "sub", asked.names[2]),
+                ("Sub", "sUb", asked.names[3]),
+            ] {
+                let asked = Asked {
+                    main: [
+                        name,
+                        &text
+                            .replace("CALL SUB", &format!("CALL {call}"))
+                            .replace("JOB:SUB", &format!("JOB:{call}")),
+                    ],
+                    ..*asked
+                };
+                let called = asked.called.replacen("SUB", own, 1);
+                let found = told(&asked, &[(file, Some(&called))]);
+                assert!(found.starts_with("J[10 "), "{call} {own} {file}: {found}");
+                let other = told(
+                    &asked,
+                    &[(file, Some(&asked.called.replacen("SUB", "OTHER", 1)))],
+                );
+                let says = format!("in `{file}` calls itself `OTHER`");
+                assert!(other.contains(&says), "{other}");
+            }
+            // One that calls itself with other letters goes on for ever, and is no other program.
+            let again = asked.called.replacen("NOP\n", "NOP\nCALL JOB:sub\n", 1);
+            let again = again.replacen("1:J", "1:CALL sub ;\n2:J", 1);
+            let found = told(asked, &[(asked.names[0], Some(&again))]);
+            assert!(found.contains("calls"), "{found}");
+        }
+    }
+
+    /// A name of a job may have a point.
+    #[test]
+    fn jobs_with_a_point_in_their_name_are_found() {
+        let asked = &ASKED[1];
+        let [name, text] = asked.main;
+        let text = text.replace("JOB:SUB", "JOB:A.B");
+        let asked = Asked {
+            main: [name, &text],
+            ..*asked
+        };
+        let called = asked.called.replacen("SUB", "A.B", 1);
+        let found = told(&asked, &[("A.B.JBI", Some(&called))]);
+        assert!(found.starts_with("J[10 "), "{found}");
+        let missing = told(&asked, &[("A.JBI", Some(&called))]);
+        assert!(missing.contains("there is no `A.B.JBI`"), "{missing}");
     }
 
     /// Where the folder tells them apart there may be two.

@@ -12,9 +12,13 @@ const HIGH: [char; 32] = [
 ];
 
 /// The text.
-pub(crate) fn decode(bytes: &[u8]) -> String {
+pub(crate) fn decode(mut bytes: &[u8]) -> String {
+    // The mark of UTF-8 may stand before a text that is not.
+    while let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
+        bytes = rest;
+    }
     match std::str::from_utf8(bytes) {
-        Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
+        Ok(text) => text.to_owned(),
         Err(_) => bytes
             .iter()
             .map(|&byte| match byte {
@@ -47,5 +51,7 @@ mod tests {
         assert_eq!(decode("! größer".as_bytes()), "! größer");
         assert_eq!(decode(b"! gr\xf6\xdfer \x80"), "! größer €");
         assert_eq!(decode(b"\xef\xbb\xbfMODULE"), "MODULE");
+        // Some editors put the mark of UTF-8 before anything.
+        assert_eq!(decode(b"\xef\xbb\xbf/PROG caf\xe9"), "/PROG café");
     }
 }

@@ -22,7 +22,9 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, beside, compared, tail};
+use crate::lines::{
+    MOST_MOVES, NextLine, SourceLine, arithmetic, beside, compared, known_by, other_name, tail,
+};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
@@ -70,6 +72,7 @@ pub(super) struct FanucInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
+    /// Programs that were read, by what they are known by; none: it is not there.
     programs: BTreeMap<String, Option<Rc<Listing>>>,
     pub(super) state: FanucState,
     /// The actions of other groups, as the first move that states them has them.
@@ -111,7 +114,7 @@ impl<'m> FanucInterpreter<'m> {
     /// Follows a program to its end.
     pub(super) fn follow(mut self, program: &Rc<Listing>) -> MoveRecord {
         self.programs
-            .insert(program.name.clone(), Some(program.clone()));
+            .insert(known_by(&program.name), Some(program.clone()));
         self.load(program);
         if let Err(fault) = self.run(program) {
             self.record.lose(fault);

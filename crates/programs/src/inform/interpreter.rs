@@ -21,7 +21,9 @@ use crate::controller::ControlledArm;
 use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
-use crate::lines::{MOST_MOVES, NextLine, SourceLine, arithmetic, beside, tail};
+use crate::lines::{
+    MOST_MOVES, NextLine, SourceLine, arithmetic, beside, known_by, other_name, tail,
+};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
 use jump::{IF, WHILE, back, label_at, skip};
@@ -53,7 +55,7 @@ pub(super) struct InformInterpreter<'m> {
     options: &'m Options<'m>,
     pub(super) flow: &'m mut Flow,
     pub(super) record: MoveRecord,
-    /// Jobs that were read, by name; none: it is not there.
+    /// Jobs that were read, by what they are known by; none: it is not there.
     jobs: BTreeMap<String, Option<Rc<InformJob>>>,
     /// By letter, in small letters those of the job alone (`LB000`), and number.
     variables: BTreeMap<(char, u32), Value>,
@@ -99,7 +101,7 @@ impl<'m> InformInterpreter<'m> {
 
     /// Follows a job to its end.
     pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
-        self.jobs.insert(job.name.clone(), Some(job.clone()));
+        self.jobs.insert(known_by(&job.name), Some(job.clone()));
         self.load(job);
         if let Err(fault) = self.run(job) {
             self.record.lose(fault);
@@ -337,16 +339,17 @@ impl<'m> InformInterpreter<'m> {
             self.record.pass_over(&format!("CALL {name}"));
             return Ok(NextLine::Line);
         }
-        if !self.jobs.contains_key(name) {
+        let known = known_by(name);
+        if !self.jobs.contains_key(&known) {
             let found = beside::<InformJob>(&from.path, name, self.options)
                 .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?;
             let job = found.map(Rc::new);
             if let Some(job) = &job {
                 self.load(job);
             }
-            self.jobs.insert(name.to_owned(), job);
+            self.jobs.insert(known.clone(), job);
         }
-        let Some(job) = self.jobs.get(name).cloned().flatten() else {
+        let Some(job) = self.jobs.get(&known).cloned().flatten() else {
             return Err(Fault::new(
                 place,
                 format!(
@@ -354,8 +357,8 @@ impl<'m> InformInterpreter<'m> {
                 ),
             ));
         };
-        if job.name != name {
-            let reason = format!("the job in `{name}.JBI` calls itself `{}`", job.name);
+        if known_by(&job.name) != known {
+            let reason = other_name("job", &job.path, &job.name);
             return Err(Fault::new(place, reason));
         }
         self.is_whole(place)?;

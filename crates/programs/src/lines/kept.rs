@@ -9,7 +9,7 @@ use std::rc::Rc;
 use clearance_formats::ImportError;
 use clearance_proof::report::Location;
 
-use super::{SourceLine, beside};
+use super::{SourceLine, beside, known_by};
 use crate::Options;
 use crate::controller::ControlledArm;
 
@@ -78,7 +78,7 @@ pub(crate) fn kept_changes<P: StoredProgram>(
     while let Some(program) = found.get(next).cloned() {
         next += 1;
         for name in program.statements().flat_map(|line| P::called(&line.text)) {
-            if !controller.is_still(name) && names.insert(name.to_owned()) {
+            if !controller.is_still(name) && names.insert(known_by(name)) {
                 // What cannot be read is told where it is called.
                 let read = beside(path, name, options).ok().flatten();
                 found.extend(read.map(Rc::new));

@@ -160,6 +160,17 @@ pub(crate) fn first_line(ways: &[MoveProgram]) -> Vec<Assumption> {
     found
 }
 
+/// What a controller knows a program by: it takes capitals and small letters for the same.
+pub(crate) fn known_by(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// That a file has a program of another name than that which was called.
+pub(crate) fn other_name(what: &str, path: &Path, name: &str) -> String {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    format!("the {what} in `{file}` calls itself `{name}`")
+}
+
 /// Reads the program of a name, beside another one.
 ///
 /// # Errors
@@ -169,7 +180,7 @@ pub(crate) fn beside<P: StoredProgram>(
     name: &str,
     options: &Options,
 ) -> Result<Option<P>, ImportError> {
-    if name.is_empty() || name.contains(['/', '\\', '.', '\0']) {
+    if name.is_empty() || name.contains(['/', '\\', '\0']) {
         return Ok(None);
     }
     let path = program.with_file_name(format!("{name}.{}", P::EXTENSION));

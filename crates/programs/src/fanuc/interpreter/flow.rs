@@ -320,16 +320,17 @@ impl FanucInterpreter<'_> {
         name: &str,
         place: &Location,
     ) -> Result<Rc<Listing>, Fault> {
-        if !self.programs.contains_key(name) {
+        let known = known_by(name);
+        if !self.programs.contains_key(&known) {
             let found = beside::<Listing>(&from.path, name, self.options)
                 .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?;
             let program = found.map(Rc::new);
             if let Some(program) = &program {
                 self.load(program);
             }
-            self.programs.insert(name.to_owned(), program);
+            self.programs.insert(known.clone(), program);
         }
-        let Some(program) = self.programs.get(name).cloned().flatten() else {
+        let Some(program) = self.programs.get(&known).cloned().flatten() else {
             return Err(Fault::new(
                 place,
                 format!(
@@ -337,8 +338,8 @@ impl FanucInterpreter<'_> {
                 ),
             ));
         };
-        if program.name != name {
-            let reason = format!("the program in `{name}.LS` calls itself `{}`", program.name);
+        if known_by(&program.name) != known {
+            let reason = other_name("program", &program.path, &program.name);
             return Err(Fault::new(place, reason));
         }
         Ok(program)
