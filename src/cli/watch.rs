@@ -41,6 +41,9 @@ pub(super) fn watch(
     let mut known = named(job);
     let mut cell_files = BTreeSet::new();
     let mut prepared: Option<Result<Prepared, ImportError>> = None;
+    // What was written just before does not count as changed.
+    #[cfg(unix)]
+    std::thread::sleep(CLOCK_STEP);
     loop {
         // Before anything is read, so that a change in the meantime is seen.
         let (mut before, since) = (Stamps::of(&known), SystemTime::now());
