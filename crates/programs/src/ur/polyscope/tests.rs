@@ -12,7 +12,9 @@ use crate::{Bounds, ControlledArm, Options, Reading};
 mod features;
 mod nodes;
 
-fn read_in(cell: &LoadedCell, bytes: &[u8]) -> Result<Reading, ImportError> {
+type Reader = fn(&Path, &[u8], &ControlledArm, &Options) -> Result<Reading, ImportError>;
+
+fn read_by(reader: Reader, cell: &LoadedCell, bytes: &[u8]) -> Result<Reading, ImportError> {
     let nothing = |file: &Path| panic!("{} is not needed", file.display());
     let options = Options {
         routine: None,
@@ -24,7 +26,16 @@ fn read_in(cell: &LoadedCell, bytes: &[u8]) -> Result<Reading, ImportError> {
         orientation_tube: 0.1,
     };
     let controller = ControlledArm::of(cell, None).unwrap();
-    super::read(Path::new("a.urp"), bytes, &controller, &options)
+    reader(Path::new("a.urp"), bytes, &controller, &options)
+}
+
+fn read_in(cell: &LoadedCell, bytes: &[u8]) -> Result<Reading, ImportError> {
+    read_by(super::read, cell, bytes)
+}
+
+/// With all that is said of any program.
+fn whole_reading(cell: &LoadedCell, text: &str) -> Reading {
+    read_by(crate::read, cell, text.as_bytes()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn read(text: &str) -> Reading {

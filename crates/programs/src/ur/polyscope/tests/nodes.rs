@@ -352,7 +352,7 @@ fn a_tool_of_the_cell_that_is_rounded_is_that_of_the_points() {
         let turned = nalgebra::UnitQuaternion::from_euler_angles(0.0, turn.to_radians(), 0.0);
         let tool = Isometry3::from_parts(nalgebra::Translation3::new(0.0, 0.0, z), turned);
         said(&mut cell).tools.insert("active".into(), tool);
-        read_in(&cell, text.as_bytes()).unwrap().ways.remove(0)
+        whole_reading(&cell, text).ways.remove(0)
     };
     let whole = program(&to("A", 0.1));
     for text in [whole.clone(), no_chain(whole)] {
