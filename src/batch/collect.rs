@@ -97,7 +97,7 @@ pub fn collect(
 /// The programs that a pattern matches, as [`collect`] finds them; none: it matches nothing.
 ///
 /// # Errors
-/// When it is no pattern, or leads to what cannot be read or told apart.
+/// When it cannot be read as a pattern, or leads to what cannot be read or told apart.
 pub(crate) fn matching(pattern: &str, layout: &Layout) -> Result<Vec<PathBuf>, Error> {
     let mut found = Found {
         layout,
@@ -107,7 +107,7 @@ pub(crate) fn matching(pattern: &str, layout: &Layout) -> Result<Vec<PathBuf>, E
     found.sorted()
 }
 
-/// Refuses programs that differ and whose names are shown alike: bytes that are no text.
+/// Refuses programs that differ and whose names are shown alike: bytes that are not text are.
 ///
 /// # Errors
 /// When there are such.
@@ -243,7 +243,7 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
         .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
     if let Some(name) = no_text(pattern) {
         return Err(Error::usage(format!(
-            "{name:?} is no text, and patterns such as `{argument}` pass over it; rename it, or name its folder"
+            "the name {name:?} is not text, and patterns such as `{argument}` pass over it; rename it, or name its folder"
         )));
     }
     for entry in matches {
@@ -255,8 +255,8 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     Ok(())
 }
 
-/// A program or a folder, where a pattern looks, whose name is no text: the library does not try
-/// whether it matches.
+/// A file or a folder, where a pattern looks, whose name is not text: the library passes over it
+/// without trying whether it matches.
 fn no_text(pattern: &str) -> Option<PathBuf> {
     let parts: Vec<&str> = pattern.split('/').collect();
     let fixed = parts.iter().take_while(|p| !p.contains(['*', '?', '[']));
@@ -271,20 +271,17 @@ fn no_text(pattern: &str) -> Option<PathBuf> {
         _ if parts.contains(&"**") => usize::MAX,
         deep => deep,
     };
+    // With `*.csv` only these can match.
+    let stated = |end: &&OsStr| !end.to_string_lossy().contains(['*', '?', '[']);
+    let stated = Path::new(pattern).extension().filter(stated);
+    let may_match = |file: &Path| stated.is_none() || file.extension() == stated;
     let below = WalkDir::new(root).min_depth(1).max_depth(deep);
-    let mut entries = below.into_iter().filter_map(Result::ok);
-    let found = entries.find(|entry| {
-        let is_wanted = entry.file_type().is_dir() || is_program(entry.path());
-        is_wanted && entry.file_name().to_str().is_none()
+    let entries = below.follow_links(true).into_iter();
+    let found = entries.filter_map(Result::ok).find(|entry| {
+        let is_text = entry.file_name().to_str().is_some();
+        !is_text && (entry.file_type().is_dir() || may_match(entry.path()))
     })?;
     Some(found.into_path())
-}
-
-/// Whether a file is a program by its extension.
-fn is_program(file: &Path) -> bool {
-    let extension = file.extension().unwrap_or_default();
-    let extension = extension.to_string_lossy().to_lowercase();
-    EXTENSIONS.contains(&extension.as_str())
 }
 
 /// Whether nobody looks for programs under such a name in a folder.
@@ -311,7 +308,9 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
                 continue;
             }
         };
-        if !entry.file_type().is_dir() && is_program(entry.path()) {
+        let extension = entry.path().extension().unwrap_or_default();
+        let extension = extension.to_string_lossy().to_lowercase();
+        if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
             found.add(entry.into_path());
         }
     }

@@ -118,10 +118,16 @@ fn names_that_are_shown_alike_are_refused() {
         fs::write(folder.path().join(OsStr::from_bytes(bytes)), "x").unwrap();
         assert_eq!(found().is_ok(), well, "{bytes:?}");
         // A pattern would pass over either.
-        for pattern in ["*.csv", "../*/*.csv", "**/*.csv"] {
+        for pattern in ["*.csv", "*", "../*/*.csv", "**/*.csv", "**/x*"] {
             let said = names(&folder, &[pattern]).unwrap_err().to_string();
-            assert!(said.contains("is no text"), "{pattern}: {said}");
+            assert!(said.contains("is not text"), "{pattern}: {said}");
         }
+        assert!(
+            names(&folder, &["*.tsv"])
+                .unwrap_err()
+                .to_string()
+                .contains("no program matched")
+        );
     }
 }
 

@@ -161,7 +161,7 @@ fn names_that_are_shown_alike_are_refused_by_check_too() {
     for name in names {
         fs::write(project.path().join(name), &text).unwrap();
     }
-    holds(&said(project.check("n/*.csv"), 2), &["is no text"]);
+    holds(&said(project.check("n/*.csv"), 2), &["is not text"]);
     let alike = ["are both shown as"];
     holds(&said(project.check("n/**"), 2), &alike);
     let mut command = Command::cargo_bin("clearance").unwrap();
