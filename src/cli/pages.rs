@@ -146,7 +146,7 @@ pub(super) fn write_pages(
 /// Removes pages of an earlier run where this one has no answer: none of them is about it.
 pub(super) fn remove_pages(reports: &Reports) -> Result<(), Error> {
     let all = reports.pages().map(|list| remove_others(list, &[]));
-    // One that stays is no reason to leave the others.
+    // Where one cannot be removed the others are.
     all.fold(Ok(()), Result::and)
 }
 

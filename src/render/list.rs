@@ -174,7 +174,7 @@ pub(super) fn findings(outcome: &Outcome) -> Vec<Finding> {
         });
     }
     list.extend(notices(outcome));
-    // What is wrong with an allowance of the cell is no other thing in the next program.
+    // An allowance of the cell is wrong in the same way in the next program.
     let mut stale = BTreeSet::new();
     for program in &outcome.programs {
         let mut of_it = of_program(program, outcome);

@@ -98,7 +98,7 @@ impl CellJob {
         self.by_default.then(note)
     }
 
-    /// Reads what is no pack, where large meshes may be kept.
+    /// Reads a cell that does not come from a pack, where large meshes may be kept.
     pub(super) fn load_kept(
         &self,
         kept: Option<Arc<dyn KeptMeshes>>,

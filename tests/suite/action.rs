@@ -83,7 +83,7 @@ fn action_passes_what_is_clear_and_takes_options() {
     assert_eq!(strict.output.status.code(), Some(1));
 }
 
-/// A pattern that a workflow has left out is no reason to have no report.
+/// Where a workflow has left out the pattern, the reports are written all the same.
 #[test]
 fn action_without_programs_says_so_in_its_reports() {
     let folder = tempfile::tempdir().unwrap();

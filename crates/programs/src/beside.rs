@@ -255,7 +255,7 @@ mod tests {
                 let says = format!("in `{file}` calls itself `OTHER`");
                 assert!(other.contains(&says), "{other}");
             }
-            // One that calls itself with other letters goes on for ever, and is no other program.
+            // One that calls itself with other letters is the same program, and goes on for ever.
             let again = asked.called.replacen("NOP\n", "NOP\nCALL JOB:sub\n", 1);
             let again = again.replacen("1:J", "1:CALL sub ;\n2:J", 1);
             let found = told(asked, &[(asked.names[0], Some(&again))]);
