@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clearance_proof::ProofError;
 use clearance_proof::model::{Cell, CellTrajectory, JointId, Program};
-use clearance_proof::report::Code;
 
 use super::super::reader::CellReader;
 use super::super::table::TableValue;
@@ -97,14 +96,6 @@ impl CellReader {
             }
         }
         let for_cell = CellTrajectory::new(&program, cell, None).map_err(of_program)?;
-        // How it gets to its first waypoint says nothing about its end.
-        let mut open = for_cell.remarks.iter().filter(|r| r.is_open());
-        if let Some(first) = open.find(|r| r.code != Code::LateStart) {
-            return Err(value.bad(format!(
-                "the program before leaves a question open: {}: {}",
-                first.subject, first.message
-            )));
-        }
         let last = program.waypoints.last();
         let start = program
             .start
