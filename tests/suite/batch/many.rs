@@ -324,6 +324,23 @@ fn events_beside_a_file_of_many_come_and_go() {
     assert_eq!(site.read("r.jsonl"), without);
 }
 
+/// The file would be checked in the place of the program, or the program in that of the file.
+#[test]
+fn a_name_that_a_file_and_a_program_have_is_refused_by_every_command() {
+    let site = Site::new(3);
+    write(&site, &long_table(&site));
+    fs::copy(site.path("plans.csv"), site.path("plans.csv#0-00")).unwrap();
+    for words in ["check plans.csv#0-00", "check plans.csv", "batch plans.csv"] {
+        let output = site.run(&format!("{words} --cell cell.toml"));
+        let said = format!("{}{}", text(&output), errors(&output));
+        assert!(
+            said.contains("plans.csv#0-00 is a file, and may be"),
+            "{said}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{words}");
+    }
+}
+
 /// Lines of programs that are alike are not read again for the text report; those that are merged
 /// are. Catches programs that are taken for others.
 #[test]
