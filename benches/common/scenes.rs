@@ -194,7 +194,7 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
             .enumerate()
             .map(|(k, (time, positions))| Waypoint {
                 time,
-                positions: Box::from(positions),
+                positions: positions[..].into(),
                 velocities: None,
                 accelerations: None,
                 line: k + 2,

@@ -270,9 +270,9 @@ fn taught(data: &[u8], name: &str) -> bool {
     for point in &program.waypoints {
         assert!(point.time.is_finite() && point.line > 0);
         for values in [
-            Some(&point.positions),
-            point.velocities.as_ref(),
-            point.accelerations.as_ref(),
+            Some(&point.positions[..]),
+            point.velocities.as_deref(),
+            point.accelerations.as_deref(),
         ]
         .into_iter()
         .flatten()

@@ -15,6 +15,12 @@ pub struct Rows<'a> {
     pub columns: usize,
 }
 
+impl<'a> Rows<'a> {
+    fn row(self, k: usize) -> &'a [f64] {
+        &self.values[k * self.columns..][..self.columns]
+    }
+}
+
 /// A motion as arrays. Rows are waypoints, columns are joints; radians or metres, seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrays<'a> {
@@ -59,15 +65,11 @@ impl Arrays<'_> {
         if let Some(times) = self.times {
             self.increasing(times, count)?;
         }
-        let row = |table: Rows, k: usize| {
-            let from = k * table.columns;
-            Box::from(&table.values[from..from + table.columns])
-        };
         let waypoint = |k: usize| Waypoint {
             time: self.times.map_or(k as f64, |times| times[k]),
-            positions: row(self.positions, k),
-            velocities: self.velocities.map(|table| row(table, k)),
-            accelerations: self.accelerations.map(|table| row(table, k)),
+            positions: self.positions.row(k).into(),
+            velocities: self.velocities.map(|table| table.row(k).into()),
+            accelerations: self.accelerations.map(|table| table.row(k).into()),
             line: k + 1,
         };
         let column = |joint: &String| Column {

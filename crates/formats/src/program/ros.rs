@@ -356,7 +356,7 @@ fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), Im
         own = w.time;
         program.waypoints.push(Waypoint {
             time: offset + w.time,
-            positions: sort(&w.positions),
+            positions: sort(&w.positions).into_vec().into(),
             velocities: w.velocities.as_deref().map(sort),
             accelerations: w.accelerations.as_deref().map(sort),
             line: w.line,

@@ -310,9 +310,9 @@ fn assert_sound(p: &Program) {
     for w in &p.waypoints {
         assert!(w.time.is_finite() && w.line >= 1);
         for values in [
-            Some(&w.positions),
-            w.velocities.as_ref(),
-            w.accelerations.as_ref(),
+            Some(&w.positions[..]),
+            w.velocities.as_deref(),
+            w.accelerations.as_deref(),
         ]
         .into_iter()
         .flatten()

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use smallvec::SmallVec;
+
 /// How the controller moves between waypoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
@@ -59,13 +61,17 @@ pub struct Column {
     pub quantity: Quantity,
 }
 
+/// Numbers of a waypoint, one per column. Those of an arm with up to seven joints stand in the
+/// waypoint itself: batches of small programs have very many of them.
+pub type WaypointValues = SmallVec<[f64; 7]>;
+
 /// One waypoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waypoint {
     /// Seconds, or the waypoint number when the program has no times.
     pub time: f64,
     /// Radians or metres, one per column.
-    pub positions: Box<[f64]>,
+    pub positions: WaypointValues,
     /// rad/s or m/s, one per column, where the program states them.
     pub velocities: Option<Box<[f64]>>,
     /// rad/s² or m/s², one per column, where the program states them.
@@ -78,15 +84,14 @@ impl Waypoint {
     /// Changes which columns it has, alike in all its lists of values; with each comes the order of
     /// the derivative, 0 for positions.
     pub fn change_columns(&mut self, mut change: impl FnMut(&mut Vec<f64>, usize)) {
-        let lists = [
-            Some(&mut self.positions),
-            self.velocities.as_mut(),
-            self.accelerations.as_mut(),
-        ];
-        for (order, list) in lists.into_iter().enumerate() {
+        let mut positions = self.positions.to_vec();
+        change(&mut positions, 0);
+        self.positions = positions.into();
+        let derivatives = [&mut self.velocities, &mut self.accelerations];
+        for (order, list) in derivatives.into_iter().enumerate() {
             if let Some(list) = list {
                 let mut values = std::mem::take(list).into_vec();
-                change(&mut values, order);
+                change(&mut values, order + 1);
                 *list = values.into();
             }
         }

@@ -158,8 +158,10 @@ pub(crate) fn maximum(c: &Polynomial, tolerance: f64) -> Maximum {
     // Depth first; a part whose hull cannot beat what was attained by more than the slack is
     // settled. Intervals below 2⁻⁴⁰ are settled as they are: their hull is the value up to
     // rounding.
-    let mut open = vec![(0.0, 1.0)];
-    while let Some((s0, s1)) = open.pop() {
+    // Most are straight lines, and settled at once: for them no memory is asked for.
+    let mut open = Vec::new();
+    let mut next = Some((0.0, 1.0));
+    while let Some((s0, s1)) = next.take().or_else(|| open.pop()) {
         let high = range(c, s0, s1).1;
         let middle = 0.5 * (s0 + s1);
         let here = value(c, middle);

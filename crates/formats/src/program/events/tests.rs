@@ -73,7 +73,7 @@ fn program(timed: bool) -> Program {
             .iter()
             .map(|&time| Waypoint {
                 time,
-                positions: [0.0].into(),
+                positions: [0.0][..].into(),
                 velocities: None,
                 accelerations: None,
                 line: 2,

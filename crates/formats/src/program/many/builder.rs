@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clearance_proof::model::{Column, Program, Waypoint};
+use clearance_proof::model::{Column, Program, Waypoint, WaypointValues};
 
 use super::columns::{JointColumn, Meaning};
 use super::{MOST_NUMBERS, Member, named, too_long};
@@ -101,7 +101,7 @@ impl ProgramBuilder {
 
     /// One more waypoint: `time` and `positions` in SI units, or what is wrong with one of them, in
     /// which column.
-    pub(super) fn add(&mut self, row: usize, time: Option<f64>, positions: Vec<f64>) {
+    pub(super) fn add(&mut self, row: usize, time: Option<f64>, positions: WaypointValues) {
         if !self.is_sound() {
             return;
         }
@@ -119,7 +119,7 @@ impl ProgramBuilder {
         }
         self.waypoints.push(Waypoint {
             time,
-            positions: positions.into(),
+            positions,
             velocities: None,
             accelerations: None,
             line: row,

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clearance_proof::model::Cell;
+use clearance_proof::model::{Cell, WaypointValues};
 
 use super::super::column_head::bad;
 use super::super::fields::{finite, has_text_behind_quotes, outside_quotes, separator};
@@ -303,7 +303,7 @@ impl ProgramRows for TextRows {
         let number = |at: usize, scale| finite(&fields[at], scale).map_err(|why| (at, why));
         let time = meaning.time.map(|t| number(t.at, t.scale)).transpose();
         let joints = meaning.joints.iter();
-        let positions: Result<Vec<f64>, _> = joints.map(|j| number(j.at, j.scale)).collect();
+        let positions: Result<WaypointValues, _> = joints.map(|j| number(j.at, j.scale)).collect();
         match (time, positions) {
             (Ok(time), Ok(positions)) => growing.add(row, time, positions),
             (Err((at, (value, remedy))), _) | (_, Err((at, (value, remedy)))) => {

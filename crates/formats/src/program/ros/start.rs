@@ -87,12 +87,18 @@ pub(super) fn apply(
             }
         }
         if let (true, Some(of_columns)) = (late, of_columns) {
-            let each = |part: fn(&Stated) -> f64| of_columns.iter().map(|s| part(s)).collect();
+            let each = |part: fn(&Stated) -> f64| of_columns.iter().map(move |s| part(s));
             let waypoint = Waypoint {
                 time: 0.0,
-                positions: each(|s| s.value),
-                velocities: first.velocities.is_some().then(|| each(|s| s.velocity)),
-                accelerations: first.accelerations.is_some().then(|| each(|_| 0.0)),
+                positions: each(|s| s.value).collect(),
+                velocities: first
+                    .velocities
+                    .is_some()
+                    .then(|| each(|s| s.velocity).collect()),
+                accelerations: first
+                    .accelerations
+                    .is_some()
+                    .then(|| each(|_| 0.0).collect()),
                 line: state.line,
             };
             program.waypoints.insert(0, waypoint);

@@ -70,7 +70,7 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
             .enumerate()
             .map(|(i, (time, positions))| Waypoint {
                 time: *time,
-                positions: Box::from(*positions),
+                positions: (*positions).into(),
                 velocities: None,
                 accelerations: None,
                 line: i + 2,

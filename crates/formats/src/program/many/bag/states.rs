@@ -82,7 +82,7 @@ impl States {
         let row = self.messages.read as usize;
         let read = self.messages.decode(&bytes).and_then(|node| state(&node));
         match read.and_then(|state| self.waypoint(state)) {
-            Ok(Some((time, positions))) => growing.add(row, Some(time), positions),
+            Ok(Some((time, positions))) => growing.add(row, Some(time), positions.into()),
             Ok(None) => {}
             Err(problem) => growing.refuse_for(row, problem),
         }

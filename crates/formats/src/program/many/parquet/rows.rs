@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use clearance_proof::model::WaypointValues;
+
 use super::super::Member;
 use super::super::builder::{ProgramBuilder, ProgramRows};
 use super::super::columns::{ColumnType, JointColumn, Meaning, TimeColumn};
@@ -240,20 +242,19 @@ impl RowValues<'_> {
         }
     }
 
-    fn positions(&self) -> Result<Vec<f64>, Problem> {
+    fn positions(&self) -> Result<WaypointValues, Problem> {
         let Meaning {
             joints, entries, ..
         } = self.meaning;
         let Some(entries) = entries else {
-            // As long as it has to be from the start: there are very many of them.
-            let mut all = Vec::with_capacity(joints.len());
+            let mut all = WaypointValues::with_capacity(joints.len());
             for (JointColumn { scale, .. }, (at, stream)) in joints.iter().zip(&self.open.joints) {
                 all.push(self.number(stream, *at, stream.spans[self.k].start, *scale)?);
             }
             return Ok(all);
         };
         let Some((at, stream)) = self.open.joints.first() else {
-            return Ok(Vec::new());
+            return Ok(WaypointValues::new());
         };
         let span = stream.spans[self.k];
         if span.null || span.length != entries.len() {
