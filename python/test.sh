@@ -14,7 +14,8 @@ python3 -m venv "$work/build"
 "$work/build/bin/maturin" build --out "$work/wheels" "$@"
 
 python3 -m venv "$work/user"
-"$work/user/bin/pip" install -q pytest "$work"/wheels/clearance-*.whl
+# The tests ask about tables of these packages.
+"$work/user/bin/pip" install -q pytest pandas polars pyarrow xarray "$work"/wheels/clearance-*.whl
 cp -r tests "$work/tests"
 cd "$work"
 env -i HOME="$work" PATH="$work/user/bin" LANG=C.UTF-8 CLEARANCE_SOURCES="$OLDPWD/.." \

@@ -17,7 +17,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _clearance
+from . import _arrays, _clearance, _labels
 from ._answers import (
     Answer,
     Contact,
@@ -210,7 +210,7 @@ class Cell:
         metres. joints: k names; by default `Cell.joints`. clearance: the threshold, metres.
         """
         names = _arrays.names(self.joints if joints is None else joints)
-        _arrays.agree("q", q, names)
+        _labels.agree("q", q, names, self.joints)
         q = _arrays.numbers("q", q)
         rows = _arrays.table("q", q[np.newaxis] if q.ndim == 1 else q)
         if rows.shape[1] != len(names):
@@ -231,9 +231,17 @@ class Cell:
         def table(what: str, values: Any) -> Optional[np.ndarray]:
             if values is None:
                 return None
-            _arrays.agree(what, values, joints)
+            _labels.agree(what, values, joints, self.joints)
             return _arrays.table(what, values)
 
+        _labels.same_rows(
+            {
+                "times": motion.times,
+                "positions": motion.positions,
+                "velocities": motion.velocities,
+                "accelerations": motion.accelerations,
+            }
+        )
         return {
             "name": f"<{motion.name}>",
             "joints": joints,

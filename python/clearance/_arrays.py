@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import KeysView, Sequence, Set
+from collections.abc import Iterable, KeysView, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,11 @@ def numbers(what: str, values: Any) -> np.ndarray:
     """Values as double precision. Raises ValueError where numpy would drop what they say: a unit, the step of
     `timedelta64`, a mask, the imaginary part; also where only one row of them, or one value, says it."""
     _keeps_all(what, values)
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        # Rows of different lengths, and what is no table at all.
+        raise ValueError(f"{what} are not a table of numbers: {error}") from None
     if array.dtype.kind == "O":
         for kind in set(map(type, array.ravel())):
             if not issubclass(kind, _NUMBERS) or issubclass(kind, (bool, np.timedelta64)):
@@ -58,31 +62,19 @@ def _of_type(what: str, kind: Any) -> ValueError:
     )
 
 
-def names(joints: Iterable[str]) -> list:
+def names(joints: Iterable) -> list:
     """Names of joints in their order."""
     # Keys of a dict have the order of the dict.
-    if isinstance(joints, (str, bytes, Set)) and not isinstance(joints, KeysView):
+    unordered = isinstance(joints, Set) and not isinstance(joints, KeysView)
+    if isinstance(joints, (str, bytes)) or unordered or not isinstance(joints, Iterable):
         raise ValueError(
             f"joints are a {type(joints).__name__}; give a list of names: their order is that of the columns"
         )
-    return list(joints)
-
-
-def agree(what: str, values: Any, joints: list) -> None:
-    """Raises ValueError where a table, or a row of it, names its columns, as those of pandas do, and they are not
-    these joints."""
-    rows = [values]
-    if isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
-        rows = values
-    for row in rows:
-        # A list has a method of the name `index`.
-        index = getattr(row, "index", ())
-        labels = list(getattr(row, "columns", () if callable(index) else index))
-        if any(isinstance(label, (str, tuple)) for label in labels) and labels != joints:
-            raise ValueError(
-                f"{what} have the columns {', '.join(map(str, labels))}, and the joints are {', '.join(joints)}; "
-                "give `joints` in the order of the columns"
-            )
+    joints = list(joints)
+    for joint in joints:
+        if not isinstance(joint, str):
+            raise ValueError(f"joints has {joint!r}, of the type {type(joint).__name__}; give a list of names as texts")
+    return joints
 
 
 def table(what: str, values: Any) -> np.ndarray:

@@ -26,11 +26,6 @@ def command(*words, **kwargs):
     )
 
 
-@pytest.fixture(scope="module")
-def cell(tmp_path_factory):
-    return clearance.Cell.load(CELL, cache_dir=tmp_path_factory.mktemp("trees"))
-
-
 def without_seconds(program):
     program["statistics"].pop("check_seconds")
     return program
