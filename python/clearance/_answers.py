@@ -82,6 +82,11 @@ class MinimumClearance(_FromJson):
     a: str
     b: str
 
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a least clearance is neither true nor false; compare its `lower_bound` with a length, or ask `is None`"
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class NearMiss(_FromJson):
@@ -187,6 +192,14 @@ class DistanceAnswer(_FromJson):
     beyond_limits: List[str] = dataclasses.field(default_factory=list)
     error: Optional[str] = None
     raw: dict = dataclasses.field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def is_clear(self) -> bool:
+        """No pair within its threshold, and no joint beyond its limits: what exit code 0 of the command says."""
+        return self.verdict == "clear" and not self.beyond_limits
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer is neither true nor false; ask for its `verdict` or `is_clear`")
 
     @classmethod
     def _field(cls, name, value):
