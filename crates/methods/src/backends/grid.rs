@@ -29,6 +29,10 @@ const FLATTEST: f64 = 0.25;
 /// Nor shorter than this share of the greatest coordinate, so that cells have numbers.
 const FINEST: f64 = 1.0 / (1 << 24) as f64;
 
+/// Nor shorter than this share of the farthest that a triangle is grown: balls have points for
+/// triangles, and would look through more cells than there is time for.
+const FINEST_OF_REACH: f64 = 0.125;
+
 /// More than the rounding of the distance of two boxes.
 const ROUND_UP: f64 = 1.0 + 1e-12;
 
@@ -114,10 +118,13 @@ impl<'s> Grid<'s> {
         }
     }
 
-    /// The cell's edge, per axis, is the mean extent of the triangles along it. Puts in what stands
-    /// still.
+    /// The cell's edge, per axis, is the mean extent of the triangles along it, but no small part of
+    /// what a triangle is grown by when it looks. Puts in what stands still.
     fn build(&mut self, snapshot: &mut Snapshot) {
         let (mut sum, mut extents) = (Vector3::zeros(), Vec::new());
+        let radii = self.scene.parts.iter().map(|part| part.tree.radius);
+        let thresholds = self.scene.pairs.iter().map(|pair| pair.clearance);
+        let grown = 2.0 * radii.fold(0.0, f64::max) + thresholds.fold(0.0, f64::max);
         let mut largest: f64 = 1.0;
         for part in 0..self.scene.parts.len() {
             placed(self.scene, part, snapshot, &mut self.corners);
@@ -130,7 +137,9 @@ impl<'s> Grid<'s> {
             }
         }
         let mean = sum / (extents.len() as f64).max(1.0);
-        let least = (FLATTEST * mean.max()).max(FINEST * largest);
+        let least = (FLATTEST * mean.max())
+            .max(FINEST * largest)
+            .max(FINEST_OF_REACH * grown);
         let mut edge = mean.map(|edge: f64| edge.max(least));
         let listed = |edge: &Vector3<f64>| -> f64 {
             let cells =

@@ -364,9 +364,10 @@ impl<'s> DistanceSearch<'s> {
                 let in_b =
                     placed_b[k].get_or_insert_with(|| corners_b[k].map(|c| self.b.apply(&c)));
                 let middles = (in_a[0] - in_b[0]) + (in_a[1] - in_b[1]) + (in_a[2] - in_b[2]);
-                if gap_along(&middles, in_a, in_b) < limit * middles.norm()
-                    && self.triangles([i as u32, j as u32], in_a, in_b)
-                {
+                // Two whose middles are at one place have no such direction, and touch.
+                let length = middles.norm();
+                let is_far = length > 0.0 && gap_along(&middles, in_a, in_b) >= limit * length;
+                if !is_far && self.triangles([i as u32, j as u32], in_a, in_b) {
                     begin_a = self.towards.map(|n| (n.begin(&corners_a), n.shift));
                     ends_b = ends(&self.towards);
                 }

@@ -2,6 +2,8 @@ use nalgebra::Vector3;
 
 use crate::check::fixture::{Fixture, anywhere, at, cube, moved, random_bench, surfaces_apart};
 use crate::geometry::made::torus;
+use crate::geometry::mesh::Mesh;
+use crate::geometry::primitive::{capsule_core, sphere_core};
 use crate::geometry::random::Random;
 
 /// Curved surfaces at random poses, where many triangles are nearly as near as the nearest. Catches
@@ -134,5 +136,41 @@ fn thin_gaps_are_measured_like_wide_ones() {
             found >= truth - 1e-15 && found <= truth + 5e-14,
             "case {case}: {found}, but {truth}"
         );
+    }
+}
+
+/// Shapes whose middles are at one place: they touch, and no direction leads from one to the other.
+/// Catches what is passed over because no direction is taken for one along which it is far.
+#[test]
+fn shapes_about_one_middle_touch() {
+    let triangle = |corners: [[f64; 3]; 3]| Mesh {
+        vertices: corners.map(Into::into).to_vec(),
+        triangles: vec![[0, 1, 2]],
+    };
+    let flat = triangle([[2.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0]]);
+    let across = triangle([[0.0, 2.0, 0.0], [0.0, -1.0, 1.0], [0.0, -1.0, -1.0]]);
+    let shapes = [
+        (sphere_core(), 0.01),
+        (sphere_core(), 0.1),
+        (capsule_core(0.4), 0.1),
+        (capsule_core(0.4), 0.0),
+        (flat, 0.0),
+        (across, 0.0),
+        (cube(1.0), 0.0),
+    ];
+    for a in &shapes {
+        for b in &shapes[..6] {
+            let mut fixture = Fixture::new();
+            fixture.body(false, std::slice::from_ref(a), Some(false));
+            fixture.body(true, std::slice::from_ref(b), Some(false));
+            let scene = fixture.scene(0.0);
+            let mut snapshot = at(&scene, [0.0; 6]);
+            let truth = surfaces_apart(&scene, 0, &mut snapshot);
+            for below in [1e-9, 0.05, 1.0, f64::INFINITY] {
+                let found = scene.pair_distance(0, &mut snapshot, below, &mut 0);
+                let found = found.map_or(f64::INFINITY, |near| near.distance);
+                assert_eq!(found < below, truth < below, "{a:?} and {b:?}: {found}, {truth}");
+            }
+        }
     }
 }
