@@ -10,6 +10,7 @@ Lengths are metres, angles radians, times seconds, points in the world's frame.
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import json
 import os
@@ -17,7 +18,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _arrays, _clearance, _labels
+from . import _arrays, _clearance, _labels, _options
 from ._answers import (
     Answer,
     Contact,
@@ -50,7 +51,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 @dataclasses.dataclass(frozen=True)
 class Motion:
-    """A motion as arrays, for `Cell.check_many`. The shapes are those of `Cell.check`."""
+    """A motion as arrays, for `Cell.check_many`. Shapes and name are those of `Cell.check`."""
 
     times: Optional[Any]
     positions: Any
@@ -58,20 +59,6 @@ class Motion:
     velocities: Optional[Any] = None
     accelerations: Optional[Any] = None
     name: str = "arrays"
-
-
-def _options(
-    clearance: Optional[float] = None,
-    resolution: Optional[float] = None,
-    warn: Optional[float] = None,
-    limits: Optional[bool] = None,
-    all: bool = False,
-    minimum: bool = False,
-    minimum_pairs: Optional[float] = None,
-    interpolation: Optional[str] = None,
-    time_limit: Optional[float] = None,
-) -> dict:
-    return dict(locals())
 
 
 class Cell:
@@ -100,13 +87,14 @@ class Cell:
         collision geometry by what is drawn. cache, cache_dir: whether and where sphere trees are
         kept between runs. Raises ClearanceError with the text of the command.
         """
+        file = _options.cell_file(file)
         return cls._open(file, None, None, (), packages, visual_as_collision, cache, cache_dir)
 
     @classmethod
     def robot(
         cls,
         urdf: PathLike,
-        obstacles: Sequence[PathLike] = (),
+        obstacles: Union[PathLike, Sequence[PathLike]] = (),
         *,
         srdf: Optional[PathLike] = None,
         packages: Mapping[str, PathLike] = {},
@@ -114,7 +102,8 @@ class Cell:
         cache: bool = True,
         cache_dir: Optional[PathLike] = None,
     ) -> "Cell":
-        """A robot at the world's origin, with mesh files in world coordinates around it."""
+        """A robot at the world's origin, with mesh files in world coordinates around it: one or more paths."""
+        urdf = _options.urdf(urdf)
         return cls._open(
             None, urdf, srdf, obstacles, packages, visual_as_collision, cache, cache_dir
         )
@@ -123,17 +112,17 @@ class Cell:
     def _open(
         cls, file, urdf, srdf, obstacles, packages, visual_as_collision, cache, cache_dir
     ) -> "Cell":
-        path = lambda p: None if p is None else os.fspath(p)
+        cache, cache_dir = _options.cache_folder(cache, cache_dir)
         return cls(
             _clearance.Cell.open(
-                path(file),
-                path(urdf),
-                path(srdf),
-                [os.fspath(o) for o in obstacles],
-                [(name, os.fspath(folder)) for name, folder in packages.items()],
-                visual_as_collision,
+                file,
+                urdf,
+                None if srdf is None else _options.path("srdf", srdf),
+                _options.paths("obstacles", obstacles),
+                _options.packages(packages),
+                _options.flag("visual_as_collision", visual_as_collision),
                 cache,
-                path(cache_dir),
+                cache_dir,
             )
         )
 
@@ -169,11 +158,14 @@ class Cell:
         Options, as those of the command: clearance, resolution, warn (metres), limits, all,
         minimum (bool), minimum_pairs (metres), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
 
-        Raises ValueError for arrays that cannot be meant; what cannot be verified for another
-        reason is the verdict "unverified" with its `error`.
+        Raises ValueError for arrays that cannot be meant and for options that the command refuses,
+        TypeError for options of another type, ClearanceError for a warn distance within the
+        clearance; what cannot be verified for another reason is the verdict "unverified" with its
+        `error`.
         """
         motion = self._motion(Motion(times, positions, joints, velocities, accelerations, name))
-        return Answer._of_text(self._inner.check(motion, _options(**options)))
+        options = _options.options(options)
+        return Answer._of_text(self._inner.check(motion, options))
 
     def check_many(
         self, motions: Iterable[Motion], *, threads: Optional[int] = None, **options: Any
@@ -182,15 +174,17 @@ class Cell:
 
         Answers come in the order of the motions. Options are those of `check`. threads: 1 to 1024.
         """
-        if threads is not None and not 1 <= threads <= 1024:
-            raise ValueError(f"{threads} threads; give 1 to 1024")
+        if not isinstance(motions, collections.abc.Iterable):
+            raise TypeError(f"motions are a {type(motions).__name__}; give a list of clearance.Motion")
         motions = [self._motion(motion) for motion in motions]
-        texts = self._inner.check_many(motions, _options(**options), threads)
+        options, threads = _options.options(options), _options.threads(threads)
+        texts = self._inner.check_many(motions, options, threads)
         return [Answer._of_text(text) for text in texts]
 
     def check_file(self, file: PathLike, **options: Any) -> Answer:
         """Checks a program file, as the command does. Options are those of `check`."""
-        return Answer._of_text(self._inner.check_file(os.fspath(file), _options(**options)))
+        file, options = _options.path("file", file), _options.options(options)
+        return Answer._of_text(self._inner.check_file(file, options))
 
     def minimum(self, times: Optional[Any], positions: Any, *args: Any, **options: Any):
         """The certified least clearance over a whole motion (a MinimumClearance), or None where
@@ -220,12 +214,13 @@ class Cell:
         if not np.isfinite(rows).all():
             raise ValueError("a value is not finite")
         lines = [json.dumps(dict(zip(names, row))) for row in rows.tolist()]
-        answers = [
-            DistanceAnswer._of_text(text) for text in self._inner.distances(lines, clearance)
-        ]
+        texts = self._inner.distances(lines, _options.number("clearance", clearance))
+        answers = [DistanceAnswer._of_text(text) for text in texts]
         return answers[0] if q.ndim == 1 else answers
 
     def _motion(self, motion: Motion) -> dict:
+        if not isinstance(motion, Motion):
+            raise TypeError(f"a motion is a {type(motion).__name__}; give clearance.Motion(times, positions, joints)")
         joints = _arrays.names(self.joints if motion.joints is None else motion.joints)
 
         def table(what: str, values: Any) -> Optional[np.ndarray]:
