@@ -153,7 +153,7 @@ class Cell:
         positions: shape (n, k), radians or metres. joints: k names; by default `Cell.joints`.
         velocities, accelerations: shape (n, k); with velocities the motion is cubic, with
         accelerations too quintic, as the joint trajectory controller does it.
-        name: what the answer calls the program.
+        name: the answer calls the program `<name>`, in angle brackets, as it is no file.
 
         Options, as those of the command: clearance, resolution, warn (metres), limits, all,
         minimum (bool), minimum_pairs (metres), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
@@ -186,10 +186,19 @@ class Cell:
         file, options = _options.path("file", file), _options.options(options)
         return Answer._of_text(self._inner.check_file(file, options))
 
-    def minimum(self, times: Optional[Any], positions: Any, *args: Any, **options: Any):
-        """The certified least clearance over a whole motion (a MinimumClearance), or None where
-        no pair is checked. Arguments are those of `check`."""
-        return self.check(times, positions, *args, minimum=True, **options).minimum_clearance
+    def minimum(
+        self, times: Optional[Any], positions: Any, *args: Any, **options: Any
+    ) -> MinimumClearance:
+        """The certified least clearance over a whole motion. Arguments are those of `check`.
+
+        Raises ClearanceError with the reason where there is none: a motion that is not verified, a
+        time limit that is spent.
+        """
+        answer = self.check(times, positions, *args, minimum=True, **options)
+        least = answer.minimum_clearance
+        if answer.verdict == "unverified" or least is None:
+            raise ClearanceError(answer.error or "no pair is checked along this motion")
+        return least
 
     def distance(
         self,

@@ -148,3 +148,22 @@ def test_one_obstacle_is_a_path_not_its_letters(table, tmp_path):
     alone = clearance.Cell.robot(ROBOT, cache_dir=tmp_path)
     down = [0.0, 1.2, 0.6, 0.0, 0.0, 0.0]
     assert robot.distance(down).raw != alone.distance(down).raw
+
+
+def test_a_minimum_that_is_not_there_says_why(cell):
+    degrees = [[0.0] * 6, [20.0, 10.0, 10.0, 0.0, 0.0, 0.0]]
+    for motion, text in [
+        (([0.0, 1.0], degrees), "look like degrees"),
+        (([0.0, 1.0], [[0.0], [1.0]], ["joint_9"]), "unknown joint `joint_9`"),
+        ((None, np.zeros((2, 6)), None, np.zeros((2, 6))), "interpolation needs times"),
+    ]:
+        assert cell.check(*motion, minimum=True).minimum_clearance is None
+        with pytest.raises(clearance.ClearanceError, match=text):
+            cell.minimum(*motion)
+    with pytest.raises(clearance.ClearanceError, match="the time limit .* was spent"):
+        cell.minimum(None, np.linspace(0.0, 1.0, 300).reshape(50, 6), time_limit=1e-9)
+
+
+def test_the_name_of_a_motion_stands_in_angle_brackets(cell):
+    assert cell.check(*MOTION, name="x").program == "<x>" and "`<name>`" in clearance.Cell.check.__doc__
+    assert cell.check(*MOTION).program == "<arrays>"
