@@ -30,6 +30,7 @@ from ._answers import (
     Remark,
 )
 from ._clearance import ClearanceError, __version__
+from ._words import told
 
 __all__ = [
     "Answer",
@@ -113,18 +114,19 @@ class Cell:
         cls, file, urdf, srdf, obstacles, packages, visual_as_collision, cache, cache_dir
     ) -> "Cell":
         cache, cache_dir = _options.cache_folder(cache, cache_dir)
-        return cls(
-            _clearance.Cell.open(
-                file,
-                urdf,
-                None if srdf is None else _options.path("srdf", srdf),
-                _options.paths("obstacles", obstacles),
-                _options.packages(packages),
-                _options.flag("visual_as_collision", visual_as_collision),
-                cache,
-                cache_dir,
+        with told():
+            return cls(
+                _clearance.Cell.open(
+                    file,
+                    urdf,
+                    None if srdf is None else _options.path("srdf", srdf),
+                    _options.paths("obstacles", obstacles),
+                    _options.packages(packages),
+                    _options.flag("visual_as_collision", visual_as_collision),
+                    cache,
+                    cache_dir,
+                )
             )
-        )
 
     @property
     def joints(self) -> tuple:
@@ -165,7 +167,8 @@ class Cell:
         """
         motion = self._motion(Motion(times, positions, joints, velocities, accelerations, name))
         options = _options.options(options)
-        return Answer._of_text(self._inner.check(motion, options))
+        with told():
+            return Answer._of_text(self._inner.check(motion, options))
 
     def check_many(
         self, motions: Iterable[Motion], *, threads: Optional[int] = None, **options: Any
@@ -178,13 +181,15 @@ class Cell:
             raise TypeError(f"motions are a {type(motions).__name__}; give a list of clearance.Motion")
         motions = [self._motion(motion) for motion in motions]
         options, threads = _options.options(options), _options.threads(threads)
-        texts = self._inner.check_many(motions, options, threads)
+        with told():
+            texts = self._inner.check_many(motions, options, threads)
         return [Answer._of_text(text) for text in texts]
 
     def check_file(self, file: PathLike, **options: Any) -> Answer:
         """Checks a program file, as the command does. Options are those of `check`."""
         file, options = _options.path("file", file), _options.options(options)
-        return Answer._of_text(self._inner.check_file(file, options))
+        with told():
+            return Answer._of_text(self._inner.check_file(file, options))
 
     def minimum(
         self, times: Optional[Any], positions: Any, *args: Any, **options: Any
@@ -197,7 +202,10 @@ class Cell:
         answer = self.check(times, positions, *args, minimum=True, **options)
         least = answer.minimum_clearance
         if answer.verdict == "unverified" or least is None:
-            raise ClearanceError(answer.error or "no pair is checked along this motion")
+            # The error names the notices that leave the question open; nobody else shows these here.
+            notices = [notice.message for notice in answer.notices if notice.severity == "open"]
+            why = [answer.error, *notices] if answer.error else notices
+            raise ClearanceError("; ".join(why) or "no pair is checked along this motion")
         return least
 
     def distance(
@@ -223,7 +231,8 @@ class Cell:
         if not np.isfinite(rows).all():
             raise ValueError("a value is not finite")
         lines = [json.dumps(dict(zip(names, row))) for row in rows.tolist()]
-        texts = self._inner.distances(lines, _options.number("clearance", clearance))
+        with told():
+            texts = self._inner.distances(lines, _options.number("clearance", clearance))
         answers = [DistanceAnswer._of_text(text) for text in texts]
         return answers[0] if q.ndim == 1 else answers
 

@@ -7,6 +7,8 @@ import functools
 import json
 from typing import Dict, List, Optional, Tuple
 
+from ._words import in_python
+
 
 @functools.lru_cache(maxsize=None)
 def _names(cls) -> frozenset:
@@ -43,6 +45,10 @@ class Remark(_FromJson):
     message: str
     code: str = ""
     severity: str = ""
+
+    @classmethod
+    def _field(cls, name, value):
+        return in_python(value) if name == "message" else value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,7 +156,7 @@ class Answer(_FromJson):
             return _ONE[name]._of(value)
         if name in _MANY:
             return [_MANY[name]._of(item) for item in value]
-        return value
+        return in_python(value) if name == "error" else value
 
 
 #: The fields of an answer that are dataclasses, and those that are lists of them.
@@ -207,4 +213,4 @@ class DistanceAnswer(_FromJson):
             return PairDistance._of(value)
         if name == "contacts":
             return [PairDistance._of(item) for item in value]
-        return value
+        return in_python(value) if name == "error" else value

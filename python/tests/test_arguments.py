@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import clearance
+from clearance import _words
 
 from test_clearance import CELL, PROGRAMS, ROOT, command
 
@@ -167,3 +168,42 @@ def test_a_minimum_that_is_not_there_says_why(cell):
 def test_the_name_of_a_motion_stands_in_angle_brackets(cell):
     assert cell.check(*MOTION, name="x").program == "<x>" and "`<name>`" in clearance.Cell.check.__doc__
     assert cell.check(*MOTION).program == "<arrays>"
+
+
+def test_messages_name_arguments_not_options(cell, tmp_path):
+    answer = cell.check(None, np.zeros((2, 6)), velocities=np.zeros((2, 6)))
+    assert answer.error.endswith('add times, or ask for `interpolation="linear"`')
+    assert answer.raw["error"].endswith("ask for --interpolation linear")
+    spent = cell.check(None, np.linspace(0.0, 1.0, 300).reshape(50, 6), time_limit=1e-9)
+    assert "give more with `time_limit`, a coarser `resolution`" in spent.error
+    bare = tmp_path / "bare.urdf"
+    box = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
+    bare.write_text(
+        f'<robot name="r"><link name="a">{box}</link><link name="b"/><joint name="j" type="revolute"><parent link="a"/>'
+        '<child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>'
+    )
+    robot = clearance.Cell.robot(bare, cache=False)
+    (notice,) = robot.check(None, [[0.0]]).notices
+    for message in (notice.message, *(remark.message for remark in robot.remarks)):
+        assert "--visual" not in message
+    assert any("`visual_as_collision=True`" in remark.message for remark in robot.remarks)
+    # The reason is in a notice, which the minimum does not have.
+    with pytest.raises(clearance.ClearanceError, match="no body has .*; use `visual_as_collision=True`"):
+        robot.minimum(None, [[0.0]])
+
+
+@pytest.mark.parametrize(
+    "said, meant",
+    [
+        ("use `--visual-as-collision`, or", "use `visual_as_collision=True`, or"),
+        ("leave out --all and --minimum,", "leave out `all` and `minimum`,"),
+        ("--minimum-pairs is", "`minimum_pairs` is"),
+        ("--no-limits", "`limits=False`"),
+        ("leave out --interpolation", "leave out `interpolation`"),
+        # What is no argument stays, and so do names of files.
+        ("--corners exact, --minimum-pair, --all-of-it", "--corners exact, --minimum-pair, --all-of-it"),
+        ("a--all.csv, x/--all", "a--all.csv, x/--all"),
+    ],
+)
+def test_words_of_the_command_in_python(said, meant):
+    assert _words.in_python(said) == meant

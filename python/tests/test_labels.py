@@ -1,4 +1,4 @@
-"""Tables with labels: one on its side, or with columns in another order, is another motion, and must not be answered."""
+"""Tables with labels: one on its side, or with columns in another order, is another motion: it must not be answered."""
 
 from collections import namedtuple
 
