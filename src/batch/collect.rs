@@ -3,10 +3,11 @@
 use crate::error::Error;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use clearance_formats::program::events::unread_in;
 use clearance_formats::program::many::{self, Layout};
 use walkdir::{DirEntry, WalkDir};
 
@@ -43,10 +44,7 @@ pub fn collect(
     layout: &Layout,
     stdin: &mut dyn FnMut() -> Result<Vec<PathBuf>, Error>,
 ) -> Result<Vec<PathBuf>, Error> {
-    let mut found = Found {
-        layout,
-        programs: Vec::new(),
-    };
+    let mut found = Found::new(layout);
     for list in lists {
         let what = if list.as_os_str() == "-" {
             "the list on standard input".to_owned()
@@ -99,10 +97,7 @@ pub fn collect(
 /// # Errors
 /// When it cannot be read as a pattern, or leads to what cannot be read or told apart.
 pub(crate) fn matching(pattern: &str, layout: &Layout) -> Result<Vec<PathBuf>, Error> {
-    let mut found = Found {
-        layout,
-        programs: Vec::new(),
-    };
+    let mut found = Found::new(layout);
     named(pattern, &mut found)?;
     found.sorted()
 }
@@ -161,15 +156,37 @@ fn common_start(a: &[u8], b: &[u8]) -> usize {
 struct Found<'l> {
     layout: &'l Layout,
     programs: Vec<PathBuf>,
+    /// Folders in which there are programs.
+    folders: BTreeSet<PathBuf>,
 }
 
-impl Found<'_> {
+impl<'l> Found<'l> {
+    fn new(layout: &'l Layout) -> Self {
+        Self {
+            layout,
+            programs: Vec::new(),
+            folders: BTreeSet::new(),
+        }
+    }
+
+    /// A file beside which events may stand that belong to no program.
+    fn add_of_folder(&mut self, program: PathBuf) {
+        if let Some(folder) = program.parent()
+            && !self.folders.contains(folder)
+        {
+            self.folders.insert(folder.to_owned());
+        }
+        self.add(program);
+    }
+
     /// Those that were found, in order and each once.
     ///
     /// # Errors
     /// When two cannot be told apart.
     fn sorted(self) -> Result<Vec<PathBuf>, Error> {
         let mut programs = self.programs;
+        // Their programs would be checked without them.
+        programs.extend(self.folders.iter().flat_map(|folder| unread_in(folder)));
         // Numbered programs come in few runs that are in order already: this sort looks for such.
         programs.sort_by(|a, b| in_order(a, b));
         programs.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
@@ -292,7 +309,7 @@ fn is_left_out(name: &OsStr) -> bool {
 /// A file stands for itself; of a folder the programs are taken.
 fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
     if !path.is_dir() {
-        found.add(path.to_owned());
+        found.add_of_folder(path.to_owned());
         return Ok(());
     }
     let shown = |e: &DirEntry| e.depth() == 0 || !is_left_out(e.file_name());
@@ -311,7 +328,7 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
         let extension = entry.path().extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
         if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
-            found.add(entry.into_path());
+            found.add_of_folder(entry.into_path());
         }
     }
     Ok(())

@@ -7,7 +7,9 @@ use clap::Args;
 use super::certificate::{geometry_beside, take_away, write_certificate};
 use super::exit;
 use super::fail_on::with_what_is_idle;
-use super::options::{CellOptions, ProgramOptions, ReportOptions, are_programs, expand};
+use super::options::{
+    CellOptions, ProgramOptions, ReportOptions, are_programs, expand, have_their_events,
+};
 use super::outputs::{Outputs, concerned};
 use super::progress::Progress;
 use super::refusal::refuse_in_reports;
@@ -80,6 +82,13 @@ impl CheckCommand {
                 .collect()
         });
         are_programs(&self.programs)?;
+        if self.events.is_none() {
+            let together = self.together.iter().map(|one| one.file.as_path());
+            let all = self.programs.iter().map(PathBuf::as_path).chain(together);
+            if let Err(error) = have_their_events(all) {
+                refused.get_or_insert(error);
+            }
+        }
         if self.programs.is_empty() && self.together.is_empty() {
             refused = Some(Error::usage(
                 "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance_formats::program::many;
 use clearance_formats::program::motion;
 use clearance_formats::program::sequence;
+use clearance_formats::program::{events, many};
 use clearance_formats::{ImportError, LoadedCell, Problem, program};
 use clearance_proof::model::{Cell, Program};
 
@@ -139,6 +139,9 @@ pub(super) fn parse(
     bytes: &[u8],
     routine: Option<&str>,
 ) -> Result<Taught, ImportError> {
+    if let Some(error) = events::unread(file) {
+        return Err(error);
+    }
     let taught = if motion::is_motion(file) {
         Taught::Moves(Box::new(motion::parse(file, bytes)?))
     } else if let Some(moves) = sequence::read(file, bytes) {

@@ -1,5 +1,8 @@
 //! Requests that cannot be met, and their messages.
 
+use std::path::Path;
+
+use assert_cmd::Command;
 use clearance::findings::Verdict;
 use clearance::run::Job;
 
@@ -90,6 +93,48 @@ fn events_that_nobody_reads_are_refused() {
     for part in ["q.csv.events.toml", "nobody reads", "q.events.toml"] {
         assert!(error.contains(part), "{error}");
     }
+}
+
+/// A program was renamed and its events were not: it would be checked without them.
+#[test]
+fn events_of_no_program_are_told() {
+    let lab = tempfile::tempdir().unwrap();
+    let folder = lab.path();
+    let arm = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cell = arm.join("robots/arm6/cell.toml");
+    let text = std::fs::read(arm.join("trajectories/arm6/pick_place.csv")).unwrap();
+    std::fs::write(folder.join("pick_v2.csv"), text).unwrap();
+    let ask = |command: &str, what: &[&str]| {
+        let mut asked = Command::cargo_bin("clearance").unwrap();
+        asked.args([command, "--quiet", "--no-cache", "--cell"]);
+        let ended = asked
+            .arg(&cell)
+            .args(what)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let said = [ended.stdout, ended.stderr].concat();
+        (ended.status.code(), String::from_utf8(said).unwrap())
+    };
+    let all = [
+        ("check", "pick_v2.csv"),
+        ("check", "*.csv"),
+        ("batch", "."),
+        ("batch", "*.csv"),
+    ];
+    for (command, what) in all {
+        assert_eq!(ask(command, &[what]).0, Some(0), "{command} {what}");
+    }
+    std::fs::write(folder.join("pick.events.toml"), "").unwrap();
+    for (command, what) in all {
+        let (code, said) = ask(command, &[what]);
+        assert_eq!(code, Some(2), "{command} {what}: {said}");
+        let told = said.contains("pick.events.toml: nobody reads these events");
+        assert!(told, "{command} {what}: {said}");
+    }
+    // The user says which ones are meant.
+    let named = ["pick_v2.csv", "--events", "pick.events.toml"];
+    assert_eq!(ask("check", &named).0, Some(0));
 }
 
 /// Whose events they are decides when they happen: what depends on two programs is refused with its

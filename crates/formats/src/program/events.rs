@@ -1,19 +1,21 @@
 //! Events of a program: `[[event]]` tables in a TOML file beside it.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clearance_proof::model::{
     BodyId, Cell, Event, EventChange, JointId, JointKind, JointNames, Program, Role, Timeline,
     matches,
 };
 
-use super::{many, motion};
 use crate::cell::pose;
 use crate::cell::table::{Table, TableValue, TomlText};
-use crate::files::{MOST_TEXT, read_bytes};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};
+
+mod beside;
+
+pub use beside::{any_beside, misnamed, sidecar, sidecar_bytes, unread, unread_in};
 
 /// The actions of events; each is the key that names it.
 const KINDS: [&str; 4] = ["attach", "release", "move", "allow"];
@@ -28,104 +30,6 @@ const ALLOW: [&str; 6] = [
     "until_waypoint",
     "reason",
 ];
-
-/// The file that holds the events of a program unless another is named: `pick.events.toml` beside
-/// `pick.csv`. Of a program in a file of many it is `plans.parquet.events.toml`, which holds for
-/// all programs in `plans.parquet`.
-pub fn sidecar(program: &Path) -> PathBuf {
-    match many::place(program) {
-        None => program.with_extension("events.toml"),
-        Some(place) => {
-            let mut name = place.file.into_os_string();
-            name.push(".events.toml");
-            PathBuf::from(name)
-        }
-    }
-}
-
-/// The bytes of that file, if there is one.
-///
-/// # Errors
-/// When something of that name is there and cannot be read: who took it for absent would take a
-/// program with events for one without.
-pub fn sidecar_bytes(program: &Path) -> Result<Option<Vec<u8>>, ImportError> {
-    let file = sidecar(program);
-    // Most programs have none, and an error would look through the folder for a file of nearly this
-    // name.
-    if file.symlink_metadata().is_err() {
-        return Ok(None);
-    }
-    read_bytes(&file, MOST_TEXT).map(Some)
-}
-
-/// Whether there is something beside a program that is, or means to be, its events.
-pub fn any_beside(program: &Path) -> bool {
-    sidecar(program).symlink_metadata().is_ok() || misnamed(program).is_some()
-}
-
-/// The error about a file that means to be the events of a program and has another name than
-/// [`sidecar`] gives: nobody would read it, and the program would be checked without its events.
-pub fn misnamed(program: &Path) -> Option<ImportError> {
-    let own = sidecar(program);
-    if own.symlink_metadata().is_ok() {
-        return None;
-    }
-    let file = many::file_of(program);
-    let mut long = file.clone().into_os_string();
-    long.push(".events.toml");
-    let singular = file.with_extension("event.toml");
-    let mut meant = vec![PathBuf::from(long), singular];
-    if file != program {
-        // After a program in a file of many, whose events stand in one file for all of them.
-        meant.extend(["events.toml", "event.toml"].map(|end| {
-            let mut name = program.as_os_str().to_owned();
-            name.push(".");
-            name.push(end);
-            PathBuf::from(name)
-        }));
-    }
-    // What may be the events of a neighbour: `pick.events.toml` beside `pick.motion.json`, which
-    // `pick.csv` may have.
-    let mut shared = vec![file.with_extension("events.toml")];
-    if motion::is_motion(&file) {
-        shared.push(file.with_extension("").with_extension("events.toml"));
-    }
-    shared.retain(|name| !belongs_to_another(name, &file));
-    let mut names = meant.into_iter().chain(shared);
-    let found = names.find(|name| *name != own && name.symlink_metadata().is_ok())?;
-    let problem = Problem::Syntax {
-        cause: format!(
-            "nobody reads these events: those of {} stand in {}",
-            program.display(),
-            own.display()
-        ),
-        remedy: "rename the file, or name it with --events".to_owned(),
-    };
-    Some(ImportError::file(&found, problem))
-}
-
-/// Whether a file of events is there, and belongs by its name to another file of the folder.
-fn belongs_to_another(events: &Path, file: &Path) -> bool {
-    // Most programs have none, and no folder is looked through for them.
-    if events.symlink_metadata().is_err() {
-        return false;
-    }
-    let folder = match events.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    let mut names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
-    names.any(|name| {
-        Some(name.as_os_str()) != file.file_name()
-            && name
-                .extension()
-                .is_some_and(|extension| extension != "toml")
-            && sidecar(&name).file_name() == events.file_name()
-    })
-}
 
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named
 /// it: bare joint names are its own. Without a `program` (several share the clock) events state

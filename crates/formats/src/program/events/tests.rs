@@ -1,11 +1,12 @@
 //! Events files against a small cell: what is read, and what is refused with its line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clearance_proof::model::{Body, Column, Joint, Limits, Mimic, Quantity, Robot, Waypoint};
 use nalgebra::{Isometry3, Vector3};
 
 use super::*;
+use crate::files::MOST_TEXT;
 
 /// Two robots with a finger and a thumb that follows it; a link `hand` each, an obstacle `part` and
 /// one `fixture`.
@@ -329,6 +330,80 @@ fn events_of_another_name_are_told() {
         assert_eq!(name, found, "{files}: {told:?}");
         let own = format!("{}", sidecar(Path::new(program)).display());
         assert!(told.is_none_or(|e| e.to_string().contains(&own)), "{files}");
+    }
+}
+
+/// Catches events of a program that was renamed, and those whose letters are of another size.
+#[test]
+fn events_of_no_program_are_told() {
+    for (files, unread_files) in [
+        ("pick_v2.csv pick.events.toml", "pick.events.toml"),
+        ("pick.csv Pick.events.toml", "Pick.events.toml"),
+        ("pick.csv pick.events.TOML", "pick.events.TOML"),
+        ("pick.csv pick.events.tml", "pick.events.tml"),
+        ("pick.csv place.event.toml", "place.event.toml"),
+        (
+            "a.csv c.events.toml b.events.toml cell.toml",
+            "b.events.toml c.events.toml",
+        ),
+        // They are read, or the program beside them tells of them.
+        ("pick.csv pick.events.toml", ""),
+        ("pick.motion.json pick.motion.events.toml", ""),
+        ("plans.csv plans.csv.events.toml", ""),
+        ("plans.parquet plans.parquet.events.toml", ""),
+        ("pick.csv pick.event.toml", ""),
+        ("pick.csv events.toml cell.toml", ""),
+        ("plans.csv plans.csv#17.events.toml", ""),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files.split(' ') {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let told = unread_in(folder.path());
+        let name = |file: &PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
+        let names: Vec<String> = told.iter().map(name).collect();
+        assert_eq!(names.join(" "), unread_files, "{files}");
+        let error = |file: &PathBuf| unread(file).unwrap().to_string();
+        assert!(
+            told.iter()
+                .all(|file| error(file).contains("; rename the file"))
+        );
+    }
+    assert!(unread(Path::new("pick.csv")).is_none());
+    assert!(unread_in(Path::new("/nowhere")).is_empty());
+}
+
+/// A link to a program leads past the events that stand beside the program itself.
+#[cfg(unix)]
+#[test]
+fn events_behind_a_link_are_told() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("real")).unwrap();
+    std::fs::create_dir(at("links")).unwrap();
+    for (program, events) in [
+        ("pick.csv", "pick.events.toml"),
+        ("t.parquet", "t.parquet.events.toml"),
+    ] {
+        let link = at("links").join(program);
+        let named = match program {
+            "t.parquet" => at("links").join("t.parquet#7"),
+            _ => link.clone(),
+        };
+        std::fs::write(at("real").join(program), "").unwrap();
+        symlink(at("real").join(program), &link).unwrap();
+        assert!(misnamed(&named).is_none());
+        std::fs::write(at("real").join(events), "").unwrap();
+        let told = misnamed(&named).unwrap().to_string();
+        assert!(told.contains("is a link to the program"), "{told}");
+        assert!(any_beside(&named));
+        // The folder may be a link, and the events may be linked as well.
+        symlink(at("real"), at("folder")).unwrap();
+        assert!(misnamed(&at("folder").join(program)).is_none());
+        std::fs::remove_file(at("folder")).unwrap();
+        symlink(at("real").join(events), at("links").join(events)).unwrap();
+        assert!(misnamed(&named).is_none());
     }
 }
 

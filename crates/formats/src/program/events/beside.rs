@@ -1,0 +1,214 @@
+//! The file of events that belongs to a program, and files that seem to.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::files::{MOST_TEXT, read_bytes};
+use crate::program::{many, motion};
+use crate::{ImportError, Problem};
+
+/// The file that holds the events of a program unless another is named: `pick.events.toml` beside
+/// `pick.csv`. Of a program in a file of many it is `plans.parquet.events.toml`, which holds for
+/// all programs in `plans.parquet`.
+pub fn sidecar(program: &Path) -> PathBuf {
+    match many::place(program) {
+        None => program.with_extension("events.toml"),
+        Some(place) => {
+            let mut name = place.file.into_os_string();
+            name.push(".events.toml");
+            PathBuf::from(name)
+        }
+    }
+}
+
+/// The bytes of that file, if there is one.
+///
+/// # Errors
+/// When something of that name is there and cannot be read: who took it for absent would take a
+/// program with events for one without.
+pub fn sidecar_bytes(program: &Path) -> Result<Option<Vec<u8>>, ImportError> {
+    let file = sidecar(program);
+    // Most programs have none, and an error would look through the folder for a file of nearly this
+    // name.
+    if file.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    read_bytes(&file, MOST_TEXT).map(Some)
+}
+
+/// Whether there is something beside a program that is, or means to be, its events.
+pub fn any_beside(program: &Path) -> bool {
+    sidecar(program).symlink_metadata().is_ok() || misnamed(program).is_some()
+}
+
+/// The error about a file that means to be the events of a program and has another name than
+/// [`sidecar`] gives: nobody would read it, and the program would be checked without its events.
+pub fn misnamed(program: &Path) -> Option<ImportError> {
+    let own = sidecar(program);
+    if own.symlink_metadata().is_ok() {
+        return None;
+    }
+    let file = many::file_of(program);
+    if let Some(events) = behind_a_link(program, &file) {
+        return Some(ImportError::file(
+            &events,
+            Problem::Syntax {
+                cause: format!(
+                    "nobody reads these events: {} is a link to the program beside them, and its own would stand in {}",
+                    file.display(),
+                    own.display()
+                ),
+                remedy: "link them as well, or name the program where it really is".to_owned(),
+            },
+        ));
+    }
+    let mut long = file.clone().into_os_string();
+    long.push(".events.toml");
+    let singular = file.with_extension("event.toml");
+    let mut meant = vec![PathBuf::from(long), singular];
+    if file != program {
+        // After a program in a file of many, whose events stand in one file for all of them.
+        meant.extend(["events.toml", "event.toml"].map(|end| {
+            let mut name = program.as_os_str().to_owned();
+            name.push(".");
+            name.push(end);
+            PathBuf::from(name)
+        }));
+    }
+    // What may be the events of a neighbour: `pick.events.toml` beside `pick.motion.json`, which
+    // `pick.csv` may have.
+    let mut shared = vec![file.with_extension("events.toml")];
+    if motion::is_motion(&file) {
+        shared.push(file.with_extension("").with_extension("events.toml"));
+    }
+    shared.retain(|name| !belongs_to_another(name, &file));
+    let mut names = meant.into_iter().chain(shared);
+    let found = names.find(|name| *name != own && name.symlink_metadata().is_ok())?;
+    let problem = Problem::Syntax {
+        cause: format!(
+            "nobody reads these events: those of {} stand in {}",
+            program.display(),
+            own.display()
+        ),
+        remedy: "rename the file, or name it with --events".to_owned(),
+    };
+    Some(ImportError::file(&found, problem))
+}
+
+/// The events beside the file to which a link of the program's name leads, if there are any.
+fn behind_a_link(program: &Path, file: &Path) -> Option<PathBuf> {
+    if !file
+        .symlink_metadata()
+        .is_ok_and(|about| about.is_symlink())
+    {
+        return None;
+    }
+    let target = file.canonicalize().ok()?;
+    let events = if file == program {
+        target.with_extension("events.toml")
+    } else {
+        let mut name = target.into_os_string();
+        name.push(".events.toml");
+        PathBuf::from(name)
+    };
+    events.symlink_metadata().is_ok().then_some(events)
+}
+
+/// Ends of names of files that are events, or mean to be, in lower case.
+const ENDS: [&str; 4] = [".events.toml", ".event.toml", ".events.tml", ".event.tml"];
+
+fn are_events(name: &Path) -> bool {
+    let name = name.to_string_lossy().to_lowercase();
+    ENDS.iter().any(|end| name.ends_with(end))
+}
+
+/// Files of events in a folder that belong to no program there: a program was renamed, or its name
+/// has capital letters at other places. Whoever checks programs of this folder must hear of them
+/// ([`unread`]): nobody reads them.
+pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
+    let looked_in = match folder.as_os_str() {
+        name if name.is_empty() => Path::new("."),
+        _ => folder,
+    };
+    let entries = std::fs::read_dir(looked_in).into_iter().flatten();
+    let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    let (events, others): (Vec<PathBuf>, Vec<PathBuf>) = names.partition(|name| are_events(name));
+    if events.is_empty() {
+        return Vec::new();
+    }
+    let after_all = |name: &PathBuf| {
+        let mut events = name.clone().into_os_string();
+        events.push(".events.toml");
+        PathBuf::from(events)
+    };
+    let own = |name: &PathBuf| [sidecar(name), after_all(name)];
+    let read: HashSet<PathBuf> = others.iter().flat_map(own).collect();
+    // What means a program beside it is an error of that program.
+    let is_told = |file: &PathBuf| {
+        let told = others
+            .iter()
+            .filter_map(|name| misnamed(&folder.join(name)));
+        told.map(|error| PathBuf::from(error.place.file))
+            .any(|told| told == *file)
+    };
+    // So do those that are called after one program of a file of many.
+    let of_member = |name: &PathBuf| {
+        let text = name.to_string_lossy();
+        let file = |file: &PathBuf| text.starts_with(&format!("{}#", file.display()));
+        others.iter().any(file)
+    };
+    let unread = (events.into_iter()).filter(|name| !read.contains(name) && !of_member(name));
+    let mut unread: Vec<PathBuf> = unread
+        .map(|name| folder.join(name))
+        .filter(|file| !is_told(file))
+        .collect();
+    unread.sort();
+    unread
+}
+
+/// The error about a file of events that is taken for a program; `None`: it is no such file.
+pub fn unread(file: &Path) -> Option<ImportError> {
+    if !are_events(file) {
+        return None;
+    }
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let (cause, remedy) = if unread_in(folder).iter().any(|unread| unread == file) {
+        (
+            "nobody reads these events: no program beside them has this name",
+            "rename the file like its program, as in `pick.events.toml` beside `pick.csv`, or remove it",
+        )
+    } else {
+        (
+            "these are the events of a program, and no program",
+            "name the program; it is checked with the events beside it",
+        )
+    };
+    let problem = Problem::Syntax {
+        cause: cause.to_owned(),
+        remedy: remedy.to_owned(),
+    };
+    Some(ImportError::file(file, problem))
+}
+
+/// Whether a file of events is there, and belongs by its name to another file of the folder.
+fn belongs_to_another(events: &Path, file: &Path) -> bool {
+    // Most programs have none, and no folder is looked through for them.
+    if events.symlink_metadata().is_err() {
+        return false;
+    }
+    let folder = match events.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    let mut names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    names.any(|name| {
+        Some(name.as_os_str()) != file.file_name()
+            && name
+                .extension()
+                .is_some_and(|extension| extension != "toml")
+            && sidecar(&name).file_name() == events.file_name()
+    })
+}
