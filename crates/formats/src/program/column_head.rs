@@ -100,6 +100,12 @@ pub(super) fn head(field: &str) -> Result<Head, Problem> {
             let found = fitting().find(|(_, u)| u.0.eq_ignore_ascii_case(unit));
             let Some((quantity, (_, numerator, denominator))) = found else {
                 let names: Vec<&str> = fitting().map(|(_, u)| u.0).collect();
+                let of_time = units::TIMES.iter().any(|u| u.0.eq_ignore_ascii_case(unit));
+                let time = if of_time && !is_time {
+                    format!("; if the column has the times, call it `time[{unit}]`")
+                } else {
+                    String::new()
+                };
                 return Err(Problem::UnknownName {
                     what: if is_time {
                         "unit of time"
@@ -107,7 +113,7 @@ pub(super) fn head(field: &str) -> Result<Head, Problem> {
                         "unit of a joint"
                     },
                     name: unit.to_owned(),
-                    remedy: format!("known are {}", names.join(", ")),
+                    remedy: format!("known are {}{time}", names.join(", ")),
                 });
             };
             (quantity, (numerator, denominator))

@@ -170,7 +170,7 @@ fn tables_that_cannot_be_meant() {
     csv(
         "time,a[ms]\n",
         "p.csv:1:2: ",
-        &["unknown unit of a joint `ms`"],
+        &["unknown unit of a joint `ms`", "call it `time[ms]`"],
     );
     csv("time,a[deg\n", "p.csv:1:2: ", &["not closed"]);
     csv("time,a (deg)\n", "p.csv:1:2: ", &["write `a[deg]`"]);

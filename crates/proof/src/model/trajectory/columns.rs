@@ -1,7 +1,7 @@
 //! The joints that the columns of a program mean.
 
 use crate::ProofError;
-use crate::model::{Cell, JointKind, JointNames, Program, Quantity};
+use crate::model::{Cell, Column, JointKind, JointNames, Program, Quantity};
 
 /// For so few columns it is less work to look at every joint than to build a table of names.
 const FEW: usize = 16;
@@ -33,7 +33,7 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
             [] => {
                 return Err(fail(
                     format!("unknown joint `{}`", column.joint),
-                    nearest(&column.joint, cell),
+                    unit_or_time(column, cell).unwrap_or_else(|| nearest(&column.joint, cell)),
                 ));
             }
             _ => {
@@ -87,6 +87,83 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
         }
     }
     Ok(columns)
+}
+
+/// Units as they stand behind the name of a joint.
+const UNITS: [(&str, &str); 12] = [
+    ("deg", "deg"),
+    ("degree", "deg"),
+    ("degrees", "deg"),
+    ("°", "deg"),
+    ("rad", "rad"),
+    ("radian", "rad"),
+    ("radians", "rad"),
+    ("mm", "mm"),
+    ("cm", "cm"),
+    ("m", "m"),
+    ("in", "in"),
+    ("inch", "in"),
+];
+
+/// What columns of times are called elsewhere, and with which unit.
+const TIMES: [(&str, &str); 16] = [
+    ("t", ""),
+    ("timestamp", ""),
+    ("timestamps", ""),
+    ("times", ""),
+    ("time_s", ""),
+    ("time s", ""),
+    ("t_s", ""),
+    ("sec", ""),
+    ("secs", ""),
+    ("second", ""),
+    ("seconds", ""),
+    ("zeit", ""),
+    ("time_ms", "[ms]"),
+    ("time ms", "[ms]"),
+    ("t_ms", "[ms]"),
+    ("ms", "[ms]"),
+];
+
+/// The remedy where the name of a column is that of a joint with its unit, or means the times.
+fn unit_or_time(column: &Column, cell: &Cell) -> Option<String> {
+    let is_message = column.quantity == Quantity::Message;
+    if let Some((joint, unit)) = with_unit(&column.joint, cell) {
+        return Some(if is_message {
+            format!(
+                "name it `{joint}`, and convert its values: here they are radians and metres, whatever the name says"
+            )
+        } else {
+            format!("a unit stands in square brackets: write `{joint}[{unit}]`")
+        });
+    }
+    let name = column.joint.to_lowercase();
+    let (_, unit) = TIMES.iter().find(|(time, _)| *time == name)?;
+    (!is_message).then(|| {
+        let other = match *unit {
+            "" => "; `time[ms]` where they are milliseconds",
+            _ => "",
+        };
+        format!("if it has the times, call it `time{unit}`{other}")
+    })
+}
+
+/// A known joint and the unit that stands behind it in a name: `x_mm`, `x mm`, `x[mm]`.
+fn with_unit(name: &str, cell: &Cell) -> Option<(String, &'static str)> {
+    let open = name.trim_end_matches([']', ')']);
+    let units = UNITS.iter().filter_map(|(word, unit)| {
+        let at = open.len().checked_sub(word.len())?;
+        let ends = open.get(at..)?.eq_ignore_ascii_case(word);
+        ends.then(|| (&open[..at], *unit))
+    });
+    units
+        .filter_map(|(rest, unit)| {
+            let joint = rest.trim_end_matches(['_', ' ', '-', '.', '[', '(']);
+            // `rpm` is no `rp` in metres.
+            let apart = joint.len() < rest.len() && cell.joints_named(joint).len() == 1;
+            apart.then(|| (joint.to_owned(), unit))
+        })
+        .next()
 }
 
 /// "did you mean …", with at most three names.

@@ -185,6 +185,43 @@ fn names_that_do_not_fit() {
     assert!(problem(&slides).contains("turns, but its unit is a length"));
 }
 
+/// Catches degrees that are taken for radians because the unit is to be left out, and a column of
+/// times that is to be called as a joint.
+#[test]
+fn units_in_names_and_other_names_for_the_time_are_told() {
+    let said = |name: &str, quantity| {
+        let mut one = program(&[name], &[(0.0, &[0.0])]);
+        one.columns[0].quantity = quantity;
+        problem(&one)
+    };
+    for (name, remedy) in [
+        ("elbow_deg", "write `elbow[deg]`"),
+        ("elbow deg", "write `elbow[deg]`"),
+        ("arm/elbow-degrees", "write `arm/elbow[deg]`"),
+        ("rail_mm", "write `rail[mm]`"),
+        ("rail MM", "write `rail[mm]`"),
+        (
+            "t",
+            "call it `time`; `time[ms]` where they are milliseconds",
+        ),
+        ("Timestamp", "call it `time`"),
+        ("time_ms", "call it `time[ms]`"),
+    ] {
+        let csv = said(name, Quantity::Unstated);
+        assert!(csv.contains(remedy), "{name}: {csv}");
+        assert!(!csv.contains("did you mean"), "{name}: {csv}");
+    }
+    for (name, remedy) in [
+        ("elbow[deg]", "name it `elbow`, and convert its values"),
+        ("rail_mm", "radians and metres, whatever the name says"),
+        ("elbm", "did you mean `elbow`?"),
+        ("t", "the cell's movable joints are"),
+    ] {
+        let message = said(name, Quantity::Message);
+        assert!(message.contains(remedy), "{name}: {message}");
+    }
+}
+
 #[test]
 fn two_robots_need_their_names() {
     let mut two = cell();
