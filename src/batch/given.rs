@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::collect::listed;
 use crate::error::Error;
-use crate::run::{Fetched, Line, next_line, program_of_line};
+use crate::run::{Fetched, Line, next_line, program_of_line, without_mark};
 
 /// Bytes that a line may have: 64 MiB, half a million waypoints of six joints.
 const MOST_LINE: u64 = 64 << 20;
@@ -68,7 +68,11 @@ impl Input {
         let mut number = 0;
         let first = loop {
             number += 1;
-            match next_line(&mut input, MOST_LINE).map_err(said)? {
+            let mut line = next_line(&mut input, MOST_LINE).map_err(said)?;
+            if number == 1 {
+                line = line.map(without_mark);
+            }
+            match line {
                 Some(Line::Text(blank)) if blank.trim().is_empty() => {}
                 other => break other,
             }

@@ -138,10 +138,19 @@ impl Distance {
         for number in 1.. {
             let line = next_line(&mut input, MOST_LINE)
                 .map_err(|e| Error::unusable(format!("standard input, line {number}: {e}")))?;
-            let Some(line) = line else { break };
+            let Some(mut line) = line else { break };
+            // Some programs put a byte-order mark in front.
+            if number == 1 && line.starts_with('\u{feff}') {
+                line.remove(0);
+            }
             if !line.trim().is_empty() && !code.take(&configurations.answer(number, &line))? {
                 break;
             }
+        }
+        if code.answers == 0 {
+            say(
+                r#"error: no configuration was given: name one, as in `--at '{"joint_1": 0.5}'`, or send lines on standard input"#,
+            );
         }
         Ok(code.value())
     }

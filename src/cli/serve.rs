@@ -97,6 +97,11 @@ impl Serve {
             say(&format!("error: {why}"));
             incomplete = true;
         }
+        if tally.programs == 0 && !incomplete {
+            say(
+                r#"error: no line came on standard input: send one for each program, such as {"file": "pick.csv"}"#,
+            );
+        }
         Ok(exit::batch_code(
             &tally,
             service.report_header(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clearance_formats::json_words_in_line;
 use clearance_methods::backends::DistanceRange;
 use clearance_methods::backends::balls::{Balls, NearestParts, QueryTally};
 use clearance_methods::balls::BallTree;
@@ -186,7 +187,8 @@ impl<'p> Configurations<'p> {
         };
         match serde_json::from_str(text) {
             Ok(Value::Object(_)) => {
-                let Members(named) = serde_json::from_str(text).map_err(Error::usage)?;
+                let Members(named) = serde_json::from_str(text)
+                    .map_err(|cause| Error::usage(json_words_in_line(&cause)))?;
                 let named = named.into_iter();
                 named
                     .map(|(name, value)| {
@@ -211,7 +213,10 @@ impl<'p> Configurations<'p> {
                 self.joints().join(", ")
             ))),
             Ok(_) => Err(Error::usage(EXPECTED)),
-            Err(cause) => Err(Error::usage(format!("no JSON: {cause}; {EXPECTED}"))),
+            Err(cause) => Err(Error::usage(format!(
+                "this is not JSON: {}; {EXPECTED}",
+                json_words_in_line(&cause)
+            ))),
         }
     }
 

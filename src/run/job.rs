@@ -407,8 +407,13 @@ impl Settings {
         if let Some(warn) = settings.warn
             && !(warn > settings.clearance && warn.is_finite())
         {
+            // Nothing is wrong in the cell file where it does not come from there.
+            let whose = match job.warn {
+                Some(_) => "the warn distance of --warn",
+                None => "the warn distance",
+            };
             return Err(Error::usage(format!(
-                "the warn distance is {warn} m and the clearance {} m; near misses lie between the two, so give a warn \
+                "{whose} is {warn} m and the clearance {} m; near misses lie between the two, so give a warn \
                  distance above the clearance",
                 settings.clearance
             )));

@@ -8,6 +8,7 @@ mod error;
 mod files;
 mod foreign;
 pub mod joint_limits;
+mod json_words;
 mod lines;
 mod loaded;
 pub mod mesh;
@@ -26,6 +27,7 @@ pub mod xml;
 pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot, parse_scene};
 pub use clearance_proof::report::Location;
 pub use error::{ImportError, Problem};
+pub use json_words::json_words_in_line;
 pub use loaded::{
     CheckSettings, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance, UpAxis,
 };

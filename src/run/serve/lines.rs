@@ -37,6 +37,17 @@ pub fn next_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<
     }))
 }
 
+/// The first line of an input without the byte-order mark that some programs put in front.
+pub fn without_mark(line: Line) -> Line {
+    match line {
+        Line::Text(text) => match text.strip_prefix('\u{feff}') {
+            Some(rest) => Line::Text(rest.to_owned()),
+            None => Line::Text(text),
+        },
+        broken => broken,
+    }
+}
+
 /// Takes everything up to the next line end.
 fn pass_over(input: &mut impl BufRead) -> std::io::Result<()> {
     loop {

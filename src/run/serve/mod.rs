@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use clearance_proof::check::SpareThreads;
 use clearance_proof::model::Program;
-pub use lines::{Line, next_line};
+pub use lines::{Line, next_line, without_mark};
 pub use pump::{Pump, Served};
 use request::{ProgramSource, Request};
 
@@ -38,6 +38,14 @@ pub fn program_of_line(text: &str, number: usize) -> Result<Program, Error> {
             file.display()
         ))),
     }
+}
+
+/// A message in which a key of the line stands for the option of the command line that does the
+/// same: whoever sends lines may have no command line.
+fn by_keys(message: &str) -> String {
+    message
+        .replace("--interpolation linear", "`\"interpolation\": \"linear\"`")
+        .replace("--warn", "`warn`")
 }
 
 /// So many different sets of options keep what was prepared for them.
@@ -104,7 +112,7 @@ impl<'p> Service<'p> {
                 answer.verdict = outcome.verdict;
                 answer.outcome = Some(Box::new(outcome));
             }
-            Err(error) => answer.error = Some(error.to_string()),
+            Err(error) => answer.error = Some(by_keys(&error.to_string())),
         }
         answer
     }
@@ -119,6 +127,7 @@ impl<'p> Service<'p> {
         if !self.timings {
             outcome.statistics.check_seconds = 0.0;
         }
+        outcome.error = outcome.error.map(|why| by_keys(&why));
         Ok(outcome)
     }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
 use super::Line;
-use super::lines::next_line;
+use super::lines::{next_line, without_mark};
 use crate::error::Error;
 
 /// How lines become answers.
@@ -148,7 +148,11 @@ fn read<A>(mut input: impl BufRead, most: u64, room: &Receiver<()>, tell: &Sende
     while room.recv().is_ok() {
         let line = loop {
             number += 1;
-            match next_line(&mut input, most) {
+            let mut line = next_line(&mut input, most);
+            if number == 1 {
+                line = line.map(|line| line.map(without_mark));
+            }
+            match line {
                 Ok(Some(Line::Text(blank))) if blank.trim().is_empty() => {}
                 other => break other,
             }

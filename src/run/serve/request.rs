@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clearance_formats::json_words_in_line;
 use clearance_formats::program::arrays::{Arrays, Rows};
 use clearance_formats::units::{parse_length, parse_time};
 use clearance_proof::model::{Interpolation, Program};
@@ -84,7 +85,7 @@ impl Request {
             return Err(wrong("the line is an array".to_owned()));
         }
         let read: Result<Self, _> = serde_json::from_str(text);
-        let request = read.map_err(|cause| wrong(without_line(&cause)))?;
+        let request = read.map_err(|cause| wrong(json_words_in_line(&cause)))?;
         match &request.id {
             // Two ids would be one, and come back as neither.
             Some(Value::Number(id)) if id.is_f64() && id.as_f64().is_some_and(is_rounded) => Err(
@@ -158,6 +159,9 @@ impl Request {
             (Some(_), true) => Err(Error::usage(
                 "there are a `file` and arrays: give one of the two",
             )),
+            (Some(file), false) if file.as_os_str().is_empty() => Err(Error::usage(
+                "`file` is empty: name the program's file, or give `joints` and `positions`",
+            )),
             (Some(file), false) => Ok(ProgramSource::File(file.clone())),
             (None, _) => self.program().map(Box::new).map(ProgramSource::Program),
         }
@@ -199,10 +203,10 @@ impl Request {
         };
         let time_limit = match quantity("time_limit", &self.time_limit, parse_time)? {
             None => command.time_limit,
-            Some(seconds) => Some(
-                Duration::try_from_secs_f64(seconds)
-                    .map_err(|_| Error::usage("`time_limit` is a time from 0 on"))?,
-            ),
+            Some(seconds) => match Duration::try_from_secs_f64(seconds) {
+                Ok(limit) if !limit.is_zero() => Some(limit),
+                _ => return Err(Error::usage("`time_limit` is a time above 0")),
+            },
         };
         Ok(Job {
             clearance: length("clearance", &self.clearance, command.clearance)?,
@@ -223,20 +227,6 @@ impl Request {
             time_limit,
             ..command.clone()
         })
-    }
-}
-
-/// The message, and the column in the line. The parser counts lines within the text that it is
-/// given: that is always the first one, whichever of the input it is.
-fn without_line(cause: &serde_json::Error) -> String {
-    // Nobody who writes JSON knows the word of the reader's language.
-    let said = cause
-        .to_string()
-        .replace("expected f64", "expected a number");
-    let place = format!(" at line {} column {}", cause.line(), cause.column());
-    match said.strip_suffix(&place) {
-        Some(what) => format!("{what} at column {}", cause.column()),
-        None => said,
     }
 }
 

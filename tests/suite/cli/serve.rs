@@ -147,7 +147,10 @@ fn files_that_are_called_like_a_line_are_none_of_its_events() {
 fn a_bad_line_is_answered_and_is_not_the_end() {
     let project = Project::new();
     let bad = [
-        ("nonsense", "expected ident at column 2"),
+        (
+            "nonsense",
+            "column 2: this word is not known; texts stand in double quotes; a line is",
+        ),
         (r#"{"id":"a","positions":[[0,0]]}"#, "there are no `joints`"),
         (
             r#"{"id":"b","joints":["turn"],"positions":[[0],[0,1]]}"#,
@@ -157,7 +160,7 @@ fn a_bad_line_is_answered_and_is_not_the_end() {
             r#"{"id":"c","joints":["turn","slide"],"times":[1,1],"positions":[[0,0],[0,0]]}"#,
             "increase",
         ),
-        (r#"{"id":"d","fiel":"away.csv"}"#, "unknown field `fiel`"),
+        (r#"{"id":"d","fiel":"away.csv"}"#, "unknown key `fiel`"),
         (
             r#"{"id":"e","file":"away.csv","joints":["turn"]}"#,
             "give one of the two",
@@ -181,8 +184,25 @@ fn a_bad_line_is_answered_and_is_not_the_end() {
         ),
         (
             r#"{"id":"j","file":"away.csv","time_limit":-1}"#,
-            "time from 0 on",
+            "time above 0",
         ),
+        (
+            r#"{"id":"k","file":"away.csv","time_limit":"0s"}"#,
+            "time above 0",
+        ),
+        (
+            r#"{"id":"l","joints":["turn"],"positions":[0]}"#,
+            "the number `0` stands where a list belongs",
+        ),
+        (
+            r#"{"id":"m","file":"away.csv","interpolation":"Cubic"}"#,
+            "unknown word `Cubic`, expected one of `linear`, `cubic`, `quintic`",
+        ),
+        (
+            r#"{"id":"n","file":"away.csv","warn":"1mm","clearance":"2mm"}"#,
+            "the warn distance of `warn` is",
+        ),
+        (r#"{"id":"o","file":""}"#, "`file` is empty: name"),
         ("[1,2]", "a line is"),
         // Regression: values were taken by their position.
         (
@@ -337,5 +357,95 @@ fn what_is_to_be_seen_of_the_cell_is_said_on_standard_error() {
             .stdout(contains(answer))
             .stderr(contains("notice: far"))
             .stderr(contains("unchecked: joint limits"));
+    }
+}
+
+/// What a run over this input says: answers, what stands on standard error, and the exit code.
+fn talk(project: &Project, command: &str, input: &str) -> (String, String, i32) {
+    let mut tool = Command::cargo_bin("clearance").unwrap();
+    let assert = tool
+        .current_dir(project.path())
+        .args(command.split(' '))
+        .args("--quiet --no-cache --cell cell.toml".split(' '))
+        .write_stdin(input)
+        .assert();
+    let output = assert.get_output();
+    let [out, err] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into());
+    (out, err, output.status.code().unwrap())
+}
+
+/// Catches an exit code that nobody explains.
+#[test]
+fn no_line_at_all_is_told() {
+    let project = Project::new();
+    for (command, said) in [
+        ("serve --stdin", "error: no line came on standard input: "),
+        ("distance", "error: no configuration was given: "),
+    ] {
+        for input in ["", "\n \n"] {
+            let (out, err, code) = talk(&project, command, input);
+            assert_eq!((out.as_str(), code), ("", 2), "{command}");
+            assert!(err.starts_with(said), "{command}: {err}");
+        }
+    }
+}
+
+/// Windows programs put a byte-order mark in front of what they send.
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_line() {
+    let project = Project::new();
+    let line = format!("{{{INLINE}}}\n");
+    for (command, line) in [
+        ("serve --stdin", "{\"file\":\"away.csv\"}\n"),
+        ("distance", "[0,0]\n"),
+        ("batch - --report json", &line),
+    ] {
+        let plain = talk(&project, command, line);
+        let marked = talk(&project, command, &format!("\u{feff}{line}"));
+        assert_ne!(plain.2, 2, "{command}: {}", plain.1);
+        if command.starts_with("batch") {
+            assert_eq!(marked.2, plain.2, "{}", marked.1);
+        } else {
+            assert_eq!(marked, plain, "{command}");
+        }
+        // In front of another line it is a mistake.
+        let second = talk(&project, command, &format!("{line}\u{feff}{line}"));
+        assert_ne!(second.2, 0, "{command}");
+    }
+}
+
+/// Whoever sends lines may have no command line: the remedy is a key of the line.
+#[test]
+fn remedies_are_keys_of_the_line() {
+    let project = Project::new();
+    let line = format!("{{{INLINE},\"interpolation\":\"cubic\"}}\n");
+    let (out, ..) = talk(&project, "serve --stdin", &line);
+    assert!(out.contains(r#"`\"interpolation\": \"linear\"`"#), "{out}");
+    assert!(!out.contains("--interpolation"), "{out}");
+    let line = r#"{"joints":["turn[deg]"],"positions":[[0],[90]]}"#;
+    let (out, ..) = talk(&project, "serve --stdin", line);
+    assert!(
+        out.contains("name it `turn`, and convert its values"),
+        "{out}"
+    );
+}
+
+/// Catches degrees that are taken for radians, and the library's own words.
+#[test]
+fn configurations_are_refused_in_plain_words() {
+    let project = Project::new();
+    for (line, said) in [
+        (
+            r#"{"turn[deg]":90}"#,
+            "name it `turn`, and convert its values",
+        ),
+        (
+            "{turn: 1}",
+            "this is not JSON: column 2: a key is not in double quotes",
+        ),
+    ] {
+        let (_, err, code) = talk(&project, "distance", line);
+        assert_eq!(code, 2, "{line}");
+        assert!(err.contains(said), "{line}: {err}");
     }
 }

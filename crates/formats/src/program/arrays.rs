@@ -130,7 +130,6 @@ impl Arrays<'_> {
         }
         match values.iter().position(|v| !v.is_finite()) {
             Some(at) => Err(self.value(
-                at / columns,
                 format!("{what}[{}, {}]", at / columns, at % columns),
                 values[at].to_string(),
                 "give a finite number, in radians or metres",
@@ -147,7 +146,6 @@ impl Arrays<'_> {
         for (k, &time) in times.iter().enumerate() {
             if !time.is_finite() {
                 return Err(self.value(
-                    k,
                     format!("times[{k}]"),
                     time.to_string(),
                     "give a finite number of seconds",
@@ -155,7 +153,6 @@ impl Arrays<'_> {
             }
             if k > 0 && time <= times[k - 1] {
                 return Err(self.value(
-                    k,
                     format!("times[{k}]"),
                     format!("{time} s, after {} s", times[k - 1]),
                     "times must increase from row to row",
@@ -173,13 +170,14 @@ impl Arrays<'_> {
         ImportError::file(Path::new(self.name), problem)
     }
 
-    fn value(&self, row: usize, what: String, value: String, remedy: &str) -> ImportError {
+    /// `what` says which row, counted from 0 as in the arrays: no line is stated beside it.
+    fn value(&self, what: String, value: String, remedy: &str) -> ImportError {
         let problem = Problem::BadValue {
             what,
             value,
             remedy: remedy.to_owned(),
         };
-        ImportError::at(Path::new(self.name), row + 1, None, problem)
+        ImportError::file(Path::new(self.name), problem)
     }
 }
 
@@ -265,14 +263,14 @@ mod tests {
                     times: Some(&[0.0, f64::NAN]),
                     ..good
                 },
-                "times[1] is NaN",
+                "plan: times[1] is NaN",
             ),
             (
                 Arrays {
                     positions: table(&[0.0, 1.0, 2.0, f64::INFINITY]),
                     ..good
                 },
-                "positions[1, 1] is inf",
+                "plan: positions[1, 1] is inf",
             ),
             (
                 Arrays {

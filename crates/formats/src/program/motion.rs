@@ -17,6 +17,7 @@ use clearance_proof::model::moves::{
 };
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
+use crate::json_words::json_words;
 use crate::{ImportError, Location, Problem};
 use text::{
     Angle, AssumedText, BesideText, BranchText, Kind, Length, MotionFile, MoveText, OnLink,
@@ -49,12 +50,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
     let text = super::text(path, bytes)?;
     let file: MotionFile = serde_json::from_str(text).map_err(|e| {
         let line = e.line().max(1);
-        let cause = e.to_string();
-        let cause = cause.split(" at line ").next().unwrap_or_default();
         fail_at(
             path,
             Some(line),
-            cause,
+            &json_words(&e),
             "`clearance schema motion` prints what a program of moves may hold",
         )
     })?;

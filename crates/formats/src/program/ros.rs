@@ -11,6 +11,7 @@ use std::path::Path;
 use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 
 use super::node::{NodeKind, ProgramNode, documents};
+use crate::json_words::json_words;
 use crate::{ImportError, Problem};
 use point::waypoint;
 
@@ -25,11 +26,7 @@ pub fn read_json(path: &Path, text: &str) -> Result<Program, ImportError> {
     // JSON's own reader judges the syntax. What it accepts is YAML as well, but for tabs between
     // values (within texts they are always escaped).
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| {
-        let cause = e.to_string();
-        let cause = cause
-            .split(" at line ")
-            .next()
-            .unwrap_or("it cannot be read");
+        let cause = json_words(&e);
         ImportError::at(
             path,
             e.line().max(1),

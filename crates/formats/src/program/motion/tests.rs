@@ -115,9 +115,9 @@ fn what_cannot_be_meant_is_refused_with_its_remedy() {
         (
             "\"move\": \"linear\"",
             "\"move\": \"lin\"",
-            "unknown variant",
+            "unknown word `lin`",
         ),
-        ("\"units\"", "\"unit\"", "unknown field"),
+        ("\"units\"", "\"unit\"", "unknown key `unit`"),
         (
             "\"clearance_motion\": 1",
             "\"clearance_motion\": 2",
@@ -143,7 +143,7 @@ fn what_cannot_be_meant_is_refused_with_its_remedy() {
             "\"zone\": {\"radius\": -1}",
             "radius is -1",
         ),
-        ("\"zone\": \"stop\", ", "", "missing field `zone`"),
+        ("\"zone\": \"stop\", ", "", "the key `zone` is missing"),
         (
             "\"rpy\": [180, 0, 0]",
             "\"rpy\": [180, 0, 0], \"rotvec\": [0, 0, 0]",
