@@ -22,7 +22,7 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::held::{Held, LinePlace, few, held, line_at};
+use super::held::{Held, LinePlace, WANTED, few, held, line_at};
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use crate::error::Error;
 use crate::findings::{Verdict, Versus};
@@ -39,7 +39,7 @@ pub(super) struct Baseline {
 
 impl Baseline {
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let held = held(path)?;
+        let held = held(path, &WANTED)?;
         let mut hasher = blake3::Hasher::new();
         let failed = |e: std::io::Error| Error::unreadable(path, e);
         let mut file = &held.file;

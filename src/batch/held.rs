@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::iter::Peekable;
 use std::path::Path;
 
@@ -38,11 +38,14 @@ pub(super) struct Held {
 /// Reads a result file. A last line that was torn off while it was written is passed over, and of a
 /// line that is damaged nothing is taken. Lines of files from before there were hashes are taken as
 /// they are: no answer of such a file is kept.
-pub(super) fn held(path: &Path) -> Result<Held, Error> {
+pub(super) fn held(path: &Path, remedies: &Remedies) -> Result<Held, Error> {
     let failed = |e: std::io::Error| Error::unreadable(path, e);
-    let file = File::open(path).map_err(failed)?;
+    let file = File::open(path).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => Error::unreadable(path, format!("{e}; {}", remedies.stranger)),
+        _ => failed(e),
+    })?;
     if !file.metadata().map_err(failed)?.is_file() {
-        return Err(not_ours(path));
+        return Err(not_ours(path, remedies));
     }
     let mut reader = BufReader::new(&file);
     let mut text = Vec::new();
@@ -55,9 +58,9 @@ pub(super) fn held(path: &Path) -> Result<Held, Error> {
         Ok((text.last() == Some(&b'\n')).then_some(place))
     };
     if next(&mut text).map_err(failed)?.is_none() {
-        return Err(not_ours(path));
+        return Err(not_ours(path, remedies));
     }
-    let header = first_line(path, &text, &READ)?;
+    let header = first_line(path, &text, remedies)?;
     let mut programs = HashMap::new();
     let mut footer = None;
     let mut damaged = Vec::new();
@@ -105,13 +108,13 @@ pub(super) fn is_finished(path: &Path, remedies: &Remedies) -> Result<bool, Erro
     let mut file = File::open(path).map_err(failed)?;
     let about = file.metadata().map_err(failed)?;
     if !about.is_file() {
-        return Err(not_ours(path));
+        return Err(not_ours(path, remedies));
     }
     let mut text = Vec::new();
     let mut reader = BufReader::new(&file);
     reader.read_until(b'\n', &mut text).map_err(failed)?;
     if text.last() != Some(&b'\n') {
-        return Err(not_ours(path));
+        return Err(not_ours(path, remedies));
     }
     let header = first_line(path, &text, remedies)?;
     let tail = about.len().saturating_sub(TAIL).max(text.len() as u64);
@@ -138,29 +141,40 @@ pub(super) fn few(many: &[String]) -> Vec<String> {
     few
 }
 
-fn not_ours(path: &Path) -> Error {
+fn not_ours(path: &Path, remedies: &Remedies) -> Error {
     Error::Unusable(format!(
-        "{} is not a result file of `clearance batch`; name one, or a file that does not exist yet",
-        path.display()
+        "{} is not a result file of `clearance batch`; {}",
+        path.display(),
+        remedies.stranger
     ))
 }
 
-/// What is to be done about a file whose first line cannot be used.
+/// What is to be done about a file that cannot be used.
 pub(super) struct Remedies {
+    /// It is none of ours, or is not there.
+    stranger: &'static str,
     /// It is of another schema.
     schema: &'static str,
     /// It is damaged.
     damage: &'static str,
 }
 
-/// Of a file whose results are wanted.
+/// Of a file whose results are wanted, and which is written then.
 pub(super) const READ: Remedies = Remedies {
+    stranger: "name one, or a file that does not exist yet",
     schema: "nothing of it is used; verify its programs again, with `batch --results` and the name of another file",
     damage: "--resume verifies every program again",
 };
 
+/// Of a file that has to be there: a baseline, or results to be joined.
+pub(super) const WANTED: Remedies = Remedies {
+    stranger: "name a file that `batch --results` has written",
+    ..READ
+};
+
 /// Of a file that others are to take the place of.
 pub(super) const REPLACED: Remedies = Remedies {
+    stranger: READ.stranger,
     schema: "it is not replaced; remove it, or name another file",
     damage: "the file is not replaced; remove it, or name another one",
 };
@@ -203,7 +217,7 @@ fn first_line(path: &Path, text: &[u8], remedies: &Remedies) -> Result<ResultHea
         },
         // Damage may have hit the very beginning.
         Err(_) if text.windows(SIGN.len()).any(|w| w == SIGN) => Err(damaged("it is not JSON")),
-        _ => Err(not_ours(path)),
+        _ => Err(not_ours(path, remedies)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
-use super::held::{LinePlace, held};
+use super::held::{LinePlace, WANTED, held};
 use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
 use super::results::{ResultLines, ResultTarget, Results, assemble};
 use super::run::differs;
@@ -27,7 +27,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     let mut gone = Vec::new();
     let mut sources = Vec::new();
     for (source, file) in files.iter().enumerate() {
-        let held = held(file)?;
+        let held = held(file, &WANTED)?;
         let shown = file.display();
         if held.header.answers != ANSWERS {
             return Err(Error::unusable(format!(

@@ -181,7 +181,7 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
     if !batch.resume && is_finished(file, &READ)? {
         return Ok(Older::Nothing);
     }
-    match held(file) {
+    match held(file, &READ) {
         Err(Error::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
         Err(why) => Err(why),
         Ok(old) if old.footer.is_none() && !batch.resume => Err(Error::unusable(format!(

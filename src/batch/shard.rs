@@ -95,6 +95,19 @@ impl Shard {
         self.n
     }
 
+    /// Why this part has no program, if there are so many in all and it has none.
+    pub fn without_program(&self, programs: usize) -> Option<String> {
+        let counted = |what| format!("{programs} {what}{}", if programs == 1 { "" } else { "s" });
+        (self.k > programs).then(|| {
+            format!(
+                "part {self} has no program: the batch has {} for {} parts; take at most {}",
+                counted("program"),
+                self.n,
+                counted("part")
+            )
+        })
+    }
+
     /// Whether the program at this place of the sorted list belongs to this part.
     pub fn has(&self, index: usize) -> bool {
         index % self.n == self.k - 1
@@ -326,6 +339,31 @@ mod tests {
         ] {
             let said = slurm(id, range, count).unwrap_err().to_string();
             assert!(said.contains("arrays without gaps"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_part_knows_that_it_is_one_too_many() {
+        let part = |text: &str| Shard::parse(text).unwrap();
+        for (text, programs) in [("3/6", 3), ("1/1", 1), ("6/6", 7)] {
+            assert_eq!(part(text).without_program(programs), None, "{text}");
+        }
+        for (text, programs, said) in [
+            (
+                "4/6",
+                3,
+                "the batch has 3 programs for 6 parts; take at most 3 parts",
+            ),
+            (
+                "2/2",
+                1,
+                "the batch has 1 program for 2 parts; take at most 1 part",
+            ),
+        ] {
+            let why = part(text).without_program(programs).unwrap();
+            assert!(why.contains(said), "{why}");
+            let none = (0..programs).all(|index| !part(text).has(index));
+            assert!(none, "{text}");
         }
     }
 

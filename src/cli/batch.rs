@@ -183,11 +183,18 @@ impl BatchCommand {
         progress.finish();
         match results {
             Ok(results) => {
-                let idle = idle(&fail_on, &results.report_header());
+                // No answer is no success, although nothing is missing when all parts are joined.
+                let empty = (request.shard)
+                    .and_then(|part| part.without_program(request.job.programs.len()));
+                let wrong: Vec<String> = empty
+                    .into_iter()
+                    .chain(idle(&fail_on, &results.report_header()))
+                    .collect();
+                let wrong = (!wrong.is_empty()).then(|| wrong.join("; "));
                 let reported = write_reports(
                     &reports,
                     &results,
-                    idle.as_deref(),
+                    wrong.as_deref(),
                     Some(ForPages {
                         job: &request.job,
                         which: self.html_pages,
@@ -207,7 +214,7 @@ impl BatchCommand {
                 let code = exit::batch_code(
                     results.tally(),
                     &results.report_header(),
-                    idle.is_some(),
+                    wrong.is_some(),
                     &fail_on,
                 );
                 Ok(exit::despite(

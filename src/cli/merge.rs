@@ -8,7 +8,7 @@ use super::batch::write_reports;
 use super::exit;
 use super::fail_on::idle;
 use super::options::ReportOptions;
-use super::outputs::{Outputs, apart};
+use super::outputs::Outputs;
 use super::refusal::refuse_in_reports;
 use crate::batch::{may_be_replaced, merge};
 use crate::error::Error;
@@ -33,15 +33,9 @@ impl MergeCommand {
     pub(super) fn run(self) -> Result<u8, Error> {
         let (reports, fail_on) = self.report.read(false)?;
         let results = self.results.as_deref();
-        apart(reports.files().chain(results))?;
-        Outputs::of(reports.files())?.spare(&self.files)?;
-        let files = self.files.iter().map(PathBuf::as_path);
-        if let Some(results) = results
-            // One that is joined is read: what is in it is not lost.
-            && apart(files.chain([results])).is_ok()
-        {
-            may_be_replaced(results)?;
-        }
+        // A part that is written over could not be joined a second time.
+        Outputs::of(reports.files().chain(results))?.spare(&self.files)?;
+        results.map_or(Ok(()), may_be_replaced)?;
         let (joined, mut missing) = match merge(&self.files, results) {
             Ok(joined) => joined,
             Err(why) => {

@@ -223,6 +223,37 @@ fn shards_add_up_to_the_whole() {
     );
 }
 
+/// It fails and says what to do: no answer is no success. Nothing is missing all the same.
+#[test]
+fn a_part_without_a_program_says_so() {
+    let site = Site::new(2);
+    site.run("batch --cell cell.toml library --results whole.jsonl");
+    let part = |k: usize, more: &str| {
+        site.run(&format!(
+            "batch --cell cell.toml library --shard {k}/3 --results part{k}.jsonl {more}"
+        ))
+    };
+    part(1, "");
+    part(2, "");
+    let why = "part 3/3 has no program: the batch has 2 programs for 3 parts; take at most 2 parts";
+    let empty = part(3, "");
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(text(&empty).contains(why), "{}", text(&empty));
+    let junit = part(3, "--report junit=part3.xml --resume");
+    assert!(
+        errors(&junit).contains(&format!("error: {why}")),
+        "{}",
+        errors(&junit)
+    );
+    assert!(site.read("part3.xml").contains(why));
+    let joined = site.run("merge part1.jsonl part2.jsonl part3.jsonl --results joined.jsonl");
+    assert_eq!(joined.status.code(), Some(0), "{}", text(&joined));
+    assert_eq!(site.read("joined.jsonl"), site.read("whole.jsonl"));
+    // It counts as a part.
+    let partial = text(&site.run("merge part1.jsonl part2.jsonl"));
+    assert!(partial.contains("shard 3/3 are missing"), "{partial}");
+}
+
 /// How many programs a resumed run kept.
 fn kept(output: &Output) -> usize {
     let said = errors(output);
