@@ -13,7 +13,7 @@ use super::options::{CellOptions, are_programs, expand};
 use super::output::Format;
 use super::progress::Progress;
 use super::terminal::{print, say_errors, width};
-use super::values::{duration, length, positive_length};
+use super::values::{length, positive_length, resolution, time_limit};
 use crate::error::Error;
 use crate::findings::Verdict;
 use crate::render::{comparison_json, comparison_text, wrap_paragraphs};
@@ -34,7 +34,7 @@ pub(super) struct Compare {
     #[arg(long, value_name = "LEN", value_parser = length, allow_hyphen_values = true)]
     clearance: Option<f64>,
     /// Refinement stops at this length [default: 0.1mm]
-    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LEN", value_parser = resolution, allow_hyphen_values = true)]
     resolution: Option<f64>,
     /// From one instant to the next, for methods that look at instants: `10ms`, `1deg`, `5mm`
     /// [default: 5mm]
@@ -47,7 +47,7 @@ pub(super) struct Compare {
     #[command(flatten)]
     ranks: RankOptions,
     /// The time after which a check is given up
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "20s")]
+    #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "20s")]
     budget: f64,
     /// Text for people or JSON for machines
     #[arg(long, value_enum, default_value_t = Format::Text)]

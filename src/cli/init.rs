@@ -13,7 +13,7 @@ use super::exit;
 use super::options::{CacheOptions, extension, package};
 use super::outputs::Outputs;
 use super::progress::Progress;
-use super::sink::write_file;
+use super::sink::{unwritable, write_file};
 use super::terminal::{print, say_errors, width};
 use crate::batch::collect;
 use crate::error::Error;
@@ -92,6 +92,7 @@ impl GivenFiles {
                 given.add(path)?;
             }
         }
+        given.are_there()?;
         let what = match () {
             () if given.urdf.is_empty() => {
                 "no robot is given: name its URDF, as in `clearance init robot.urdf table.stl programs/`"
@@ -111,6 +112,33 @@ impl GivenFiles {
     fn named(&self) -> impl Iterator<Item = &PathBuf> {
         let robots = self.urdf.iter().chain(&self.srdf).chain(&self.joint_limits);
         robots.chain(&self.meshes)
+    }
+
+    /// Whether each of them is a file, and a robot is given once: the cell file would be blamed
+    /// otherwise, which is not written yet.
+    fn are_there(&self) -> Result<(), Error> {
+        for file in self.named() {
+            let about = file.metadata().map_err(|e| {
+                Error::unreadable(file, format!("{e}; check the name on the command line"))
+            })?;
+            if about.is_dir() {
+                return Err(Error::usage(format!(
+                    "{} is a folder, though its name is that of a file; name the file in it",
+                    file.display()
+                )));
+            }
+        }
+        for (k, urdf) in self.urdf.iter().enumerate() {
+            let same = |other: &&PathBuf| other.file_stem() == urdf.file_stem();
+            if let Some(other) = self.urdf[..k].iter().find(same) {
+                return Err(Error::usage(format!(
+                    "{} and {} would be robots of the same name; name each robot once, or rename one of the files",
+                    other.display(),
+                    urdf.display()
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, path: PathBuf) -> Result<(), Error> {
@@ -163,9 +191,12 @@ fn beside_programs(folder: &Path) -> Result<Vec<String>, Error> {
     let shown = |e: &DirEntry| e.depth() == 0 || !e.file_name().to_string_lossy().starts_with('.');
     let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name();
     for entry in entries.into_iter().filter_entry(shown) {
-        let entry = entry.map_err(|e| Error::Unreadable {
-            what: folder.display().to_string(),
-            cause: e.to_string(),
+        let entry = entry.map_err(|e| {
+            let remedy = match e.loop_ancestor() {
+                Some(_) => "; remove the link, or name the files",
+                None => "",
+            };
+            Error::unreadable(folder, format!("{e}{remedy}"))
         })?;
         let kind = extension(entry.path());
         let known = MESHES.into_iter().chain(["urdf", "xacro", "srdf"]);
@@ -279,7 +310,7 @@ fn beside(file: &Path, output: &Path) -> Result<String, Error> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let from = (folder.canonicalize()).map_err(|e| failed(folder, e))?;
+    let from = (folder.canonicalize()).map_err(|e| unwritable(output, &e))?;
     // A link stays a link: only its folder is looked up.
     let place = match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -333,7 +364,7 @@ fn put(file: &Path, text: &str, force: bool) -> Result<(), Error> {
     }
     let failed = |e: std::io::Error| match e.kind() {
         ErrorKind::AlreadyExists => there(file),
-        _ => Error::unwritable(file.display(), e),
+        _ => unwritable(file, &e),
     };
     let mut options = OpenOptions::new();
     let mut made = options

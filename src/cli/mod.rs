@@ -86,8 +86,31 @@ enum Command {
     Generate(generate::Generate),
 }
 
-/// The option that was meant by a file where no file is expected.
-fn tip(error: &clap::Error) -> Option<String> {
+/// What belongs to a robot alone, and where a cell file has it.
+const OF_A_ROBOT: [(&str, &str); 4] = [
+    ("--obstacle", "[[obstacle]]"),
+    ("--srdf", "`srdf` of its [[robot]]"),
+    ("--joint-limits", "`joint_limits` of its [[robot]]"),
+    ("--xacro-arg", "`xacro_args` of its [[robot]]"),
+];
+
+/// What to do where clap does not say it: the option that was meant by a file where none is
+/// expected, or where a cell file has what an option says.
+fn tip(error: &clap::Error, args: &[OsString]) -> Option<String> {
+    let without_robot = [
+        ErrorKind::ArgumentConflict,
+        ErrorKind::MissingRequiredArgument,
+    ];
+    if without_robot.contains(&error.kind()) {
+        let said = error.to_string();
+        let given = |option: &str| args.iter().any(|word| is_option(word, option));
+        let (option, key) = OF_A_ROBOT
+            .iter()
+            .find(|(option, _)| given(option) && said.contains(option))?;
+        return Some(format!(
+            "{option} goes with --robot; a cell file has it as {key}"
+        ));
+    }
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -98,6 +121,13 @@ fn tip(error: &clap::Error) -> Option<String> {
     };
     (error.kind() == ErrorKind::UnknownArgument && !word.starts_with('-'))
         .then(|| format!("name the file by its option: `{option} {word}`"))
+}
+
+/// Whether a word is this option, with a value behind it or not.
+fn is_option(word: &OsString, option: &str) -> bool {
+    let word = word.to_string_lossy();
+    word.strip_prefix(option)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
 }
 
 /// The same error about words that are printable: shells put names of files onto the command line.
@@ -126,7 +156,7 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
             // Help and version go to standard output and are not an error; a closed pipe is none
             // either.
             let _ = error.print();
-            if let Some(tip) = tip(&error) {
+            if let Some(tip) = tip(&error, &args) {
                 let _ = writeln!(std::io::stderr().lock(), "\n  tip: {tip}");
             }
             return if error.use_stderr() {

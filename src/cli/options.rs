@@ -12,7 +12,7 @@ use super::fail_on::fail_on;
 use super::method::MethodOptions;
 use super::output::{Color, Report, Reports};
 use super::terminal::say;
-use super::values::{duration, length, positive_length};
+use super::values::{length, pair_distance, resolution, time_limit, warn_distance};
 use crate::batch::{matching, refuse_alike};
 use crate::error::Error;
 use crate::findings::FailOn;
@@ -66,11 +66,11 @@ pub(super) struct ProgramOptions {
     clearance: Option<f64>,
     /// Warn distance, above the threshold: pairs that come nearer than it are listed as near misses
     /// [default: none]
-    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LEN", value_parser = warn_distance, allow_hyphen_values = true)]
     warn: Option<f64>,
     /// Refinement stops at this length; what is still open then is undecided, never clear [default:
     /// 0.1mm]
-    #[arg(long, value_name = "LEN", value_parser = positive_length, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LEN", value_parser = resolution, allow_hyphen_values = true)]
     resolution: Option<f64>,
     /// Every contact interval of every pair, not only the first contact
     #[arg(long)]
@@ -80,7 +80,7 @@ pub(super) struct ProgramOptions {
     minimum: bool,
     /// The same, and that of every pair that comes nearer than LEN; all others are proved farther
     /// apart [default of LEN: 50mm]
-    #[arg(long, value_name = "LEN", value_parser = positive_length, num_args = 0..=1, require_equals = true, default_missing_value = "50mm")]
+    #[arg(long, value_name = "LEN", value_parser = pair_distance, num_args = 0..=1, require_equals = true, default_missing_value = "50mm")]
     minimum_pairs: Option<f64>,
     /// The largest multiple of [uncertainty] in the cell file for which the program is still clear,
     /// overall and by class of pairs. Without [uncertainty] it is asked about 1 mm and 0.1° for
@@ -109,7 +109,7 @@ pub(super) struct ProgramOptions {
     no_limits: bool,
     /// How long the check of one program may take (`10s`, `500ms`); what is open then is undecided,
     /// never clear [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", value_parser = time_limit, allow_hyphen_values = true)]
     time_limit: Option<f64>,
 }
 

@@ -11,6 +11,7 @@ use super::exit;
 use super::options::CellOptions;
 use super::outputs::Outputs;
 use super::progress::Progress;
+use super::sink::{can_be_made, unwritable};
 use super::terminal::print;
 use crate::batch::cell_hash;
 use crate::error::Error;
@@ -36,9 +37,8 @@ impl Pack {
     pub(super) fn run(self) -> Result<u8, Error> {
         let job = self.cell.said_job(self.quiet)?;
         Outputs::of([self.output.as_path()])?.spare_cell(&job)?;
-        let unwritable = |e: std::io::Error| Error::unwritable(self.output.display(), e);
         // Not after all the work.
-        Aside::can_begin(&self.output).map_err(unwritable)?;
+        can_be_made(&self.output)?;
         // It is read back before it is handed over, which a pipe would not allow.
         let mut file = NamedTempFile::new()
             .map_err(|e| Error::internal(format!("no temporary file can be had: {e}")))?;
@@ -53,7 +53,7 @@ impl Pack {
             output.copy(&mut file.reopen()?)?;
             output.finish()
         };
-        put().map_err(unwritable)?;
+        put().map_err(|e: std::io::Error| unwritable(&self.output, &e))?;
         print(&format!(
             "{} is written: {} files and {} sphere trees, {:.1} MB\n",
             self.output.display(),

@@ -60,9 +60,7 @@ pub(super) fn write_parquet<'o>(
     programs: impl Iterator<Item = Result<Cow<'o, ProgramOutcome>, Error>>,
 ) -> Result<(), Error> {
     let out = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
-    let said = |why: &dyn std::fmt::Display| {
-        Error::unwritable(format!("the report {}", path.display()), why)
-    };
+    let said = |why: &dyn std::fmt::Display| Error::unwritable(path.display(), why);
     let mut table = ParquetTable::begin(AsideWriter(out), about).map_err(|e| said(&e))?;
     for program in programs {
         table.add(program?.as_ref()).map_err(|e| said(&e))?;
@@ -107,7 +105,8 @@ pub(super) fn can_be_made(path: &Path) -> Result<(), Error> {
     Aside::can_begin(path).map_err(|e| unwritable(path, &e))
 }
 
-fn unwritable(path: &Path, e: &std::io::Error) -> Error {
+/// The error where a file cannot be made or written, with what to do.
+pub(super) fn unwritable(path: &Path, e: &std::io::Error) -> Error {
     let remedy = match path.parent() {
         _ if path.is_dir() => "; it is a folder: name a file in it".to_owned(),
         Some(folder) if e.kind() == ErrorKind::NotFound => {
@@ -115,8 +114,8 @@ fn unwritable(path: &Path, e: &std::io::Error) -> Error {
         }
         _ => String::new(),
     };
-    Error::unwritable(
-        format!("the report {}", path.display()),
-        format!("{e}{remedy}"),
-    )
+    let cause = e.to_string();
+    // Nobody knows the name of the file that is written beside the place.
+    let cause = cause.split(" at path ").next().unwrap_or(&cause);
+    Error::unwritable(path.display(), format!("{cause}{remedy}"))
 }

@@ -14,10 +14,41 @@ pub(super) fn length(text: &str) -> Result<f64, Error> {
 
 /// A length above 0, metres.
 pub(super) fn positive_length(text: &str) -> Result<f64, Error> {
+    above_0(text, "write one such as `5mm`")
+}
+
+/// The length at which refinement stops, metres.
+pub(super) fn resolution(text: &str) -> Result<f64, Error> {
+    above_0(text, "the default is 0.1mm")
+}
+
+/// The distance from which on nothing is a near miss, metres.
+pub(super) fn warn_distance(text: &str) -> Result<f64, Error> {
+    above_0(text, "leave the option out to list no near misses")
+}
+
+/// The distance up to which the least clearance of every pair is told, metres.
+pub(super) fn pair_distance(text: &str) -> Result<f64, Error> {
+    above_0(text, "the default is 50mm")
+}
+
+/// A length above 0, metres; the remedy is what to do where it is not.
+fn above_0(text: &str, remedy: &str) -> Result<f64, Error> {
     match parse_length(text).map_err(Error::usage)? {
         metres if metres > 0.0 => Ok(metres),
+        _ => Err(Error::usage(format!(
+            "the length must be above 0; {remedy}"
+        ))),
+    }
+}
+
+/// A time that a check may take, seconds. In none at all nothing could be decided.
+pub(super) fn time_limit(text: &str) -> Result<f64, Error> {
+    match parse_time(text).map_err(Error::usage)? {
+        // No clock tells less.
+        seconds if seconds >= 1e-9 => Ok(seconds),
         _ => Err(Error::usage(
-            "the length must be above 0; the default is 0.1mm",
+            "the time must be above 0; write one such as `10s`",
         )),
     }
 }

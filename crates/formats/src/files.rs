@@ -147,6 +147,13 @@ fn whereabouts(file: &Path) -> String {
     if let Some(sentence) = backslashes(&file.to_string_lossy()) {
         return sentence;
     }
+    let text = file.to_string_lossy();
+    for quote in ['"', '\''] {
+        let inside = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote));
+        if let Some(inside) = inside {
+            return format!("names are not quoted in a list or a request: write `{inside}`");
+        }
+    }
     if file.symlink_metadata().is_ok() {
         return "it is a link, and what it leads to is gone".to_owned();
     }
@@ -199,6 +206,11 @@ mod tests {
         assert!(refused(&path("large")).contains("more than 0 MiB; that is the most"));
         assert!(refused(dir.path()).contains("it is a folder; name a file"));
         assert!(refused(&path("smal")).contains("did you mean"));
+        for quoted in ["\"real/pick.csv\"", "'real/pick.csv'"] {
+            let said = refused(Path::new(quoted));
+            assert!(said.contains("not quoted in a list"), "{said}");
+            assert!(said.ends_with("write `real/pick.csv`"), "{said}");
+        }
     }
 
     /// Each of these would hang, or fill the memory.

@@ -213,6 +213,7 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn mistakes_on_the_command_line_are_met_with_the_fix() {
     let project = Project::new();
+    fs::create_dir(project.path().join("folder")).unwrap();
     for (line, message) in [
         ("check cell.toml away.csv", "`--cell cell.toml`"),
         (
@@ -234,8 +235,64 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
             "did you mean `mm`?",
         ),
         (
+            "check --cell cell.toml --resolution 0 away.csv",
+            "must be above 0; the default is 0.1mm",
+        ),
+        (
             "check --cell cell.toml --warn 0 away.csv",
-            "must be above 0",
+            "must be above 0; leave the option out to list no near misses",
+        ),
+        (
+            "check --cell cell.toml --minimum-pairs=0 away.csv",
+            "must be above 0; the default is 50mm",
+        ),
+        (
+            "check --cell cell.toml --leaf-radius 0 away.csv",
+            "must be above 0; write one such as `5mm`",
+        ),
+        (
+            "compare --cell cell.toml --budget 0 away.csv",
+            "must be above 0; write one such as `10s`",
+        ),
+        (
+            "check --cell cell.toml --obstacle arm.stl away.csv",
+            "tip: --obstacle goes with --robot; a cell file has it as [[obstacle]]",
+        ),
+        (
+            "check --obstacle=arm.stl away.csv",
+            "tip: --obstacle goes with --robot; a cell file has it as [[obstacle]]",
+        ),
+        (
+            "pack --cell cell.toml -o gone/cell.pack",
+            "gone/cell.pack cannot be written: No such file or directory (os error 2); make the folder gone first",
+        ),
+        (
+            "pack --cell cell.toml -o folder",
+            "it is a folder: name a file in it",
+        ),
+        (
+            "init bench.urdf -o gone/cell.toml",
+            "gone/cell.toml cannot be written: No such file or directory (os error 2); make the folder gone first",
+        ),
+        (
+            "init bench.urdf gone.stl --force",
+            "gone.stl cannot be read: No such file or directory (os error 2); check the name on the command line",
+        ),
+        (
+            "init bench.urdf ./bench.urdf --force",
+            "bench.urdf and ./bench.urdf would be robots of the same name; name each robot once",
+        ),
+        (
+            "batch --cell cell.toml away.csv --baseline cell.toml",
+            "is not a result file of `clearance batch`; name a file that `batch --results` has written",
+        ),
+        (
+            "batch --cell cell.toml away.csv --baseline gone.jsonl",
+            "os error 2); name a file that `batch --results` has written",
+        ),
+        (
+            "merge gone.jsonl",
+            "os error 2); name a file that `batch --results` has written",
         ),
         (
             "check --cell cell.toml --report junt=x away.csv",
@@ -275,7 +332,11 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
         ),
         (
             "check --cell cell.toml --clearance 9mm --warn 5mm away.csv",
-            "give a warn distance above the clearance",
+            "the warn distance of --warn is 0.005 m and the clearance 0.009 m; near misses lie between the two, so give a warn distance above the clearance",
+        ),
+        (
+            "check --cell cell.toml bench.urdf",
+            "this is a robot, not a program; a robot is named by `--robot`",
         ),
     ] {
         project.run(line).code(2).stdout(contains(message));

@@ -300,7 +300,7 @@ fn all_is_free_only_until_the_first_open_corner() {
 /// nobody had looked at was `possible`, or hid a collision of the way.
 #[test]
 fn a_corner_for_which_there_is_no_time_is_undecided() {
-    let limits = "0s 5us 20us 50us 100us 200us 500us 1ms 2ms 5ms 10ms";
+    let limits = "1ns 5us 20us 50us 100us 200us 500us 1ms 2ms 5ms 10ms";
     for (table, peg, whole) in [
         (Table::turning(), [1.5, -0.5], "clear"),
         (Table::sliding(), [1.0, 0.9], "collision"),

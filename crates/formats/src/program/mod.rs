@@ -72,6 +72,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
             Some(TextFormat::Csv) => csv::read(path, text),
             Some(TextFormat::Json) => ros::read_json(path, text),
             Some(TextFormat::Yaml) => ros::read_yaml(path, text),
+            None if ["urdf", "xacro"].contains(&extension.as_str()) => {
+                let remedy = "a robot is named by `--robot`, or in a cell file";
+                Err(syntax(path, "this is a robot, not a program", remedy))
+            }
             None => Err(syntax(path, "this is not a program", EXPECTED)),
         },
     }
