@@ -299,3 +299,16 @@ fn broken_programs_are_told() {
         .stderr(contains("slid"));
     project.run("inspect").code(0);
 }
+
+/// Catches a circle of links that is told without what to do about it.
+#[cfg(unix)]
+#[test]
+fn a_circle_of_links_is_told() {
+    let project = bench();
+    fs::create_dir(project.path().join("stuff")).unwrap();
+    std::os::unix::fs::symlink(".", project.path().join("stuff/again")).unwrap();
+    project
+        .run("init bench.urdf stuff")
+        .code(2)
+        .stderr(contains("remove the link, or name the files"));
+}

@@ -211,8 +211,13 @@ impl XmlText {
         let pos = error.pos();
         let message = error.to_string();
         // The message repeats the position, and in the wrong column where a declaration was put in.
-        let cause = message.replace(&format!(" at {pos}"), "");
-        let remedy = if message.contains("escaped") || cause.contains('&') {
+        let mut cause = message.replace(&format!(" at {pos}"), "");
+        let start = self.text.trim_start();
+        let remedy = if !start.is_empty() && !start.starts_with('<') {
+            // Most likely it is another file than was meant.
+            cause = "this is not xml".to_owned();
+            "it is named as a urdf or srdf, in the cell file or by an option such as --robot: name one there"
+        } else if message.contains("escaped") || cause.contains('&') {
             "write `&amp;` for `&` and `&lt;` for `<`"
         } else {
             "the file must be well-formed xml"

@@ -51,6 +51,22 @@ fn broken_xml_says_where() {
     assert_eq!(error.place.line, Some(2));
 }
 
+/// Catches a table that is called a broken text of XML: it was named in the wrong place.
+#[test]
+fn what_is_no_xml_at_all_says_who_takes_it_for_one() {
+    let error = |text: &str| {
+        let xml = XmlText::new(Path::new("p.csv"), text.into()).unwrap();
+        xml.parse().unwrap_err().to_string()
+    };
+    let said = error("time,joint_1\n0,0\n");
+    assert!(said.starts_with("p.csv:1:1: this is not xml; "), "{said}");
+    assert!(said.contains("such as --robot: name one there"), "{said}");
+    for broken in ["", "<robot><robot>"] {
+        let said = error(broken);
+        assert!(!said.contains("this is not xml"), "{said}");
+    }
+}
+
 #[test]
 fn hostile_depth_is_refused() {
     let text = format!(
