@@ -158,6 +158,12 @@ fn options(bytes: usize) -> Options {
 fn one_line(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default();
     let cause = first.split(" at line ").next().unwrap_or(first);
+    // What the library says to those who call it.
+    let cause = cause.split(", set ").next().unwrap_or(cause);
+    let cause = match cause.strip_prefix("duplicate mapping key: ") {
+        Some(key) => &format!("`{key}` is there twice"),
+        None => cause,
+    };
     let mut letters = cause.chars();
     letters.next().map_or_else(String::new, |c| {
         c.to_lowercase().chain(letters).collect::<String>()

@@ -19,6 +19,10 @@ use point::waypoint;
 /// waypoint, radians or metres.
 pub(super) const JOIN_GAP: f64 = 0.01;
 
+/// YAML of ROS takes `y`, `no` and `on` for truth values.
+const IN_QUOTES: &str =
+    "write the joint's name; one that is another word of YAML, such as `y` or `no`, in quotes";
+
 const EXPECTED: &str = "expected a trajectory_msgs/JointTrajectory (`joint_names`, `points`), a MoveIt RobotTrajectory (`joint_trajectory`) or DisplayTrajectory (`trajectory`)";
 
 /// Reads a JSON message.
@@ -53,7 +57,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<ProgramNode, ImportErr
     let documents = documents(text).map_err(|e| {
         let problem = syntax(
             e.cause,
-            "correct the YAML; ROS writes such files with `ros2 topic echo` or `rostopic echo`",
+            "correct the text; ROS writes such files with `ros2 topic echo` or `rostopic echo`",
         );
         match e.line {
             Some(line) => ImportError::at(path, line, e.column, problem),
@@ -129,7 +133,7 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
                 name,
                 syntax(
                     format!("{} stands where a joint name should be", name.word()),
-                    "write the joint's name",
+                    IN_QUOTES,
                 ),
             ));
         };

@@ -250,11 +250,14 @@ impl Reader<'_> {
             }
         };
         let frame = node.get("header").and_then(|h| h.get("frame_id"));
-        if let Some(frame) = frame
-            && !matches!(&frame.kind, NodeKind::Text(t) if own(t))
-        {
-            let what = format!("`{name}` in a frame of its own ({})", frame.word());
-            return Err(self.error(frame, unsupported(what, remedy)));
+        let named = frame.map_or(Some(""), |frame| match &frame.kind {
+            NodeKind::Text(name) => Some(name),
+            _ => None,
+        });
+        if !named.is_some_and(&own) {
+            let word = frame.map_or_else(|| "none is named".to_owned(), ProgramNode::word);
+            let what = format!("`{name}` in a frame of its own ({word})");
+            return Err(self.error(frame.unwrap_or(node), unsupported(what, remedy)));
         }
         if let Some(operation) = node.get("operation")
             && !matches!(operation.kind, NodeKind::Number(0.0))
@@ -339,7 +342,8 @@ impl Reader<'_> {
                 syntax("an attached object has no `object`", "save the whole scene"),
             )
         })?;
-        let own = |frame: &str| frame.is_empty() || frame.trim_start_matches('/') == link;
+        // Without a name it is not that of the link: MoveIt takes the frame of the whole scene.
+        let own = |frame: &str| frame.trim_start_matches('/') == link;
         let remedy = format!("state its pose in the frame of `{link}`, the link that carries it");
         let object = self.object(object, (own, &remedy), notes)?;
         let touch = self.part(node, "touch_links")?.iter();

@@ -128,6 +128,19 @@ fn messages() {
             ),
             "state its pose in the frame of `hand`",
         ),
+        // MoveIt takes the frame of the whole scene for it, and not that of the link.
+        (
+            format!(
+                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a, header: {{frame_id: ''}}}}}}]}}\n"
+            ),
+            "state its pose in the frame of `hand`",
+        ),
+        (
+            format!(
+                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a}}}}]}}\n"
+            ),
+            "none is named",
+        ),
         (
             format!(
                 "{MESSAGE}allowed_collision_matrix: {{entry_names: [a, b], entry_values: [{{enabled: [true, true]}}]}}\n"

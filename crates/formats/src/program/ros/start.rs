@@ -150,7 +150,7 @@ fn joint_state<'n>(
     for (k, name) in names.iter().enumerate() {
         let NodeKind::Text(text) = &name.kind else {
             let cause = format!("{} stands where a joint name should be", name.word());
-            return Err(at(path, name, syntax(cause, "write the joint's name")));
+            return Err(at(path, name, syntax(cause, super::IN_QUOTES)));
         };
         if !seen.insert(text.as_str()) {
             let cause = format!("joint `{text}` occurs twice in `joint_state`");

@@ -239,7 +239,15 @@ fn messages_that_cannot_be_meant() {
     yaml(
         "joint_names: [a]\njoint_names: [b]\npoints: []",
         "t.yaml:2",
-        &["duplicate"],
+        &["`joint_names` is there twice; correct the text"],
+    );
+    yaml(
+        "joint_names: [x, y]\npoints: []",
+        "t.yaml:1",
+        &[
+            "true or false stands where a joint name should be",
+            "in quotes",
+        ],
     );
     refuses(
         "t.json",

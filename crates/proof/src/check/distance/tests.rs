@@ -169,7 +169,11 @@ fn shapes_about_one_middle_touch() {
             for below in [1e-9, 0.05, 1.0, f64::INFINITY] {
                 let found = scene.pair_distance(0, &mut snapshot, below, &mut 0);
                 let found = found.map_or(f64::INFINITY, |near| near.distance);
-                assert_eq!(found < below, truth < below, "{a:?} and {b:?}: {found}, {truth}");
+                assert_eq!(
+                    found < below,
+                    truth < below,
+                    "{a:?} and {b:?}: {found}, {truth}"
+                );
             }
         }
     }
