@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clearance_formats::program::events::unread_in;
 use clearance_formats::program::many::{self, Layout};
@@ -16,6 +16,15 @@ const EXTENSIONS: [&str; 16] = [
     "csv", "tsv", "json", "yaml", "yml", "script", "urp", "mod", "modx", "prg", "pgf", "src", "ls",
     "jbi", "parquet", "pq",
 ];
+
+/// Programs of FANUC as the controller has them: the same programs as text are `.ls`.
+const COMPILED: &str = "tp";
+
+fn is_beside_its_text(compiled: &Path) -> bool {
+    ["ls", "LS", "Ls"]
+        .iter()
+        .any(|text| compiled.with_extension(text).exists())
+}
 
 /// A program as results name it.
 pub fn name(program: &Path) -> String {
@@ -265,6 +274,10 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     }
     for entry in matches {
         let path = entry.map_err(|e| Error::unreadable(e.path(), e.error()))?;
+        // As in a folder, unless the pattern names it by its dot.
+        if left_out(&path) > left_out(Path::new(pattern)) {
+            continue;
+        }
         if pattern == argument || path.is_dir() {
             below(&path, found)?;
         }
@@ -306,6 +319,14 @@ fn is_left_out(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
+/// How many parts of a path are such names.
+fn left_out(path: &Path) -> usize {
+    let parts = path.components();
+    parts
+        .filter(|part| matches!(part, Component::Normal(name) if is_left_out(name)))
+        .count()
+}
+
 /// A file stands for itself; of a folder the programs are taken.
 fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
     if !path.is_dir() {
@@ -327,7 +348,12 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
         };
         let extension = entry.path().extension().unwrap_or_default();
         let extension = extension.to_string_lossy().to_lowercase();
-        if !entry.file_type().is_dir() && EXTENSIONS.contains(&extension.as_str()) {
+        let is_program = match extension.as_str() {
+            // Its reader says what is to be done about it.
+            COMPILED => !is_beside_its_text(entry.path()),
+            other => EXTENSIONS.contains(&other),
+        };
+        if !entry.file_type().is_dir() && is_program {
             found.add_of_folder(entry.into_path());
         }
     }

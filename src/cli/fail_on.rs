@@ -20,7 +20,8 @@ pub(super) fn fail_on(text: &str) -> Result<FailOn, Error> {
             // Nearer than the threshold is nearer than the warn distance.
             "near-miss" => (chosen.near_miss, chosen.collision) = (true, true),
             "limit" => chosen.limit = true,
-            "suspicious" => chosen.suspicious = true,
+            // Who asks for more than usual does not mean to let contacts pass.
+            "suspicious" => (chosen.suspicious, chosen.collision) = (true, true),
             // Scripts of before name it: it fails with or without being named.
             "unverified" => {}
             _ => {
@@ -92,7 +93,6 @@ mod tests {
         };
         assert_eq!(fail_on("collision"), Ok(collision));
         let suspicious = FailOn {
-            collision: false,
             suspicious: true,
             ..collision
         };

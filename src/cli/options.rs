@@ -1,9 +1,11 @@
 //! Options that several commands share.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use clearance_formats::program::events::{sidecar, unread, unread_in};
 use clearance_formats::program::many::{self, Layout};
 use clearance_formats::units::is_length_unit;
 use clearance_proof::model::Interpolation;
@@ -407,11 +409,27 @@ pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
             )));
         }
     }
-    match programs.iter().find(|p| extension(p) == "toml") {
+    // What is wrong with events is told where they are read.
+    let is_cell = |p: &&PathBuf| extension(p) == "toml" && unread(p).is_none();
+    match programs.iter().find(is_cell) {
         Some(cell) => Err(Error::usage(format!(
             "{0} is not a program; a cell file is named by `--cell {0}`",
             cell.display()
         ))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses programs without events beside which there are events of no program: they may be meant.
+pub(super) fn have_their_events<'p>(programs: impl Iterator<Item = &'p Path>) -> Result<(), Error> {
+    let without = programs.filter(|program| sidecar(program).symlink_metadata().is_err());
+    let folders: BTreeSet<PathBuf> = without
+        .map(many::file_of)
+        .filter_map(|file| file.parent().map(Path::to_owned))
+        .collect();
+    let mut left = folders.iter().flat_map(|folder| unread_in(folder));
+    match left.find_map(|file| unread(&file)) {
+        Some(error) => Err(error.into()),
         None => Ok(()),
     }
 }

@@ -357,6 +357,13 @@ pub struct Outcome {
     /// How many of them have a threshold of their own in place of `required_clearance`.
     #[serde(default)]
     pub own_thresholds: usize,
+    /// The least threshold of these, metres.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub least_own_threshold: Option<f64>,
+    /// How many pairs are not checked because somebody says that they may touch: in the cell file,
+    /// an SRDF or a scene.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub allowed_pairs: usize,
     /// How many pairs are watched for near misses.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub warn_pairs: usize,

@@ -98,6 +98,8 @@ fn outcome(programs: Vec<ProgramOutcome>) -> Outcome {
         bodies: 24,
         pairs: 1231,
         own_thresholds: 0,
+        least_own_threshold: None,
+        allowed_pairs: 0,
         warn_pairs: 0,
         sliding_joints: vec!["lift".into()],
         notices: vec![],

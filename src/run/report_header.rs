@@ -2,6 +2,7 @@
 
 use clearance_formats::ImportError;
 use clearance_proof::model::JointKind;
+use clearance_proof::pairs::Reason;
 
 use super::prepare::Prepared;
 use super::scenes::warn_distances;
@@ -59,6 +60,8 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         bodies: 0,
         pairs: 0,
         own_thresholds: 0,
+        least_own_threshold: None,
+        allowed_pairs: 0,
         warn_pairs: 0,
         sliding_joints: Vec::new(),
         notices: Vec::new(),
@@ -79,12 +82,12 @@ pub(super) fn described(job: &Job, prepared: Option<&Prepared>, settings: &Setti
         outcome.uncertainty = uncertainty::budgets(cell);
         outcome.bodies = cell.bodies.iter().filter(|b| !b.shapes.is_empty()).count();
         outcome.pairs = prepared.pairs.checked.len();
-        outcome.own_thresholds = prepared
-            .pairs
-            .checked
-            .iter()
-            .filter(|p| p.clearance.is_some())
-            .count();
+        let own = prepared.pairs.checked.iter().filter_map(|p| p.clearance);
+        outcome.own_thresholds = own.clone().count();
+        outcome.least_own_threshold = own.reduce(f64::min);
+        let excluded = prepared.pairs.excluded.iter();
+        let allowed = excluded.filter(|p| matches!(p.reason, Reason::Allowed(_)));
+        outcome.allowed_pairs = allowed.count();
         let watched = warn_distances(&prepared.pairs, settings);
         outcome.warn_pairs = watched.iter().flatten().count();
         outcome.notices = prepared.notices.clone();

@@ -1,5 +1,5 @@
 //! Places, proportions and thresholds that can hardly be meant: each is said first, and decides
-//! nothing.
+//! nothing, but for a place so far away that nobody can mean it.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
@@ -16,6 +16,9 @@ const SMALLER: f64 = 1.0 / 20.0;
 /// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just
 /// outside.
 const FAR: f64 = 0.25;
+/// One that is so many times the reach away has its pose in millimetres, which are 1,000 times as
+/// many as metres: halls with machines in them are not so large.
+const SURELY_WRONG: f64 = 50.0;
 /// A threshold of so much of the robot's reach leaves it no room.
 const SHARE_OF_REACH: f64 = 0.5;
 /// A threshold from here on is not one of a cell, metres.
@@ -99,9 +102,16 @@ fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
 }
 
 /// Obstacles that nothing which moves can come to, whatever values the joints take.
-fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
-    let arms = arms(cell)?;
+fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
+    let Some(arms) = arms(cell) else {
+        return Vec::new();
+    };
     let mut far: Vec<(BodyId, f64)> = Vec::new();
+    let mut surely_wrong = far.clone();
+    let beyond = |gaps: &[f64], share: f64| {
+        let mut arms = arms.iter().zip(gaps);
+        arms.all(|(arm, &gap)| gap > share * arm.reach)
+    };
     let standing = cell.bodies.iter().enumerate();
     let standing = standing.filter(|(_, b)| b.role == Role::Obstacle && b.joint.is_none());
     for (id, body) in standing {
@@ -110,24 +120,32 @@ fn out_of_reach(cell: &Cell) -> Option<Diagnostic> {
             .iter()
             .map(|arm| distance(body, &bounds, &arm.base) - arm.reach)
             .collect();
-        if arms
-            .iter()
-            .zip(&gaps)
-            .all(|(arm, &gap)| gap > FAR * arm.reach)
-        {
-            let gap = gaps.into_iter().fold(f64::INFINITY, f64::min);
-            far.push((id, gap));
+        let gap = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+        match () {
+            () if beyond(&gaps, SURELY_WRONG) => surely_wrong.push((id, gap)),
+            () if beyond(&gaps, FAR) => far.push((id, gap)),
+            () => {}
         }
     }
+    let look = "look whether its pose is in metres and in the frame that is meant";
+    let remove = "write its pose in metres, or with a unit; if it does stand there, leave it out of the cell";
+    let open = said_far(cell, &surely_wrong, remove).map(|said| Diagnostic {
+        severity: Severity::Open,
+        ..said
+    });
+    open.into_iter().chain(said_far(cell, &far, look)).collect()
+}
+
+/// What is said about obstacles that stand so far beyond the reach of everything, metres.
+fn said_far(cell: &Cell, far: &[(BodyId, f64)], remedy: &str) -> Option<Diagnostic> {
     let least = far.iter().map(|(_, gap)| *gap).reduce(f64::min)?;
     let names = far.iter().map(|&(id, _)| cell.bodies[id].name.as_str());
     let names: Vec<&str> = names.collect();
-    let first = cell.place(far.first()?.0);
     let why = format!(
-        "stands at least {} beyond the reach of everything that moves, so no program can hit it: look whether its pose is in metres \
-         and in the frame that is meant",
+        "stands at least {} beyond the reach of everything that moves, so no program can hit it: {remedy}",
         metres(least)
     );
+    let first = cell.place(far.first()?.0);
     Some(notice(some_of(&names), first, why, Code::SuspiciousPlace))
 }
 

@@ -301,7 +301,7 @@ fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
     for (robot, cell, more, code) in [
         (
             &two,
-            near.replace("-0.8, -0.8", "900, 0"),
+            near.replace("-0.8, -0.8", "20, 0"),
             "",
             "suspicious-place",
         ),
@@ -361,6 +361,13 @@ fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
             assert!(said.contains(code), "{said}");
         }
     }
+    // In millimetres: nobody can have meant it, and a report that says `clear` would hide it.
+    let shop = Shop::new(&two, &near.replace("-0.8, -0.8", "900, 0"));
+    let (code, said, _) = shop.run("check --cell cell.toml p.csv");
+    assert!(
+        code == 2 && said.contains("suspicious-place") && said.contains("leave it out"),
+        "{said}"
+    );
     // Said with a unit it is meant; and nothing is said of an ordinary cell.
     let degrees = near.replace("0] }", "0], rpy = [0, 0, \"720deg\"] }");
     for cell in [near.to_owned(), degrees, part("box = [0.05, 0.05, 0.05]")] {

@@ -88,6 +88,20 @@ fn folders_are_searched_for_programs_only() {
     ]);
     let found = names(&batch, &["."]).unwrap();
     assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
+    // The same for patterns, which name what begins with a dot by the dot.
+    let found = names(&batch, &["*", "**/*.csv"]).unwrap();
+    assert_eq!(
+        found,
+        [
+            "a.json",
+            "a.jsonl",
+            "a/z.tsv",
+            "b/1.csv",
+            "b/2.YAML",
+            "readme.md"
+        ]
+    );
+    assert_eq!(names(&batch, &["b/.*.csv"]).unwrap(), ["b/.h.csv"]);
 }
 
 /// The other programs are verified all the same, and nobody takes the dead one for none.
@@ -129,6 +143,15 @@ fn names_that_are_shown_alike_are_refused() {
                 .contains("no program matched")
         );
     }
+}
+
+/// A program of a controller in a form that is not read, and not as text beside it: it is one that
+/// cannot be read, not one that is not there.
+#[test]
+fn compiled_programs_without_their_text_are_programs() {
+    let folder = folder(&["a.csv", "weld.TP", "pick.tp", "pick.LS"]);
+    let found = names(&folder, &["."]).unwrap();
+    assert_eq!(found, ["./a.csv", "./pick.LS", "./weld.TP"]);
 }
 
 /// A pattern that ends in `**` means what lies directly in its folder as well.

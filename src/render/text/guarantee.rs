@@ -26,7 +26,22 @@ impl Page<'_> {
         }
         let own = match self.seen.own_thresholds {
             0 => String::new(),
-            n => format!(" ({} with a threshold of their own)", count(n, "pair")),
+            n => {
+                let from = outcome
+                    .least_own_threshold
+                    .map_or_else(String::new, |least| {
+                        format!(", from {} on", millimetres(least))
+                    });
+                format!(
+                    " ({} with a threshold of their own{from})",
+                    count(n, "pair")
+                )
+            }
+        };
+        let allowed = match outcome.allowed_pairs {
+            0 => String::new(),
+            1 => " (one more is allowed to touch)".to_owned(),
+            n => format!(" ({n} more are allowed to touch)"),
         };
         let warn = match (outcome.warn, outcome.warn_pairs) {
             (_, 0) => String::new(),
@@ -50,7 +65,7 @@ impl Page<'_> {
             Some(n) => format!("{n} instants"),
         };
         let scope = format!(
-            "{pairs} of {}, {instants} of the {} path, threshold {}{own}{warn}, resolution {}",
+            "{pairs} of {}{allowed}, {instants} of the {} path, threshold {}{own}{warn}, resolution {}",
             count(outcome.bodies, "body"),
             interpolations.join(" or "),
             millimetres(outcome.required_clearance),

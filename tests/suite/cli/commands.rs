@@ -67,6 +67,53 @@ fn the_cache_can_be_found_listed_and_cleared() {
     assert!(fs::read_dir(project.path().join("here")).unwrap().count() > 0);
 }
 
+/// A ball in the middle of another one: no direction leads from the one to the other, whatever
+/// looks for the nearest points. Every method and every shape sees them touch, and ends.
+#[test]
+fn balls_about_one_centre_touch() {
+    let lab = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| fs::write(lab.path().join(name), text).unwrap();
+    put(
+        "r.urdf",
+        "<robot name='r'><link name='base'/><link name='tip'><collision><geometry><sphere radius='0.01'/></geometry></collision></link>\
+         <joint name='x' type='prismatic'><parent link='base'/><child link='tip'/><axis xyz='1 0 0'/><limit lower='-9' upper='9' velocity='9' effort='1'/></joint></robot>",
+    );
+    put(
+        "cell.toml",
+        "[[robot]]\nurdf = 'r.urdf'\n[[obstacle]]\nname = 'ball'\nsphere = 0.1\npose = { xyz = [0.3, 0, 0] }\n",
+    );
+    put("p.csv", "time,x\n0,0.3\n1,0.3\n");
+    let said = |words: &str| {
+        let mut asked = Command::cargo_bin("clearance").unwrap();
+        asked
+            .args(words.split(' '))
+            .args(["--no-cache", "--quiet", "--cell", "cell.toml"]);
+        let ended = asked.current_dir(lab.path()).assert().code(1);
+        let report: Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+        report
+    };
+    let at = said("distance --at {\"x\":0.3}");
+    assert_eq!(
+        (&at["verdict"], &at["nearest"]["distance"]),
+        (&"collision".into(), &0.0.into())
+    );
+    for more in [
+        "",
+        " --method sampling",
+        " --method intersection",
+        " --method sampling --shape grid",
+        " --method sampling --shape octree",
+    ] {
+        let report = said(&format!("check p.csv --report json{more}"));
+        let first = &report["programs"][0]["first_contact"];
+        assert_eq!(
+            (first["time"].as_f64(), first["distance"].as_f64()),
+            (Some(0.0), Some(0.0)),
+            "{more}"
+        );
+    }
+}
+
 /// Single configurations, one line each: the first contact that `check` reports has the distance
 /// that it says, and a line that is none does not stop the others.
 #[test]

@@ -187,13 +187,16 @@ function claim() {
   const sampled = rows.some((r) => r.sampled);
   const coarseness = Math.max(0, ...rows.map((r) => r.coarseness ?? 0));
   const pairs = model?.phases.length ? `${plural(model.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
-  const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own)` : "";
+  const least = report.least_own_threshold === undefined ? "" : `, from ${mm(report.least_own_threshold)} on`;
+  const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own${least})` : "";
+  const more = report.allowed_pairs ?? 0;
+  const allowed = more ? ` (${more} more ${more === 1 ? "is" : "are"} allowed to touch)` : "";
   const open = rows.filter((r) => r.verdict === "unverified").length;
   const meaning = sampled ? "Nothing is proved between the instants."
     : open === 0 ? "A clear answer is a proof."
     : open === rows.length ? "Unverified means that this is not an answer: nothing is shown to be free."
     : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
-  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.required_clearance)}${own}, resolution ${mm(report.resolution)}. `
+  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")}${allowed} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.required_clearance)}${own}, resolution ${mm(report.resolution)}. `
     + `${meaning} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
 }
 
