@@ -230,10 +230,16 @@ impl<'l> Found<'l> {
                 self.programs.push(path.to_owned());
                 Ok(())
             }
-            _ => Err(Error::Unreadable {
-                what: "the batch".to_owned(),
-                cause: error.to_string(),
-            }),
+            _ => {
+                let remedy = match error.loop_ancestor() {
+                    Some(_) => "; remove the link, or name the folders",
+                    None => "",
+                };
+                Err(Error::Unreadable {
+                    what: "the batch".to_owned(),
+                    cause: format!("{error}{remedy}"),
+                })
+            }
         }
     }
 }
@@ -242,8 +248,15 @@ impl<'l> Found<'l> {
 pub fn listed(text: &str) -> Vec<PathBuf> {
     // Some editors put a byte-order mark in front.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let names = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    let names = text.lines().map(str::trim);
+    let names = names.filter(|l| !l.is_empty() && !is_comment(l));
     names.map(PathBuf::from).collect()
+}
+
+/// Whether a line of a list is a comment: a `#` alone or with a blank behind it, unless there is a
+/// file of that name.
+fn is_comment(line: &str) -> bool {
+    (line == "#" || line.starts_with("# ")) && !Path::new(line).exists()
 }
 
 /// Adds what a file, folder or pattern names.

@@ -56,8 +56,8 @@ pub(super) struct Init {
 }
 
 const HELP: &str = "\
-Pairs of bodies that touch at rest, or all the time in all given programs, are proposed as [[allow]], as a comment: nothing
-is allowed before you take the # away. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
+Pairs of bodies that touch at rest (whatever programs do), or all the time in all given programs, are proposed as [[allow]],
+as a comment: nothing is allowed before you take the # away. A proposal may be a real crash: look first. Exit codes: 0 the file is written, 2 it is not, or a program could not be read.";
 
 fn unit(text: &str) -> Result<f64, Error> {
     length_unit(text).ok_or_else(|| {

@@ -193,7 +193,7 @@ fn whoever_names_nothing_hears_of_it() {
 
 #[test]
 fn lists_are_taken_as_they_are() {
-    let list = || Ok(listed(" b.csv\r\n\na.txt\nb.csv\n"));
+    let list = || Ok(listed("# of today\r\n b.csv\r\n#\n\na.txt\nb.csv\n"));
     let found = all(&["-".into()], &[], list).unwrap();
     assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
 }

@@ -115,7 +115,7 @@ fn a_large_part_with_a_stated_scale_is_checked_and_noticed() {
     let project = Project::new();
     project.write(
         "block.stl",
-        box_stl([-500.0, -500.0, -800.0], [500.0, 500.0, -300.0]),
+        box_stl([-500.0, -500.0, -800.0], [500.0, 500.0, -3.0]),
     );
     project.write(
         "cell.toml",
