@@ -21,6 +21,8 @@ FARTHEST, CHAIN, DEEPEST, FEW = 1 << 52, 128, 40, 12
 END = 1 << 20  # no motion has so many segments
 # Places: up to 128 joints, each adding some 2^-97 rad at up to 2^20 m, and as much again for what follows: below 2^-60 m.
 ERROR = 1 << (BITS - 60)
+# A body is where it was if no corner is so far from there: two nanometres.
+STAYS = 2048 * LENGTH
 # A piece that has a corner so far beside the box around another part needs no ray: about a micrometre, and no length that
 # anybody chooses, so that all checkers ask for the same rays however exact they are.
 BESIDE = 1_234_567 * LENGTH
@@ -352,6 +354,11 @@ def both(a, b):
     return (start, end) if start < end else None
 
 
+def common(chain, other):
+    """How many joints two chains have in common: they begin with these."""
+    return sum(x == y for x, y in zip(chain, other))
+
+
 def box(part, start, end):
     """Of the triangles from start to before end: least and greatest coordinates."""
     known = part["boxes"].get((start, end))
@@ -504,11 +511,12 @@ class Span:
         return min(-(-first // 2), -(-second // 8))
 
 
-    def errors(self, index, shared, point=None):
-        """Lemma 9: a bound for a point of a part or its middle, and by how much it grows for each metre from there."""
+    def errors(self, index, shared, point=None, end=None):
+        """Lemma 9: a bound for a point of a part or its middle, and by how much it grows for each metre from there. Of the
+        joints from `shared` to `end` of its chain."""
         base = slope = 0
         known = self.axis_distances(index, point)
-        for j in self.cell.parts[index]["chain"][shared:]:
+        for j in self.cell.parts[index]["chain"][shared:end]:
             shift, angle = self.cell.off.get(j, (0, 0))
             if self.cell.joints[j][1]:
                 shift += self.off[j]
@@ -556,20 +564,29 @@ def meet(walk, contact):
     return norm_up(between) + 4 * ERROR <= pair[0][2] + (ONE >> 30)
 
 
-def handed_over(walk):
-    """Of each body that is handed over, in metres: how far its corners are at most from where they were."""
-    said = []
-    for old, new in walk.cell.changes:
-        places, most = places_at(walk.cell, walk.motion, walk.cell.spans[new][0] << 40), 0
-        before, after = ([p for p in walk.cell.parts if p["body"] == body] for body in (old, new))
-        for pair in zip(before, after):
-            corners = [
-                [apply(places[p["chain"][-1]], c) if p["chain"] else c for face in p["faces"] for c in face] for p in pair
-            ]
-            gaps = (tuple(x - y for x, y in zip(p, q)) for p, q in zip(*corners))
-            most = max(most, max(norm_up(gap) for gap in gaps))
-        said.append(f"body {new} was {old}, moved by {most / ONE:.1e} m")
-    return said
+def handed_over(cell, motion):
+    """Of each body that is handed over: how far its corners are at most from where they were, and how much of that is what
+    joints may be off then beyond what the body's own frame may be (lemma 9)."""
+    for old, new in cell.changes:
+        start, own = cell.spans[new][0], cell.bodies[new]
+        span = Span(cell, motion, start, start + 1)
+        span.ends, span.speed = span.ends[:1], [0] * len(span.speed)
+        moving = [chain for chain, kind in zip(cell.chains, cell.kinds) if kind != "stands"]
+        covers = own >= 0 and not any(own in chain for chain in moving)
+        shift, angle = cell.off.get(own, (0, 0)) if covers else (0, 0)
+        most = uncovered = 0
+        before, after = ([k for k, p in enumerate(cell.parts) if p["body"] == body] for body in (old, new))
+        for both_parts in zip(before, after):
+            parts = [cell.parts[k] for k in both_parts]
+            counted = parts[0]["chain"], parts[1]["chain"][:-1] if covers else parts[1]["chain"]
+            shared = common(*counted)
+            for corners in set(zip(*([c for face in part["faces"] for c in face] for part in parts))):
+                at = [apply(span.ends[0][p["chain"][-1]], c) if p["chain"] else c for p, c in zip(parts, corners)]
+                most = max(most, norm_up(minus(*at)))
+                if cell.off or any(span.off):
+                    off = sum(span.errors(k, shared, c, len(x))[0] for k, c, x in zip(both_parts, corners, counted))
+                    uncovered = max(uncovered, off - shift - (angle * (norm_up(corners[1]) - 1) >> BITS))
+        yield old, new, most, uncovered
 
 
 # Lemma 8
@@ -645,8 +662,8 @@ class Walk:
             for i, p in enumerate(cell.parts):
                 for k, q in enumerate(cell.parts):
                     if apart is not None and p["body"] == a and q["body"] == b:
-                        common = [x for x, y in zip(p["chain"], q["chain"]) if x == y]
-                        self.pairs.append((i, k, apart + p["radius"] + q["radius"], len(common), during))
+                        shared = common(p["chain"], q["chain"])
+                        self.pairs.append((i, k, apart + p["radius"] + q["radius"], shared, during))
         self.same, self.parted = [None] * len(self.pairs), set()
 
     def take(self, count):
@@ -660,6 +677,9 @@ class Walk:
             (n, (0, len(self.cell.parts[i]["faces"])), (0, len(self.cell.parts[k]["faces"])))
             for n, (i, k, *_) in enumerate(self.pairs)
         ]
+        self.handed_over = list(handed_over(self.cell, self.motion))
+        for _, new, _, uncovered in self.handed_over:
+            demand(uncovered < STAYS, f"body {new} is handed over while joints may be off")
         if self.contact:
             self.until = self.contact[0]
             demand(0 <= self.until <= self.contact[1] and meet(self, self.contact), "the contact is not shown")
@@ -791,8 +811,10 @@ def main():
         try:
             walk = check(file)
             until = f", free until {walk.until}/2^40 of a segment, then a contact" if walk.contact else ""
-            handed = "".join(f"; {said}" for said in handed_over(walk))
-            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts{until}{handed}")
+            handed = [
+                f"; body {new} was {old}, moved by {(most + uncovered) / ONE:.1e} m" for old, new, most, uncovered in walk.handed_over
+            ]
+            print(f"{file}: valid, {walk.cells} cells, {len(walk.pairs)} pairs of parts{until}{''.join(handed)}")
         except (Invalid, ValueError, IndexError, OSError, struct.error) as error:
             print(f"{file}: invalid: {error}")
             code = 1

@@ -13,11 +13,13 @@ mod codes;
 mod earlier;
 mod errors;
 mod events;
+mod handed_over;
 mod names;
 mod notes;
 
 use errors::with_errors;
 use events::{EVENTS, other_events, with_events};
+use handed_over::taken_while_off;
 
 fn ours(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
@@ -464,6 +466,7 @@ fn the_second_checker_agrees() {
             files.push(other_events(from, (number, k), &folder.path().join(name)));
         }
     }
+    files.extend(taken_while_off(folder.path()));
     files.extend(in_a_cup(folder.path()));
     let (mut agree, mut refused) = (0, 0);
     for file in &files {

@@ -97,15 +97,27 @@ impl FileJoints {
         }
     }
 
-    /// Where a body of a cell hangs.
-    pub(crate) fn hang(&mut self, cell: &Cell, body: BodyId) -> Result<Hang, CertifyError> {
+    /// Where a body of a cell hangs. `by_events`: what its place is off because joints, known within
+    /// a tolerance only, were off as events handed it over.
+    pub(crate) fn hang(
+        &mut self,
+        cell: &Cell,
+        body: BodyId,
+        by_events: RigidError,
+    ) -> Result<Hang, CertifyError> {
         let joint = cell.bodies[body].joint;
         let mut hang = Hang {
             joint: joint.map(|joint| self.of(joint)),
             origin: [0; 3],
         };
         let Some(budget) = cell.allowed_errors() else {
+            self.hang_on_body(&mut hang, cell, body, by_events)?;
             return Ok(hang);
+        };
+        // One frame takes in both: the checker asks one for what its body is off.
+        let own = |of: BodyId, error: RigidError| match of == body {
+            true => error.and(by_events),
+            false => error,
         };
         let (root, tools) = carriers(cell, body);
         match (joint, cell.bodies[root].role) {
@@ -121,12 +133,12 @@ impl FileJoints {
                 }
             }
             (None, Role::Obstacle) => {
-                self.hang_on_body(&mut hang, cell, root, budget.obstacle[root])?
+                self.hang_on_body(&mut hang, cell, root, own(root, budget.obstacle[root]))?
             }
             (None, Role::Attached) => (),
         }
         for tool in tools.into_iter().rev() {
-            self.hang_on_body(&mut hang, cell, tool, budget.tool[tool])?;
+            self.hang_on_body(&mut hang, cell, tool, own(tool, budget.tool[tool]))?;
         }
         Ok(hang)
     }

@@ -33,6 +33,7 @@ pub fn geometry(
     let whole = PhaseCell {
         cell,
         table: Some(table),
+        taken_over_m: &[],
         during: During::ALL,
     };
     written(&[whole], trees, clearance)
@@ -54,6 +55,7 @@ pub fn geometry_of_phases(
         phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
+            taken_over_m: &phase.taken_over_m,
             during: During { from, to },
         });
         from = to;
@@ -83,6 +85,8 @@ struct PhaseCell<'c> {
     cell: &'c Cell,
     /// Its pairs, if they are known.
     table: Option<&'c PairTable>,
+    /// Of each body, the sizes of the numbers that events computed its place from.
+    taken_over_m: &'c [f64],
     during: During,
 }
 
@@ -227,7 +231,8 @@ fn bodies(
     for stretch in phase_cells {
         for (body, is) in stretch.cell.bodies.iter().enumerate() {
             let before = now.get(body).copied();
-            let hang = joints.hang(stretch.cell, body)?;
+            let taken_over = stretch.taken_over_m.get(body).copied().unwrap_or(0.0);
+            let hang = joints.hang(stretch.cell, body, by_events(taken_over))?;
             let during = During {
                 from: stretch.during.from,
                 to: END,
@@ -255,6 +260,21 @@ fn bodies(
     Ok(entries)
 }
 
+/// In such shares of sizes the check counts what is off (`POSITION_ROUNDING` of the engine). Were it
+/// more there than here, the frames would take in too little, and no certificate would be made.
+const SHARE_OFF: f64 = 4096.0 * f64::EPSILON;
+
+/// What a place that events computed from numbers of these sizes is off, as the check counts it;
+/// nothing where that is rounding only, which the checker of certificates counts by itself.
+fn by_events(taken_over_m: f64) -> RigidError {
+    let off = SHARE_OFF * taken_over_m;
+    let off = if off > 1e-9 { off } else { 0.0 };
+    RigidError {
+        shift_m: off,
+        turn_rad: off,
+    }
+}
+
 /// The lines about all pairs, each with its segments. First come the lines that hold as long as
 /// both bodies are there.
 fn pairs(
@@ -270,6 +290,7 @@ fn pairs(
         cell,
         table,
         during,
+        ..
     } in phase_cells
     {
         let own;

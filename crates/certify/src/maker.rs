@@ -1,8 +1,9 @@
 //! Makes certificates: of a whole motion, or of what lies before a first contact and of that.
 
 use clearance_proof::model::Trajectory;
+use clearance_recheck::contact::{STAYS, moved};
 use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointError, MotionSegment};
-use clearance_recheck::motion::DEEPEST;
+use clearance_recheck::motion::{CellMotion, DEEPEST};
 use clearance_recheck::numbers::sha256;
 use nalgebra::Vector3;
 
@@ -133,6 +134,7 @@ impl Maker {
         let whole = [&bytes[..], b"end\n"].concat();
         let read = Certificate::read(&whole, |_| Ok(kinds))
             .map_err(|e| CertifyError::NotCovered(e.to_string()))?;
+        self.hands_over(&read.segments)?;
         let (proof, cells) = match contact {
             None => self
                 .proof(&read.segments, u64::MAX)
@@ -172,6 +174,24 @@ impl Maker {
             cells,
             motion_bytes,
         })
+    }
+
+    /// A body that is handed over while joints may be off begins where that has brought it: the
+    /// frame that it hangs on then has to take that in, or the file would say less than the answer.
+    fn hands_over(&self, segments: &[MotionSegment]) -> Result<(), CertifyError> {
+        let motion = CellMotion::new(&self.geometry, segments);
+        for (number, body) in self.geometry.bodies.iter().enumerate() {
+            let off =
+                moved(&motion, number).map_err(|e| CertifyError::NotCovered(e.to_string()))?;
+            if off.is_some_and(|[_, uncovered]| uncovered >= STAYS) {
+                return Err(CertifyError::NotCovered(format!(
+                    "{:?} is handed over while joints may be off, and its own frame in the file does not take all of that in \
+                     (it does not where another body that an event has handed over carries it); certify the way before that event",
+                    body.name
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// A first contact as a certificate says it.
@@ -225,7 +245,11 @@ impl Maker {
     }
 
     /// Of all instants before `until`.
-    fn proof(&self, segments: &[MotionSegment], until: u64) -> Result<(Vec<u8>, u64), NoProof> {
+    pub(crate) fn proof(
+        &self,
+        segments: &[MotionSegment],
+        until: u64,
+    ) -> Result<(Vec<u8>, u64), NoProof> {
         let mut walk = ProofWalk {
             pairs: &self.pairs,
             solids: &self.solids,

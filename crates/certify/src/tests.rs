@@ -13,6 +13,7 @@ use crate::{CertifyError, ReportedContact, certificate, geometry};
 
 mod errors;
 mod events;
+mod handed_over;
 mod inside;
 mod mutants;
 mod oracle;

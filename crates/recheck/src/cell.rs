@@ -141,6 +141,16 @@ impl Geometry {
         body.joint.and_then(|joint| self.joints[joint].moves_with)
     }
 
+    /// Whether no joint that moves stands in a frame: then no pair has it in common.
+    pub fn carries_no_joint(&self, frame: usize) -> bool {
+        let mut on = Vec::with_capacity(self.joints.len());
+        for (k, joint) in self.joints.iter().enumerate() {
+            on.push(k == frame || joint.parent.is_some_and(|parent| on[parent]));
+        }
+        let mut kinds = on.iter().zip(&self.joints);
+        kinds.all(|(on, joint)| !on || joint.kind == JointMotion::Stands)
+    }
+
     /// Whether at every instant every pair of bodies that has to be in the list is there, once, and
     /// what is solid is closed.
     ///

@@ -2,8 +2,8 @@
 //! body before and after it is handed over.
 
 use crate::Invalid;
-use crate::files::{FirstContact, Geometry};
-use crate::motion::{CellMotion, DEEPEST};
+use crate::files::{FirstContact, Geometry, JointError};
+use crate::motion::{CellMotion, DEEPEST, GrowingBound};
 use crate::numbers::{V3, cross_exact, dot, length_up, minus};
 use crate::pose::{IntPose, lever};
 use crate::shapes::BodyPart;
@@ -13,6 +13,8 @@ use crate::shapes::BodyPart;
 const TOUCH: i64 = 1 << 10;
 /// A body that is given in another frame has corners that are rounded, each by less than this.
 const ROUNDED: u128 = 16;
+/// A body is where it was if no corner is so far from there, 2⁻⁴⁰ m: two nanometres.
+pub const STAYS: i64 = 2 << 10;
 /// Weights of corners have this sum.
 const WHOLE: i64 = 1 << 40;
 
@@ -21,7 +23,7 @@ const WHOLE: i64 = 1 << 40;
 /// # Errors
 /// When one of them is a point of no triangle, or the instant is none of the motion.
 pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<bool, Invalid> {
-    let places = motion.at(contact.time)?;
+    let places = &motion.at(contact.time)?.ends[0];
     let (mut points, mut need) = ([[0; 3]; 2], apart + TOUCH);
     for (point, on) in points.iter_mut().zip(&contact.points) {
         let part = &motion.geometry.parts[on.part];
@@ -38,7 +40,7 @@ pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<b
         // Each coordinate is rounded down by less than one.
         *point = [0, 1, 2].map(|k| (dot(&weights, &corners.map(|c| c[k])) >> 40) as i64);
         let off;
-        (*point, off) = placed(motion.geometry, &places, part, point);
+        (*point, off) = placed(motion.geometry, places, part, point);
         need -= 2 + off;
     }
     let between = minus(&points[0], &points[1]);
@@ -54,29 +56,50 @@ fn placed(geometry: &Geometry, places: &[IntPose], part: &BodyPart, p: &V3) -> (
     })
 }
 
-/// As a body is handed to another joint: no corner of its triangles is farther than this from where
-/// it was until then, 2⁻⁴⁰ m. `None`: nobody hands it over.
+/// As a body is handed to another joint, 2⁻⁴⁰ m: no corner of its triangles is farther than the
+/// first number from where it was until then; the second one is the part of it that joints may be
+/// off then, beyond what the body's own frame may be (lemma 9). `None`: nobody hands it over.
 ///
 /// # Errors
 /// When the motion is over by then.
-pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<i64>, Invalid> {
-    let geometry = motion.geometry;
-    let Some(before) = geometry.bodies[body].before else {
+pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<[i64; 2]>, Invalid> {
+    let (geometry, is) = (motion.geometry, &motion.geometry.bodies[body]);
+    let Some(before) = is.before else {
         return Ok(None);
     };
-    let places = motion.at((geometry.bodies[body].during.from as u64) << DEEPEST)?;
+    let span = motion.at((is.during.from as u64) << DEEPEST)?;
+    let own = is.joint.filter(|&frame| geometry.carries_no_joint(frame));
+    let cover = own.map_or_else(JointError::default, |frame| geometry.joints[frame].off);
+    let chains = [before, body].map(|body| motion.chain(body));
+    let counted = [chains[0], &chains[1][..chains[1].len() - own.iter().len()]];
+    let both = counted[0].iter().zip(counted[1]);
+    let shared = both.take_while(|(x, y)| x == y).count();
+    let errors = |side: usize, distances: &[i64]| {
+        motion
+            .chord_bound(&span, counted[side], shared, distances)
+            .by_errors
+    };
+    let exact = [0, 1].map(|side| errors(side, &vec![0; counted[side].len()]));
+    let exact = exact == [GrowingBound::default(); 2];
     let of = |body: usize| geometry.parts.iter().filter(move |part| part.body == body);
-    let mut most = 0;
+    let (mut most, mut uncovered) = (0, 0);
     for (was, is) in of(before).zip(of(body)) {
         for &k in is.triangles.iter().flatten() {
-            let [(p, a), (q, b)] = [was, is].map(|part| {
-                let corner = &part.corners[k as usize];
-                placed(geometry, &places, part, corner)
-            });
+            let corners = [was, is].map(|part| &part.corners[k as usize]);
+            let [(p, a), (q, b)] =
+                [0, 1].map(|k| placed(geometry, &span.ends[0], [was, is][k], corners[k]));
             most = most.max(length_up(&minus(&p, &q)) + a + b);
+            if !exact {
+                let off = [0, 1]
+                    .map(|k| errors(k, &motion.axis_distances(&span, chains[k], corners[k])).at(0));
+                // A turn moves a corner by no less than this, seen from the frame.
+                let turned = i128::from(cover.turn) * i128::from(length_up(corners[1]) - 4) >> 40;
+                let left = i128::from(off[0] + off[1] - cover.shift) - turned;
+                uncovered = uncovered.max(i64::try_from(left).unwrap_or(0));
+            }
         }
     }
-    Ok(Some(most))
+    Ok(Some([most + uncovered, uncovered]))
 }
 
 /// Whether a body that is handed over keeps its shape, as far as can be told by the distances of its

@@ -1,7 +1,7 @@
 //! Lemma 8: no piece of a body lies inside what another one closes round.
 
 use crate::Invalid;
-use crate::motion::{CellMotion, DEEPEST};
+use crate::motion::{CellMotion, DEEPEST, Span};
 use crate::numbers::{V3, cross_exact, dot, minus};
 use crate::pairs::PartsApart;
 use crate::pose::{IntPose, lever};
@@ -98,15 +98,15 @@ pub fn none_inside(
     (pairs, parted, until): (&[PartsApart], &[bool], u64),
     choose: &mut dyn FnMut(&PieceCorner) -> Result<[i8; 3], Invalid>,
 ) -> Result<(), Invalid> {
-    let (geometry, mut known) = (motion.geometry, None);
+    let (geometry, mut known) = (motion.geometry, None::<(u64, Span)>);
     for (pair, _) in pairs.iter().zip(parted).filter(|(_, parted)| !**parted) {
         let start = (pair.during.from as u64) << DEEPEST;
         if start >= until {
             continue;
         }
         let places = match &known {
-            Some((at, places)) if *at == start => places,
-            _ => &known.insert((start, motion.at(start)?)).1,
+            Some((at, span)) if *at == start => &span.ends[0],
+            _ => &known.insert((start, motion.at(start)?)).1.ends[0],
         };
         for parts in [[pair.a, pair.b], [pair.b, pair.a]] {
             let [inner, outer] = parts.map(|part| &geometry.parts[part]);

@@ -194,6 +194,17 @@
 //! of a triangle has no greater E than its corners have by its weights. So lemma 5 holds with the
 //! E of each corner taken off its own n·p.
 //!
+//! *A body that is handed over* is where the errors of that instant have brought it, and what takes
+//! it is off as well. Let E and E′ be those of a corner on the chain until then and on the new one,
+//! from where they part. Then the corner begins, seen from the new chain, within E + E′ of where
+//! the file has it, and is carried on there, however the joints are off later. So the last frame
+//! of the new chain has to be one that may be off by as much, shift + turn·|p| ≥ E + E′ for each
+//! corner p, its own errors not counted in E′; then E(p) takes it in at every later instant, and
+//! as the body is handed over again. Nothing that moves may stand in this frame: bodies on it move
+//! with one joint and are no pair, so no pair has it in common and leaves it out. Each value has
+//! one error at an instant, which both segments that meet there bound; those of the second count.
+//! (Two nanometres may lack, and are said.)
+//!
 //! # Where
 //!
 //! `numbers.rs`: roots, sines, SHA-256. `pose.rs`: rigid motions. `shapes.rs`: triangles and boxes

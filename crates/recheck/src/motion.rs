@@ -130,11 +130,11 @@ impl<'g> CellMotion<'g> {
         self.stretch(0, segments)
     }
 
-    /// Places of all joints at an instant that is given in 2⁻⁴⁰ of a segment.
+    /// An instant that is given in 2⁻⁴⁰ of a segment: its one end has the places of all joints.
     ///
     /// # Errors
     /// When the motion is over by then.
-    pub fn at(&self, instant: u64) -> Result<Rc<Vec<IntPose>>, Invalid> {
+    pub fn at(&self, instant: u64) -> Result<Span, Invalid> {
         let count = self.segments.len() as u64;
         let (mut segment, mut share) = (instant >> DEEPEST, instant % (1 << DEEPEST));
         if segment == count && share == 0 && count > 0 {
@@ -145,16 +145,16 @@ impl<'g> CellMotion<'g> {
         }
         let mut span = self.stretch(segment as usize, segment as usize + 1);
         if share == 1 << DEEPEST {
-            return Ok(Rc::clone(&span.ends[1]));
+            span.ends.swap(0, 1);
+        } else if share > 0 {
+            for bit in (0..DEEPEST).rev() {
+                let [first, second] = self.halves(&span)?;
+                span = if share >> bit & 1 == 0 { first } else { second };
+            }
         }
-        if share == 0 {
-            return Ok(Rc::clone(&span.ends[0]));
-        }
-        for bit in (0..DEEPEST).rev() {
-            let [first, second] = self.halves(&span)?;
-            span = if share >> bit & 1 == 0 { first } else { second };
-        }
-        Ok(Rc::clone(&span.ends[0]))
+        span.ends.truncate(1);
+        span.drives.fill(Drive::default());
+        Ok(span)
     }
 
     fn stretch(&self, from: usize, to: usize) -> Span {

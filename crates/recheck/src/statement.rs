@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::contact::{keeps_shape, moved};
+use crate::contact::{STAYS, keeps_shape, moved};
 use crate::files::{Certificate, During, Geometry, JointMotion, metres, nanos};
 use crate::motion::CellMotion;
 
@@ -179,10 +179,12 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
         let when = during(certificate, &body.during);
         let moved = match moved(&motion, index) {
             Ok(None) => String::new(),
-            // Two nanometres.
-            Ok(Some(..2048)) => "; begins where it was, within two nanometres".to_owned(),
+            Ok(Some([..STAYS, _])) => {
+                let off = if any_off { " and what MAY BE OFF" } else { "" };
+                format!("; begins where it was, within two nanometres{off}")
+            }
             // Cut to nanometres like all lengths, so a nanometre more.
-            Ok(Some(way)) => {
+            Ok(Some([way, _])) => {
                 let by = metres(way + 1100);
                 format!("; IS PUT ELSEWHERE then, a corner of it by {by}")
             }

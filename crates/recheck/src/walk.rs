@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use crate::Invalid;
-use crate::contact::meet;
+use crate::contact::{STAYS, meet, moved};
 use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
 use crate::motion::{CellMotion, DEEPEST, FixedChordBound, HUGE, Span};
@@ -284,6 +284,15 @@ pub fn check(
     }
     let pairs = part_pairs(geometry);
     let motion = CellMotion::new(geometry, &certificate.segments);
+    for (body, is) in geometry.bodies.iter().enumerate() {
+        if moved(&motion, body)?.is_some_and(|[_, uncovered]| uncovered >= STAYS) {
+            return Err(format!(
+                "{:?} is handed over as segment {} begins, joints may be off then, and its frame takes in less than that",
+                is.name, is.during.from
+            )
+            .into());
+        }
+    }
     let mut until = count << DEEPEST;
     if pairs.is_empty() {
         return Err("no pair of bodies is checked".into());

@@ -180,7 +180,7 @@ fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     let mut handovers = [0; 2];
     for (body, is) in file.bodies.iter().enumerate() {
         let Some(before) = is.before else { continue };
-        let said = moved(&motion, body).unwrap().unwrap() as f64 / (1u64 << 40) as f64;
+        let said = moved(&motion, body).unwrap().unwrap()[0] as f64 / (1u64 << 40) as f64;
         let places = oracle::places(file, certificate, is.during.from, 0.0);
         let of = |body: usize| {
             let parts = file.parts.iter().filter(move |part| part.body == body);
@@ -276,7 +276,7 @@ fn programs_with_events_have_valid_certificates_and_nothing_else_has() {
 }
 
 /// The lines of a geometry file, each with the block of bytes behind it.
-fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
+pub(super) fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     let (mut all, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let end = at + bytes[at..].iter().position(|&b| b == b'\n').unwrap() + 1;
@@ -295,7 +295,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// The words of a line, but for the bytes behind it.
-fn words(line: &[u8]) -> Vec<String> {
+pub(super) fn words(line: &[u8]) -> Vec<String> {
     let text = line.split(|&b| b == b'\n').next().unwrap();
     let text = String::from_utf8_lossy(text).into_owned();
     text.split(' ').map(str::to_owned).collect()
