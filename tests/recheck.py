@@ -8,6 +8,7 @@ approximations. Lengths below are integers in units of 2^-100 m, rotations in un
 """
 
 import hashlib
+import itertools
 import math
 import os
 import struct
@@ -603,9 +604,14 @@ def cross(a, b):
 def goes_round(part, point, along):
     """How often the solid triangles of a part go round a point that is off by ERROR, along a ray; None: it is too near to an edge."""
     slack, turns = ERROR * norm_up(along), 0
+    planes = [cross(along, axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     for t in part["solid"]:
         p, q, r = (minus(corner, point) for corner in part["faces"][t])
         if all(dot(along, x) < -slack for x in (p, q, r)):
+            continue
+        # All corners of the box around it on one side of a plane through the line: the line does not meet it.
+        around = [(x, y, z) for x, y, z in itertools.product(*zip(p, q, r))]
+        if any(all(s * dot(n, x) < -slack for x in around) for n in planes for s in (1, -1)):
             continue
         sides = [
             (volume > error) - (volume < -error)
@@ -752,7 +758,9 @@ class Walk:
             base, slope = span.errors(index, shared)
             if end - start <= FEW:
                 points = [p for face in parts[side]["faces"][start:end] for p in face]
-                off = [span.errors(index, shared, p)[0] if slope else base for p in points]
+                # Either bounds how far this corner gets, and all of a triangle moves with its corners: the lesser of them.
+                most = base + up(slope * far)
+                off = [min(span.errors(index, shared, p)[0], most) if slope else base for p in points]
             else:
                 points = [(x, y, z) for x in (least[0], most[0]) for y in (least[1], most[1]) for z in (least[2], most[2])]
                 off = [base + up(slope * far)] * 8

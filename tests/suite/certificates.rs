@@ -8,6 +8,7 @@ use clearance_recheck::files::{Certificate, Geometry, read};
 use clearance_recheck::statement::statement;
 use clearance_recheck::walk::check;
 
+mod agree;
 mod batch;
 mod codes;
 mod earlier;

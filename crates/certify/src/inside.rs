@@ -38,11 +38,10 @@ pub(crate) fn rays(
 
 /// The first direction along which it is decided whether a corner lies inside, and what is decided.
 fn ray(corner: &PieceCorner) -> ([i8; 3], Option<i64>) {
-    let tried = (0..TRIED).map(|k| {
-        // One far from the one before.
-        let ray = direction(k * 247 % TRIED);
-        (ray, corner.turns(&ray))
-    });
+    // Each far from the one before. Faces along the axes are met by no edge-on ray.
+    let rays = (0..TRIED).map(|k| direction(k * 247 % TRIED));
+    let rays = rays.filter(|ray| !ray.contains(&0));
+    let tried = rays.map(|ray| (ray, corner.turns(&ray)));
     let mut tried = tried.skip_while(|(_, turns)| turns.is_none());
     tried.next().unwrap_or(([0; 3], None))
 }

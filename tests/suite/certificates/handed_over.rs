@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clearance_recheck::files::read;
-use clearance_recheck::numbers::sha256;
 use clearance_recheck::statement::statement;
 
+use super::agree::changed;
 use super::{certified, ours, rounded, valid};
 
 /// Certificates of a program that takes a part between two straight moves: joints may be off by
@@ -45,23 +45,10 @@ pub(super) fn taken_while_off(folder: &Path) -> Vec<PathBuf> {
 /// The certificate with a geometry file in which the last frame is not off.
 fn with_less(from: &Path) -> PathBuf {
     let mut geometry = std::fs::read(from.with_extension("geometry")).unwrap();
-    let was = sha256(&geometry);
     let start = geometry.windows(5).rposition(|w| w == b"\noff ").unwrap() + 1;
     geometry.splice(start..start + 3, *b"note");
-    let to = from.with_file_name(format!("less {}", from.file_name().unwrap().display()));
-    std::fs::write(to.with_extension("geometry"), &geometry).unwrap();
-    let mut bytes = std::fs::read(from).unwrap();
-    let head = bytes.windows(9).position(|w| w == b"geometry ").unwrap();
-    let end = head + bytes[head..].iter().position(|&b| b == b'\n').unwrap();
-    let name = to.with_extension("geometry");
-    let name = name.file_name().unwrap().display();
-    assert!(String::from_utf8_lossy(&bytes[head..end]).contains(&was));
-    bytes.splice(
-        head..end,
-        format!("geometry {} {name}", sha256(&geometry)).into_bytes(),
-    );
-    std::fs::write(&to, bytes).unwrap();
-    to
+    let name = format!("less {}", from.file_stem().unwrap().display());
+    changed(from, &name, &geometry)
 }
 
 /// A part begins where the arm really is as it takes it, and a certificate pays for that.
