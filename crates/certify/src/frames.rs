@@ -115,9 +115,12 @@ impl FileJoints {
             return Ok(hang);
         };
         // One frame takes in both: the checker asks one for what its body is off.
-        let own = |of: BodyId, error: RigidError| match of == body {
-            true => error.and(by_events),
-            false => error,
+        let own = |of: BodyId, error: RigidError| {
+            if of == body {
+                error.and(by_events)
+            } else {
+                error
+            }
         };
         let (root, tools) = carriers(cell, body);
         match (joint, cell.bodies[root].role) {

@@ -93,7 +93,7 @@ pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<[i64; 2]>, Inval
                 let off = [0, 1]
                     .map(|k| errors(k, &motion.axis_distances(&span, chains[k], corners[k])).at(0));
                 // A turn moves a corner by no less than this, seen from the frame.
-                let turned = i128::from(cover.turn) * i128::from(length_up(corners[1]) - 4) >> 40;
+                let turned = (i128::from(cover.turn) * i128::from(length_up(corners[1]) - 4)) >> 40;
                 let left = i128::from(off[0] + off[1] - cover.shift) - turned;
                 uncovered = uncovered.max(i64::try_from(left).unwrap_or(0));
             }
