@@ -116,9 +116,20 @@ impl Maker {
             .iter()
             .any(|j| j.off != JointError::default());
         let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
-        if contact.is_some() && (errors || tube) {
-            let why = "errors are allowed for, or the trajectory is known within a tolerance, and certificates of contacts are \
-                       about one motion; certify the ideal motion, in a cell file without [uncertainty]";
+        let why = match (tube, errors) {
+            // Without [uncertainty] it would still be no one motion.
+            (true, _) => {
+                "its joint values are known within a tolerance only, as those of a straight move of the tool are, and \
+                 certificates of contacts are about one motion; there is none of this program, only of a table of joint values \
+                 that are near its way"
+            }
+            (false, true) => {
+                "errors are allowed for, and certificates of contacts are about one motion; certify the ideal motion, in a cell \
+                 file without [uncertainty]"
+            }
+            (false, false) => "",
+        };
+        if contact.is_some() && !why.is_empty() {
             return Err(CertifyError::NotCovered(why.to_owned()));
         }
         let mut bytes = b"clearance-certificate 3\n".to_vec();

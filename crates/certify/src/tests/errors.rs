@@ -6,7 +6,7 @@ use clearance_recheck::files::{Certificate, Geometry};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::{valid, whole};
-use crate::{CertifyError, Made, certificate, geometry};
+use crate::{CertifyError, Made, ReportedContact, certificate, geometry};
 
 mod random;
 
@@ -197,4 +197,41 @@ fn errors_that_two_bodies_share_take_nothing() {
     let certificate = whole(&made.unwrap().bytes, &file);
     assert_eq!(file.pairs.len(), 1);
     valid(&file, &certificate).unwrap();
+}
+
+/// What can be done about a contact without a certificate: another cell file does not make one
+/// motion of a straight move.
+#[test]
+fn a_contact_with_errors_says_what_can_be_done() {
+    for (by_motion, remedy) in [(true, "a table of joint values"), (false, "[uncertainty]")] {
+        let mut cell = Cell::with_one_robot();
+        let still = Isometry3::identity();
+        let slide = Joint::prismatic("slides", None, still, Vector3::x_axis());
+        let slide = cell.add_joint(slide);
+        let form = || Form::Sphere { radius: 0.05 };
+        cell.add_body(Body::link("link", form(), slide, still, None));
+        let at = Isometry3::translation(0.2, 0.0, 0.0);
+        cell.add_body(Body::obstacle("thing", form(), at));
+        let mut trajectory =
+            Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.2])]).unwrap();
+        if by_motion {
+            *trajectory.segments[0].taken_over_of(slide) = 1e-6;
+        }
+        let mut errors = Uncertainty::none(&cell);
+        errors.joint[slide] = 1e-6;
+        cell.uncertainty = Some(errors);
+        let checker = Checker::new(cell);
+        let file = geometry(checker.cell(), checker.trees(), checker.pairs(), 0.0).unwrap();
+        let contact = ReportedContact {
+            free_until: 0.4,
+            time: 0.6,
+            bodies: [0, 1],
+        };
+        let made = certificate(&file, "geometry", &trajectory, Some(&contact), &[]);
+        let Err(CertifyError::NotCovered(why)) = made else {
+            panic!("{made:?}");
+        };
+        assert!(why.contains(remedy), "{why}");
+        assert_eq!(why.contains("[uncertainty]"), !by_motion, "{why}");
+    }
 }
