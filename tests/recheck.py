@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second checker of certificates: `recheck.py CERTIFICATE...`, exit code 0 when all are valid, 1 otherwise.
+"""A second checker of certificates: `recheck.py CERTIFICATE...`, exit code 0 when all are valid, 1 otherwise, 2 without one.
 
 It follows the lemmas in the head of crates/recheck/src/lib.rs, and shares no code with that checker. It is plain and slow:
 Python's integers have no largest one, so nothing can overflow; places are kept to 2^-100 of a metre, so that the errors of
@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import math
 import os
+import re
 import struct
 import sys
 
@@ -184,6 +185,12 @@ class Lines:
             demand(shift < 63, "a number too long")
 
 
+def number(word):
+    """A number of a text: digits, and a minus at most. Python's own reading takes more."""
+    demand(re.fullmatch("(?!-0)-?[0-9]+", word) and -(1 << 63) <= int(word) < 1 << 63, f"no number: {word!r}")
+    return int(word)
+
+
 class Geometry:
     def __init__(self, data):
         lines = Lines(data)
@@ -191,6 +198,7 @@ class Geometry:
         self.kinds, self.moves_with, self.off = [], [], {}
         self.spans = []  # of each body: its first segment, and the one after its last
         self.changes, self.during = [], (0, END)
+        self.joint_names, self.body_names = set(), set()
         demand(lines.line() == "clearance-geometry 2", "no geometry file of this version")
         while True:
             line = lines.line()
@@ -238,7 +246,10 @@ class Geometry:
 
     def joint(self, rest):
         words = rest.split(" ")
-        parent, kind, numbers = int(words[0]), words[1], [int(w) for w in words[2:12]]
+        name = " ".join(words[12:])
+        demand(name not in self.joint_names, "two joints of one name")
+        self.joint_names.add(name)
+        parent, kind, numbers = number(words[0]), words[1], [number(w) for w in words[2:12]]
         demand(-1 <= parent < len(self.joints) and kind in ("turns", "slides", "stands") and len(numbers) == 10, "no joint")
         demand(all(abs(x) <= FARTHEST for x in numbers[4:7]), "too far")
         length = math.isqrt(dot(numbers[7:], numbers[7:]) << 2 * BITS)
@@ -254,7 +265,7 @@ class Geometry:
         self.joints.append((parent, kind != "turns", place, axis))
 
     def set_off(self, rest):
-        joint, shift, angle = [int(word) for word in rest.split(" ")]
+        joint, shift, angle = [number(word) for word in rest.split(" ")]
         demand(0 <= joint < len(self.joints) and joint not in self.off, "no joint, or twice")
         demand(0 <= shift <= FARTHEST and 0 <= angle <= FARTHEST and shift + angle > 0, "no error")
         demand(shift == 0 or self.kinds[joint] != "turns", "a joint that turns does not shift")
@@ -265,13 +276,16 @@ class Geometry:
         return self.moves_with[self.bodies[body]] if self.bodies[body] >= 0 else -1
 
     def body(self, rest):
-        joint = int(rest.split(" ")[0])
+        joint, _, name = rest.partition(" ")
+        joint = number(joint)
+        demand(name not in self.body_names, "two bodies of one name")
+        self.body_names.add(name)
         demand(-1 <= joint < len(self.joints), "no such joint")
         self.bodies.append(joint)
         self.spans.append((0, END))
 
     def change(self, rest):
-        old, start, joint = [int(word) for word in rest.split(" ")]
+        old, start, joint = [number(word) for word in rest.split(" ")]
         demand(0 <= old < len(self.bodies) and -1 <= joint < len(self.joints), "no such body or joint")
         first, end = self.spans[old]
         demand(end == END and first < start < END, "the body does not go on until then")
@@ -281,12 +295,12 @@ class Geometry:
         self.spans.append((start, END))
 
     def set_during(self, rest):
-        start, end = [int(word) for word in rest.split(" ")]
-        demand(0 <= start < end, "no segments")
+        start, end = [number(word) for word in rest.split(" ")]
+        demand(0 <= start < end <= END, "no segments, or too many")
         self.during = start, end
 
     def part(self, rest, lines):
-        body, radius, corners, triangles = [int(w) for w in rest.split(" ")]
+        body, radius, corners, triangles = [number(w) for w in rest.split(" ")]
         demand(0 <= body < len(self.bodies) and 0 <= radius <= FARTHEST and corners >= 0 and triangles > 0, "no part")
         numbers = struct.unpack(f"<{3 * corners}q", lines.take(24 * corners))
         demand(all(abs(x) <= FARTHEST for x in numbers), "too far")
@@ -314,7 +328,7 @@ class Geometry:
 
     def pair(self, rest):
         a, b, *more = rest.split(" ")
-        a, b = int(a), int(b)
+        a, b = number(a), number(b)
         demand(0 <= a < b < len(self.bodies), "no pair")
         demand(self.mover(a) != self.mover(b), "a pair that one joint moves")
         during = both(both(self.during, self.spans[a]), self.spans[b])
@@ -323,8 +337,8 @@ class Geometry:
 
     def check(self, rest):
         *pair, more = self.pair(rest)
-        demand(len(more) == 1 and 0 <= int(more[0]) <= FARTHEST, "no distance")
-        self.pairs.append((*pair, int(more[0]) * LENGTH))
+        demand(len(more) == 1 and 0 <= number(more[0]) <= FARTHEST, "no distance")
+        self.pairs.append((*pair, number(more[0]) * LENGTH))
 
     def leave(self, rest):
         *pair, _ = self.pair(rest)
@@ -670,6 +684,7 @@ class Walk:
                     if apart is not None and p["body"] == a and q["body"] == b:
                         shared = common(p["chain"], q["chain"])
                         self.pairs.append((i, k, apart + p["radius"] + q["radius"], shared, during))
+        demand(self.pairs, "no pair is checked")
         self.same, self.parted = [None] * len(self.pairs), set()
 
     def take(self, count):
@@ -793,15 +808,15 @@ def check(file):
             cell = Geometry(data)
         elif word == "motion":
             demand(cell is not None and motion is None, "a motion of nothing, or two")
-            _, segments = [int(w) for w in rest.split(" ")]
+            _, segments = [number(w) for w in rest.split(" ")]
             motion = read_motion(lines, segments, cell.kinds)
         elif word == "contact":
             demand(contact is None, "two contacts")
-            contact = [int(w) for w in rest.split(" ")]
+            contact = [number(w) for w in rest.split(" ")]
             demand(len(contact) == 10, "no contact")
         elif word == "proof":
             demand(not proof, "two proofs")
-            proof = lines.take(int(rest))
+            proof = lines.take(number(rest))
         elif word == "end":
             demand(line == "end" and lines.at == len(lines.data) and motion is not None, "more after the end, or no motion")
             break
@@ -815,6 +830,9 @@ def check(file):
 
 def main():
     code = 0
+    if len(sys.argv) < 2:
+        print("usage: recheck.py CERTIFICATE...", file=sys.stderr)
+        return 2
     for file in sys.argv[1:]:
         try:
             walk = check(file)

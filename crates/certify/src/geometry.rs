@@ -1,6 +1,6 @@
 //! The geometry file: the cell as integers, and how events change it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -172,7 +172,14 @@ fn written(
 
 /// The joints of the cell, and the frames that may be off.
 fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<(), CertifyError> {
-    let mut off = Vec::new();
+    let (mut off, mut names) = (Vec::new(), HashSet::new());
+    // A body that is handed over has a frame of the same name again.
+    let mut own = |name: &str| {
+        let more = (2..).map(|k| format!("{name} ({k})"));
+        let mut all = std::iter::once(name.to_owned()).chain(more);
+        all.find(|name| names.insert(name.clone()))
+            .unwrap_or_default()
+    };
     for (number, joint) in joints.all.iter().enumerate() {
         let (text, error) = match joint {
             FileJoint::Moves { joint: id, base } => {
@@ -189,7 +196,7 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
                 let at = numbers(&[0, 1, 2].map(|k| at[k] - origin[k]));
                 let axis = numbers(&[joint.axis.x, joint.axis.y, joint.axis.z].map(share));
                 let label = cell.joint_label(*id);
-                let name = name_line(&label)?;
+                let name = own(name_line(&label)?);
                 let own = cell.allowed_errors().map_or(0.0, |u| u.joint[*id]);
                 let error = match joint.kind {
                     JointKind::Prismatic => RigidError {
@@ -205,7 +212,7 @@ fn write_joints(file: &mut Vec<u8>, cell: &Cell, joints: &FileJoints) -> Result<
             }
             FileJoint::Stands(frame) => {
                 let (one, at) = (share(1.0), numbers(&frame.at));
-                let (parent, name) = (index(frame.parent), name_line(&frame.name)?);
+                let (parent, name) = (index(frame.parent), own(name_line(&frame.name)?));
                 let text = format!("{parent} stands {one} 0 0 0 {at} 0 0 {one} {name}");
                 (text, frame.error)
             }

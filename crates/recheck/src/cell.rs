@@ -176,6 +176,10 @@ impl Geometry {
         if let Some(body) = own.into_iter().find(|body| !names.insert(&body.name)) {
             return Err(format!("there are two bodies {:?}", body.name).into());
         }
+        let mut names = BTreeSet::new();
+        if let Some(joint) = self.joints.iter().find(|joint| !names.insert(&joint.name)) {
+            return Err(format!("there are two joints {:?}", joint.name).into());
+        }
         for pair in &mut self.pairs {
             for body in [pair.a, pair.b] {
                 pair.during = pair.during.and(&self.bodies[body].during);

@@ -122,7 +122,9 @@ impl Geometry {
                     let joint = joint.map(|j| &mut geometry.joints[j]);
                     let joint = joint.filter(|joint| {
                         let own = shift == 0 || joint.kind != JointMotion::Turns;
-                        own && joint.off == JointError::default() && shift.min(turn) >= 0
+                        own && joint.off == JointError::default()
+                            && shift.min(turn) >= 0
+                            && shift + turn > 0
                     });
                     let joint = joint.ok_or_else(|| line.error("no error of a joint, or twice"))?;
                     joint.off = JointError { shift, turn };
@@ -184,6 +186,9 @@ impl Geometry {
                 "during" => {
                     let [from, to] = line.array()?;
                     during = During { from, to };
+                    if !during.is_any() || to > END {
+                        return Err(line.error("no segments, or too many"));
+                    }
                     line.end()?;
                 }
                 "note" => geometry.notes.push(line.rest()),
@@ -263,6 +268,9 @@ impl Certificate {
                 "geometry" if joints.is_some() && read.geometry.is_empty() => {
                     read.geometry = line.next()?;
                     read.geometry_file = line.rest();
+                    if read.geometry.is_empty() {
+                        return Err(line.error("no SHA-256"));
+                    }
                 }
                 "note" => read.notes.push(line.rest()),
                 "motion" => {

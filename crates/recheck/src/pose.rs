@@ -35,10 +35,11 @@ impl IntPose {
             return None;
         }
         let [w, x, y, z] = q.map(i128::from);
-        let square = (w * w + x * x + y * y + z * z) >> 60;
-        if square < i128::from(ONE / 2) || square > 2 * i128::from(ONE) {
+        let square = w * w + x * x + y * y + z * z;
+        if !(1i128 << 119..=1 << 121).contains(&square) {
             return None;
         }
+        let square = square >> 60;
         let part = |numerator: i128| (numerator / square) as i64;
         Some(IntPose {
             rows: [
@@ -222,6 +223,10 @@ mod tests {
         }
         let slid = IntPose::sliding(&[0, ONE, 0], 3 << 90);
         assert_eq!(slid.place, [0, 3 << 40, 0]);
+        // |q|² is 2 and a little more.
+        let one = 1_630_477_228_166_597_777i64;
+        assert!(IntPose::new([one, 0, 0, 0], [0; 3]).is_none());
+        assert!(IntPose::new([one - 1, 0, 0, 0], [0; 3]).is_some());
         assert!(IntPose::new([0; 4], [0; 3]).is_none() && unit(&[0; 3]).is_none());
     }
 }

@@ -34,6 +34,10 @@ impl<'b> LineWords<'b> {
         let cut = left.split_once(' ');
         self.left = cut.map(|(_, left)| left);
         let word = cut.map_or(left, |(word, _)| word);
+        // A number has digits and a minus at most.
+        if word.starts_with('+') || word.starts_with("-0") {
+            return Err(self.error("a number is written in two ways"));
+        }
         word.parse().map_err(|e: T::Err| self.error(e))
     }
 

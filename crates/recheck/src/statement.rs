@@ -24,6 +24,9 @@ fn time(certificate: &Certificate, instant: u64) -> f64 {
 fn instant(certificate: &Certificate, instant: u64) -> String {
     let (segment, share) = (instant >> 40, instant % (1 << 40));
     let time = time(certificate, instant);
+    if share == 0 && segment == certificate.segments.len() as u64 {
+        return format!("{time:.9} (the end of the motion)");
+    }
     format!("{time:.9} (segment {segment}, {share}/2^40 of it)")
 }
 

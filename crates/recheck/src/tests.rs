@@ -181,6 +181,26 @@ fn a_contact_is_one_of_a_pair_that_is_there() {
     }
 }
 
+/// Segments count from 0, so none is called by the number of all of them.
+#[test]
+fn a_contact_at_the_end_says_so() {
+    let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES[..3], &["check 0 1 5"]))).unwrap();
+    let contact = "contact 1 1099511627776 0 0 7 8 1 0 7 8\n";
+    let bytes = [
+        b"clearance-certificate 3\nmotion 0 1\n\0\0",
+        contact.as_bytes(),
+        b"end\n",
+    ]
+    .concat();
+    let certificate = Certificate::read(&bytes, |_| Ok(geometry.kinds())).unwrap();
+    let said = statement(&geometry, &certificate);
+    assert!(said.contains(" (segment 0, 1/2^40 of it) "), "{said}");
+    assert!(
+        said.contains("CONTACT: at 0.000000000 (the end of the motion) surfaces"),
+        "{said}"
+    );
+}
+
 /// A motion that is over before an event would leave open what the file says of it.
 #[test]
 fn a_motion_goes_on_until_the_last_event() {
@@ -213,6 +233,7 @@ fn wrong(joints: usize, parts: &[&[u8]]) -> String {
 fn a_certificate_names_its_geometry_once_and_before_the_motion() {
     let [a, b, motion] = [&b"geometry 1 a\n"[..], b"geometry 2 b\n", b"motion 0 0\n"];
     assert_eq!(wrong(0, &[a, motion]), "");
+    assert!(wrong(0, &[b"geometry  a\n", b, motion]).contains("no SHA-256"));
     for parts in [[a, b, motion], [a, motion, b], [motion, a, b]] {
         assert!(wrong(0, &parts).contains("no line of a certificate"));
     }
@@ -240,6 +261,37 @@ fn what_says_nothing_or_two_things_is_refused() {
     let mut twice = BODIES;
     twice[3] = "body -1 cube";
     assert!(read(&twice, &PAIRS).contains("two bodies \"cube\""));
+    let joints = [BODIES[0], BODIES[0], BODIES[1], BODIES[2]];
+    let said = Geometry::read(
+        &[
+            b"clearance-geometry 2\n",
+            joints[..2].join("\n").as_bytes(),
+            b"\nend\n",
+        ]
+        .concat(),
+    );
+    assert!(
+        said.unwrap_err()
+            .to_string()
+            .contains("two joints \"axis\"")
+    );
+    // Nothing is off; no segments; and numbers that another reader may take for others.
+    let with = |line| read(&BODIES[..3], &["check 0 1 5", line]);
+    assert_eq!(with("off 0 0 1"), "");
+    for line in [
+        "off 0 0 0",
+        "during 5 3",
+        "during 5 5",
+        "during 0 1048577",
+        "off 0 0 +1",
+        "off 0 0 1_0",
+    ] {
+        assert_ne!(with(line), "", "{line}");
+    }
+    for digit in ["\u{661}", "1\r", "\t1", "+1", "-0", "-01"] {
+        let line = format!("off 0 0 {digit}");
+        assert_ne!(read(&BODIES[..3], &["check 0 1 5", &line]), "", "{digit:?}");
+    }
 }
 
 #[test]

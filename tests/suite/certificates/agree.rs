@@ -125,3 +125,70 @@ fn what_is_true_is_refused_by_neither_checker() {
         assert!(takes, "{said}");
     }
 }
+
+/// Files that one of them took, each with a word for what is wrong with it.
+pub(super) fn once_taken(folder: &Path) -> Vec<PathBuf> {
+    let from = off_at_the_far_end(folder);
+    let whole = std::fs::read(from.with_extension("geometry")).unwrap();
+    let put = |old: &str, new: &str| {
+        let at = whole.windows(old.len()).rposition(|w| w == old.as_bytes());
+        let at = at.unwrap_or_else(|| panic!("{old}"));
+        [&whole[..at], new.as_bytes(), &whole[at + old.len()..]].concat()
+    };
+    let mut files = Vec::new();
+    for (name, old, new) in [
+        ("no pair", "check 2 3 0", "leave 2 3 0"),
+        ("bodies", " wall\n", " plate\n"),
+        ("joints", " j2\n", " j1\n"),
+        ("during", "\nend\n", "\nduring 5 3\nend\n"),
+        ("off", "\nend\n", "\noff 1 0 0\nend\n"),
+        ("underscore", "\nend\n", "\noff 1 0 1_0\nend\n"),
+        ("arabic", "\nend\n", "\noff 1 0 \u{661}\nend\n"),
+        ("return", "\nend\n", "\noff 1 0 1\r\nend\n"),
+        ("tab", "\nend\n", "\noff 1 0 \t1\nend\n"),
+        ("plus", "\nend\n", "\noff 1 0 +1\nend\n"),
+        ("minus", "check 2 3 0", "check 2 3 -0"),
+        // |q|² is 2 and a little more.
+        (
+            "quaternion",
+            "turns 1152921504606846976 ",
+            "turns 1630477228166597777 ",
+        ),
+    ] {
+        files.push(changed(&from, name, &put(old, new)));
+    }
+    let bytes = std::fs::read(&from).unwrap();
+    let head = bytes.iter().position(|&b| b == b'\n').unwrap() + 1;
+    let hash = folder.join("hash.cert");
+    std::fs::write(
+        &hash,
+        [
+            &bytes[..head],
+            b"geometry  plate.geometry\n",
+            &bytes[head..],
+        ]
+        .concat(),
+    )
+    .unwrap();
+    files.push(hash);
+    files
+}
+
+/// What says two things, or nothing, or what two readers may read as two things.
+#[test]
+#[ignore = "needs python3; .ci/run asks for it"]
+fn what_is_open_is_refused_by_both_checkers() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in once_taken(folder.path()) {
+        let ours = read(&file).and_then(|(geometry, certificate)| valid(&geometry, &certificate));
+        assert!(ours.is_err(), "{}", file.display());
+        let (takes, said) = python(&file);
+        assert!(
+            !takes && said.contains("invalid: "),
+            "{}: {said}",
+            file.display()
+        );
+    }
+    let mut alone = Command::new("python3");
+    alone.arg(super::ours("tests/recheck.py")).assert().code(2);
+}
