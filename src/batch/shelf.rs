@@ -287,14 +287,14 @@ impl<M: Iterator<Item = Result<Member, ImportError>>> Iterator for Chunks<'_, M>
 
 #[cfg(test)]
 mod tests {
-    use clearance_proof::model::{Program, Waypoint, WaypointValues};
+    use clearance_proof::model::{Program, Waypoint};
 
     use super::*;
 
     fn member(name: &str, waypoints: usize) -> Result<Member, ImportError> {
         let waypoint = |line| Waypoint {
             time: line as f64,
-            positions: WaypointValues::new(),
+            positions: Default::default(),
             velocities: None,
             accelerations: None,
             line,

@@ -9,7 +9,7 @@ use clearance_formats::{LoadedCell, UpAxis};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{BodyId, Cell, Program, Role, Trajectory, Waypoint, WaypointValues};
+use clearance_proof::model::{BodyId, Cell, Program, Role, Trajectory, Waypoint};
 use clearance_proof::pairs::{CheckedPair, PairTable};
 
 use super::shape_tree::tree;
@@ -153,7 +153,7 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         columns: Vec::new(),
         waypoints: vec![Waypoint {
             time: 0.0,
-            positions: WaypointValues::new(),
+            positions: Default::default(),
             velocities: None,
             accelerations: None,
             line: 0,

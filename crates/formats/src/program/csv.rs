@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use clearance_proof::model::{Column, Program, Quantity, Waypoint, WaypointValues};
+use clearance_proof::model::{Column, Program, Quantity, Waypoint};
+use smallvec::SmallVec;
 
 use super::column_head::{Head, UnitKind, bad, head};
 use super::fields::{finite, has_text_behind_quotes, separator};
@@ -85,7 +86,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
             ));
         }
         let mut time = waypoints.len() as f64;
-        let mut positions = WaypointValues::with_capacity(columns.len());
+        let mut positions = SmallVec::with_capacity(columns.len());
         for (at, (field, head)) in row.fields().zip(&heads).enumerate() {
             let value = number(field, head.scale)
                 .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;

@@ -61,17 +61,14 @@ pub struct Column {
     pub quantity: Quantity,
 }
 
-/// Numbers of a waypoint, one per column. Those of an arm with up to seven joints stand in the
-/// waypoint itself: batches of small programs have very many of them.
-pub type WaypointValues = SmallVec<[f64; 7]>;
-
 /// One waypoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waypoint {
     /// Seconds, or the waypoint number when the program has no times.
     pub time: f64,
-    /// Radians or metres, one per column.
-    pub positions: WaypointValues,
+    /// Radians or metres, one per column. Those of an arm with up to seven joints stand in the
+    /// waypoint itself: batches of small programs have very many of them.
+    pub positions: SmallVec<[f64; 7]>,
     /// rad/s or m/s, one per column, where the program states them.
     pub velocities: Option<Box<[f64]>>,
     /// rad/s² or m/s², one per column, where the program states them.

@@ -3,11 +3,15 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clearance_proof::model::{Column, Program, Waypoint, WaypointValues};
+use clearance_proof::model::{Column, Program, Waypoint};
+use smallvec::SmallVec;
 
 use super::columns::{JointColumn, Meaning};
 use super::{MOST_NUMBERS, Member, named, too_long};
 use crate::{ImportError, Problem};
+
+/// Those of one waypoint.
+pub(super) type Positions = SmallVec<[f64; 7]>;
 
 /// Waypoints for which there is room from the start.
 const SEVERAL: usize = 16;
@@ -101,7 +105,7 @@ impl ProgramBuilder {
 
     /// One more waypoint: `time` and `positions` in SI units, or what is wrong with one of them, in
     /// which column.
-    pub(super) fn add(&mut self, row: usize, time: Option<f64>, positions: WaypointValues) {
+    pub(super) fn add(&mut self, row: usize, time: Option<f64>, positions: Positions) {
         if !self.is_sound() {
             return;
         }

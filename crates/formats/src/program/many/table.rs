@@ -6,11 +6,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clearance_proof::model::{Cell, WaypointValues};
+use clearance_proof::model::Cell;
 
 use super::super::column_head::bad;
 use super::super::fields::{finite, has_text_behind_quotes, outside_quotes, separator};
-use super::builder::{ProgramBuilder, ProgramRows, Programs};
+use super::builder::{Positions, ProgramBuilder, ProgramRows, Programs};
 use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};
 use crate::files::{open, unreadable};
@@ -303,7 +303,7 @@ impl ProgramRows for TextRows {
         let number = |at: usize, scale| finite(&fields[at], scale).map_err(|why| (at, why));
         let time = meaning.time.map(|t| number(t.at, t.scale)).transpose();
         let joints = meaning.joints.iter();
-        let positions: Result<WaypointValues, _> = joints.map(|j| number(j.at, j.scale)).collect();
+        let positions: Result<Positions, _> = joints.map(|j| number(j.at, j.scale)).collect();
         match (time, positions) {
             (Ok(time), Ok(positions)) => growing.add(row, time, positions),
             (Err((at, (value, remedy))), _) | (_, Err((at, (value, remedy)))) => {

@@ -2,10 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use clearance_proof::model::WaypointValues;
-
 use super::super::Member;
-use super::super::builder::{ProgramBuilder, ProgramRows};
+use super::super::builder::{Positions, ProgramBuilder, ProgramRows};
 use super::super::columns::{ColumnType, JointColumn, Meaning, TimeColumn};
 use super::stream::{Stream, Values};
 use super::{EXACT, Id, ROWS, Table, bad_id, id_of};
@@ -242,19 +240,19 @@ impl RowValues<'_> {
         }
     }
 
-    fn positions(&self) -> Result<WaypointValues, Problem> {
+    fn positions(&self) -> Result<Positions, Problem> {
         let Meaning {
             joints, entries, ..
         } = self.meaning;
         let Some(entries) = entries else {
-            let mut all = WaypointValues::with_capacity(joints.len());
+            let mut all = Positions::with_capacity(joints.len());
             for (JointColumn { scale, .. }, (at, stream)) in joints.iter().zip(&self.open.joints) {
                 all.push(self.number(stream, *at, stream.spans[self.k].start, *scale)?);
             }
             return Ok(all);
         };
         let Some((at, stream)) = self.open.joints.first() else {
-            return Ok(WaypointValues::new());
+            return Ok(Positions::new());
         };
         let span = stream.spans[self.k];
         if span.null || span.length != entries.len() {
