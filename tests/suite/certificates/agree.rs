@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use clearance_recheck::files::read;
 use clearance_recheck::numbers::sha256;
 
-use super::{certified, valid};
+use super::certified;
 
 /// The certificate with a changed geometry file beside it, under another name.
 pub(super) fn changed(from: &Path, name: &str, geometry: &[u8]) -> PathBuf {
@@ -113,19 +112,6 @@ pub(super) fn once_refused(folder: &Path) -> [PathBuf; 2] {
     [flush(folder), off_at_the_far_end(folder)]
 }
 
-/// Faces in the plane of a ray, and a bound for the middle that is less than those of the corners.
-#[test]
-#[ignore = "needs python3; .ci/run asks for it"]
-fn what_is_true_is_refused_by_neither_checker() {
-    let folder = tempfile::tempdir().unwrap();
-    for file in once_refused(folder.path()) {
-        let (geometry, certificate) = read(&file).unwrap();
-        valid(&geometry, &certificate).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let (takes, said) = python(&file);
-        assert!(takes, "{said}");
-    }
-}
-
 /// Files that one of them took, each with a word for what is wrong with it.
 pub(super) fn once_taken(folder: &Path) -> Vec<PathBuf> {
     let from = off_at_the_far_end(folder);
@@ -172,23 +158,4 @@ pub(super) fn once_taken(folder: &Path) -> Vec<PathBuf> {
     .unwrap();
     files.push(hash);
     files
-}
-
-/// What says two things, or nothing, or what two readers may read as two things.
-#[test]
-#[ignore = "needs python3; .ci/run asks for it"]
-fn what_is_open_is_refused_by_both_checkers() {
-    let folder = tempfile::tempdir().unwrap();
-    for file in once_taken(folder.path()) {
-        let ours = read(&file).and_then(|(geometry, certificate)| valid(&geometry, &certificate));
-        assert!(ours.is_err(), "{}", file.display());
-        let (takes, said) = python(&file);
-        assert!(
-            !takes && said.contains("invalid: "),
-            "{}: {said}",
-            file.display()
-        );
-    }
-    let mut alone = Command::new("python3");
-    alone.arg(super::ours("tests/recheck.py")).assert().code(2);
 }

@@ -1,11 +1,12 @@
-//! Exit codes of runs with certificates, and of what explains them.
+//! Exit codes of runs with certificates, of what explains them, and of both checkers.
 
 use std::fs;
 
 use assert_cmd::Command;
 use clearance_recheck::files::read;
 
-use super::{certified, ours, rounded};
+use super::agree::{once_refused, once_taken, python};
+use super::{certified, ours, rounded, valid};
 
 /// Who asks for a certificate hears of a collision as before: 2 would say that nothing worse was
 /// found.
@@ -61,4 +62,36 @@ fn the_explanation_of_a_contact_ends_as_a_contact_does() {
         assert!(!behind.is_empty());
     }
     assert!(count > 10, "{explained}");
+}
+
+/// Faces in the plane of a ray, and a bound for the middle that is less than those of the corners.
+#[test]
+#[ignore = "needs python3; .ci/run asks for it"]
+fn what_is_true_is_refused_by_neither_checker() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in once_refused(folder.path()) {
+        let (geometry, certificate) = read(&file).unwrap();
+        valid(&geometry, &certificate).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let (takes, said) = python(&file);
+        assert!(takes, "{said}");
+    }
+}
+
+/// What says two things, or nothing, or what two readers may read as two things.
+#[test]
+#[ignore = "needs python3; .ci/run asks for it"]
+fn what_is_open_is_refused_by_both_checkers() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in once_taken(folder.path()) {
+        let ours = read(&file).and_then(|(geometry, certificate)| valid(&geometry, &certificate));
+        assert!(ours.is_err(), "{}", file.display());
+        let (takes, said) = python(&file);
+        assert!(
+            !takes && said.contains("invalid: "),
+            "{}: {said}",
+            file.display()
+        );
+    }
+    let mut alone = Command::new("python3");
+    alone.arg(ours("tests/recheck.py")).assert().code(2);
 }
