@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use clearance_formats::program::events::unread_in;
+use clearance_formats::program::events::{has_own, unread_in};
 use clearance_formats::program::many::{self, Layout};
 use walkdir::{DirEntry, WalkDir};
 
@@ -21,9 +21,13 @@ const EXTENSIONS: [&str; 16] = [
 const COMPILED: &str = "tp";
 
 fn is_beside_its_text(compiled: &Path) -> bool {
-    ["ls", "LS", "Ls"]
-        .iter()
-        .any(|text| compiled.with_extension(text).exists())
+    let stem = compiled.file_stem().unwrap_or_default().to_string_lossy();
+    let stems = [stem.to_string(), stem.to_lowercase(), stem.to_uppercase()];
+    let named = |stem: &String| {
+        let mut ends = ["ls", "LS", "Ls"].iter();
+        ends.any(|end| compiled.with_file_name(format!("{stem}.{end}")).exists())
+    };
+    stems.iter().any(named)
 }
 
 /// A program as results name it.
@@ -74,7 +78,7 @@ pub fn collect(
         if names.is_empty() {
             return Err(Error::usage(format!("no program matched: {what} is empty")));
         }
-        names.into_iter().for_each(|name| found.add(name));
+        names.into_iter().for_each(|name| found.add_named(name));
     }
     for argument in arguments {
         let before = found.programs.len();
@@ -84,7 +88,7 @@ pub fn collect(
                     what: "the list on standard input".to_owned(),
                     cause: e.to_string(),
                 })?;
-                names.into_iter().for_each(|name| found.add(name));
+                names.into_iter().for_each(|name| found.add_named(name));
             }
             _ => named(argument, &mut found)?,
         }
@@ -178,6 +182,16 @@ impl<'l> Found<'l> {
         }
     }
 
+    /// A file that is named. Events of no program beside it may be meant for it, unless it has its
+    /// own.
+    fn add_named(&mut self, program: PathBuf) {
+        if has_own(&program) {
+            self.add(program);
+        } else {
+            self.add_of_folder(program);
+        }
+    }
+
     /// A file beside which events may stand that belong to no program.
     fn add_of_folder(&mut self, program: PathBuf) {
         if let Some(folder) = program.parent()
@@ -256,7 +270,8 @@ pub fn listed(text: &str) -> Vec<PathBuf> {
 /// Whether a line of a list is a comment: a `#` alone or with a blank behind it, unless there is a
 /// file of that name.
 fn is_comment(line: &str) -> bool {
-    (line == "#" || line.starts_with("# ")) && !Path::new(line).exists()
+    let is_there = || many::file_of(Path::new(line)).symlink_metadata().is_ok();
+    (line == "#" || line.starts_with("# ")) && !is_there()
 }
 
 /// Adds what a file, folder or pattern names.
@@ -285,17 +300,26 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
             "the name {name:?} is not text, and patterns such as `{argument}` pass over it; rename it, or name its folder"
         )));
     }
+    let before = found.programs.len();
+    let mut passed_over = None;
     for entry in matches {
         let path = entry.map_err(|e| Error::unreadable(e.path(), e.error()))?;
         // As in a folder, unless the pattern names it by its dot.
         if left_out(&path) > left_out(Path::new(pattern)) {
+            passed_over = Some(path);
             continue;
         }
         if pattern == argument || path.is_dir() {
             below(&path, found)?;
         }
     }
-    Ok(())
+    match passed_over.filter(|_| found.programs.len() == before) {
+        Some(path) => Err(Error::usage(format!(
+            "`{argument}` matches names that begin with a dot only, such as {}, and these are left out; write the dot in the pattern",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// A file or a folder, where a pattern looks, whose name is not text: the library passes over it
@@ -343,7 +367,7 @@ fn left_out(path: &Path) -> usize {
 /// A file stands for itself; of a folder the programs are taken.
 fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
     if !path.is_dir() {
-        found.add_of_folder(path.to_owned());
+        found.add_named(path.to_owned());
         return Ok(());
     }
     let shown = |e: &DirEntry| e.depth() == 0 || !is_left_out(e.file_name());

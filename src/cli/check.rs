@@ -82,13 +82,6 @@ impl CheckCommand {
                 .collect()
         });
         are_programs(&self.programs)?;
-        if self.events.is_none() {
-            let together = self.together.iter().map(|one| one.file.as_path());
-            let all = self.programs.iter().map(PathBuf::as_path).chain(together);
-            if let Err(error) = have_their_events(all) {
-                refused.get_or_insert(error);
-            }
-        }
         if self.programs.is_empty() && self.together.is_empty() {
             refused = Some(Error::usage(
                 "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",
@@ -113,6 +106,13 @@ impl CheckCommand {
             refused.get_or_insert(why);
             meant
         });
+        if self.events.is_none() {
+            let together = self.together.iter().map(|one| one.file.as_path());
+            let all = self.programs.iter().map(PathBuf::as_path).chain(together);
+            if let Err(error) = have_their_events(all) {
+                refused.get_or_insert(error);
+            }
+        }
         let job = Job {
             together: self.together,
             any_delay: self.any_delay,

@@ -9,7 +9,7 @@ use clearance_methods::sampling::SamplingStep;
 
 use super::exit;
 use super::method::{RankOptions, step};
-use super::options::{CellOptions, are_programs, expand};
+use super::options::{CellOptions, are_programs, expand, have_their_events};
 use super::output::Format;
 use super::progress::Progress;
 use super::terminal::{print, say_errors, width};
@@ -61,6 +61,7 @@ impl Compare {
     pub(super) fn run(mut self) -> Result<u8, Error> {
         self.programs = expand(self.programs, &Layout::default())?;
         are_programs(&self.programs)?;
+        have_their_events(self.programs.iter().map(PathBuf::as_path))?;
         let progress = Progress::new(self.programs.len(), self.quiet);
         let job = Job {
             cell: self.cell.said_job(self.quiet)?,

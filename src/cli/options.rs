@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use clearance_formats::program::events::{sidecar, unread, unread_in};
+use clearance_formats::program::events::{has_own, unread, unread_in};
 use clearance_formats::program::many::{self, Layout};
 use clearance_formats::units::is_length_unit;
 use clearance_proof::model::Interpolation;
@@ -225,8 +225,8 @@ pub(super) struct ReportOptions {
     /// file (`-`: standard output); repeatable [default: text]
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = Report::parse)]
     report: Vec<Report>,
-    /// Findings that make the run fail: collision, near-miss (which includes collision), limit,
-    /// suspicious; with commas between them. What is unverified always fails, with 2 [default:
+    /// Findings that make the run fail: collision, near-miss and suspicious (which include collision),
+    /// limit; with commas between them. What is unverified always fails, with 2 [default:
     /// collision,limit]
     #[arg(long, value_name = "LIST", value_parser = fail_on)]
     fail_on: Option<FailOn>,
@@ -422,9 +422,10 @@ pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
 
 /// Refuses programs without events beside which there are events of no program: they may be meant.
 pub(super) fn have_their_events<'p>(programs: impl Iterator<Item = &'p Path>) -> Result<(), Error> {
-    let without = programs.filter(|program| sidecar(program).symlink_metadata().is_err());
+    let without = programs.filter(|program| !has_own(program));
     let folders: BTreeSet<PathBuf> = without
         .map(many::file_of)
+        .filter(|file| file.exists())
         .filter_map(|file| file.parent().map(Path::to_owned))
         .collect();
     let mut left = folders.iter().flat_map(|folder| unread_in(folder));

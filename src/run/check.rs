@@ -280,6 +280,9 @@ fn verified(
         None => least_open.or(rounded).or(unseen),
     };
     let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
+    // What stands out of reach may be brought by an event.
+    let is_settled =
+        |r: &&Diagnostic| r.code == Code::SuspiciousPlace && !motion.timeline.events.is_empty();
     let open = || {
         prepared
             .unchecked
@@ -288,7 +291,7 @@ fn verified(
             .chain(&prepared.notices)
             .chain(&nothing)
             .chain(&remarks)
-            .filter(|r| r.is_open())
+            .filter(|r| r.is_open() && !is_settled(r))
     };
     Ok(ProgramOutcome {
         verdict: match open().next() {

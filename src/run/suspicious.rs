@@ -16,9 +16,10 @@ const SMALLER: f64 = 1.0 / 20.0;
 /// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just
 /// outside.
 const FAR: f64 = 0.25;
-/// One that is so many times the reach away has its pose in millimetres, which are 1,000 times as
-/// many as metres: halls with machines in them are not so large.
+/// One that is so many times the reach away, and so many metres, has its pose in millimetres, which
+/// are 1,000 times as many: halls with machines in them are not so large.
 const SURELY_WRONG: f64 = 50.0;
+const SURELY_WRONG_M: f64 = 20.0;
 /// A threshold of so much of the robot's reach leaves it no room.
 const SHARE_OF_REACH: f64 = 0.5;
 /// A threshold from here on is not one of a cell, metres.
@@ -122,13 +123,15 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
             .collect();
         let gap = gaps.iter().copied().fold(f64::INFINITY, f64::min);
         match () {
-            () if beyond(&gaps, SURELY_WRONG) => surely_wrong.push((id, gap)),
+            () if beyond(&gaps, SURELY_WRONG) && gap > SURELY_WRONG_M => {
+                surely_wrong.push((id, gap))
+            }
             () if beyond(&gaps, FAR) => far.push((id, gap)),
             () => {}
         }
     }
     let look = "look whether its pose is in metres and in the frame that is meant";
-    let remove = "write its pose in metres, or with a unit; if it does stand there, leave it out of the cell";
+    let remove = "write its pose in metres, or with a unit; if it does stand there, and no event brings it nearer, leave it out of the cell";
     let open = said_far(cell, &surely_wrong, remove).map(|said| Diagnostic {
         severity: Severity::Open,
         ..said
@@ -142,7 +145,7 @@ fn said_far(cell: &Cell, far: &[(BodyId, f64)], remedy: &str) -> Option<Diagnost
     let names = far.iter().map(|&(id, _)| cell.bodies[id].name.as_str());
     let names: Vec<&str> = names.collect();
     let why = format!(
-        "stands at least {} beyond the reach of everything that moves, so no program can hit it: {remedy}",
+        "stands at least {} beyond the reach of everything that moves, so no program can hit it there: {remedy}",
         metres(least)
     );
     let first = cell.place(far.first()?.0);

@@ -151,7 +151,7 @@ fn whereabouts(file: &Path) -> String {
     for quote in ['"', '\''] {
         let inside = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote));
         if let Some(inside) = inside {
-            return format!("names are not quoted in a list or a request: write `{inside}`");
+            return format!("write the name without the quotes: `{inside}`");
         }
     }
     if file.symlink_metadata().is_ok() {

@@ -45,9 +45,13 @@ impl Dialect {
 
     /// That it is not read, and what to do.
     pub fn refusal(self) -> Problem {
+        let remedy = match self {
+            Self::FanucBinary => "save it as a TP listing (`.ls`), and name that file",
+            _ => REMEDY,
+        };
         Problem::Unsupported {
             what: self.describe().to_owned(),
-            remedy: REMEDY.to_owned(),
+            remedy: remedy.to_owned(),
         }
     }
 }

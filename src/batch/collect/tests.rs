@@ -1,5 +1,7 @@
 use std::fs;
 
+use clearance_formats::program::events::unread;
+
 use super::*;
 
 fn none() -> Result<Vec<PathBuf>, Error> {
@@ -89,6 +91,9 @@ fn folders_are_searched_for_programs_only() {
     let found = names(&batch, &["."]).unwrap();
     assert_eq!(found, ["./a.json", "./a/z.tsv", "./b/1.csv", "./b/2.YAML"]);
     // The same for patterns, which name what begins with a dot by the dot.
+    assert!(
+        names(&batch, &["[.]git/*"]).is_err_and(|e| e.to_string().contains("begin with a dot"))
+    );
     let found = names(&batch, &["*", "**/*.csv"]).unwrap();
     assert_eq!(
         found,
@@ -143,6 +148,40 @@ fn names_that_are_shown_alike_are_refused() {
                 .contains("no program matched")
         );
     }
+}
+
+/// Whoever names files hears of events that may be meant for them; not where they have their own.
+#[test]
+fn events_of_no_program_are_among_the_programs() {
+    let folder = folder(&["a.csv", "old.events.toml"]);
+    let both = ["a.csv", "old.events.toml"];
+    assert_eq!(names(&folder, &["a.csv"]).unwrap(), both);
+    assert_eq!(names(&folder, &["*.csv"]).unwrap(), both);
+    let list = || Ok(vec![folder.path().join("a.csv")]);
+    assert_eq!(all(&["-".into()], &[], list).unwrap().len(), 2);
+    fs::write(folder.path().join("a.events.toml"), "").unwrap();
+    assert_eq!(names(&folder, &["a.csv"]).unwrap(), ["a.csv"]);
+    assert_eq!(all(&["-".into()], &[], list).unwrap().len(), 1);
+    assert_eq!(
+        names(&folder, &["."]).unwrap(),
+        ["./a.csv", "old.events.toml"]
+    );
+}
+
+/// As many as there are: what stands in a folder is looked at once.
+#[test]
+fn many_renamed_programs_take_no_long_time() {
+    let count = 3000;
+    let programs = (0..count).map(|k| format!("{k}_v2.csv"));
+    let events = (0..count).map(|k| format!("{k}.events.toml"));
+    let files: Vec<String> = programs.chain(events).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let folder = folder(&files);
+    let found = names(&folder, &["."]).unwrap();
+    assert_eq!(found.len(), 2 * count);
+    let events = found.iter().filter(|name| name.ends_with("toml"));
+    let told = events.filter_map(|name| unread(&folder.path().join(name)));
+    assert_eq!(told.count(), count);
 }
 
 /// A program of a controller in a form that is not read, and not as text beside it: it is one that

@@ -30,7 +30,7 @@ impl Page<'_> {
                 let from = outcome
                     .least_own_threshold
                     .map_or_else(String::new, |least| {
-                        format!(", from {} on", millimetres(least))
+                        format!(", the least is {}", millimetres(least))
                     });
                 format!(
                     " ({} with a threshold of their own{from})",
@@ -40,8 +40,8 @@ impl Page<'_> {
         };
         let allowed = match outcome.allowed_pairs {
             0 => String::new(),
-            1 => " (one more is allowed to touch)".to_owned(),
-            n => format!(" ({n} more are allowed to touch)"),
+            1 => " (one more pair is allowed to touch)".to_owned(),
+            n => format!(" ({n} more pairs are allowed to touch)"),
         };
         let warn = match (outcome.warn, outcome.warn_pairs) {
             (_, 0) => String::new(),

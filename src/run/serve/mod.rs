@@ -44,8 +44,11 @@ pub fn program_of_line(text: &str, number: usize) -> Result<Program, Error> {
 /// same: whoever sends lines may have no command line.
 fn by_keys(message: &str) -> String {
     message
-        .replace("--interpolation linear", "`\"interpolation\": \"linear\"`")
-        .replace("--warn", "`warn`")
+        .replace(
+            "ask for --interpolation linear",
+            "give `\"interpolation\": \"linear\"`",
+        )
+        .replace("the warn distance of --warn is", "`warn` is")
 }
 
 /// So many different sets of options keep what was prepared for them.

@@ -200,7 +200,7 @@ fn a_bad_line_is_answered_and_is_not_the_end() {
         ),
         (
             r#"{"id":"n","file":"away.csv","warn":"1mm","clearance":"2mm"}"#,
-            "the warn distance of `warn` is",
+            "`warn` is 0.001 m and the clearance 0.002 m",
         ),
         (r#"{"id":"o","file":""}"#, "`file` is empty: name"),
         ("[1,2]", "a line is"),

@@ -15,7 +15,7 @@ use crate::{ImportError, Problem};
 
 mod beside;
 
-pub use beside::{any_beside, misnamed, sidecar, sidecar_bytes, unread, unread_in};
+pub use beside::{any_beside, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in};
 
 /// The actions of events; each is the key that names it.
 const KINDS: [&str; 4] = ["attach", "release", "move", "allow"];

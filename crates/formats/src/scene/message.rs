@@ -255,8 +255,12 @@ impl Reader<'_> {
             _ => None,
         });
         if !named.is_some_and(&own) {
-            let word = frame.map_or_else(|| "none is named".to_owned(), ProgramNode::word);
-            let what = format!("`{name}` in a frame of its own ({word})");
+            let what = match frame {
+                Some(frame) if named != Some("") => {
+                    format!("`{name}` in a frame of its own ({})", frame.word())
+                }
+                _ => format!("`{name}`, whose `header` has no `frame_id`,"),
+            };
             return Err(self.error(frame.unwrap_or(node), unsupported(what, remedy)));
         }
         if let Some(operation) = node.get("operation")

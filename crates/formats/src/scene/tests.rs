@@ -139,7 +139,7 @@ fn messages() {
             format!(
                 "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a}}}}]}}\n"
             ),
-            "none is named",
+            "no `frame_id`, is not supported",
         ),
         (
             format!(

@@ -187,10 +187,10 @@ function claim() {
   const sampled = rows.some((r) => r.sampled);
   const coarseness = Math.max(0, ...rows.map((r) => r.coarseness ?? 0));
   const pairs = model?.phases.length ? `${plural(model.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
-  const least = report.least_own_threshold === undefined ? "" : `, from ${mm(report.least_own_threshold)} on`;
+  const least = report.least_own_threshold === undefined ? "" : `, the least is ${mm(report.least_own_threshold)}`;
   const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own${least})` : "";
   const more = report.allowed_pairs ?? 0;
-  const allowed = more ? ` (${more} more ${more === 1 ? "is" : "are"} allowed to touch)` : "";
+  const allowed = more ? ` (${more === 1 ? "one more pair is" : `${more} more pairs are`} allowed to touch)` : "";
   const open = rows.filter((r) => r.verdict === "unverified").length;
   const meaning = sampled ? "Nothing is proved between the instants."
     : open === 0 ? "A clear answer is a proof."

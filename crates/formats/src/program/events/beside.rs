@@ -13,11 +13,7 @@ use crate::{ImportError, Problem};
 pub fn sidecar(program: &Path) -> PathBuf {
     match many::place(program) {
         None => program.with_extension("events.toml"),
-        Some(place) => {
-            let mut name = place.file.into_os_string();
-            name.push(".events.toml");
-            PathBuf::from(name)
-        }
+        Some(place) => after_all_of(&place.file),
     }
 }
 
@@ -62,10 +58,8 @@ pub fn misnamed(program: &Path) -> Option<ImportError> {
             },
         ));
     }
-    let mut long = file.clone().into_os_string();
-    long.push(".events.toml");
     let singular = file.with_extension("event.toml");
-    let mut meant = vec![PathBuf::from(long), singular];
+    let mut meant = vec![after_all_of(&file), singular];
     if file != program {
         // After a program in a file of many, whose events stand in one file for all of them.
         meant.extend(["events.toml", "event.toml"].map(|end| {
@@ -95,31 +89,66 @@ pub fn misnamed(program: &Path) -> Option<ImportError> {
     Some(ImportError::file(&found, problem))
 }
 
-/// The events beside the file to which a link of the program's name leads, if there are any.
+/// The events beside a file to which a link of the program's name leads, if there are any: beside
+/// the first one that has some, where links lead to links.
 fn behind_a_link(program: &Path, file: &Path) -> Option<PathBuf> {
-    if !file
-        .symlink_metadata()
-        .is_ok_and(|about| about.is_symlink())
-    {
-        return None;
+    let mut at = file.to_owned();
+    for _ in 0..MOST_LINKS {
+        // Most programs are no links.
+        let target = std::fs::read_link(&at).ok()?;
+        at = at.parent().unwrap_or(Path::new("")).join(target);
+        let events = if file == program {
+            at.with_extension("events.toml")
+        } else {
+            after_all_of(&at)
+        };
+        if events.symlink_metadata().is_ok() {
+            return Some(events);
+        }
     }
-    let target = file.canonicalize().ok()?;
-    let events = if file == program {
-        target.with_extension("events.toml")
-    } else {
-        let mut name = target.into_os_string();
-        name.push(".events.toml");
-        PathBuf::from(name)
-    };
-    events.symlink_metadata().is_ok().then_some(events)
+    None
+}
+
+/// Links that lead to one another, at most: as many as systems follow.
+const MOST_LINKS: usize = 40;
+
+/// The events of all programs in a file of many.
+fn after_all_of(file: &Path) -> PathBuf {
+    let mut events = file.as_os_str().to_owned();
+    events.push(".events.toml");
+    PathBuf::from(events)
+}
+
+/// Whether a program has a file of events of its own, whatever it is and whatever is in it.
+pub fn has_own(program: &Path) -> bool {
+    let file = many::file_of(program);
+    [sidecar(program), after_all_of(&file)]
+        .iter()
+        .any(|events| events.symlink_metadata().is_ok())
 }
 
 /// Ends of names of files that are events, or mean to be, in lower case.
 const ENDS: [&str; 4] = [".events.toml", ".event.toml", ".events.tml", ".event.tml"];
 
-fn are_events(name: &Path) -> bool {
-    let name = name.to_string_lossy().to_lowercase();
-    ENDS.iter().any(|end| name.ends_with(end))
+/// What stands before such an end; `None`: it is no file of events. Files whose names begin with a
+/// dot are those of editors and systems.
+fn name_of_events(name: &Path) -> Option<&str> {
+    let name = name.file_name()?.to_str()?;
+    let lower = name.to_ascii_lowercase();
+    let end = ENDS.iter().find(|end| lower.ends_with(*end))?;
+    (!name.starts_with('.')).then(|| &name[..name.len() - end.len()])
+}
+
+/// Extensions of files that may be programs. What else has the name of a program, such as a report
+/// or a copy, does not read its events.
+const PROGRAMS: [&str; 18] = [
+    "csv", "tsv", "json", "yaml", "yml", "script", "urp", "mod", "modx", "prg", "pgf", "src", "ls",
+    "jbi", "parquet", "pq", "mcap", "bag",
+];
+
+fn may_be_a_program(name: &Path) -> bool {
+    let extension = name.extension().unwrap_or_default().to_string_lossy();
+    PROGRAMS.contains(&extension.to_lowercase().as_str())
 }
 
 /// Files of events in a folder that belong to no program there: a program was renamed, or its name
@@ -132,35 +161,31 @@ pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
     };
     let entries = std::fs::read_dir(looked_in).into_iter().flatten();
     let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
-    let (events, others): (Vec<PathBuf>, Vec<PathBuf>) = names.partition(|name| are_events(name));
+    let is_events = |name: &PathBuf| name_of_events(name).is_some();
+    let (events, others): (Vec<PathBuf>, Vec<PathBuf>) = names
+        .filter(|name| name_of_events(name).is_some() || may_be_a_program(name))
+        .partition(is_events);
     if events.is_empty() {
         return Vec::new();
     }
-    let after_all = |name: &PathBuf| {
-        let mut events = name.clone().into_os_string();
-        events.push(".events.toml");
-        PathBuf::from(events)
-    };
-    let own = |name: &PathBuf| [sidecar(name), after_all(name)];
+    let own = |name: &PathBuf| [sidecar(name), after_all_of(name)];
     let read: HashSet<PathBuf> = others.iter().flat_map(own).collect();
     // What means a program beside it is an error of that program.
-    let is_told = |file: &PathBuf| {
-        let told = others
-            .iter()
-            .filter_map(|name| misnamed(&folder.join(name)));
-        told.map(|error| PathBuf::from(error.place.file))
-            .any(|told| told == *file)
-    };
-    // So do those that are called after one program of a file of many.
+    let told = others
+        .iter()
+        .filter_map(|name| misnamed(&folder.join(name)));
+    let told: HashSet<PathBuf> = told.map(|error| error.place.file.into()).collect();
+    let others: HashSet<&Path> = others.iter().map(PathBuf::as_path).collect();
+    // So is what is called after one program of a file of many.
     let of_member = |name: &PathBuf| {
         let text = name.to_string_lossy();
-        let file = |file: &PathBuf| text.starts_with(&format!("{}#", file.display()));
-        others.iter().any(file)
+        let mut ends = text.match_indices('#').map(|(at, _)| &text[..at]);
+        ends.any(|file| others.contains(Path::new(file)))
     };
     let unread = (events.into_iter()).filter(|name| !read.contains(name) && !of_member(name));
     let mut unread: Vec<PathBuf> = unread
         .map(|name| folder.join(name))
-        .filter(|file| !is_told(file))
+        .filter(|file| !told.contains(file))
         .collect();
     unread.sort();
     unread
@@ -168,19 +193,19 @@ pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
 
 /// The error about a file of events that is taken for a program; `None`: it is no such file.
 pub fn unread(file: &Path) -> Option<ImportError> {
-    if !are_events(file) {
-        return None;
-    }
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let (cause, remedy) = if unread_in(folder).iter().any(|unread| unread == file) {
-        (
-            "nobody reads these events: no program beside them has this name",
-            "rename the file like its program, as in `pick.events.toml` beside `pick.csv`, or remove it",
-        )
-    } else {
+    let name = name_of_events(file)?;
+    let beside = |extension: &str| file.with_file_name(format!("{name}.{extension}")).exists();
+    let as_read = file.to_string_lossy().ends_with(".events.toml");
+    let (cause, remedy) = if as_read && PROGRAMS.iter().any(|extension| beside(extension)) {
         (
             "these are the events of a program, and no program",
             "name the program; it is checked with the events beside it",
+        )
+    } else {
+        (
+            "nobody reads these events: no program beside them has this name",
+            "rename the file like its program, as in `pick.events.toml` beside `pick.csv`, or remove it; keep events that you name with \
+             --events in a folder of their own",
         )
     };
     let problem = Problem::Syntax {

@@ -342,6 +342,11 @@ fn events_of_no_program_are_told() {
         ("pick.csv pick.events.TOML", "pick.events.TOML"),
         ("pick.csv pick.events.tml", "pick.events.tml"),
         ("pick.csv place.event.toml", "place.event.toml"),
+        // A report and a copy of the program that was renamed.
+        (
+            "pick_v2.csv pick.html pick.csv~ pick.bak pick.events.toml",
+            "pick.events.toml",
+        ),
         (
             "a.csv c.events.toml b.events.toml cell.toml",
             "b.events.toml c.events.toml",
@@ -354,6 +359,8 @@ fn events_of_no_program_are_told() {
         ("pick.csv pick.event.toml", ""),
         ("pick.csv events.toml cell.toml", ""),
         ("plans.csv plans.csv#17.events.toml", ""),
+        // Of editors and systems.
+        ("pick.csv .#old.events.toml ._pick.events.toml", ""),
     ] {
         let folder = tempfile::tempdir().unwrap();
         for file in files.split(' ') {
@@ -370,6 +377,12 @@ fn events_of_no_program_are_told() {
         );
     }
     assert!(unread(Path::new("pick.csv")).is_none());
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["pick.csv", "pick.events.toml"] {
+        std::fs::write(folder.path().join(file), "").unwrap();
+    }
+    let named = unread(&folder.path().join("pick.events.toml")).unwrap();
+    assert!(named.to_string().contains("; name the program"), "{named}");
     assert!(unread_in(Path::new("/nowhere")).is_empty());
 }
 
@@ -398,6 +411,17 @@ fn events_behind_a_link_are_told() {
         let told = misnamed(&named).unwrap().to_string();
         assert!(told.contains("is a link to the program"), "{told}");
         assert!(any_beside(&named));
+        // A link to the link, with the events beside that one.
+        let (first, second) = (at("links").join("x").join(program), at("real").join("y"));
+        std::fs::create_dir_all(first.parent().unwrap()).unwrap();
+        let _ = std::fs::remove_file(&second);
+        symlink(at("real").join(program), &second).unwrap();
+        symlink(Path::new("../../real").join(program), &first).unwrap();
+        let named_first = match program {
+            "t.parquet" => first.with_file_name("t.parquet#7"),
+            _ => first.clone(),
+        };
+        assert!(misnamed(&named_first).is_some());
         // The folder may be a link, and the events may be linked as well.
         symlink(at("real"), at("folder")).unwrap();
         assert!(misnamed(&at("folder").join(program)).is_none());
