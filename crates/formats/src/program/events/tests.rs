@@ -411,17 +411,22 @@ fn events_behind_a_link_are_told() {
         let told = misnamed(&named).unwrap().to_string();
         assert!(told.contains("is a link to the program"), "{told}");
         assert!(any_beside(&named));
-        // A link to the link, with the events beside that one.
-        let (first, second) = (at("links").join("x").join(program), at("real").join("y"));
+        // A link to a link in a folder without events; and one whose own neighbour is the events,
+        // behind which the way goes on.
+        let first = at("links").join("x").join(program);
+        let second = at("middle").join(program);
         std::fs::create_dir_all(first.parent().unwrap()).unwrap();
-        let _ = std::fs::remove_file(&second);
+        std::fs::create_dir_all(second.parent().unwrap()).unwrap();
         symlink(at("real").join(program), &second).unwrap();
-        symlink(Path::new("../../real").join(program), &first).unwrap();
+        symlink(Path::new("../../middle").join(program), &first).unwrap();
         let named_first = match program {
             "t.parquet" => first.with_file_name("t.parquet#7"),
             _ => first.clone(),
         };
         assert!(misnamed(&named_first).is_some());
+        std::fs::rename(at("real").join(events), at("middle").join(events)).unwrap();
+        assert!(misnamed(&named_first).is_some());
+        std::fs::rename(at("middle").join(events), at("real").join(events)).unwrap();
         // The folder may be a link, and the events may be linked as well.
         symlink(at("real"), at("folder")).unwrap();
         assert!(misnamed(&at("folder").join(program)).is_none());
