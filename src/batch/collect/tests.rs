@@ -159,6 +159,10 @@ fn events_of_no_program_are_among_the_programs() {
     assert_eq!(names(&folder, &["*.csv"]).unwrap(), both);
     let list = || Ok(vec![folder.path().join("a.csv")]);
     assert_eq!(all(&["-".into()], &[], list).unwrap().len(), 2);
+    let file = folder.path().join("list.txt");
+    let text = folder.path().join("a.csv").display().to_string();
+    fs::write(&file, text).unwrap();
+    assert_eq!(all(&[], &[file], none).unwrap().len(), 2);
     fs::write(folder.path().join("a.events.toml"), "").unwrap();
     assert_eq!(names(&folder, &["a.csv"]).unwrap(), ["a.csv"]);
     assert_eq!(all(&["-".into()], &[], list).unwrap().len(), 1);
