@@ -71,20 +71,20 @@ impl Compare {
             ..Job::new("", self.programs)
         };
         let prepared = prepare(&job.cell, &progress).map_err(Error::from);
-        let budget = Duration::try_from_secs_f64(self.budget)
+        let time_limit = Duration::try_from_secs_f64(self.budget)
             .map_err(|e| Error::usage(format!("the budget is not a length of time: {e}")))?;
         let found = prepared.and_then(|p| {
             let options = CompareOptions {
                 step: self.step.unwrap_or_default(),
                 leaf_radius: self.leaf_radius,
                 ranks: self.ranks.ranks(),
-                budget,
+                time_limit,
             };
             compare(&job, &p, &options, &progress)
         });
         progress.finish();
         let found = found?;
-        // Where the default way has no answer, the input is at fault.
+        // Where the default method has no answer, the input is at fault.
         let default = found.programs.iter().filter_map(|p| p.methods.first());
         say_errors(
             default
@@ -95,7 +95,7 @@ impl Compare {
             Format::Text => wrap_paragraphs(&comparison_text(&found), width()),
             Format::Json => comparison_json(&found),
         })?;
-        // The default way is the one that counts, and no other one may contradict it.
+        // The default method is the one that counts, and no other one may contradict it.
         let methods = found.programs.iter().filter_map(|p| p.methods.first());
         let worst = methods.map(|w| w.verdict).max();
         let contradicted = found.programs.iter().any(|p| !p.contradictions.is_empty());

@@ -151,7 +151,7 @@ enum ShapeChoice {
 }
 
 impl MethodOptions {
-    /// The way that was chosen.
+    /// The method that was chosen.
     pub(super) fn method(self) -> Result<Method, Error> {
         let method = match (self.method, self.step) {
             (Time::Sampling, step) => TimeMethod::Sampling(step.unwrap_or_default()),

@@ -1,8 +1,8 @@
-//! The same question answered in every way, side by side.
+//! The same question answered by every method, side by side.
 
 use super::{Contact, Promise, Statistics, Verdict};
 
-/// One way and its answer.
+/// One method and its answer.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct MethodAnswer {
     /// Method in time.
@@ -18,7 +18,7 @@ pub struct MethodAnswer {
     pub first_contact: Option<Contact>,
     /// Work done.
     pub statistics: Statistics,
-    /// Whether this way cannot be gone in this cell at all; `error` says why. The verdict is
+    /// Whether this method cannot be used in this cell at all; `error` says why. The verdict is
     /// `unverified` then, but says nothing about the program.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub refused: bool,
@@ -34,7 +34,7 @@ pub struct MethodAnswer {
     pub error: Option<String>,
 }
 
-/// One program, by every way.
+/// One program, by every method.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ProgramComparison {
     /// File as the user named it.
@@ -42,7 +42,7 @@ pub struct ProgramComparison {
     /// Whether times are seconds (else waypoint numbers).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub timed: Option<bool>,
-    /// Every way, the product's own first.
+    /// Every method, the product's own first.
     pub methods: Vec<MethodAnswer>,
     /// Answers that cannot all be right: there should be none.
     pub contradictions: Vec<String>,
@@ -84,7 +84,7 @@ impl ProgramComparison {
     }
 }
 
-/// The same question by every way. Field names are those of `compare --format json`.
+/// The same question by every method. Field names are those of `compare --format json`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// Version of this structure: [`super::SCHEMA`].

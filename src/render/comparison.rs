@@ -1,4 +1,4 @@
-//! The same question by every way: a table a program.
+//! The same question by every method: a table a program.
 
 use std::collections::BTreeSet;
 

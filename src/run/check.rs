@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use clearance_formats::ImportError;
-use clearance_proof::check::Budget;
+use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::WholeCell;
 use clearance_proof::check::joined::PhaseQuestion;
@@ -84,7 +84,7 @@ fn verified(
 ) -> Result<ProgramOutcome, Error> {
     // Who has no program may help with this one.
     let _at_work = scenes.contact.threads.work();
-    let budget = Budget::of(settings.time_limit);
+    let time_limit = TimeLimit::of(settings.time_limit);
     let motion = Motion::read(programs, job, hooks.load, &prepared.loaded)?;
     // Errors of the arm that the program itself shows are allowed for, as well as those that the
     // cell states.
@@ -99,7 +99,7 @@ fn verified(
     let own_scenes = (own_cell.as_ref())
         .map(|cell| scenes.again(cell, (&prepared.trees, &prepared.pairs), settings));
     let scenes = own_scenes.as_ref().unwrap_or(scenes);
-    let limited = budget.is_limited().then(|| scenes.within(&budget));
+    let limited = time_limit.is_limited().then(|| scenes.within(&time_limit));
     let scenes = limited.as_ref().unwrap_or(scenes);
     let allows = cell.allowed_errors().is_some();
     if allows && job.any_delay.is_some() {
@@ -165,7 +165,7 @@ fn verified(
             trees: &prepared.trees,
             clearance: settings.clearance,
             resolution: settings.resolution,
-            budget: &budget,
+            time_limit: &time_limit,
         };
         let (mut audit, work) = audited(&question, &prepared.loaded.stale, &second);
         add(&mut found.statistics, &work);
@@ -176,7 +176,7 @@ fn verified(
     });
     let margin = if job.margin {
         let along = (&*motion.trajectory, &motion.timeline);
-        let question = (settings, &budget);
+        let question = (settings, &time_limit);
         let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
         add(&mut found.statistics, &work);
         Some(margin)
@@ -244,7 +244,7 @@ fn verified(
         [only] => Some(&only.program),
         _ => None,
     };
-    let given_up = settings.time_limit.is_some() && (budget.was_spent() || found.given_up);
+    let given_up = settings.time_limit.is_some() && (time_limit.was_spent() || found.given_up);
     if given_up {
         // Where the limit was spent the answer is undecided, that of a sampler too.
         found.verdict = found.verdict.max(Verdict::Undecided);
@@ -273,7 +273,7 @@ fn verified(
     }
     // Corners take time too.
     let given_up_after = (settings.time_limit)
-        .filter(|_| given_up || budget.was_spent())
+        .filter(|_| given_up || time_limit.was_spent())
         .map(|limit| limit.as_secs_f64());
     let left_open = match given_up_after {
         Some(seconds) => Some(out_of_time(&found, &motion.trajectory, seconds)),

@@ -1,4 +1,4 @@
-//! The same question by every way: the answers side by side.
+//! The same question by every method: the answers side by side.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifi
 use crate::error::Error;
 use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 
-/// How the ways are gone.
+/// How the methods are used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CompareOptions {
     /// From one instant to the next, for samplers.
@@ -23,11 +23,11 @@ pub struct CompareOptions {
     /// The ranks of ranked covers.
     pub ranks: CoverRanks,
     /// A check that takes longer is given up.
-    pub budget: Duration,
+    pub time_limit: Duration,
 }
 
-/// Answers every program of a job in every way, one after the other on one thread, so that times
-/// can be compared. What takes longer than the budget is given up (but for the default way, which
+/// Answers every program of a job with every method, one after the other on one thread, so that times
+/// can be compared. What takes longer than the time limit is given up (but for the default method, which
 /// knows no such limit).
 ///
 /// # Errors
@@ -57,7 +57,7 @@ pub fn compare(
         .into_iter()
         .map(|method| {
             let method = Method {
-                budget: Some(options.budget),
+                time_limit: Some(options.time_limit),
                 leaf_radius: options
                     .leaf_radius
                     .filter(|_| method.backend.has_leaf_radius()),

@@ -212,7 +212,7 @@ fn why_open(
     setting: &CornerSetting,
 ) -> Option<WhyOpen> {
     let motion = others.motion;
-    if setting.scenes.contact.budget.is_spent() {
+    if setting.scenes.contact.time_limit.is_spent() {
         return Some(WhyOpen::given_up());
     }
     let within = |time: f64| (from..=to).contains(&time);
@@ -295,7 +295,7 @@ impl Passed<'_, '_> {
                 }
                 let touches = found.verdict == Verdict::Collision;
                 // With more time it may have been proved free: nobody has looked at it.
-                let late = setting.scenes.contact.budget.was_spent() && !touches;
+                let late = setting.scenes.contact.time_limit.was_spent() && !touches;
                 why = Some(match found.first_contact {
                     Some(contact) if !found.given_up && !late => {
                         WhyOpen::Contact(Box::new(contact))

@@ -76,7 +76,7 @@ pub(super) fn over_delays(
     progress: &dyn Fn(f64),
 ) -> Result<DelayAnswer, Error> {
     let DelayQuestion { job, whole, .. } = question;
-    let (cell, budget) = (whole.scene.cell, &whole.scene.budget);
+    let (cell, time_limit) = (whole.scene.cell, &whole.scene.time_limit);
     // A contact that needs no delay does not say what comes before it at other delays.
     let touches = found.verdict == Verdict::Collision;
     let known = found.first_contact.iter().filter(|_| touches);
@@ -99,8 +99,8 @@ pub(super) fn over_delays(
         .chain(found.minimum.clone())
         .collect();
     let delayed = programs.search(whole, options, &known, progress)?;
-    let unsearched = delayed.minimum_given_up() && !budget.was_spent();
-    found.take_in_least(&delayed, job.minimum_pairs, budget.was_spent());
+    let unsearched = delayed.minimum_given_up() && !time_limit.was_spent();
+    found.take_in_least(&delayed, job.minimum_pairs, time_limit.was_spent());
     Ok(DelayAnswer {
         unpaired: unpaired.as_ref().map(nothing_checked_at),
         least_open: unsearched.then(|| open_minimum(DelayOptions::MOST_BOXES)),

@@ -372,7 +372,7 @@ impl Settings {
                 .unwrap_or(Self::RESOLUTION_M),
             limits: job.limits.or(file.limits).unwrap_or(true),
             method: Method {
-                budget: job.method.budget.or(job.time_limit),
+                time_limit: job.method.time_limit.or(job.time_limit),
                 ..job.method
             },
             time_limit: job.time_limit,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clearance_proof::ProofError;
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::Budget;
+use clearance_proof::check::TimeLimit;
 use clearance_proof::check::joined::{MarginOfClass, PhaseQuestion};
 use clearance_proof::model::{Cell, Schedule, Timeline, Trajectory, Uncertainty};
 
@@ -21,7 +21,7 @@ pub(super) fn margin(
     cell: &Cell,
     (trajectory, timeline): (&Trajectory, &Timeline),
     trees: &[Vec<Arc<SphereTree>>],
-    (settings, time): (&Settings, &Budget),
+    (settings, time_limit): (&Settings, &TimeLimit),
     progress: &dyn Fn(f64),
 ) -> Result<(Margin, Statistics), ProofError> {
     let stated = cell.allowed_errors();
@@ -36,7 +36,7 @@ pub(super) fn margin(
         trees,
         clearance: settings.clearance,
         resolution: settings.resolution,
-        budget: time,
+        time_limit,
     };
     let (found, work) = question.class_margins(progress);
     let mut margin = Margin {

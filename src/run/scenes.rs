@@ -8,7 +8,7 @@ use clearance_methods::{Method, MethodError};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::check::{Budget, SpareThreads};
+use clearance_proof::check::{TimeLimit, SpareThreads};
 use clearance_proof::model::{Cell, Phase, Trajectory};
 use clearance_proof::pairs::PairTable;
 
@@ -84,18 +84,18 @@ impl<'p> Scenes<'p> {
         scenes
     }
 
-    /// Builds what the way's shape needs, once for all motions.
+    /// Builds what the method's backend needs, once for all motions.
     pub fn prebuild(&mut self, settings: &Settings) {
         let built = catch_panic(|| self.method.prebuilt(&self.contact, settings.resolution));
         self.prebuilt = Arc::new(built.and_then(|prebuilt| Ok(prebuilt?)));
     }
 
-    /// The same, in which searches share this budget.
-    pub fn within(&self, budget: &Budget) -> Self {
+    /// The same, in which searches share this limit.
+    pub fn within(&self, time_limit: &TimeLimit) -> Self {
         let mut scenes = self.clone();
-        scenes.contact.budget = budget.clone();
+        scenes.contact.time_limit = time_limit.clone();
         if let Some(near) = &mut scenes.near {
-            near.budget = budget.clone();
+            near.time_limit = time_limit.clone();
         }
         scenes
     }
@@ -123,7 +123,7 @@ impl<'p> Scenes<'p> {
     /// Checks a motion. `progress` is told the share that is done, 0 … 1.
     ///
     /// # Errors
-    /// When the way that was chosen cannot be gone in this cell.
+    /// When the method that was chosen cannot be used in this cell.
     pub fn check(
         &self,
         trajectory: &Trajectory,
@@ -163,7 +163,7 @@ impl<'p> Scenes<'p> {
     /// of the cell: events change no shape.
     ///
     /// # Errors
-    /// When the way that was chosen cannot be gone in this cell.
+    /// When the method that was chosen cannot be used in this cell.
     pub fn check_phases(
         &self,
         phases: &[Phase],
@@ -172,9 +172,9 @@ impl<'p> Scenes<'p> {
         progress: &dyn Fn(f64),
     ) -> Result<FoundScene, Error> {
         let first_only = !options.all && !options.minimum && self.near.is_none();
-        let budget = &self.contact.budget;
+        let time_limit = &self.contact.time_limit;
         let (result, near) =
-            CheckResult::of_phases(phases, first_only, budget, progress, |phase, share| {
+            CheckResult::of_phases(phases, first_only, time_limit, progress, |phase, share| {
                 let scenes = self.of_phase(phase, trees, settings);
                 let found = scenes.check(&phase.trajectory, options, share)?;
                 Ok::<_, Error>((found.result, found.near))
@@ -204,7 +204,7 @@ impl<'p> Scenes<'p> {
         scenes.near = near.map(|scene| scene.placed_by_events(&phase.taken_over_m));
         scenes.set_hulls(self.contact.hulls);
         scenes.set_threads(&self.contact.threads);
-        scenes.within(&self.contact.budget)
+        scenes.within(&self.contact.time_limit)
     }
 }
 

@@ -55,12 +55,12 @@ pub struct Method {
     pub ranks: CoverRanks,
     /// Which bodies octrees divide.
     pub divided: Divided,
-    /// A check that takes longer is given up, and never clear. The default way knows no such limit.
-    pub budget: Option<Duration>,
+    /// A check that takes longer is given up, and never clear. The default method knows no such limit.
+    pub time_limit: Option<Duration>,
 }
 
 impl Method {
-    /// A way without limit.
+    /// A method without limit.
     ///
     /// # Errors
     /// When the two do not go together; the message says what does.
@@ -78,7 +78,7 @@ impl Method {
                 leaf_radius: None,
                 ranks: CoverRanks::default(),
                 divided: Divided::default(),
-                budget: None,
+                time_limit: None,
             }),
         }
     }
@@ -141,7 +141,7 @@ impl Method {
         }
     }
 
-    /// Every way that there is; samplers look at this step.
+    /// Every method that there is; samplers look at this step.
     pub fn all(step: SamplingStep) -> Vec<Method> {
         let times = [
             TimeMethod::Bisection,
@@ -229,7 +229,7 @@ impl Method {
         if self.is_default() {
             return Ok(scene.check(trajectory, options, progress));
         }
-        let deadline = self.budget.map(|budget| Clock::now() + budget);
+        let deadline = self.time_limit.map(|limit| Clock::now() + limit);
         let step = match self.time {
             TimeMethod::Intersection => {
                 return features::check(scene, trajectory, options, deadline, progress);

@@ -43,7 +43,7 @@ pub fn methods() -> Vec<Method> {
     methods
         .map(|method| Method {
             // Every triangle against every other takes long, and is given up where there are many.
-            budget: Some(Duration::from_secs(if method.backend == BackendKind::Raw {
+            time_limit: Some(Duration::from_secs(if method.backend == BackendKind::Raw {
                 4
             } else {
                 20

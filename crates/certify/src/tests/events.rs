@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
-use clearance_proof::check::Budget;
+use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::check::scene::Scene as ContactScene;
 use clearance_proof::model::{Event, EventChange, Merged, Phase, Role, Schedule, Timeline, Track};
@@ -107,8 +107,8 @@ impl SceneWithEvents {
 
     pub(super) fn answer(&self) -> CheckResult {
         let trees = self.trees();
-        let (budget, options) = (Budget::default(), CheckOptions::default());
-        let asked = CheckResult::of_phases(&self.phases, true, &budget, &|_| (), |phase, share| {
+        let (time_limit, options) = (TimeLimit::default(), CheckOptions::default());
+        let asked = CheckResult::of_phases(&self.phases, true, &time_limit, &|_| (), |phase, share| {
             let scene = ContactScene::of_phase(phase, &trees, self.clearance);
             let result = scene.check(&phase.trajectory, &options, share);
             Ok::<_, ()>((result, Vec::new()))

@@ -35,7 +35,7 @@ pub use margin::{MarginOfClass, MarginPlace};
 
 use std::sync::Arc;
 
-use super::Budget;
+use super::TimeLimit;
 use super::bisection::CheckResult;
 use super::classes;
 use crate::bvh::SphereTree;
@@ -54,7 +54,7 @@ pub struct PhaseQuestion<'q> {
     /// Resolution ε, metres.
     pub resolution: f64,
     /// How long all phases may take together.
-    pub budget: &'q Budget,
+    pub time_limit: &'q TimeLimit,
 }
 
 impl PhaseQuestion<'_> {
@@ -196,7 +196,7 @@ impl CheckResult {
     pub fn of_phases<E>(
         phases: &[Phase],
         first_only: bool,
-        budget: &Budget,
+        time_limit: &TimeLimit,
         progress: &dyn Fn(f64),
         mut check: impl FnMut(&Phase, &dyn Fn(f64)) -> Result<(CheckResult, Vec<NearMiss>), E>,
     ) -> Result<(Self, Vec<NearMiss>), E> {
@@ -210,7 +210,7 @@ impl CheckResult {
             joined.take_in(phase, result, near);
         }
         progress(1.0);
-        Ok(joined.finish(!budget.was_spent()))
+        Ok(joined.finish(!time_limit.was_spent()))
     }
 
     /// Takes in the answer about the next interval of the motion, but for pairs that are not

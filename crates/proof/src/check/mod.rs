@@ -1,7 +1,7 @@
 //! The checks: sound answers over a motion.
 
 pub mod bisection;
-mod budget;
+mod time_limit;
 mod checker;
 mod classes;
 pub(crate) mod contact;
@@ -26,7 +26,7 @@ mod travel;
 mod unreachable;
 pub mod unresolved;
 
-pub use budget::Budget;
+pub use time_limit::TimeLimit;
 pub use checker::Checker;
 #[cfg(feature = "testing")]
 pub use intersection::IntersectionWork;

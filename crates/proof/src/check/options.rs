@@ -48,7 +48,7 @@ pub struct CheckResult {
     pub others_farther_than: Option<f64>,
     /// By a method that only looks at instants: how closely it looked.
     pub sampled: Option<Sampled>,
-    /// The budget was spent before the end of the motion: without a contact nothing is known.
+    /// The time limit was spent before the end of the motion: without a contact nothing is known.
     pub given_up: bool,
     /// Bodies that are reported in contact may be this much farther apart than the threshold,
     /// metres; 0 where triangles are exact.

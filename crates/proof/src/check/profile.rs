@@ -168,7 +168,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
         // So few pairs are sooner looked at.
         hulls: false,
         lanes: scene.lanes,
-        budget: scene.budget.clone(),
+        time_limit: scene.time_limit.clone(),
         threads: scene.threads.clone(),
     };
     for &pair in pairs {

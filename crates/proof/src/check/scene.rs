@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
-use super::{Budget, SpareThreads};
+use super::{TimeLimit, SpareThreads};
 use crate::bvh::SphereTree;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId, Phase};
@@ -96,7 +96,7 @@ pub struct Scene<'c> {
     /// How many node pairs are tested at a time, at most. Answers do not depend on it.
     pub lanes: usize,
     /// How long searches in it may take.
-    pub budget: Budget,
+    pub time_limit: TimeLimit,
     /// Who may help to search a long motion. Answers do not depend on it.
     pub threads: SpareThreads,
 }
@@ -147,7 +147,7 @@ impl<'c> Scene<'c> {
             part_pairs: Vec::new(),
             hulls: true,
             lanes: Self::MOST_LANES,
-            budget: Budget::default(),
+            time_limit: TimeLimit::default(),
             threads: SpareThreads::default(),
         };
         for checked in &table.checked {
@@ -289,7 +289,7 @@ impl<'c> Scene<'c> {
             part_pairs: Vec::new(),
             hulls: true,
             lanes: Self::MOST_LANES,
-            budget: Budget::default(),
+            time_limit: TimeLimit::default(),
             threads: SpareThreads::default(),
         }
     }

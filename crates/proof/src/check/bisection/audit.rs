@@ -49,7 +49,7 @@ pub struct Encounter {
     pub at: (usize, f64),
 }
 
-/// When each pair of the scene comes within its threshold; nothing once the budget of the scene is
+/// When each pair of the scene comes within its threshold; nothing once the time limit of the scene is
 /// spent. `progress` is told the share that is done, 0 … 1.
 pub fn audit(
     scene: &Scene,
@@ -66,7 +66,7 @@ pub fn audit(
     };
     let search = search.search(progress);
     let statistics = search.statistics;
-    if scene.budget.is_spent() {
+    if scene.time_limit.is_spent() {
         // Whoever set the limit does not use what is only a part of the answer.
         return (Vec::new(), statistics);
     }

@@ -88,7 +88,7 @@ pub(crate) fn error_margin(
         }
     }
     let gave_up =
-        scene.budget.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
+        scene.time_limit.was_spent() || search.unresolved.iter().any(|o| o.distance.is_infinite());
     let limit = search.lowered_at().and_then(|(pair, at)| {
         let effect = errors.effect(trajectory, pair, at)?;
         Some(LimitingPlace { pair, at, effect })

@@ -146,7 +146,7 @@ impl LeastReport<'_> {
     /// Distance of a pair at the instant of the least one that was seen. That was of two triangles:
     /// others of the pair may be nearer at this instant.
     fn distance(&self, known: &LeastKnown) -> f64 {
-        if self.scene.budget.was_spent() || !known.distance.is_finite() {
+        if self.scene.time_limit.was_spent() || !known.distance.is_finite() {
             return known.distance;
         }
         let (index, s) = self.trajectory.locate(known.time);

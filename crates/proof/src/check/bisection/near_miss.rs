@@ -47,7 +47,7 @@ impl Scene<'_> {
         let mut unresolved = search.unresolved;
         let always = (0..self.pairs.len()).filter(|&pair| still[pair]);
         unresolved.extend(always.filter_map(|pair| {
-            if self.budget.is_spent() {
+            if self.time_limit.is_spent() {
                 return None;
             }
             let warn = self.pairs[pair].clearance;
@@ -85,7 +85,7 @@ impl Scene<'_> {
             if let Some(at) = meeting.inside {
                 return LeastSeen { distance: 0.0, at };
             }
-            if still[o.pair] || self.budget.is_spent() {
+            if still[o.pair] || self.time_limit.is_spent() {
                 return LeastSeen {
                     distance: o.distance,
                     at: o.at,

@@ -84,7 +84,7 @@ impl Visitor for Segments<'_, '_, '_> {
         let pairs = pairs.filter(|&p| wanted(scene.part_pairs[p].pair));
         self.search.segment(index, pairs);
         (self.run.progress)((index + 1 - segments.start) as f64 / segments.len() as f64);
-        if scene.budget.is_spent() {
+        if scene.time_limit.is_spent() {
             give_up_after(self.search, index, self.run);
             return false;
         }

@@ -268,7 +268,7 @@ impl<'s> IntervalSearch<'s> {
         let ends = match answer {
             Answer::Proved | Answer::TooLate => false,
             Answer::Unresolved { .. } => interval.is_last(),
-            Answer::NoTime => !self.scene.budget.is_spent(),
+            Answer::NoTime => !self.scene.time_limit.is_spent(),
         };
         self.has_failed() || (self.falls_back && self.fell_back.is_none() && ends)
     }
@@ -401,7 +401,7 @@ impl<'s> IntervalSearch<'s> {
             return Answer::TooLate;
         }
         let too_many = self.statistics.intervals - self.begun >= MOST_INTERVALS;
-        if too_many || self.scene.budget.is_spent() {
+        if too_many || self.scene.time_limit.is_spent() {
             return Answer::NoTime;
         }
         self.statistics.intervals += 1;

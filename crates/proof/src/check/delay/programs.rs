@@ -55,7 +55,7 @@ pub struct DelayedPrograms(Vec<ProgramAlone>);
 
 /// The cell, whatever events make of it.
 pub struct WholeCell<'w> {
-    /// As it is without events, with the options and the budget of searches.
+    /// As it is without events, with the options and the time limit of searches.
     pub scene: &'w Scene<'w>,
     /// One tree per shape of every body.
     pub trees: &'w [Vec<Arc<SphereTree>>],
@@ -181,7 +181,7 @@ impl DelayedPrograms {
             let scene = Scene::new(&cell, whole.trees, &PairTable::new(&cell), whole.clearance);
             let mut scene = scene.placed_by_events(&state.taken_over_m);
             scene.hulls = whole.scene.hulls;
-            scene.budget = whole.scene.budget.clone();
+            scene.time_limit = whole.scene.time_limit.clone();
             let bodies = |pair: usize| (scene.pairs[pair].a, scene.pairs[pair].b);
             let pairs: Vec<usize> = (0..scene.pairs.len())
                 .filter(|&pair| depend.get(&bodies(pair)) == Some(which))

@@ -114,7 +114,7 @@ impl DelaySearch<'_, '_> {
                 continue;
             }
             self.statistics.intervals += 1;
-            if self.statistics.intervals > self.most_boxes || self.scene.budget.is_spent() {
+            if self.statistics.intervals > self.most_boxes || self.scene.time_limit.is_spent() {
                 self.give_up(next, heap);
                 break;
             }

@@ -49,7 +49,7 @@ pub(super) fn audit_phases(
         let (pairs, by) = all.of_allowed(&phase.cell);
         let mut scene = Scene::new(&phase.cell, question.trees, &pairs, question.clearance)
             .placed_by_events(&phase.taken_over_m);
-        scene.budget = question.budget.clone();
+        scene.time_limit = question.time_limit.clone();
         let share = |part: f64| progress(from + part * (to - from));
         let (found, statistics) = audit(&scene, &phase.trajectory, question.resolution, &share);
         work.intervals += statistics.intervals;

@@ -57,7 +57,7 @@ pub(super) fn class_margins(
     let mut done = 0.0;
     for phase in question.phases {
         let mut scene = Scene::of_phase(phase, question.trees, question.clearance);
-        scene.budget = question.budget.clone();
+        scene.time_limit = question.time_limit.clone();
         let Some(errors) = &phase.cell.uncertainty else {
             continue;
         };

@@ -7,7 +7,7 @@ use super::{LeastFound, in_stretches};
 use crate::check::Snapshot;
 use crate::check::bisection::record::Goal;
 use crate::check::bisection::stretches::{SEGMENTS, Stretches};
-use crate::check::budget::Budget;
+use crate::check::time_limit::TimeLimit;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::geometry::made::torus;
@@ -371,7 +371,7 @@ fn least_distances_that_are_given_up_claim_nothing() {
         let sampled = sampled(&mut r, &scene, &trajectory);
         for questions in [0, 1, 20, 50, 150, 400, 1_000, 2_500] {
             for within in [None, Some(0.5)] {
-                scene.budget = Budget::of_questions(questions);
+                scene.time_limit = TimeLimit::of_questions(questions);
                 let case = Case {
                     name: format!("scene {case}, {questions} questions"),
                     scene: &scene,
@@ -382,7 +382,7 @@ fn least_distances_that_are_given_up_claim_nothing() {
                 };
                 let found = case.ask(within);
                 case.hurried(&found);
-                ended += usize::from(scene.budget.was_spent() && found.by_class.len() == 4);
+                ended += usize::from(scene.time_limit.was_spent() && found.by_class.len() == 4);
                 if questions == 0 {
                     let bounds = found.by_class.iter().map(|c| &c.least).chain(&found.least);
                     assert!(

@@ -75,7 +75,7 @@ impl IntervalSearch<'_> {
         for (bound, part_pair) in pairs {
             let pair = &scene.part_pairs[part_pair];
             let below = least.of_interest(pair.pair);
-            if bound >= below || scene.budget.is_spent() {
+            if bound >= below || scene.time_limit.is_spent() {
                 continue;
             }
             let tests = &mut self.statistics.distance_tests;

@@ -75,7 +75,7 @@ impl IntervalSearch<'_> {
         tubes: &Tubes,
     ) {
         let Some(errors) = &self.errors else { return };
-        if self.times() > 0.0 && !self.scene.budget.is_spent() {
+        if self.times() > 0.0 && !self.scene.time_limit.is_spent() {
             let required = self.scene.pairs[pair].clearance;
             let tests = &mut self.statistics.distance_tests;
             let found = errors.where_nearest(pair, snapshot, tubes, required, tests);

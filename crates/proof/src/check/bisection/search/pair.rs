@@ -201,7 +201,7 @@ impl IntervalSearch<'_> {
             };
             let mut known_nodes = KnownNodes::default();
             while !work.is_empty() {
-                if scene.budget.is_spent() {
+                if scene.time_limit.is_spent() {
                     let left = work.drain(..);
                     left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
                     break;

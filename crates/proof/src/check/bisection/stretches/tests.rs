@@ -10,7 +10,7 @@ use crate::check::errors::Errors;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::check::{Budget, SpareThreads};
+use crate::check::{TimeLimit, SpareThreads};
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, Segment, Trajectory};
 use crate::report::Verdict;
@@ -307,10 +307,10 @@ fn what_there_was_no_time_for_is_never_proved() {
         let all = first(&scene);
         let clear = |found: &Searched| found.hit.is_none() && found.unresolved.is_empty();
         for most in (0..60).chain([100, 300]) {
-            scene.budget = Budget::of_questions(most);
+            scene.time_limit = TimeLimit::of_questions(most);
             let part = first(&scene);
             assert!(!clear(&part) || clear(&all), "case {case}, {most}");
-            if !scene.budget.was_spent() {
+            if !scene.time_limit.was_spent() {
                 assert_eq!(part, all, "case {case}, {most}");
                 proved += 1;
             } else if let (Some(hit), Some(first)) = (part.hit, all.hit) {

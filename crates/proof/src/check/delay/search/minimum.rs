@@ -172,7 +172,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         let mut looked = 0;
         while let Some(next) = heap.pop() {
             looked += 1;
-            if looked > self.search.most_boxes || self.search.scene.budget.is_spent() {
+            if looked > self.search.most_boxes || self.search.scene.time_limit.is_spent() {
                 for left in std::iter::once(next).chain(heap) {
                     for entry in left.front {
                         self.done(self.pair_of(entry), entry.bound);

@@ -246,7 +246,7 @@ fn joined_answers_are_those_of_the_whole_motion() {
         let asked = CheckResult::of_phases(
             &phases,
             false,
-            &Budget::default(),
+            &TimeLimit::default(),
             &|_| (),
             |phase, share| {
                 let scene = Scene::of_phase(phase, &trees, D);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// innermost loops and leave the rest open once it is spent. Without a limit no clock is read, and
 /// answers depend on nothing but the question.
 #[derive(Debug, Clone, Default)]
-pub struct Budget(Option<Arc<Limit>>);
+pub struct TimeLimit(Option<Arc<Limit>>);
 
 #[derive(Debug)]
 struct Limit {
@@ -28,7 +28,7 @@ enum Until {
 /// The clock is read when asked for the first time, and then so often.
 const EVERY: u32 = 16;
 
-impl Budget {
+impl TimeLimit {
     /// A limit that begins now; `None`: no limit.
     pub fn of(limit: Option<Duration>) -> Self {
         let Some(limit) = limit else {
@@ -97,14 +97,14 @@ mod tests {
 
     #[test]
     fn nothing_is_spent_before_somebody_asks() {
-        let none = Budget::of(None);
+        let none = TimeLimit::of(None);
         assert!(!none.is_limited() && !none.is_spent() && !none.was_spent());
-        let nothing = Budget::of(Some(Duration::ZERO));
+        let nothing = TimeLimit::of(Some(Duration::ZERO));
         assert!(nothing.is_limited() && !nothing.was_spent());
         assert!(nothing.clone().is_spent());
         assert!(nothing.was_spent(), "all clones know");
         for long in [Duration::from_secs(1 << 40), Duration::MAX] {
-            let long = Budget::of(Some(long));
+            let long = TimeLimit::of(Some(long));
             assert!((0..100).all(|_| !long.is_spent()) && !long.was_spent());
         }
     }
