@@ -1,8 +1,9 @@
-//! Who may use whom. The crates keep the large direction: `clearance-proof` depends on none of
-//! ours, `clearance-formats` and `clearance-methods` on the proof, `clearance-programs` on proof
-//! and formats, the program on all four. Inside the proof and the program this test keeps it: it
-//! reads the sources and fails when a room reaches for one that it may not use. The tables are
-//! explained in docs/architecture.md.
+//! Who may use whom. The crates keep the large direction: `clearance-proof` and `clearance-recheck`
+//! depend on none of ours, `clearance-formats` and `clearance-methods` on the proof,
+//! `clearance-programs` on the proof and on formats, `clearance-certify` on the proof and on
+//! recheck, the program on all six. Inside the proof and the program this test keeps it: it reads
+//! the sources and fails when a room reaches for one that it may not use. The tables are explained
+//! in docs/architecture.md.
 
 use std::collections::BTreeSet;
 use std::fs;
