@@ -46,7 +46,7 @@ pub(super) struct CellOptions {
     /// YAML or JSON; repeatable
     #[arg(long, value_name = "FILE")]
     scene: Vec<PathBuf>,
-    /// Folder of a package:// name; repeatable
+    /// Folder of a package:// name, which counts before [packages] of the cell file; repeatable
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     package: Vec<(String, PathBuf)>,
     /// Check links without collision geometry by their visual geometry
@@ -318,6 +318,18 @@ impl CellOptions {
                 )));
             }
         };
+        for (k, (name, folder)) in self.package.iter().enumerate() {
+            let before = self.package[..k]
+                .iter()
+                .find(|(n, f)| n == name && f != folder);
+            if let Some((_, other)) = before {
+                return Err(Error::usage(format!(
+                    "--package states two folders for `{name}`: {} and {}; keep one",
+                    other.display(),
+                    folder.display()
+                )));
+            }
+        }
         Ok(CellJob {
             source,
             by_default,

@@ -338,6 +338,20 @@ fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
                 let remedy = "let one program move it".into();
                 return Err(wrong(file, column.line, problem, remedy));
             }
+            // What it states of a joint that follows was compared with where its leader rests.
+            let leader = cell.joints[*joint].mimic.map(|mimic| mimic.source);
+            let moves = |p: &&ProgramPart| leader.is_some_and(|l| p.for_cell.columns.contains(&l));
+            let own = moves(&part);
+            if let Some(other) = parts.iter().find(moves).filter(|_| !own) {
+                let problem = format!(
+                    "`{}` follows a joint that {} moves",
+                    cell.joint_label(*joint),
+                    other.program.source.display()
+                );
+                let remedy =
+                    "leave it out of this program, or name both joints in one of them".into();
+                return Err(wrong(file, column.line, problem, remedy));
+            }
         }
     }
     Ok(())

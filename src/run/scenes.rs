@@ -8,7 +8,7 @@ use clearance_methods::{Method, MethodError};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::check::{TimeLimit, SpareThreads};
+use clearance_proof::check::{SpareThreads, TimeLimit};
 use clearance_proof::model::{Cell, Phase, Trajectory};
 use clearance_proof::pairs::PairTable;
 

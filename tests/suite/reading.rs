@@ -9,9 +9,11 @@ use tempfile::TempDir;
 
 mod clouds;
 mod converted;
+mod followers;
 mod intervals;
 mod limits;
 mod macros;
+mod packages;
 mod places;
 mod scenes;
 mod starts;

@@ -12,7 +12,7 @@ use super::packages::{self, Packages};
 /// Where `package://` URIs are looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
-    /// Package names and their folders, as the user gave them; tried first.
+    /// Package names and their folders, as the user stated them: no other place counts for these.
     packages: Vec<(String, PathBuf)>,
     /// Folders that hold packages (or are one): `ROS_PACKAGE_PATH`.
     ros_package_path: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub(crate) struct Resolver {
 }
 
 impl Resolver {
-    /// Looks in these packages first, then where the environment says.
+    /// These packages, and where the environment says for others. Of one name the first counts.
     pub(crate) fn from_environment(packages: Vec<(String, PathBuf)>) -> Self {
         let paths = |name: &str| {
             std::env::var_os(name)
@@ -131,6 +131,15 @@ impl Resolver {
         used.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Names of packages whose folders the user stated, and that no file has named so far.
+    pub(crate) fn packages_unused(&self) -> Vec<&str> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = self.packages.iter().map(|(name, _)| name.as_str());
+        names
+            .filter(|name| used.iter().all(|u| u.name != *name))
+            .collect()
+    }
+
     fn note(&self, package: PackageFolder) {
         let used = self.used.lock();
         let mut used = used.unwrap_or_else(PoisonError::into_inner);
@@ -157,6 +166,8 @@ impl Resolver {
             "package" => {
                 let rest = rest.trim_start_matches('/');
                 let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
+                // Joined to a folder, `/meshes` would be a folder of the machine.
+                let inside = inside.trim_start_matches('/');
                 let found = self.package_folders(name, folder)?.into_iter();
                 let within = found.map(|package| FoundPackage {
                     file: package.folder.join(inside),
@@ -174,14 +185,11 @@ impl Resolver {
     /// Where the folder of a package may be, for a file of this folder; the first one that serves
     /// counts.
     fn package_folders(&self, name: &str, folder: &Path) -> Result<Vec<PackageFolder>, Problem> {
-        let mut folders: Vec<PathBuf> = (self.packages.iter())
-            .filter(|(n, _)| n == name)
-            .map(|(_, root)| root.clone())
-            .collect();
-        // Whoever names the folder himself need not know what else there is.
-        if folders.is_empty() {
-            folders.extend(self.by_manifest(name)?.map(Path::to_owned));
+        if let Some((_, stated)) = self.packages.iter().find(|(n, _)| n == name) {
+            return Ok(vec![stated_folder(name, stated)?]);
         }
+        let mut folders: Vec<PathBuf> = Vec::new();
+        folders.extend(self.by_manifest(name)?.map(Path::to_owned));
         let is_package = |p: &Path| p.file_name().is_some_and(|f| f == name);
         for path in &self.ros_package_path {
             if is_package(path) {
@@ -249,6 +257,25 @@ impl Resolver {
         }
         Ok(None)
     }
+}
+
+/// The folder that the user stated. Files of another version elsewhere must not take the place of
+/// what is missing in it.
+fn stated_folder(name: &str, folder: &Path) -> Result<PackageFolder, Problem> {
+    if !folder.is_dir() {
+        return Err(Problem::BadValue {
+            what: format!("the folder of the package `{name}`"),
+            value: format!("{}, which is no folder", folder.display()),
+            remedy:
+                "correct it where it is stated: in [packages] of the cell file, or with --package"
+                    .to_owned(),
+        });
+    }
+    Ok(PackageFolder {
+        name: name.to_owned(),
+        folder: folder.to_owned(),
+        nearby: false,
+    })
 }
 
 /// A file that a URI may mean.
@@ -357,6 +384,7 @@ mod tests {
             ("..\\meshes\\b c.stl", "work/pkg/meshes/b c.stl"),
             ("package://pkg/meshes/b c.stl", "work/pkg/meshes/b c.stl"),
             ("package:///pkg/meshes/b c.stl", "work/pkg/meshes/b c.stl"),
+            ("package://pkg//meshes/b c.stl", "work/pkg/meshes/b c.stl"),
             ("package://other/d.stl", "work/other/d.stl"),
             ("package://meshes/e.stl", "work/pkg/urdf/meshes/e.stl"),
         ] {
@@ -391,11 +419,43 @@ mod tests {
         assert_eq!(found(&r, d, uri).as_deref(), Some("work/pkg/m.stl"));
     }
 
+    /// Regression: what was missing in a stated folder, or the folder itself, was taken from where
+    /// the environment has another version of the package, without a word.
+    #[test]
+    fn a_stated_folder_is_the_only_one() {
+        let dir = folder(&["mine/a.stl", "ament/share/pkg/b.stl", "work/pkg/b.stl"]);
+        let d = dir.path();
+        let stated = |folder: &str| Resolver {
+            packages: vec![("pkg".into(), d.join(folder)), ("other".into(), d.into())],
+            ament_prefix_path: vec![d.join("ament")],
+            ..Resolver::default()
+        };
+        let r = stated("mine");
+        assert_eq!(r.packages_unused(), ["pkg", "other"]);
+        assert_eq!(
+            found(&r, d, "package://pkg/a.stl").as_deref(),
+            Some("mine/a.stl")
+        );
+        assert_eq!(r.packages_unused(), ["other"]);
+        let urdf = d.join("work/pkg/urdf/r.urdf");
+        let Err(Problem::NotFound { tried, .. }) = r.resolve("package://pkg/b.stl", &urdf) else {
+            panic!("found elsewhere");
+        };
+        assert_eq!(tried, [d.join("mine/b.stl")]);
+        let r = stated("typo");
+        for error in [
+            r.resolve("package://pkg/b.stl", &urdf).unwrap_err(),
+            r.package("pkg", &urdf).unwrap_err(),
+        ] {
+            let said = error.to_string();
+            assert!(said.contains("typo, which is no folder"), "{said}");
+        }
+    }
+
     #[test]
     fn not_found_lists_every_place() {
         let dir = folder(&[]);
         let r = Resolver {
-            packages: vec![("p".into(), "/given".into())],
             ros_package_path: vec!["/ros".into()],
             ament_prefix_path: vec!["/ament".into()],
             ..Resolver::default()
@@ -405,7 +465,7 @@ mod tests {
         else {
             panic!("found what is not there");
         };
-        for place in ["/given/m.stl", "/ros/p/m.stl", "/ament/share/p/m.stl"] {
+        for place in ["/ros/p/m.stl", "/ament/share/p/m.stl"] {
             assert!(tried.contains(&place.into()), "{place} not in {tried:?}");
         }
         assert!(tried.contains(&dir.path().join("work/pkg/urdf/p/m.stl")));

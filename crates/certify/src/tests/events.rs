@@ -108,11 +108,12 @@ impl SceneWithEvents {
     pub(super) fn answer(&self) -> CheckResult {
         let trees = self.trees();
         let (time_limit, options) = (TimeLimit::default(), CheckOptions::default());
-        let asked = CheckResult::of_phases(&self.phases, true, &time_limit, &|_| (), |phase, share| {
-            let scene = ContactScene::of_phase(phase, &trees, self.clearance);
-            let result = scene.check(&phase.trajectory, &options, share);
-            Ok::<_, ()>((result, Vec::new()))
-        });
+        let asked =
+            CheckResult::of_phases(&self.phases, true, &time_limit, &|_| (), |phase, share| {
+                let scene = ContactScene::of_phase(phase, &trees, self.clearance);
+                let result = scene.check(&phase.trajectory, &options, share);
+                Ok::<_, ()>((result, Vec::new()))
+            });
         asked.unwrap().0
     }
 

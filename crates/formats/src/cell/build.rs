@@ -62,7 +62,15 @@ impl Builder {
     }
 
     /// The cell, once everything is added.
-    pub(crate) fn finished(self) -> LoadedCell {
+    pub(crate) fn finished(mut self) -> LoadedCell {
+        for name in self.resolver.packages_unused() {
+            let place = Location::file(&self.loaded.cell.source);
+            let said = format!(
+                "stale name: a folder of the package `{name}` is stated, and no file that was read names this package"
+            );
+            let notes = &mut self.loaded.cell.notes;
+            notes.push(note_at(Code::StaleName, place, said));
+        }
         LoadedCell {
             packages: self.resolver.packages_used(),
             ..self.loaded

@@ -46,7 +46,7 @@ pub struct LoadOptions {
     pub xacro_args: Vec<(String, String)>,
     /// Scenes of MoveIt beside those of the cell file: their frame is the world.
     pub scenes: Vec<PathBuf>,
-    /// Package names and their folders; tried after `[packages]` of the cell file.
+    /// Package names and their folders; they count before `[packages]` of the cell file.
     pub package_roots: Vec<(String, PathBuf)>,
     /// Packages are `package_roots` or beside the file that names them: `[packages]` of the cell
     /// file and the environment say nothing about where the files are now.
@@ -240,12 +240,12 @@ fn from_toml(text: &TomlText, options: &LoadOptions) -> Result<LoadedCell, Impor
 }
 
 /// Where packages are looked for, with `[packages]` of the cell file.
-fn resolver(mut packages: Vec<(String, PathBuf)>, options: &LoadOptions) -> Resolver {
-    let given = options.package_roots.iter().cloned();
+fn resolver(of_cell: Vec<(String, PathBuf)>, options: &LoadOptions) -> Resolver {
+    let mut packages = options.package_roots.clone();
     if options.only_package_roots {
-        Resolver::of_packages(given.collect())
+        Resolver::of_packages(packages)
     } else {
-        packages.extend(given);
+        packages.extend(of_cell);
         Resolver::from_environment(packages)
     }
 }

@@ -85,6 +85,12 @@ impl CellReader {
                 }
             }
             budget.follow_mimics(cell);
+            // Each of them is meant, whatever its leader is.
+            for (id, joint) in cell.joints.iter().enumerate() {
+                if joint.kind != JointKind::Prismatic {
+                    budget.joint[id] = budget.joint[id].max(angle);
+                }
+            }
             return Ok(());
         }
         let names = JointNames::new(cell);

@@ -278,6 +278,9 @@ impl Reader {
                 self.misspelt(&axis, &["xyz"]);
                 axis.required("xyz")?;
                 let xyz = Vector3::from(axis.numbers::<3>("xyz")?.unwrap_or_default());
+                if kind == Some(JointKind::Prismatic) {
+                    unit_length(&axis, &name, xyz.norm())?;
+                }
                 match Unit::try_new(xyz, 1e-9) {
                     Some(axis) => axis,
                     // The axis of a fixed joint says nothing, and exporters write zeros there.
@@ -430,4 +433,21 @@ fn not_positive(form: &Element, name: &str, value: f64) -> ImportError {
             remedy: "write a length above 0, in metres".into(),
         },
     )
+}
+
+/// Refuses the axis of a sliding joint whose length is not 1: some readers of URDF take its
+/// direction (KDL), some multiply the joint's value by the vector (MoveIt).
+fn unit_length(axis: &Element, name: &str, length: f64) -> Result<(), ImportError> {
+    // Files carry few decimals.
+    if (length - 1.0).abs() <= 1e-3 || length == 0.0 {
+        return Ok(());
+    }
+    Err(axis.attribute_error(
+        "xyz",
+        Problem::BadValue {
+            what: format!("axis of joint `{name}`"),
+            value: format!("a vector of length {length}"),
+            remedy: "write one of length 1, such as `1 0 0`: of another one some readers take the direction, and some multiply the joint's value by its length".into(),
+        },
+    ))
 }

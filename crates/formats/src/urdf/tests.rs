@@ -370,6 +370,12 @@ fn what_is_no_tree() {
         2,
         "zero vector",
     );
+    // Some readers would double the way that it slides.
+    refused(
+        &(links("a b") + &joint("j", "prismatic", "a", "b", "<axis xyz='2 0 0'/>")),
+        2,
+        "a vector of length 2",
+    );
     refused(
         &(links("a b") + "<joint name='j' type='fixed'><parent link='a'/></joint>"),
         2,

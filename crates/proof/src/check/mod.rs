@@ -1,7 +1,6 @@
 //! The checks: sound answers over a motion.
 
 pub mod bisection;
-mod time_limit;
 mod checker;
 mod classes;
 pub(crate) mod contact;
@@ -22,14 +21,15 @@ pub mod scene;
 mod snapshot;
 pub mod swept_boxes;
 mod threads;
+mod time_limit;
 mod travel;
 mod unreachable;
 pub mod unresolved;
 
-pub use time_limit::TimeLimit;
 pub use checker::Checker;
 #[cfg(feature = "testing")]
 pub use intersection::IntersectionWork;
 pub use snapshot::Snapshot;
 pub use threads::SpareThreads;
+pub use time_limit::TimeLimit;
 pub use travel::Travels;

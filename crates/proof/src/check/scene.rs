@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 
-use super::{TimeLimit, SpareThreads};
+use super::{SpareThreads, TimeLimit};
 use crate::bvh::SphereTree;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Cell, JointId, Phase};

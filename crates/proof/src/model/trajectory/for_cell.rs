@@ -108,7 +108,7 @@ impl CellTrajectory {
         let interpolation = interpolation_of(program, interpolation)?;
         refuse_degrees(program, cell, &columns)?;
         let mut remarks = Vec::new();
-        check_mimics(program, cell, &columns, &mut remarks)?;
+        check_mimics(program, cell, &columns, interpolation, &mut remarks)?;
         let full_turns = full_turns(program, cell, &columns);
         remarks.extend(full_turns.iter().map(|turn| noticed(turn, program, cell)));
 
@@ -361,11 +361,14 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
     })
 }
 
-/// A mimic joint that the program names must say what its law says, at every waypoint.
+/// A mimic joint that the program names must say what its law says, at every waypoint: its position,
+/// and with cubic and quintic paths its velocity and acceleration, since controllers interpolate
+/// the values of the program.
 fn check_mimics(
     program: &Program,
     cell: &Cell,
     columns: &[usize],
+    interpolation: Interpolation,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<(), ProofError> {
     for (column, &joint) in columns.iter().enumerate() {
@@ -373,27 +376,45 @@ fn check_mimics(
             continue;
         };
         let name = &program.columns[column].joint;
+        let kind = cell.joints[joint].kind;
         let source = cell.joint_label(mimic.source);
         let source_column = columns.iter().position(|&j| j == mimic.source);
-        for w in &program.waypoints {
+        let remedy = || match source_column {
+            Some(_) => format!("give it that value, or leave `{name}` out of the program"),
+            None => format!("name `{source}` in the program in place of `{name}`"),
+        };
+        let refused = |line: usize, problem: String| {
+            Err(ProofError::Program {
+                file: program.source.clone(),
+                line,
+                problem,
+                remedy: remedy(),
+            })
+        };
+        for (number, w) in program.waypoints.iter().enumerate() {
             let q = source_column.map_or(cell.rest[mimic.source], |c| w.positions[c]);
             let due = mimic.multiplier * q + mimic.offset;
-            if (w.positions[column] - due).abs() > SAME {
-                let remedy = if source_column.is_some() {
-                    format!("give it that value, or leave `{name}` out of the program")
-                } else {
-                    format!("name `{source}` in the program in place of `{name}`")
-                };
-                return Err(ProofError::Program {
-                    file: program.source.clone(),
-                    line: w.line,
-                    problem: format!(
-                        "`{name}` follows `{source}` and must be {} here, but is {}",
-                        cell.joints[joint].kind.show(due),
-                        cell.joints[joint].kind.show(w.positions[column])
-                    ),
-                    remedy,
-                });
+            let is = w.positions[column];
+            if (is - due).abs() > SAME {
+                let [due, is] = [due, is].map(|value| kind.show(value));
+                let problem =
+                    format!("`{name}` follows `{source}` and must be {due} here, but is {is}");
+                return refused(w.line, problem);
+            }
+            let longest = longest_beside(&program.waypoints, number);
+            for (order, rates) in rates(w, interpolation).into_iter().enumerate() {
+                let due = mimic.multiplier * source_column.map_or(0.0, |c| rates[c]);
+                let is = rates[column];
+                // No point of the path is off by more than the difference times that.
+                if (is - due).abs() * longest.powi(order as i32 + 1) > SAME {
+                    let what = ["velocity", "acceleration"][order];
+                    let per = ["/s", "/s²"][order];
+                    let [due, is] = [due, is].map(|value| kind.show(value) + per);
+                    let problem = format!(
+                        "`{name}` follows `{source}`, and its {what} must be {due} here, but is {is}"
+                    );
+                    return refused(w.line, problem);
+                }
             }
         }
         remarks.push(Diagnostic {
@@ -402,11 +423,30 @@ fn check_mimics(
                 "follows `{source}`; its values in the program agree with that law at every waypoint"
             ),
             place: Some(Location::at(&program.source, program.columns[column].line, None)),
-severity: Severity::Note,
+            severity: Severity::Note,
             code: Code::FollowingJoint,
         });
     }
     Ok(())
+}
+
+/// The velocities and accelerations of a waypoint, as far as its path uses them.
+fn rates(waypoint: &Waypoint, interpolation: Interpolation) -> Vec<&[f64]> {
+    let used = match interpolation {
+        Interpolation::Linear => 0,
+        Interpolation::Cubic => 1,
+        Interpolation::Quintic => 2,
+    };
+    let all = [&waypoint.velocities, &waypoint.accelerations];
+    let used = all.into_iter().take(used);
+    used.flatten().map(|values| &values[..]).collect()
+}
+
+/// Time of the longer segment that begins or ends at a waypoint, seconds.
+fn longest_beside(waypoints: &[Waypoint], number: usize) -> f64 {
+    let beside = &waypoints[number.saturating_sub(1)..waypoints.len().min(number + 2)];
+    let times = beside.windows(2).map(|w| w[1].time - w[0].time);
+    times.fold(0.0, f64::max)
 }
 
 impl Cell {

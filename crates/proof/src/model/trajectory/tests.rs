@@ -273,6 +273,41 @@ fn mimic_joints_may_be_named_when_they_obey() {
     );
 }
 
+/// Regression: only positions were compared, and controllers interpolate what the program states.
+#[test]
+fn mimic_joints_obey_in_velocity_and_acceleration_too() {
+    let names = ["finger", "thumb"];
+    let mut path = program(&names, &[(0.0, &[0.0, 0.1]), (2.0, &[0.05, 0.0])]);
+    let mut state = |velocity: f64, acceleration: Option<f64>| {
+        for w in &mut path.waypoints {
+            w.velocities = Some([0.3, velocity].into());
+            w.accelerations = acceleration.map(|a| [0.4, a].into());
+        }
+        Trajectory::for_cell(&path, &cell(), None).map_err(|e| e.to_string())
+    };
+    assert_eq!(state(-0.6, None).err(), None);
+    assert_eq!(state(-0.6, Some(-0.8)).err(), None);
+    // Six decimals.
+    assert!(state(-0.6 + 4e-7, Some(-0.8 + 2e-7)).is_ok());
+    let refused = state(-0.5, None).unwrap_err();
+    let due = "`thumb` follows `finger`, and its velocity must be -600 mm/s here, but is -500 mm/s";
+    assert!(refused.contains(due), "{refused}");
+    let refused = state(-0.6, Some(0.8)).unwrap_err();
+    assert!(
+        refused.contains("its acceleration must be -800 mm/s²"),
+        "{refused}"
+    );
+    // Straight lines use neither.
+    let straight = Trajectory::for_cell(&path, &cell(), Some(Interpolation::Linear));
+    assert!(straight.is_ok());
+    // A follower by itself: what it follows stands.
+    let mut alone = program(&["thumb"], &[(0.0, &[0.06]), (1.0, &[0.06])]);
+    for w in &mut alone.waypoints {
+        w.velocities = Some([6.0].into());
+    }
+    assert!(problem(&alone).contains("its velocity must be 0"));
+}
+
 #[test]
 fn degrees_are_recognised_and_radians_are_not_mistaken() {
     let degrees = program(

@@ -10,7 +10,7 @@ use crate::check::errors::Errors;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::check::{TimeLimit, SpareThreads};
+use crate::check::{SpareThreads, TimeLimit};
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, Segment, Trajectory};
 use crate::report::Verdict;
