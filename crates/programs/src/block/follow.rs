@@ -6,9 +6,9 @@ use std::rc::Rc;
 use clearance_proof::model::moves::{MoveProgram, Unknown};
 use clearance_proof::motion::programmed::CellMoves;
 
+use super::Language;
 use super::interpreter::{BlockInterpreter, KeptVariables, counted};
 use super::syntax::{BlockProgram, Call, Expression, Name, Routine, RoutineKind};
-use super::{Does, Language};
 use crate::Options;
 use crate::controller::ControlledArm;
 use crate::flow::ways;
@@ -26,13 +26,13 @@ const MOST_ROUNDS: usize = 4;
 pub(crate) fn follow<'m, L: Language>(
     path: &Path,
     program: &'m BlockProgram,
-    (routine, again): (&Rc<Routine>, bool),
+    routine: &Rc<Routine>,
+    again: bool,
     controller: &'m ControlledArm<'m>,
     options: &Options,
-    (does, asked): (impl Fn(&Call) -> Does, impl Fn(&Call) -> Does),
     start: impl Fn() -> L,
 ) -> Vec<MoveProgram> {
-    let counted = counted(program, L::READ_UNNAMED, does, asked);
+    let counted = counted::<L>(program);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
         data.any(|d| !d.constant && d.name == *name)

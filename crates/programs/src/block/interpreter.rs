@@ -184,15 +184,15 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 
     /// The effect of an instruction that is not a routine of the program.
     pub(crate) fn does(&self, call: &Call) -> Does {
-        match L::does(self, call) {
+        match L::does(call) {
             Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
             does => does,
         }
     }
 
     /// The same for a function in an expression.
-    pub(crate) fn asked(&self, call: &Call) -> Does {
-        match L::asked(self, call) {
+    pub(crate) fn function_does(&self, call: &Call) -> Does {
+        match L::function_does(call) {
             Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
             does => does,
         }
@@ -209,7 +209,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             name: name.clone(),
             arguments: Vec::new(),
         };
-        L::does(self, &call) == Does::Moves
+        L::does(&call) == Does::Moves
     }
 
     /// The routine of that name that is seen from here.
@@ -368,14 +368,8 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
 }
 
 /// Variables on which moves or the flow of a program depend.
-pub(crate) fn counted(
-    program: &BlockProgram,
-    unnamed: &[&str],
-    does: impl Fn(&Call) -> Does,
-    asked: impl Fn(&Call) -> Does,
-) -> RelevantVariables {
-    let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
+pub(crate) fn counted<L: Language>(program: &BlockProgram) -> RelevantVariables {
     RelevantVariables {
-        names: effects::counted(program, unnamed, (does, asked), is_routine),
+        names: effects::counted::<L>(program),
     }
 }

@@ -50,10 +50,10 @@ pub(crate) trait Language: Sized {
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location);
 
     /// The effect of an instruction that is not a routine of the program.
-    fn does(interpreter: &BlockInterpreter<Self>, call: &Call) -> Does;
+    fn does(call: &Call) -> Does;
 
     /// The same for a function in an expression.
-    fn asked(interpreter: &BlockInterpreter<Self>, call: &Call) -> Does;
+    fn function_does(call: &Call) -> Does;
 
     /// Follows such an instruction, unless it does [`Does::Nothing`].
     fn instruct(

@@ -125,7 +125,7 @@ pub(crate) fn does(name: &str) -> Does {
 }
 
 /// The effect of a function.
-pub(crate) fn asked(name: &str) -> Does {
+pub(crate) fn function_does(name: &str) -> Does {
     match name {
         _ if COMPUTED.contains(&name) || SETTINGS.contains(&name) => Does::Nothing,
         _ if OUTSIDE.contains(&name) || NOTHING.contains(&name) || ANSWERS.contains(&name) => {
@@ -299,7 +299,7 @@ pub(crate) fn function(
     if SETTINGS.contains(&name) {
         return Ok(unknown);
     }
-    match asked(name) {
+    match function_does(name) {
         Does::Nothing => {}
         does => {
             if does == Does::Moves && !interpreter.controller.is_still(name) {

@@ -91,17 +91,13 @@ pub(crate) fn read(
             assumed: Vec::new(),
         });
     };
-    let does = (
-        |call: &Call| builtin::does(&call.name),
-        |call: &Call| builtin::asked(&call.name),
-    );
     let ways = follow(
         path,
         &program,
-        (&entry, false),
+        &entry,
+        false,
         controller,
         options,
-        does,
         Krl::default,
     );
     Ok(Reading {
@@ -229,12 +225,12 @@ impl Language for Krl {
 
     const MOST_WHOLE: f64 = 2_147_483_647.0;
 
-    fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
+    fn does(call: &Call) -> Does {
         builtin::does(&call.name)
     }
 
-    fn asked(_: &BlockInterpreter<Self>, call: &Call) -> Does {
-        builtin::asked(&call.name)
+    fn function_does(call: &Call) -> Does {
+        builtin::function_does(&call.name)
     }
 
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {

@@ -16,7 +16,7 @@ use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
 use crate::value::{Fault, ROUNDED, Value, computed, is_beside};
 use does::{OUTSIDE, READS};
-pub(crate) use does::{asked, does};
+pub(crate) use does::{does, function_does};
 use geometry::{Known3, offset, poses, relative, vectors};
 
 /// Functions that compute.

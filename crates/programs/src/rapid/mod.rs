@@ -97,20 +97,8 @@ pub(crate) fn read(
         bends: false,
         arcs_turn: false,
     };
-    let does = (
-        |call: &Call| builtin::does(call),
-        |call: &Call| builtin::asked(&call.name),
-    );
     let again = &*entry.name == "main";
-    let ways = follow(
-        path,
-        &program,
-        (&entry, again),
-        controller,
-        options,
-        does,
-        start,
-    );
+    let ways = follow(path, &program, &entry, again, controller, options, start);
     let assumed = if again {
         Vec::new()
     } else {
@@ -189,7 +177,7 @@ fn is_missing_something(program: &BlockProgram) -> bool {
                         missing(&path.name) && !counters.contains(&path.name)
                     }
                     Expression::Call(call) => {
-                        builtin::asked(&call.name) == Does::Moves && missing(&call.name)
+                        builtin::function_does(&call.name) == Does::Moves && missing(&call.name)
                     }
                     _ => false,
                 })
@@ -287,12 +275,12 @@ fn entry(
 const MOST_VALUES: usize = 1_000_000;
 
 impl Language for Rapid {
-    fn does(_: &BlockInterpreter<Self>, call: &Call) -> Does {
+    fn does(call: &Call) -> Does {
         builtin::does(call)
     }
 
-    fn asked(_: &BlockInterpreter<Self>, call: &Call) -> Does {
-        builtin::asked(&call.name)
+    fn function_does(call: &Call) -> Does {
+        builtin::function_does(&call.name)
     }
 
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {

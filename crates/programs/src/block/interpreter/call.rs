@@ -99,7 +99,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
         expression.within(&mut parts);
         parts.iter().any(|part| match part {
             Expression::Call(call) => {
-                !matches!(self.routine(&call.name), Ok(None)) || self.asked(call) == Does::Moves
+                !matches!(self.routine(&call.name), Ok(None))
+                    || self.function_does(call) == Does::Moves
             }
             Expression::Unread(_) => true,
             _ => false,

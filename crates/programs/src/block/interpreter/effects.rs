@@ -63,7 +63,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 .for_each(|e| e.within(&mut parts));
             for part in parts {
                 match part {
-                    Expression::Call(call) => self.add_call(call, self.asked(call), effects, seen),
+                    Expression::Call(call) => {
+                        self.add_call(call, self.function_does(call), effects, seen)
+                    }
                     Expression::Unread(_) => effects.moves = true,
                     _ => {}
                 }
@@ -150,18 +152,15 @@ fn nests(statement: &Statement) -> bool {
 
 /// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come
 /// back to. A counter that is only shown to somebody is none of them.
-pub(crate) fn counted(
-    program: &BlockProgram,
-    unnamed: &[&str],
-    (does, asked): (impl Fn(&Call) -> Does, impl Fn(&Call) -> Does),
-    is_routine: impl Fn(&Name) -> bool,
-) -> BTreeSet<Name> {
+pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
+    let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
     let mut all = Vec::new();
     for routine in &program.routines {
         let own = routine.body.iter().chain(&routine.handlers);
         own.for_each(|s| s.within(&mut all));
     }
-    let mut needed: BTreeSet<Name> = unnamed.iter().map(|name| Name::from(*name)).collect();
+    let unnamed = L::READ_UNNAMED.iter();
+    let mut needed: BTreeSet<Name> = unnamed.map(|name| Name::from(*name)).collect();
     // An argument of a routine counts, so the name that the routine has for it does too.
     let parameters = program.routines.iter().flat_map(|r| &r.parameters);
     needed.extend(
@@ -188,7 +187,7 @@ pub(crate) fn counted(
         // A variable that is handed to a routine may come back changed, and the routine may depend
         // on it.
         for call in calls {
-            if is_routine(&call.name) || asked(call) != Does::Nothing {
+            if is_routine(&call.name) || L::function_does(call) != Does::Nothing {
                 let handed = variables(call);
                 needed.extend(handed.iter().cloned());
                 set.extend(handed);
@@ -202,7 +201,7 @@ pub(crate) fn counted(
                 }
                 depends.push((path.name.clone(), names));
             }
-            StatementKind::Call(call) if !is_routine(&call.name) => match does(call) {
+            StatementKind::Call(call) if !is_routine(&call.name) => match L::does(call) {
                 Does::Nothing => {}
                 Does::Answers => set.extend(variables(call)),
                 Does::Computes => {

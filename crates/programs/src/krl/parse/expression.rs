@@ -25,7 +25,7 @@ pub(super) fn acts(expression: &Expression) -> bool {
     let mut all = Vec::new();
     expression.within(&mut all);
     all.iter().any(|part| match part {
-        Expression::Call(call) => builtin::asked(&call.name) == Does::Moves,
+        Expression::Call(call) => builtin::function_does(&call.name) == Does::Moves,
         Expression::Unread(_) => true,
         _ => false,
     })

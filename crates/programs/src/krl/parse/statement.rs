@@ -260,7 +260,7 @@ impl Parser<'_> {
     /// Whether a function that may do something is called here.
     fn asks(&self) -> bool {
         let called = *self.after(1) == TokenKind::Symbol("(");
-        called && !self.word().is_empty() && builtin::asked(self.word()) == Does::Moves
+        called && !self.word().is_empty() && builtin::function_does(self.word()) == Does::Moves
     }
 
     fn motion(&mut self) -> Read<StatementKind> {

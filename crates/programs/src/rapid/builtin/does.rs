@@ -229,7 +229,7 @@ pub(crate) fn does(call: &Call) -> Does {
 }
 
 /// The effect of a function.
-pub(crate) fn asked(name: &str) -> Does {
+pub(crate) fn function_does(name: &str) -> Does {
     match name {
         _ if COMPUTED.contains(&name) || READS.contains(&name) => Does::Nothing,
         _ if OUTSIDE.contains(&name) => Does::Answers,
