@@ -2,9 +2,9 @@
 
 use clearance_proof::report::Location;
 
-use super::Language;
 use super::interpreter::BlockInterpreter;
 use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
+use super::{Language, WrittenValue};
 use crate::value::{Fault, ROUNDED, Value, computed, is_beside};
 
 impl<L: Language> BlockInterpreter<'_, L> {
@@ -77,7 +77,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 return Err(Fault::new(place, reason));
             }
             let second = self.value(right, place)?;
-            first = self.binary(operator, (left, &first), (right, &second), place)?;
+            let left = WrittenValue {
+                written: left,
+                value: &first,
+            };
+            let right = WrittenValue {
+                written: right,
+                value: &second,
+            };
+            first = self.binary(operator, left, right, place)?;
         }
         Ok(first)
     }
@@ -116,11 +124,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
     fn binary(
         &mut self,
         operator: Operator,
-        left: (&Expression, &Value),
-        right: (&Expression, &Value),
+        left: WrittenValue,
+        right: WrittenValue,
         place: &Location,
     ) -> Result<Value, Fault> {
-        let (a, b) = (left.1, right.1);
+        let (a, b) = (left.value, right.value);
         let compares = matches!(
             operator,
             Operator::Equal

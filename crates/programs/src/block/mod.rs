@@ -37,6 +37,13 @@ pub(crate) enum Does {
     Moves,
 }
 
+/// An operand as the program writes it, with its value: what an operator does may depend on both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WrittenValue<'v> {
+    pub(crate) written: &'v Expression,
+    pub(crate) value: &'v Value,
+}
+
 /// The functions of a language that the interpreter calls.
 pub(crate) trait Language: Sized {
     /// Variables that instructions of the language read without being handed them: what moves do
@@ -87,8 +94,8 @@ pub(crate) trait Language: Sized {
     /// Two operands, where the language has a rule of its own.
     fn combine(
         operator: Operator,
-        left: (&Expression, &Value),
-        right: (&Expression, &Value),
+        left: WrittenValue,
+        right: WrittenValue,
         interpreter: &BlockInterpreter<Self>,
         place: &Location,
     ) -> Result<Value, Fault>;

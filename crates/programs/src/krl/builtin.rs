@@ -8,10 +8,10 @@ use std::sync::Arc;
 use clearance_proof::report::Location;
 
 use super::{Krl, data};
-use crate::block::Does;
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Name, Operator, PathPart, PathStep, VariablePath};
+use crate::block::{Does, WrittenValue};
 use crate::value::{Fault, Value, computed};
 pub(crate) use system::{changed, mode, system};
 
@@ -389,14 +389,14 @@ fn is_whole(expression: &Expression, interpreter: &BlockInterpreter<Krl>) -> Opt
 /// Two operands that are not both numbers, and quotients.
 pub(crate) fn combine(
     operator: Operator,
-    left: (&Expression, &Value),
-    right: (&Expression, &Value),
+    left: WrittenValue,
+    right: WrittenValue,
     interpreter: &BlockInterpreter<Krl>,
     place: &Location,
 ) -> Result<Value, Fault> {
-    match (operator, left.1, right.1) {
-        (_, Value::Unknown(_), _) => Ok(left.1.clone()),
-        (_, _, Value::Unknown(_)) => Ok(right.1.clone()),
+    match (operator, left.value, right.value) {
+        (_, Value::Unknown(_), _) => Ok(left.value.clone()),
+        (_, _, Value::Unknown(_)) => Ok(right.value.clone()),
         (Operator::Compose, a, b) => data::compose(a, b, place),
         (Operator::Divide, Value::Number(a), Value::Number(b)) => {
             if *b == 0.0 {
@@ -404,8 +404,8 @@ pub(crate) fn combine(
             }
             let quotient = computed(*a, *b, a / b);
             let whole = (
-                is_whole(left.0, interpreter),
-                is_whole(right.0, interpreter),
+                is_whole(left.written, interpreter),
+                is_whole(right.written, interpreter),
             );
             Ok(match whole {
                 _ if quotient.fract() == 0.0 => finite(quotient, place),

@@ -26,7 +26,7 @@ use crate::block::syntax::{
     StatementKind,
 };
 use crate::block::text::decode;
-use crate::block::{Does, Language};
+use crate::block::{Does, Language, WrittenValue};
 use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
@@ -280,8 +280,8 @@ impl Language for Krl {
 
     fn combine(
         operator: Operator,
-        left: (&Expression, &Value),
-        right: (&Expression, &Value),
+        left: WrittenValue,
+        right: WrittenValue,
         interpreter: &BlockInterpreter<Self>,
         place: &Location,
     ) -> Result<Value, Fault> {

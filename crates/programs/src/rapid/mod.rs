@@ -24,7 +24,7 @@ use crate::block::syntax::{
     BlockProgram, Call, Expression, Name, Operator, PathStep, Routine, RoutineKind, StatementKind,
 };
 use crate::block::text::decode;
-use crate::block::{Does, Language};
+use crate::block::{Does, Language, WrittenValue};
 use crate::controller::ControlledArm;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
@@ -342,12 +342,12 @@ impl Language for Rapid {
 
     fn combine(
         operator: Operator,
-        left: (&Expression, &Value),
-        right: (&Expression, &Value),
+        left: WrittenValue,
+        right: WrittenValue,
         _: &BlockInterpreter<Self>,
         place: &Location,
     ) -> Result<Value, Fault> {
-        builtin::combine(operator, left.1, right.1, place)
+        builtin::combine(operator, left.value, right.value, place)
     }
 
     fn aggregate(
