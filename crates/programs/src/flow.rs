@@ -14,6 +14,9 @@ use crate::value::Fault;
 /// So many parts of expressions take as long as a statement.
 const COUNTED: usize = 100;
 
+/// So many blocks, calls and parentheses within each other are followed.
+const DEEPEST: usize = 600;
+
 /// How far a program is followed. What lies beyond is not verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -201,6 +204,33 @@ impl Flow {
 
     /// Comes back from a routine.
     pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
+/// How many blocks, calls and parentheses lie around what is followed. The interpreters are functions
+/// that call themselves, and the stack has to hold them all, those of calls within calls too.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting {
+    depth: usize,
+}
+
+impl Nesting {
+    /// Goes into one more; [`Nesting::leave`] comes back.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub(crate) fn enter(&mut self, place: &Location) -> Result<(), Fault> {
+        if self.depth >= DEEPEST {
+            let reason = "so many blocks, calls and parentheses within each other are not followed";
+            return Err(Fault::new(place, reason));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Comes back from the innermost one.
+    pub(crate) fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 }

@@ -18,9 +18,9 @@ impl<L: Language> BlockInterpreter<'_, L> {
         place: &Location,
     ) -> Result<Value, Fault> {
         self.flow.count(1);
-        self.deeper(place)?;
+        self.nesting.enter(place)?;
         let value = self.value_of(expression, place);
-        self.deep -= 1;
+        self.nesting.leave();
         value
     }
 

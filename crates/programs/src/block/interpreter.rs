@@ -22,7 +22,7 @@ use super::variables::{Holds, RelevantVariables, RoutineFrame, Variable};
 use super::{Does, Language, arm};
 use crate::answers::KnownAnswers;
 use crate::controller::ControlledArm;
-use crate::flow::{Cycle, Flow};
+use crate::flow::{Cycle, Flow, Nesting};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use rounds::LeadsBack;
@@ -59,8 +59,7 @@ pub(crate) struct BlockInterpreter<'m, L> {
     /// Whether names of the routine that is followed are seen.
     pub(super) inside: bool,
     ended: bool,
-    /// Blocks and expressions within each other, here.
-    pub(super) deep: usize,
+    pub(super) nesting: Nesting,
     /// How far the round that leads back is followed: none, where it is not the last one.
     leads_back: Option<LeadsBack>,
     /// Variables of modules that were set as a whole in this round of the program.
@@ -77,9 +76,6 @@ pub(crate) struct BlockInterpreter<'m, L> {
 /// Variables of modules and parts of them, by module, name and steps, with the statement that changes
 /// them.
 pub(crate) type KeptVariables = BTreeMap<(usize, Name, Vec<PathStep>), Location>;
-
-/// Blocks and expressions within each other that are followed.
-const DEEPEST: usize = 600;
 
 /// The values that a loop has to come back to.
 type State = Vec<Value>;
@@ -116,7 +112,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
             module: 0,
             inside: true,
             ended: false,
-            deep: 0,
+            nesting: Nesting::default(),
             leads_back: None,
             written: BTreeSet::new(),
             read_first: BTreeSet::new(),
@@ -229,25 +225,12 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         }
     }
 
-    /// One more block or expression within others.
-    ///
-    /// # Errors
-    /// When there are too many: the stack has to hold them all, those of calls within calls too.
-    pub(super) fn deeper(&mut self, place: &Location) -> Result<(), Fault> {
-        if self.deep >= DEEPEST {
-            let reason = "so many blocks, calls and parentheses within each other are not followed";
-            return Err(Fault::new(place, reason));
-        }
-        self.deep += 1;
-        Ok(())
-    }
-
     /// Statements one after another.
     pub(crate) fn block(&mut self, body: &[Statement]) -> Result<StatementEnd, Fault> {
         if let Some(first) = body.first() {
-            self.deeper(&first.place)?;
+            self.nesting.enter(&first.place)?;
             let end = self.statements(body);
-            self.deep -= 1;
+            self.nesting.leave();
             return end;
         }
         Ok(StatementEnd::On)

@@ -23,12 +23,9 @@ use super::syntax::{
 };
 use crate::block::arm::{is_unsettled, passed, values};
 use crate::controller::ControlledArm;
-use crate::flow::{Cycle, Flow};
+use crate::flow::{Cycle, Flow, Nesting};
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
-
-/// Blocks, calls and parentheses within each other that are followed.
-const DEEPEST: usize = 600;
 
 /// Variables of one function.
 type Variables = BTreeMap<Arc<str>, Value>;
@@ -83,8 +80,7 @@ pub(crate) struct ScriptInterpreter<'m> {
     pub(super) routines: Vec<Arc<str>>,
     /// Whether the program has ended, maybe in the middle of an expression.
     stopped: bool,
-    /// Blocks and expressions within each other, those of calls within calls too.
-    deep: usize,
+    nesting: Nesting,
 }
 
 impl<'m> ScriptInterpreter<'m> {
@@ -108,7 +104,7 @@ impl<'m> ScriptInterpreter<'m> {
             radii: Vec::new(),
             routines: Vec::new(),
             stopped: false,
-            deep: 0,
+            nesting: Nesting::default(),
             controller,
         }
     }
@@ -146,23 +142,10 @@ impl<'m> ScriptInterpreter<'m> {
         let Some(first) = body.first() else {
             return Ok(End::Next);
         };
-        self.deeper(&first.place)?;
+        self.nesting.enter(&first.place)?;
         let end = self.statements(body);
-        self.deep -= 1;
+        self.nesting.leave();
         end
-    }
-
-    /// One more block or expression within others.
-    ///
-    /// # Errors
-    /// When there are too many: the stack has to hold them all.
-    fn deeper(&mut self, place: &Location) -> Result<(), Fault> {
-        if self.deep >= DEEPEST {
-            let reason = "so many blocks, calls and parentheses within each other are not followed";
-            return Err(Fault::new(place, reason));
-        }
-        self.deep += 1;
-        Ok(())
     }
 
     fn statements(&mut self, body: &[ScriptStatement]) -> Result<End, Fault> {

@@ -24,9 +24,9 @@ impl ScriptInterpreter<'_> {
         of: &ScriptExpression,
         place: &Location,
     ) -> Result<Value, Fault> {
-        self.deeper(place)?;
+        self.nesting.enter(place)?;
         let value = self.value_of(of, place);
-        self.deep -= 1;
+        self.nesting.leave();
         value
     }
 
