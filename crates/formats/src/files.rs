@@ -162,10 +162,7 @@ fn whereabouts(file: &Path) -> String {
                 patterns mean nothing: name the files there"
             .to_owned();
     }
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(file);
     let Ok(entries) = std::fs::read_dir(folder) else {
         return format!("check the path: there is no folder {}", folder.display());
     };
@@ -177,6 +174,14 @@ fn whereabouts(file: &Path) -> String {
     match names::nearest(&name, there.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{}`?", file.with_file_name(near).display()),
         None => "check the path".to_owned(),
+    }
+}
+
+/// The folder that a file is in: `.` where its path names none.
+pub fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 
@@ -194,6 +199,14 @@ mod tests {
 
     fn refused(file: &Path) -> String {
         read_bytes(file, 100).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_file_named_without_a_folder_is_in_the_current_one() {
+        let folder = |file: &'static str| folder_of(Path::new(file));
+        assert_eq!(folder("a.csv"), Path::new("."));
+        assert_eq!(folder("d/a.csv"), Path::new("d"));
+        assert_eq!(folder("/a.csv"), Path::new("/"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod xml;
 pub use cell::{LoadOptions, load_cell, load_robot, parse_cell, parse_robot, parse_scene};
 pub use clearance_proof::report::Location;
 pub use error::{ImportError, Problem};
+pub use files::folder_of;
 pub use json_words::json_words_in_line;
 pub use loaded::{
     CheckSettings, LoadedCell, LoadedRobot, NamedState, PackageFolder, StaleAllowance, UpAxis,

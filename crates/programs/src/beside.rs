@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::{ImportError, Problem, folder_of};
 
 use crate::Options;
 
@@ -65,8 +65,7 @@ fn spellings(path: &Path) -> Vec<PathBuf> {
         }
     }
     let same = format!("{stem}.{extension}").to_lowercase();
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-    let listed = listing(folder.unwrap_or(Path::new(".")));
+    let listed = listing(folder_of(path));
     let others = listed.get(&same).into_iter().flatten();
     let others: Vec<String> = others
         .filter(|name| !names.contains(name))

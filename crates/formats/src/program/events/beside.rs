@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::files::{MOST_TEXT, read_bytes};
+use crate::files::{MOST_TEXT, folder_of, read_bytes};
 use crate::program::{many, motion};
 use crate::{ImportError, Problem};
 
@@ -221,10 +221,7 @@ fn belongs_to_another(events: &Path, file: &Path) -> bool {
     if events.symlink_metadata().is_err() {
         return false;
     }
-    let folder = match events.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(events);
     let Ok(entries) = std::fs::read_dir(folder) else {
         return false;
     };

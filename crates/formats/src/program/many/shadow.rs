@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{kind, syntax};
 use crate::ImportError;
+use crate::files::folder_of;
 
 /// The error about a name that a file has, and perhaps a program in another file.
 pub fn shadowed(name: &Path) -> Option<ImportError> {
@@ -31,10 +32,7 @@ pub(super) fn shadowed_in(file: &Path, names: &[PathBuf]) -> Option<ImportError>
 pub fn may_be_shadowed(file: &Path) -> bool {
     let mut start = file.file_name().unwrap_or_default().to_owned();
     start.push("#");
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(file);
     let Ok(mut entries) = std::fs::read_dir(folder) else {
         return true;
     };
