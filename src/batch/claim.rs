@@ -10,6 +10,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use clearance_formats::folder_of;
 use same_file::Handle;
 use tempfile::NamedTempFile;
 
@@ -100,16 +101,8 @@ pub(super) fn put(fresh: NamedTempFile, path: &Path) -> std::io::Result<File> {
     fresh.as_file().sync_all()?;
     let file = fresh.persist(path).map_err(|e| e.error)?;
     #[cfg(unix)]
-    File::open(folder(path))?.sync_all()?;
+    File::open(folder_of(path))?.sync_all()?;
     Ok(file)
-}
-
-/// The folder that a file is in.
-pub(super) fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// Whether an open file is still the one of this name.

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
+use clearance_formats::folder_of;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::alike::Alike;
-use super::claim::{Claim, folder, put, unwritable};
+use super::claim::{Claim, put, unwritable};
 use super::held::{LinePlace, LineReader, REPLACED, copy_lines, is_finished};
 use super::record::{Footer, Record, ResultHeader};
 use super::seal::sealed;
@@ -253,7 +254,7 @@ fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder(path))
+    builder.tempfile_in(folder_of(path))
 }
 
 /// Writes one value as a line of this run; says how long it is.

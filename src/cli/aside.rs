@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
 
+use clearance_formats::folder_of;
 use tempfile::NamedTempFile;
 
 /// A file on its way to its place.
@@ -29,10 +30,7 @@ impl Aside {
         }
         // A link stays a link: what it leads to is replaced.
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let folder = match place.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(&place);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".report-");
         #[cfg(unix)]

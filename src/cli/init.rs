@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
+use clearance_formats::folder_of;
 use clearance_formats::program::many::Layout;
 use clearance_formats::units::length_unit;
 use walkdir::{DirEntry, WalkDir};
@@ -306,16 +307,9 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
 /// A file as one in the folder of `output` names it.
 fn beside(file: &Path, output: &Path) -> Result<String, Error> {
     let failed = |path: &Path, e: std::io::Error| Error::unreadable(path, e);
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let from = (folder.canonicalize()).map_err(|e| unwritable(output, &e))?;
+    let from = (folder_of(output).canonicalize()).map_err(|e| unwritable(output, &e))?;
     // A link stays a link: only its folder is looked up.
-    let place = match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let place = folder_of(file);
     let name = file
         .file_name()
         .ok_or_else(|| Error::usage(format!("{} is not a file", file.display())))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clearance_formats::{ImportError, Problem};
+use clearance_formats::{ImportError, Problem, folder_of};
 use same_file::Handle;
 
 use crate::error::Error;
@@ -115,17 +115,9 @@ fn place(file: &Path) -> PathBuf {
     if let Ok(place) = file.canonicalize() {
         return place;
     }
-    match (folder(file).canonicalize(), file.file_name()) {
+    match (folder_of(file).canonicalize(), file.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
         _ => file.to_owned(),
-    }
-}
-
-/// The folder that a file is in.
-fn folder(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
     }
 }
 

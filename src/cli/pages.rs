@@ -80,7 +80,7 @@ pub(super) fn write_pages(
     let count = outcome.programs.iter().filter(|p| wanted(p)).count();
     if count > 0 {
         let progress = PageProgress::new(count, quiet);
-        let (folder, name) = folder_of(list)?;
+        let (folder, name) = pages_folder(list)?;
         std::fs::create_dir_all(&folder).map_err(|e| {
             Error::internal(format!(
                 "the folder {} cannot be made: {e}",
@@ -153,7 +153,7 @@ pub(super) fn remove_pages(reports: &Reports) -> Result<(), Error> {
 /// Removes pages of an earlier run: whoever opens one must not take it for this one's. Nothing else
 /// in the folder is touched.
 fn remove_others(list: &Path, pages: &[Option<String>]) -> Result<(), Error> {
-    let (folder, name) = folder_of(list)?;
+    let (folder, name) = pages_folder(list)?;
     let Ok(entries) = std::fs::read_dir(&folder) else {
         return Ok(());
     };
@@ -194,7 +194,7 @@ fn begins_like_a_page(file: &Path) -> bool {
 }
 
 /// The folder beside a file that is called like it, and its name.
-fn folder_of(list: &Path) -> Result<(PathBuf, String), Error> {
+fn pages_folder(list: &Path) -> Result<(PathBuf, String), Error> {
     let stem = list.file_stem().and_then(|s| s.to_str());
     let name = stem.map(|s| format!("{s}_pages")).ok_or_else(|| {
         Error::usage(format!(
@@ -253,7 +253,7 @@ mod tests {
             page_name(41, "c:\\x\\</script>.csv"),
             "000042_script_.csv.html"
         );
-        let (folder, name) = folder_of(Path::new("out/report.html")).unwrap();
+        let (folder, name) = pages_folder(Path::new("out/report.html")).unwrap();
         assert_eq!(
             (folder, name.as_str()),
             (PathBuf::from("out/report_pages"), "report_pages")

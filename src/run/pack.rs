@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use clearance_formats::{LoadedCell, PackageFolder};
+use clearance_formats::{LoadedCell, PackageFolder, folder_of};
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
@@ -72,12 +72,8 @@ impl FilesOfCell {
         let whole = |path: &Path| (path.canonicalize()).map_err(|e| Error::unreadable(path, e));
         // Folders are looked up, links to files are not: names within the cell lead to them.
         let placed = |path: &Path| -> Result<PathBuf, Error> {
-            let parent = match path.parent() {
-                Some(parent) if !parent.as_os_str().is_empty() => parent,
-                _ => Path::new("."),
-            };
             let name = path.file_name().unwrap_or_default();
-            Ok(whole(parent)?.join(name))
+            Ok(whole(folder_of(path))?.join(name))
         };
         let places: BTreeSet<PathBuf> = (loaded.files.iter())
             .map(|file| placed(file))
