@@ -7,7 +7,6 @@
 //! is not verified.
 
 mod answers;
-mod beside;
 mod block;
 pub mod controller;
 mod dialect;
@@ -16,6 +15,7 @@ pub mod flow;
 mod inform;
 mod krl;
 mod lines;
+mod neighbour_files;
 mod ranges;
 mod rapid;
 pub mod record;
@@ -105,7 +105,7 @@ pub fn read(
     controller: &ControlledArm,
     options: &Options,
 ) -> Result<Reading, ImportError> {
-    beside::look_anew();
+    neighbour_files::look_anew();
     lines_end(path, bytes)?;
     for file in controller.said().into_iter().flat_map(|said| &said.files) {
         lines_end(&file.path, &file.bytes)?;

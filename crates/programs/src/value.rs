@@ -246,7 +246,7 @@ impl Value {
     /// The same for a controller that counts in 32 bits.
     pub(crate) fn equals_rounded(&self, other: &Value, place: &Location) -> Value {
         self.equals_by(other, &|a, b| {
-            if is_beside(a, b) {
+            if is_within_rounding(a, b) {
                 Value::unknown(place, ROUNDED)
             } else {
                 Value::Boolean(a == b)
@@ -289,7 +289,7 @@ const MOST_WHOLE: f64 = 8_388_608.0;
 const USUAL: f64 = 5.0;
 
 /// Whether two numbers differ by no more than what controllers round in a few steps.
-pub(crate) fn is_beside(x: f64, y: f64) -> bool {
+pub(crate) fn is_within_rounding(x: f64, y: f64) -> bool {
     let is_whole = |x: f64| x.fract() == 0.0 && x.abs() <= MOST_WHOLE;
     // Of numbers that fit into 32 bits nothing is rounded.
     let same = x == y && f64::from(x as f32) == x;
@@ -298,8 +298,8 @@ pub(crate) fn is_beside(x: f64, y: f64) -> bool {
 }
 
 /// What comes of two numbers by `+`, `-`, `*` or `/`, never by chance a number that fits into 32
-/// bits where one of the two does not: a controller has rounded it, and [`is_beside`] has to see
-/// that.
+/// bits where one of the two does not: a controller has rounded it, and [`is_within_rounding`] has
+/// to see that.
 pub(crate) fn computed(x: f64, y: f64, result: f64) -> f64 {
     let fits = |x: f64| x.fract() == 0.0 || f64::from(x as f32) == x;
     if fits(x) && fits(y) || x == 0.0 || y == 0.0 || !fits(result) || !result.is_finite() {

@@ -13,9 +13,9 @@ use crate::cell::table::{Table, TableValue, TomlText};
 use crate::names::suggestion;
 use crate::{ImportError, Problem};
 
-mod beside;
+mod sidecar;
 
-pub use beside::{any_beside, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in};
+pub use sidecar::{any_beside, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in};
 
 /// The actions of events; each is the key that names it.
 const KINDS: [&str; 4] = ["attach", "release", "move", "allow"];

@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 use super::interpreter::BlockInterpreter;
 use super::syntax::{Call, Expression, Name, Operator, PathPart, RoutineKind, VariablePath};
 use super::{Language, WrittenValue};
-use crate::value::{Fault, ROUNDED, Value, computed, is_beside};
+use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
 
 impl<L: Language> BlockInterpreter<'_, L> {
     /// The value of an expression.
@@ -139,7 +139,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 | Operator::GreaterOrEqual
         );
         if let (true, Value::Number(x), Value::Number(y)) = (compares, a, b)
-            && is_beside(*x, *y)
+            && is_within_rounding(*x, *y)
         {
             return Ok(Value::unknown(place, ROUNDED));
         }

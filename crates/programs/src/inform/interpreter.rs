@@ -69,8 +69,9 @@ pub(super) struct InformInterpreter<'m> {
     /// Calls within which it is; jumps to other jobs are none.
     calls: usize,
     arc: ArcOf,
-    /// Where the axes of stations and carriages stand, as moves say it.
-    pub(super) beside: BTreeMap<bool, Vec<f64>>,
+    /// Where the axes of stations stand (`false`), and of what carries the arm (`true`), as moves
+    /// say it.
+    pub(super) external_axes: BTreeMap<bool, Vec<f64>>,
 }
 
 impl<'m> InformInterpreter<'m> {
@@ -95,7 +96,7 @@ impl<'m> InformInterpreter<'m> {
             kept,
             calls: 0,
             arc: ArcOf::None,
-            beside: BTreeMap::new(),
+            external_axes: BTreeMap::new(),
         }
     }
 

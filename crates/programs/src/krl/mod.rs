@@ -18,7 +18,6 @@ use std::sync::Arc;
 use clearance_formats::{ImportError, Problem, suggestion};
 use clearance_proof::report::Location;
 
-use crate::beside::beside;
 use crate::block::follow::{follow, nothing};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
@@ -28,6 +27,7 @@ use crate::block::syntax::{
 use crate::block::text::decode;
 use crate::block::{Does, Language, WrittenValue};
 use crate::controller::ControlledArm;
+use crate::neighbour_files::beside;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
 

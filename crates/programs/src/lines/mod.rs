@@ -20,7 +20,7 @@ use self::kept::StoredProgram;
 use crate::controller::ControlledArm;
 use crate::flow::{Flow, ways};
 use crate::record::{MoveRecord, into_programs, unread};
-use crate::value::{Fault, ROUNDED, Value, is_beside};
+use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
 use crate::{Assumption, Options};
 
 /// A statement as it is written, without its comment.
@@ -184,7 +184,7 @@ pub(crate) fn beside<P: StoredProgram>(
         return Ok(None);
     }
     let path = program.with_file_name(format!("{name}.{}", P::EXTENSION));
-    let found = crate::beside::beside(&path, options)?;
+    let found = crate::neighbour_files::beside(&path, options)?;
     found
         .map(|file| P::parse(&file.path, &file.bytes))
         .transpose()
@@ -249,7 +249,7 @@ pub(crate) fn compared(
     place: &Location,
 ) -> Result<Value, Fault> {
     if let (Value::Number(x), Value::Number(y)) = (left, right)
-        && is_beside(*x, *y)
+        && is_within_rounding(*x, *y)
     {
         return Ok(Value::unknown(place, ROUNDED));
     }

@@ -14,7 +14,7 @@ use crate::block::Does;
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
-use crate::value::{Fault, ROUNDED, Value, computed, is_beside};
+use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
 use does::{OUTSIDE, READS};
 pub(crate) use does::{does, function_does};
 use geometry::{Known3, offset, poses, relative, vectors};
@@ -183,7 +183,7 @@ pub(crate) fn function(
                     _ => (x * unit).round(),
                 };
                 // Which way a half goes is not certain.
-                if is_beside(x * unit, edge) || name == "round" && x * unit == edge {
+                if is_within_rounding(x * unit, edge) || name == "round" && x * unit == edge {
                     return Value::unknown(place, ROUNDED);
                 }
                 let whole = match name {

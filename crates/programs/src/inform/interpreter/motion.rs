@@ -182,7 +182,10 @@ impl InformInterpreter<'_> {
                 }
                 Err(why) => return Err(Fault::new(place, why.reason.clone())),
             };
-            let stands = self.beside.entry(carries).or_insert_with(|| values.clone());
+            let stands = self
+                .external_axes
+                .entry(carries)
+                .or_insert_with(|| values.clone());
             if *stands != values {
                 let what = if carries {
                     "what carries the arm"

@@ -7,7 +7,7 @@ use clearance_proof::report::Location;
 
 use super::super::poses;
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
-use crate::value::{Fault, ROUNDED, Value, is_beside};
+use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
 
 /// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
 const HALF_TURN_RAD: f64 = 1e-3;
@@ -256,7 +256,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
     if let Some(f) = of_one(name) {
         needs(1)?;
         if let (Value::Number(x), "floor" | "ceil") = (&given[0], name)
-            && is_beside(*x, x.round())
+            && is_within_rounding(*x, x.round())
         {
             return Ok(Value::unknown(place, ROUNDED));
         }

@@ -13,7 +13,7 @@ use super::super::syntax::{
 };
 use super::variables::{around, outside, whole};
 use super::{End, ScriptInterpreter, Variables};
-use crate::value::{Fault, ROUNDED, Value, all, is_beside};
+use crate::value::{Fault, ROUNDED, Value, all, is_within_rounding};
 
 /// Controllers have 32 bits for whole numbers.
 const LARGEST_WHOLE: f64 = i32::MAX as f64;
@@ -363,7 +363,9 @@ fn element(list: &Value, index: &Value, place: &Location) -> Result<Value, Fault
 /// when the motion is made, nor of values of two kinds.
 fn equal(a: &Value, b: &Value, place: &Location) -> Value {
     match (a, b) {
-        (Value::Number(x), Value::Number(y)) if is_beside(*x, *y) => Value::unknown(place, ROUNDED),
+        (Value::Number(x), Value::Number(y)) if is_within_rounding(*x, *y) => {
+            Value::unknown(place, ROUNDED)
+        }
         (Value::Array(x), Value::Array(y)) | (Value::Pose(x), Value::Pose(y))
             if x.len() == y.len() =>
         {
@@ -427,7 +429,7 @@ fn binary(
     };
     let compare = |f: fn(&f64, &f64) -> bool| {
         a.join(b, place, |a, b| {
-            if is_beside(a, b) {
+            if is_within_rounding(a, b) {
                 return Value::unknown(place, ROUNDED);
             }
             Value::Boolean(f(&a, &b))
