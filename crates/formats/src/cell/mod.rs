@@ -57,6 +57,10 @@ pub struct LoadOptions {
 
 /// Loads one robot at the world's origin and obstacles in world coordinates (metres), named by
 /// their file stems.
+///
+/// # Errors
+/// When a file of the robot, its scenes or its obstacles cannot be used, or the options do not fit
+/// the robot.
 pub fn load_robot(
     urdf: &Path,
     obstacles: &[PathBuf],
@@ -130,6 +134,10 @@ fn robot_among(
 }
 
 /// Loads a cell file.
+///
+/// # Errors
+/// When the cell file, or a file that it names, cannot be used; and when the options name what a cell
+/// file names itself: an SRDF, joint limits, arguments of xacro.
 pub fn load_cell(path: &Path, options: &LoadOptions) -> Result<LoadedCell, ImportError> {
     for (file, what, key) in [
         (&options.srdf, "an srdf", "srdf"),

@@ -53,11 +53,18 @@ pub enum UpAxisRule {
 /// triangles round).
 ///
 /// The format follows from the extension in any case: `stl`, `obj`, `dae`, `ply`, `wrl`.
+///
+/// # Errors
+/// When the file cannot be read or is no valid mesh, the scale is no scale, or a corner would lie
+/// farther out than is computed with.
 pub fn load(path: &Path, scale: Vector3<f64>) -> Result<LoadedMesh, ImportError> {
     load_by(path, scale, UpAxisRule::Apply)
 }
 
 /// The same, by a rule about up axes.
+///
+/// # Errors
+/// When [`load`] would refuse the file.
 pub fn load_by(
     path: &Path,
     scale: Vector3<f64>,
@@ -100,6 +107,9 @@ pub(crate) fn load_kept(
 
 /// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in
 /// errors.
+///
+/// # Errors
+/// When the extension names no format of a mesh, or the bytes are no valid mesh of it.
 pub fn parse(bytes: &[u8], name: &Path) -> Result<LoadedMesh, ImportError> {
     parse_by(bytes, name, UpAxisRule::Apply)
 }

@@ -55,6 +55,9 @@ impl XmlText {
     }
 
     /// Takes the bytes of a file.
+    ///
+    /// # Errors
+    /// When they are those of another kind of file, or text in UTF-16.
     pub fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, ImportError> {
         if let Some(problem) = super::foreign::foreign(&bytes) {
             return Err(ImportError::file(file, problem));
@@ -139,6 +142,9 @@ impl XmlText {
     }
 
     /// The document, or the place at which it stops being XML.
+    ///
+    /// # Errors
+    /// When it is no XML, or holds what only `xacro` expands.
     pub fn parse(&self) -> Result<roxmltree::Document<'_>, ImportError> {
         let document = self.document()?;
         unexpanded::refuse(self, &document)?;
