@@ -41,7 +41,7 @@ fn loaded_of(arm: &str, text: &str) -> Result<LoadedCell, ImportError> {
 }
 
 #[test]
-fn every_key() {
+fn all_that_a_cell_file_states_is_in_the_cell() {
     let loaded = load_whole(
         r#"
         [[robot]]

@@ -87,10 +87,36 @@ fn scene_files_that_cannot_be_meant() {
 
 const MESSAGE: &str = "world:\n  collision_objects:\n  - id: arch\n    header: {frame_id: world}\n    pose: {position: {x: 1, y: 2, z: 3}, orientation: {x: 0, y: 0, z: 0.7071067811865476, w: 0.7071067811865476}}\n    primitives:\n    - {type: 3, dimensions: [0.5, 0.02]}\n    primitive_poses:\n    - {position: [0.5, 0, 0], orientation: [0, 0, 0, 1]}\n";
 
+fn message(text: &str) -> Result<PlanningScene, ImportError> {
+    parse(Path::new("k.yaml"), text.as_bytes())
+}
+
 #[test]
-fn messages() {
-    let read = |text: &str| parse(Path::new("k.yaml"), text.as_bytes());
-    let scene = read(MESSAGE).unwrap();
+fn a_link_carries_nothing_whose_pose_is_in_another_frame() {
+    for (object, said) in [
+        (
+            "{id: a, header: {frame_id: world}}",
+            "state its pose in the frame of `hand`",
+        ),
+        // MoveIt takes the frame of the whole scene for it, and not that of the link.
+        (
+            "{id: a, header: {frame_id: ''}}",
+            "state its pose in the frame of `hand`",
+        ),
+        ("{id: a}", "no `frame_id`, is not supported"),
+    ] {
+        let carried = format!("[{{link_name: hand, object: {object}}}]");
+        let state = format!("robot_state: {{attached_collision_objects: {carried}}}");
+        let error = message(&format!("{MESSAGE}{state}\n"))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(said) && error.contains("k.yaml"), "{error}");
+    }
+}
+
+#[test]
+fn scene_messages_are_read_and_what_is_odd_in_them_is_refused() {
+    let scene = message(MESSAGE).unwrap();
     assert_eq!(origins(&scene), [("arch".into(), vec![[1.0, 2.5, 3.0]])]);
     // Height and radius, in this order.
     assert!(
@@ -121,25 +147,6 @@ fn messages() {
                 "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand}}]}}\n"
             ),
             "an attached object has no `object`",
-        ),
-        (
-            format!(
-                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a, header: {{frame_id: world}}}}}}]}}\n"
-            ),
-            "state its pose in the frame of `hand`",
-        ),
-        // MoveIt takes the frame of the whole scene for it, and not that of the link.
-        (
-            format!(
-                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a, header: {{frame_id: ''}}}}}}]}}\n"
-            ),
-            "state its pose in the frame of `hand`",
-        ),
-        (
-            format!(
-                "{MESSAGE}robot_state: {{attached_collision_objects: [{{link_name: hand, object: {{id: a}}}}]}}\n"
-            ),
-            "no `frame_id`, is not supported",
         ),
         (
             format!(
@@ -189,7 +196,7 @@ fn messages() {
             "unknown key `link`",
         ),
     ] {
-        let error = read(&text).unwrap_err().to_string();
+        let error = message(&text).unwrap_err().to_string();
         assert!(error.contains(said) && error.contains("k.yaml"), "{error}");
     }
 }

@@ -12,9 +12,9 @@ pub(crate) const JOINTS: [&str; 6] = [
 
 pub(crate) mod polyscope;
 mod poses;
-#[cfg(test)]
-mod real;
 pub(crate) mod script;
+#[cfg(test)]
+mod tests;
 
 #[cfg(test)]
 pub(crate) use polyscope::Chain;

@@ -1,0 +1,3 @@
+//! Tests of both kinds of program of Universal Robots.
+
+mod real;
