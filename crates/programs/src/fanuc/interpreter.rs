@@ -205,73 +205,13 @@ impl<'m> FanucInterpreter<'m> {
         }
         let mut cursor = LineCursor::new(text);
         let word = cursor.word().to_owned();
-        let done = |cursor: &LineCursor| {
-            if cursor.is_done() {
-                Ok(NextLine::Line)
-            } else {
-                let reason = format!("`{}` is not understood", cursor.rest());
-                Err(Fault::new(place, reason))
-            }
-        };
         match word.as_str() {
             "J" | "L" | "C" | "A" => {
                 self.motion(program, at, &word, &mut cursor)?;
                 Ok(NextLine::Line)
             }
-            "UFRAME_NUM" | "UTOOL_NUM" => {
-                if cursor.eat("[") && !(cursor.eat_word("GP1") && cursor.eat("]")) {
-                    let reason = "the frame of another group is not read";
-                    return Err(Fault::new(place, reason));
-                }
-                self.sign(&mut cursor, "=", place)?;
-                let value = self.value(&mut cursor, place)?;
-                match word.as_str() {
-                    "UFRAME_NUM" => self.state.frame = Some(value),
-                    _ => self.state.tool = Some(value),
-                }
-                done(&cursor)
-            }
-            "UFRAME" | "UTOOL" => {
-                let number = self.known_index(&mut cursor, place)?;
-                self.sign(&mut cursor, "=", place)?;
-                let position = self.position_value(program, &mut cursor, place)?;
-                let values = position.and_then(|p| match p {
-                    Position::Pose { values, .. } => Ok(values),
-                    Position::Joints(_) => {
-                        Err(unknown(place, "a frame of joint values is not read"))
-                    }
-                });
-                match word.as_str() {
-                    "UFRAME" => self.state.frames.insert(number, values),
-                    _ => self.state.tools.insert(number, values),
-                };
-                done(&cursor)
-            }
-            "R" => {
-                let number = self.known_index(&mut cursor, place)?;
-                self.sign(&mut cursor, "=", place)?;
-                let value = self.value(&mut cursor, place)?;
-                self.state.registers.insert(number, value);
-                done(&cursor)
-            }
-            "PR" => {
-                let inner = cursor.rest().split(']').next().unwrap_or_default();
-                if inner.contains(',') {
-                    // One number of a position changes.
-                    cursor.eat("[");
-                    let number = cursor.index();
-                    let number = number.ok_or_else(|| {
-                        Fault::new(place, "which position register changes is not known")
-                    })?;
-                    let why = unknown(place, "one number of it is computed");
-                    self.state.positions.insert(number, Err(why));
-                    return Ok(NextLine::Line);
-                }
-                let number = self.known_index(&mut cursor, place)?;
-                self.sign(&mut cursor, "=", place)?;
-                let position = self.position_value(program, &mut cursor, place)?;
-                self.state.positions.insert(number, position);
-                done(&cursor)
+            "UFRAME_NUM" | "UTOOL_NUM" | "UFRAME" | "UTOOL" | "R" | "PR" => {
+                self.assign(program, &word, &mut cursor, place)
             }
             "OFFSET" | "TOOL_OFFSET" if cursor.eat_word("CONDITION") => {
                 if !cursor.eat_word("PR") {
@@ -283,7 +223,7 @@ impl<'m> FanucInterpreter<'m> {
                     "OFFSET" => self.state.offset = held,
                     _ => self.state.tool_offset = held,
                 }
-                done(&cursor)
+                done(&cursor, place)
             }
             "SKIP" if cursor.eat_word("CONDITION") => {
                 self.record.pass_over("SKIP CONDITION");
@@ -291,7 +231,7 @@ impl<'m> FanucInterpreter<'m> {
             }
             "LBL" => {
                 self.index(&mut cursor, place)?.ok();
-                done(&cursor)
+                done(&cursor, place)
             }
             "JMP" => self.jump(program, &mut cursor, place),
             "CALL" => self.call(program, &mut cursor, place),
@@ -302,26 +242,7 @@ impl<'m> FanucInterpreter<'m> {
                 Ok(NextLine::Line)
             }
             "WAIT" => self.wait(program, text, place),
-            "IF" => {
-                let holds = self.holds(&mut cursor, place)?;
-                if cursor.eat(",") {
-                    return if holds {
-                        self.statement(program, at, cursor.rest(), loops)
-                    } else {
-                        Ok(NextLine::Line)
-                    };
-                }
-                match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
-                    (true, true) => Ok(NextLine::Line),
-                    (true, false) => Ok(NextLine::At(
-                        self.skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
-                    )),
-                    (false, _) => Err(Fault::new(
-                        place,
-                        format!("`{}` is not understood", cursor.rest()),
-                    )),
-                }
-            }
+            "IF" => self.branch(program, at, &mut cursor, loops),
             "ELSE" if cursor.is_done() => Ok(NextLine::At(
                 self.skip(program, at, &["ENDIF"], ("IF", "ENDIF"))? + 1,
             )),
@@ -398,6 +319,16 @@ impl<'m> FanucInterpreter<'m> {
         } else {
             Err(Fault::new(place, format!("there is no `{sign}`")))
         }
+    }
+}
+
+/// The next line, where nothing is left of this one.
+fn done(cursor: &LineCursor, place: &Location) -> Result<NextLine, Fault> {
+    if cursor.is_done() {
+        Ok(NextLine::Line)
+    } else {
+        let reason = format!("`{}` is not understood", cursor.rest());
+        Err(Fault::new(place, reason))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::block::syntax::{Call, Expression, Operator};
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
 use does::{OUTSIDE, READS};
 pub(crate) use does::{does, function_does};
-use geometry::{Known3, offset, poses, relative, vectors};
+use geometry::{Known3, euler_angle, offset, poses, relative_to_tool, vectors};
 
 /// Functions that compute.
 const COMPUTED: &[&str] = &[
@@ -100,57 +100,14 @@ pub(crate) fn function(
     place: &Location,
 ) -> Result<Value, Fault> {
     let name = &*call.name;
-    let given: Vec<_> = call.positional().collect();
     if name == "present" {
-        return match given[..] {
-            [Expression::Variable(path)] if path.parts.is_empty() => {
-                Ok(Value::Boolean(!interpreter.is_absent(&path.name)))
-            }
-            _ => Err(Fault::new(
-                place,
-                "`Present` asks for an argument of its routine",
-            )),
-        };
+        return present(interpreter, call, place);
     }
     if !COMPUTED.contains(&name) {
-        let reads = READS.contains(&name);
-        if !reads && !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
-            let written = interpreter.program.as_written(&call.name);
-            let reason = format!(
-                "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"
-            );
-            return Err(Fault::new(place, reason));
-        }
-        // What is handed to it may be a function of the program, and that may do anything.
-        interpreter.ask_all(call, place)?;
-        let reason = format!("`{name}` answers what only the controller knows");
-        let unknown = Value::unknown(place, reason);
-        if !reads {
-            interpreter.forget_handed(call, &unknown)?;
-        }
-        return Ok(unknown);
+        return answer_of_controller(interpreter, call, place);
     }
-    let mut values = Vec::new();
-    for argument in &given {
-        values.push(interpreter.value(argument, place)?);
-    }
-    let needs = |n: usize, names: &[&str]| {
-        let known = |a: &str| names.contains(&a);
-        let fits = call
-            .arguments
-            .iter()
-            .all(|a| a.name.as_deref().is_none_or(known));
-        if values.len() == n && fits {
-            Ok(())
-        } else {
-            Err(Fault::new(
-                place,
-                format!("`{name}` is not understood with these arguments"),
-            ))
-        }
-    };
+    let mut values = arguments_of(interpreter, call, place)?;
     if let Some(f) = of_one(name) {
-        needs(1, &[])?;
         return Ok(match values[0].number(place)? {
             Ok(x) => finite(f(x), place),
             Err(why) => Value::Unknown(why),
@@ -158,7 +115,6 @@ pub(crate) fn function(
     }
     match name {
         "atan2" | "pow" => {
-            needs(2, &[])?;
             let f = |a: f64, b: f64| match name {
                 "pow" => a.powf(b),
                 _ => a.atan2(b).to_degrees(),
@@ -166,74 +122,16 @@ pub(crate) fn function(
             values[0].join(&values[1], place, |a, b| finite(f(a, b), place))
         }
         "min" | "max" => {
-            needs(2, &[])?;
             let f = if name == "min" { f64::min } else { f64::max };
             values[0].join(&values[1], place, |a, b| Value::Number(f(a, b)))
         }
-        "round" | "trunc" => {
-            needs(1, &["dec"])?;
-            let digits = match call.named("dec").flatten() {
-                Some(digits) => interpreter.value(digits, place)?,
-                None => Value::Number(0.0),
-            };
-            values[0].join(&digits, place, |x, digits| {
-                let unit = 10f64.powi(digits.clamp(0.0, 12.0) as i32);
-                let edge = match name {
-                    "round" => (x * unit).floor() + 0.5,
-                    _ => (x * unit).round(),
-                };
-                // Which way a half goes is not certain.
-                if is_within_rounding(x * unit, edge) || name == "round" && x * unit == edge {
-                    return Value::unknown(place, ROUNDED);
-                }
-                let whole = match name {
-                    "round" => (x * unit).round(),
-                    _ => (x * unit).trunc(),
-                };
-                finite(whole / unit, place)
-            })
-        }
-        "dim" => {
-            needs(2, &[])?;
-            let Ok(number) = values[1].number(place)? else {
-                return Ok(values[1].clone());
-            };
-            let mut list = &values[0];
-            for _ in 1..number.clamp(1.0, 8.0) as usize {
-                if let Value::Array(items) = list {
-                    list = items.first().unwrap_or(list);
-                }
-            }
-            match list {
-                Value::Array(items) => Ok(Value::Number(items.len() as f64)),
-                Value::Unknown(_) => Ok(list.clone()),
-                _ => Err(Fault::new(place, "`Dim` needs a list")),
-            }
-        }
-        "offs" => {
-            needs(4, &[])?;
-            offset(&values, place)
-        }
-        "reltool" => {
-            needs(4, &["rx", "ry", "rz"])?;
-            let mut turn = Known3::none();
-            for (axis, key) in [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()]
-                .into_iter()
-                .zip(["rx", "ry", "rz"])
-            {
-                if let Some(Some(angle)) = call.named(key) {
-                    turn.then(axis, interpreter.value(angle, place)?.number(place)?);
-                }
-            }
-            relative(&values, turn, place)
-        }
-        "orobt" | "numtodnum" | "dnumtonum" => {
-            needs(1, &[])?;
-            Ok(values.remove(0))
-        }
+        "round" | "trunc" => rounded(interpreter, call, &values[0], place),
+        "dim" => length_of(&values[0], &values[1], place),
+        "offs" => offset(&values, place),
+        "reltool" => relative_to_tool(interpreter, call, &values, place),
+        "orobt" | "numtodnum" | "dnumtonum" => Ok(values.remove(0)),
         "posemult" | "poseinv" | "posevect" => poses(name, &values, place),
         "orientzyx" => {
-            needs(3, &[])?;
             let mut turn = Known3::none();
             let axes = [Vector3::z_axis(), Vector3::y_axis(), Vector3::x_axis()];
             for (axis, angle) in axes.into_iter().zip(&values) {
@@ -243,42 +141,151 @@ pub(crate) fn function(
                 .0
                 .map_or_else(Value::Unknown, |r| data::orientation(&r)))
         }
-        "eulerzyx" => {
-            needs(1, &["x", "y", "z"])?;
-            let rotation = match data::rotation(&values[0], place)? {
-                Ok(rotation) => rotation,
-                Err(why) => return Ok(Value::Unknown(why)),
-            };
-            let (x, y, z) = rotation.euler_angles();
-            if (y.abs().to_degrees() - 90.0).abs() < 1e-3 && call.named("y").is_none() {
-                let reason = "with a quarter turn about y the other two angles are not certain";
-                return Ok(Value::unknown(place, reason));
-            }
-            let angle = match () {
-                () if call.named("x").is_some() => x,
-                () if call.named("y").is_some() => y,
-                () => z,
-            };
-            Ok(Value::Number(angle.to_degrees()))
-        }
-        "norient" => {
-            needs(1, &[])?;
-            Ok(
-                match data::numbers::<4>(&values[0], "an orientation", place)? {
-                    Ok(q) => {
-                        let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
-                        if length > 1e-6 {
-                            Value::numbers(&q.map(|x| x / length))
-                        } else {
-                            return Err(Fault::new(place, "this is not an orientation"));
-                        }
+        "eulerzyx" => euler_angle(call, &values[0], place),
+        "norient" => Ok(
+            match data::numbers::<4>(&values[0], "an orientation", place)? {
+                Ok(q) => {
+                    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    if length > 1e-6 {
+                        Value::numbers(&q.map(|x| x / length))
+                    } else {
+                        return Err(Fault::new(place, "this is not an orientation"));
                     }
-                    Err(why) => Value::Unknown(why),
-                },
-            )
-        }
+                }
+                Err(why) => Value::Unknown(why),
+            },
+        ),
         "distance" | "dotprod" | "vectmagn" => vectors(name, &values, place),
         _ => Err(Fault::new(place, format!("`{name}` is not read"))),
+    }
+}
+
+/// Whether an optional argument was given.
+fn present(
+    interpreter: &BlockInterpreter<Rapid>,
+    call: &Call,
+    place: &Location,
+) -> Result<Value, Fault> {
+    let given: Vec<_> = call.positional().collect();
+    match given[..] {
+        [Expression::Variable(path)] if path.parts.is_empty() => {
+            Ok(Value::Boolean(!interpreter.is_absent(&path.name)))
+        }
+        _ => Err(Fault::new(
+            place,
+            "`Present` asks for an argument of its routine",
+        )),
+    }
+}
+
+/// The answer of a function that computes nothing from its arguments alone: it is not known.
+fn answer_of_controller(
+    interpreter: &mut BlockInterpreter<Rapid>,
+    call: &Call,
+    place: &Location,
+) -> Result<Value, Fault> {
+    let name = &*call.name;
+    let reads = READS.contains(&name);
+    if !reads && !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
+        let written = interpreter.program.as_written(&call.name);
+        let reason = format!(
+            "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"
+        );
+        return Err(Fault::new(place, reason));
+    }
+    // What is handed to it may be a function of the program, and that may do anything.
+    interpreter.ask_all(call, place)?;
+    let reason = format!("`{name}` answers what only the controller knows");
+    let unknown = Value::unknown(place, reason);
+    if !reads {
+        interpreter.forget_handed(call, &unknown)?;
+    }
+    Ok(unknown)
+}
+
+/// The values of the arguments of a function that computes, as many as it takes.
+fn arguments_of(
+    interpreter: &mut BlockInterpreter<Rapid>,
+    call: &Call,
+    place: &Location,
+) -> Result<Vec<Value>, Fault> {
+    let given = call.positional();
+    let values = given.map(|argument| interpreter.value(argument, place));
+    let values: Vec<Value> = values.collect::<Result<_, _>>()?;
+    let Some((count, names)) = taken_by(&call.name) else {
+        return Ok(values);
+    };
+    let mut named = call.arguments.iter().filter_map(|a| a.name.as_deref());
+    if values.len() == count && named.all(|name| names.contains(&name)) {
+        return Ok(values);
+    }
+    Err(Fault::new(
+        place,
+        format!("`{}` is not understood with these arguments", call.name),
+    ))
+}
+
+/// How many arguments a function takes by their place, and which by name. Those of poses and vectors
+/// are counted where they are computed.
+fn taken_by(name: &str) -> Option<(usize, &'static [&'static str])> {
+    Some(match name {
+        _ if of_one(name).is_some() => (1, &[]),
+        "dnumtonum" | "norient" | "numtodnum" | "orobt" => (1, &[]),
+        "round" | "trunc" => (1, &["dec"]),
+        "eulerzyx" => (1, &["x", "y", "z"]),
+        "atan2" | "dim" | "max" | "min" | "pow" => (2, &[]),
+        "orientzyx" => (3, &[]),
+        "offs" => (4, &[]),
+        "reltool" => (4, &["rx", "ry", "rz"]),
+        _ => return None,
+    })
+}
+
+/// A number rounded (`Round`), or cut off (`Trunc`), to so many decimals.
+fn rounded(
+    interpreter: &mut BlockInterpreter<Rapid>,
+    call: &Call,
+    value: &Value,
+    place: &Location,
+) -> Result<Value, Fault> {
+    let name = &*call.name;
+    let digits = match call.named("dec").flatten() {
+        Some(digits) => interpreter.value(digits, place)?,
+        None => Value::Number(0.0),
+    };
+    value.join(&digits, place, |x, digits| {
+        let unit = 10f64.powi(digits.clamp(0.0, 12.0) as i32);
+        let edge = match name {
+            "round" => (x * unit).floor() + 0.5,
+            _ => (x * unit).round(),
+        };
+        // Which way a half goes is not certain.
+        if is_within_rounding(x * unit, edge) || name == "round" && x * unit == edge {
+            return Value::unknown(place, ROUNDED);
+        }
+        let whole = match name {
+            "round" => (x * unit).round(),
+            _ => (x * unit).trunc(),
+        };
+        finite(whole / unit, place)
+    })
+}
+
+/// How many values a list has along one of its dimensions.
+fn length_of(list: &Value, dimension: &Value, place: &Location) -> Result<Value, Fault> {
+    let Ok(number) = dimension.number(place)? else {
+        return Ok(dimension.clone());
+    };
+    let mut list = list;
+    for _ in 1..number.clamp(1.0, 8.0) as usize {
+        if let Value::Array(items) = list {
+            list = items.first().unwrap_or(list);
+        }
+    }
+    match list {
+        Value::Array(items) => Ok(Value::Number(items.len() as f64)),
+        Value::Unknown(_) => Ok(list.clone()),
+        _ => Err(Fault::new(place, "`Dim` needs a list")),
     }
 }
 

@@ -56,6 +56,35 @@ impl FanucInterpreter<'_> {
         }
     }
 
+    /// An `IF`: with an action, or before a block.
+    pub(super) fn branch(
+        &mut self,
+        program: &Rc<Listing>,
+        at: usize,
+        cursor: &mut LineCursor,
+        loops: &mut Vec<Loop>,
+    ) -> Result<NextLine, Fault> {
+        let place = &program.lines[at].place;
+        let holds = self.holds(cursor, place)?;
+        if cursor.eat(",") {
+            return if holds {
+                self.statement(program, at, cursor.rest(), loops)
+            } else {
+                Ok(NextLine::Line)
+            };
+        }
+        match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
+            (true, true) => Ok(NextLine::Line),
+            (true, false) => Ok(NextLine::At(
+                self.skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
+            )),
+            (false, _) => Err(Fault::new(
+                place,
+                format!("`{}` is not understood", cursor.rest()),
+            )),
+        }
+    }
+
     pub(super) fn wait(
         &mut self,
         program: &Listing,

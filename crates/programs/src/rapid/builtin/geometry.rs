@@ -63,7 +63,21 @@ pub(super) fn offset(values: &[Value], place: &Location) -> Result<Value, Fault>
 }
 
 /// A target moved and turned along its own axes.
-pub(super) fn relative(values: &[Value], turn: Known3, place: &Location) -> Result<Value, Fault> {
+pub(super) fn relative_to_tool(
+    interpreter: &mut BlockInterpreter<Rapid>,
+    call: &Call,
+    values: &[Value],
+    place: &Location,
+) -> Result<Value, Fault> {
+    let mut turn = Known3::none();
+    for (axis, key) in [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()]
+        .into_iter()
+        .zip(["rx", "ry", "rz"])
+    {
+        if let Some(Some(angle)) = call.named(key) {
+            turn.then(axis, interpreter.value(angle, place)?.number(place)?);
+        }
+    }
     let parts: &[Value; 4] = match data::parts(&values[0], "a robtarget", place)? {
         Ok(parts) => parts,
         Err(why) => return Ok(Value::Unknown(why)),
@@ -76,6 +90,25 @@ pub(super) fn relative(values: &[Value], turn: Known3, place: &Location) -> Resu
         }
         (Err(why), ..) | (_, Err(why), _) | (.., Err(why)) => Value::Unknown(why),
     })
+}
+
+/// The angle about one axis of an orientation that is told as turns about z, y and x.
+pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Result<Value, Fault> {
+    let rotation = match data::rotation(value, place)? {
+        Ok(rotation) => rotation,
+        Err(why) => return Ok(Value::Unknown(why)),
+    };
+    let (x, y, z) = rotation.euler_angles();
+    if (y.abs().to_degrees() - 90.0).abs() < 1e-3 && call.named("y").is_none() {
+        let reason = "with a quarter turn about y the other two angles are not certain";
+        return Ok(Value::unknown(place, reason));
+    }
+    let angle = match () {
+        () if call.named("x").is_some() => x,
+        () if call.named("y").is_some() => y,
+        () => z,
+    };
+    Ok(Value::Number(angle.to_degrees()))
 }
 
 pub(super) fn poses(name: &str, values: &[Value], place: &Location) -> Result<Value, Fault> {
