@@ -20,7 +20,7 @@ pub(crate) use does::{does, function_does};
 use geometry::{Known3, euler_angle, offset, poses, relative_to_tool, vectors};
 
 /// Functions that compute.
-const COMPUTED: &[&str] = &[
+pub(super) const COMPUTED: &[&str] = &[
     "abs",
     "acos",
     "asin",

@@ -5,6 +5,7 @@ use clearance_proof::model::moves::{
 };
 use nalgebra::{Isometry3, Vector3};
 
+use super::builtin::COMPUTED;
 use crate::block::testing::{arm, read_beside, said, short};
 
 mod doubts;
@@ -446,5 +447,15 @@ fn real_programs_answer_as_the_inventory_says() {
         let right = [0.0, 0.0, 0.0, 0.0, 90.0_f64.to_radians(), 0.0];
         assert_eq!(ways[0].moves[0].target, Target::Joints(right.to_vec()));
         assert_eq!(ways[0].moves[0].kind, MoveKind::Joint);
+    }
+}
+
+#[test]
+fn functions_with_too_few_or_too_many_arguments_are_not_understood() {
+    for name in COMPUTED {
+        for arguments in ["", "1,1,1,1,1"] {
+            // It is told, and nothing panics.
+            reason("", &format!("reg1:={name}({arguments});"));
+        }
     }
 }
