@@ -168,7 +168,7 @@ fn verified(
             time_limit: &time_limit,
         };
         let (mut audit, work) = audited(&question, &prepared.loaded.stale, &second);
-        add(&mut found.statistics, &work);
+        found.statistics.add_work(&work);
         for contact in audit.contacts_mut() {
             (contact.segment, contact.fraction) = motion.place(contact.segment, contact.fraction);
         }
@@ -178,7 +178,7 @@ fn verified(
         let along = (&*motion.trajectory, &motion.timeline);
         let question = (settings, &time_limit);
         let (margin, work) = margin(cell, along, &prepared.trees, question, &|_| ())?;
-        add(&mut found.statistics, &work);
+        found.statistics.add_work(&work);
         Some(margin)
     } else {
         None
@@ -419,11 +419,4 @@ fn out_of_time(found: &CheckResult, trajectory: &Trajectory, seconds: f64) -> St
         "the time limit of {seconds} s was spent before everything was checked; {until}give more with --time-limit, a coarser \
          --resolution, or ask for less"
     )
-}
-
-/// Adds work that was done over the same pairs.
-fn add(sum: &mut Statistics, more: &Statistics) {
-    sum.intervals += more.intervals;
-    sum.distance_tests += more.distance_tests;
-    sum.triangle_tests += more.triangle_tests;
 }

@@ -150,10 +150,7 @@ impl<'p> Scenes<'p> {
             let (misses, work) = scene.near_misses(trajectory, self.near_resolution, &|share| {
                 progress((1.0 + share) / searches);
             });
-            let sum = &mut result.statistics;
-            sum.intervals += work.intervals;
-            sum.distance_tests += work.distance_tests;
-            sum.triangle_tests += work.triangle_tests;
+            result.statistics.add_work(&work);
             near = misses;
         }
         Ok(FoundScene { result, near })

@@ -183,10 +183,7 @@ impl<'t> Delays<'t> {
         let mut search = DelaySearch::new(&self.setting, &stage, until);
         search.run(front, progress);
         let [hits, unresolved] = search.found();
-        let work = search.statistics;
-        self.statistics.intervals += work.intervals;
-        self.statistics.distance_tests += work.distance_tests;
-        self.statistics.triangle_tests += work.triangle_tests;
+        self.statistics.add_work(&search.statistics);
         for (pair, hit) in hits {
             let known = &mut self.found.entry(pair).or_default().hit;
             if known
@@ -225,10 +222,7 @@ impl<'t> Delays<'t> {
         let attained = attained.collect();
         let found =
             LeastOverDelays::new(&self.setting, &stage, attained, self.least.nearest).run(progress);
-        let work = found.statistics;
-        self.statistics.intervals += work.intervals;
-        self.statistics.distance_tests += work.distance_tests;
-        self.statistics.triangle_tests += work.triangle_tests;
+        self.statistics.add_work(&found.statistics);
         self.least.given_up |= found.given_up;
         for least in &found.pairs {
             let names = |body: BodyId| stage.scene.cell.bodies[body].name.as_str();

@@ -265,9 +265,7 @@ impl Statistics {
     /// Adds the work on the next interval of the motion.
     fn take_in(&mut self, more: &Statistics) {
         let first = self.intervals == 0;
-        self.intervals += more.intervals;
-        self.distance_tests += more.distance_tests;
-        self.triangle_tests += more.triangle_tests;
+        self.add_work(more);
         self.pairs = self.pairs.max(more.pairs);
         // Which ones they are may differ from phase to phase.
         self.unreachable = if first {

@@ -328,6 +328,15 @@ pub struct Statistics {
     pub check_seconds: f64,
 }
 
+impl Statistics {
+    /// Adds the work of another search over the same pairs.
+    pub fn add_work(&mut self, more: &Statistics) {
+        self.intervals += more.intervals;
+        self.distance_tests += more.distance_tests;
+        self.triangle_tests += more.triangle_tests;
+    }
+}
+
 fn is_none(count: &u64) -> bool {
     *count == 0
 }

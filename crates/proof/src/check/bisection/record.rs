@@ -26,11 +26,8 @@ pub struct Hit {
 
 /// The work of two searches of the same motion.
 pub(super) fn sum(a: &Statistics, b: &Statistics) -> Statistics {
-    Statistics {
-        intervals: a.intervals + b.intervals,
-        distance_tests: a.distance_tests + b.distance_tests,
-        triangle_tests: a.triangle_tests + b.triangle_tests,
-        // The same motion: what the first search left out, the others do too.
-        ..*a
-    }
+    // The same motion: what the first search left out, the others do too.
+    let mut sum = *a;
+    sum.add_work(b);
+    sum
 }

@@ -17,11 +17,7 @@ impl CheckResult {
             pairs,
             ..
         } = delayed;
-        let (sum, more) = (&mut self.statistics, &delayed.statistics);
-        // Work over the same pairs.
-        sum.intervals += more.intervals;
-        sum.distance_tests += more.distance_tests;
-        sum.triangle_tests += more.triangle_tests;
+        self.statistics.add_work(&delayed.statistics);
         // Of these pairs the earliest contact over all delays is told, in place of those without
         // delay.
         let name = |body: usize| cell.bodies[body].name.as_str();

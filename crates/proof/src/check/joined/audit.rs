@@ -52,9 +52,7 @@ pub(super) fn audit_phases(
         scene.time_limit = question.time_limit.clone();
         let share = |part: f64| progress(from + part * (to - from));
         let (found, statistics) = audit(&scene, &phase.trajectory, question.resolution, &share);
-        work.intervals += statistics.intervals;
-        work.distance_tests += statistics.distance_tests;
-        work.triangle_tests += statistics.triangle_tests;
+        work.add_work(&statistics);
         list(&mut audits, &phase.cell, &all);
         for (pair, (found, by)) in found.into_iter().zip(by).enumerate() {
             let known = of_allowance(&mut audits, &phase.cell.allowed[by]);

@@ -78,9 +78,7 @@ pub(super) fn class_margins(
             );
             done += 1.0;
             let Some(found) = found else { continue };
-            work.intervals += found.statistics.intervals;
-            work.distance_tests += found.statistics.distance_tests;
-            work.triangle_tests += found.statistics.triangle_tests;
+            work.add_work(&found.statistics);
             let next = MarginOfClass {
                 class,
                 times: found.times,
