@@ -12,7 +12,7 @@ use super::exit;
 use super::fail_on::idle;
 use super::options::{CellOptions, ProgramOptions, ReportOptions};
 use super::output::{Reports, input_error};
-use super::outputs::{Outputs, apart};
+use super::outputs::{Outputs, are_distinct};
 use super::pages::{ForPages, Pages, remove_pages, write_pages};
 use super::refusal::refuse_in_reports;
 use super::sink::{Sink, can_be_made, write_file, write_parquet};
@@ -153,7 +153,7 @@ impl BatchCommand {
             timings: self.timings,
             certificates: self.certificates,
         });
-        apart(reports.files().chain(request.results.as_deref()))?;
+        are_distinct(reports.files().chain(request.results.as_deref()))?;
         let mut also_read = self.list;
         also_read.extend(request.baseline.clone());
         let refuse = |why| {

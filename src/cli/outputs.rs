@@ -21,7 +21,7 @@ impl Outputs {
     /// When two of them are one file.
     pub(super) fn of<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<Self, Error> {
         let all: Vec<&Path> = files.into_iter().collect();
-        apart(all.iter().copied())?;
+        are_distinct(all.iter().copied())?;
         let present = all.into_iter().filter_map(|file| {
             let length = length(file)?;
             Some((file.to_owned(), length, Handle::from_path(file).ok()?))
@@ -95,7 +95,7 @@ pub(super) fn concerned(error: &ImportError) -> BTreeSet<PathBuf> {
 ///
 /// # Errors
 /// When two of them are one.
-pub(super) fn apart<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+pub(super) fn are_distinct<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
     let mut places: Vec<PathBuf> = Vec::new();
     for file in files {
         let place = place(file);

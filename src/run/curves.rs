@@ -1,7 +1,7 @@
 //! The distances of the nearest pairs over time, for the plot of a report.
 //!
-//! Events cut a motion into acts: in each the same bodies move with the same pairs. A pair has a
-//! curve over the acts in which it is checked.
+//! Events cut a motion into phases: in each the same bodies move with the same pairs. A pair has a
+//! curve over the phases in which it is checked.
 
 use std::collections::BTreeMap;
 
@@ -21,33 +21,33 @@ const CURVES: usize = 12;
 /// bounds ask for more.
 const INSTANTS: usize = 96;
 /// The nearest.
-const CLOSE: usize = 4;
+const NEAREST_SHOWN: usize = 4;
 /// And so many for each of the others: who is farther away moves less in the picture.
 const FAR_INSTANTS: usize = 40;
 /// At so many instants of the motion all pairs are looked at, to find the nearest ones.
-const LOOKS: usize = 12;
-/// Even a short act is looked at so often.
-const FEWEST: usize = 4;
+const RANKING_INSTANTS: usize = 12;
+/// Even a short phase is looked at so often.
+const FEWEST_INSTANTS: usize = 4;
 /// How often a pair that was not among the nearest may turn out to be.
-const SURPRISES: usize = 6;
+const MOST_LATE_PAIRS: usize = 6;
 
 /// An interval of a motion in which the same pairs are checked.
-pub(super) struct Act<'a> {
+pub(super) struct PlotPhase<'a> {
     scene: Scene<'a>,
     trajectory: &'a Trajectory,
 }
 
-impl<'a> Act<'a> {
+impl<'a> PlotPhase<'a> {
     /// A motion without events.
     pub fn whole(scene: Scene<'a>, trajectory: &'a Trajectory) -> Self {
-        Act { scene, trajectory }
+        PlotPhase { scene, trajectory }
     }
 
     /// A phase of one with events.
     pub fn of(phase: &'a Phase, verifier: &Verifier) -> Self {
         let trees = &verifier.prepared().trees;
         let clearance = verifier.settings().clearance;
-        Act {
+        PlotPhase {
             scene: Scene::of_phase(phase, trees, clearance),
             trajectory: &phase.trajectory,
         }
@@ -61,7 +61,8 @@ impl<'a> Act<'a> {
     fn share(&self, of: usize, whole: &Trajectory) -> usize {
         let duration = whole.duration();
         if duration > 0.0 {
-            ((of as f64 * self.trajectory.duration() / duration).round() as usize).max(FEWEST)
+            ((of as f64 * self.trajectory.duration() / duration).round() as usize)
+                .max(FEWEST_INSTANTS)
         } else {
             of
         }
@@ -73,31 +74,31 @@ impl<'a> Act<'a> {
 }
 
 /// All pairs that are checked at some time, by the indices of their bodies.
-pub(super) struct Cast {
+pub(super) struct PlotPairs {
     pairs: Vec<BodyPair>,
-    /// For every act and pair its index in the act's scene, where it is checked.
-    of_act: Vec<Vec<Option<usize>>>,
+    /// For every phase and pair its index in the phase's scene, where it is checked.
+    index_in_phase: Vec<Vec<Option<usize>>>,
 }
 
-impl Cast {
-    pub fn of(acts: &[Act]) -> Self {
+impl PlotPairs {
+    pub fn of(phases: &[PlotPhase]) -> Self {
         let mut known: BTreeMap<(BodyId, BodyId), f64> = BTreeMap::new();
-        for pair in acts.iter().flat_map(|act| &act.scene.pairs) {
+        for pair in phases.iter().flat_map(|phase| &phase.scene.pairs) {
             known.insert((pair.a, pair.b), pair.clearance);
         }
         let pairs: Vec<BodyPair> = known
             .iter()
             .map(|(&(a, b), &clearance)| BodyPair { a, b, clearance })
             .collect();
-        let in_act = |act: &Act| {
-            let here = act.scene.pairs.iter().enumerate();
+        let indices = |phase: &PlotPhase| {
+            let here = phase.scene.pairs.iter().enumerate();
             let here: BTreeMap<(BodyId, BodyId), usize> =
                 here.map(|(k, pair)| ((pair.a, pair.b), k)).collect();
             let place = |pair: &BodyPair| here.get(&(pair.a, pair.b)).copied();
             pairs.iter().map(place).collect()
         };
-        Cast {
-            of_act: acts.iter().map(in_act).collect(),
+        PlotPairs {
+            index_in_phase: phases.iter().map(indices).collect(),
             pairs,
         }
     }
@@ -106,43 +107,46 @@ impl Cast {
         self.pairs.clone()
     }
 
-    /// The pair of this index in an act's scene.
-    fn named_in(&self, act: usize, local: usize) -> Option<usize> {
-        self.of_act[act].iter().position(|&p| p == Some(local))
+    /// The pair of this index in a phase's scene.
+    fn pair_of_index(&self, phase: usize, local: usize) -> Option<usize> {
+        self.index_in_phase[phase]
+            .iter()
+            .position(|&p| p == Some(local))
     }
 }
 
 /// Curves of the pairs that come nearest and of those that findings name, the nearest first; and a
 /// length that all other pairs are proved to stay farther apart than, metres.
 pub(super) fn curves(
-    cast: &Cast,
-    acts: &[Act],
+    plotted: &PlotPairs,
+    phases: &[PlotPhase],
     whole: &Trajectory,
     outcome: &ProgramOutcome,
 ) -> (Vec<Curve>, Option<f64>) {
-    let nearest = nearest(cast, acts, whole);
-    let named = named(cast, acts, outcome);
+    let nearest = nearest(plotted, phases, whole);
+    let named = named(plotted, phases, outcome);
     let mut chosen: Vec<usize> = Vec::new();
     for pair in named.iter().chain(nearest.iter().map(|(pair, _)| pair)) {
         if !chosen.contains(pair) && (chosen.len() < CURVES || named.contains(pair)) {
             chosen.push(*pair);
         }
     }
-    let others_farther_than = others(cast, acts, &nearest, &mut chosen);
+    let others_farther_than = others(plotted, phases, &nearest, &mut chosen);
     let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<(usize, f64)>> {
-        let acts = acts.iter();
-        acts.map(|a| places(a, a.share(instants, whole), outcome))
+        let phases = phases.iter();
+        phases
+            .map(|a| places(a, a.share(instants, whole), outcome))
             .collect()
     });
     let close = |pair: &usize| {
-        let mut nearest = nearest.iter().take(CLOSE);
+        let mut nearest = nearest.iter().take(NEAREST_SHOWN);
         named.contains(pair) || nearest.any(|(near, _)| near == pair)
     };
     let mut curves: Vec<Curve> = chosen
         .par_iter()
         .map(|&pair| {
             let places = if close(&pair) { &fine } else { &coarse };
-            curve(pair, cast, acts, places, outcome)
+            curve(pair, plotted, phases, places, outcome)
         })
         .collect();
     curves.sort_by(|x, y| {
@@ -152,11 +156,11 @@ pub(super) fn curves(
     (curves, others_farther_than)
 }
 
-/// One pair over all acts in which it is checked.
+/// One pair over all phases in which it is checked.
 fn curve(
     pair: usize,
-    cast: &Cast,
-    acts: &[Act],
+    plotted: &PlotPairs,
+    phases: &[PlotPhase],
     places: &[Vec<(usize, f64)>],
     outcome: &ProgramOutcome,
 ) -> Curve {
@@ -168,12 +172,14 @@ fn curve(
         points: None,
     };
     let (mut least, mut before) = (f64::INFINITY, None);
-    for (k, act) in acts.iter().enumerate() {
-        let Some(local) = cast.of_act[k][pair] else {
+    for (k, phase) in phases.iter().enumerate() {
+        let Some(local) = plotted.index_in_phase[k][pair] else {
             continue;
         };
-        let mut profile = act.scene.pair_profile(local, act.trajectory, &places[k]);
-        agree(act, &mut profile, outcome);
+        let mut profile = phase
+            .scene
+            .pair_profile(local, phase.trajectory, &places[k]);
+        align_with_report(phase, &mut profile, outcome);
         let Some(first) = profile.samples.first() else {
             continue;
         };
@@ -201,13 +207,13 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<(usize, f64)> {
-    let trajectory = act.trajectory;
+fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<(usize, f64)> {
+    let trajectory = phase.trajectory;
     let last = trajectory.segments.len() - 1;
     let mut places: Vec<(usize, f64)> = vec![(0, 0.0), (last, 1.0)];
     let every = trajectory.segments.len().div_ceil(instants);
     places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
-    let (start, duration) = (act.start(), trajectory.duration());
+    let (start, duration) = (phase.start(), trajectory.duration());
     if duration > 0.0 {
         let steps = instants as f64;
         places
@@ -223,22 +229,22 @@ fn places(act: &Act, instants: usize, outcome: &ProgramOutcome) -> Vec<(usize, f
 
 /// The pairs that come nearest at a few instants, with the least distance that was seen, the
 /// nearest first.
-fn nearest(cast: &Cast, acts: &[Act], whole: &Trajectory) -> Vec<(usize, f64)> {
-    let mut least = vec![f64::INFINITY; cast.pairs.len()];
+fn nearest(plotted: &PlotPairs, phases: &[PlotPhase], whole: &Trajectory) -> Vec<(usize, f64)> {
+    let mut least = vec![f64::INFINITY; plotted.pairs.len()];
     let mut snapshot = Snapshot::default();
-    for (act, local) in acts.iter().zip(&cast.of_act) {
-        let (start, duration) = (act.start(), act.trajectory.duration());
-        let looks = act.share(LOOKS, whole);
+    for (phase, local) in phases.iter().zip(&plotted.index_in_phase) {
+        let (start, duration) = (phase.start(), phase.trajectory.duration());
+        let looks = phase.share(RANKING_INSTANTS, whole);
         for k in 0..=looks {
-            let (segment, s) = act
+            let (segment, s) = phase
                 .trajectory
                 .locate(start + duration * k as f64 / looks as f64);
-            snapshot.set(&act.scene, &act.trajectory.segments[segment], s);
-            let of_act = local.iter().enumerate();
-            let of_act = of_act.filter_map(|(pair, local)| Some((pair, (*local)?)));
-            let mut bounded: Vec<(f64, usize, usize)> = of_act
+            snapshot.set(&phase.scene, &phase.trajectory.segments[segment], s);
+            let index_in_phase = local.iter().enumerate();
+            let index_in_phase = index_in_phase.filter_map(|(pair, local)| Some((pair, (*local)?)));
+            let mut bounded: Vec<(f64, usize, usize)> = index_in_phase
                 .map(|(pair, local)| {
-                    let bound = act.scene.pair_at_least(local, &mut snapshot);
+                    let bound = phase.scene.pair_at_least(local, &mut snapshot);
                     (bound, pair, local)
                 })
                 .collect();
@@ -250,7 +256,9 @@ fn nearest(cast: &Cast, acts: &[Act], whole: &Trajectory) -> Vec<(usize, f64)> {
                 if bound >= below {
                     continue;
                 }
-                let found = act.scene.pair_distance(local, &mut snapshot, below, &mut 0);
+                let found = phase
+                    .scene
+                    .pair_distance(local, &mut snapshot, below, &mut 0);
                 if let Some(found) = found {
                     least[pair] = found.distance;
                     cut = cut_of(&least);
@@ -272,18 +280,18 @@ fn cut_of(least: &[f64]) -> f64 {
 }
 
 /// The pairs that contacts, near misses and the least distance are about.
-fn named(cast: &Cast, acts: &[Act], outcome: &ProgramOutcome) -> Vec<usize> {
+fn named(plotted: &PlotPairs, phases: &[PlotPhase], outcome: &ProgramOutcome) -> Vec<usize> {
     let contacts = outcome.first_contact.iter().chain(&outcome.contacts);
     let of_contacts = contacts.map(|c| (&c.a, &c.b));
     let of_near_misses = outcome.near_misses.iter().map(|n| (&n.a, &n.b));
     let of_minimum = outcome.minimum_clearance.iter().map(|m| (&m.a, &m.b));
     let mut found = Vec::new();
-    let Some(act) = acts.first() else {
+    let Some(phase) = phases.first() else {
         return found;
     };
     for (a, b) in of_contacts.chain(of_near_misses).chain(of_minimum) {
-        let mut pairs = cast.pairs.iter();
-        let pair = pairs.position(|p| act.name(p.a) == a && act.name(p.b) == b);
+        let mut pairs = plotted.pairs.iter();
+        let pair = pairs.position(|p| phase.name(p.a) == a && phase.name(p.b) == b);
         found.extend(pair.filter(|p| !found.contains(p)));
     }
     found
@@ -292,32 +300,34 @@ fn named(cast: &Cast, acts: &[Act], outcome: &ProgramOutcome) -> Vec<usize> {
 /// A length that all pairs that are not `chosen` are proved to stay farther apart than, metres. A
 /// pair that comes nearer than its looks promised is chosen too.
 fn others(
-    cast: &Cast,
-    acts: &[Act],
+    plotted: &PlotPairs,
+    phases: &[PlotPhase],
     nearest: &[(usize, f64)],
     chosen: &mut Vec<usize>,
 ) -> Option<f64> {
     let clearance = 0.9 * nearest.last()?.1;
-    if clearance == 0.0 || !clearance.is_finite() || chosen.len() == cast.pairs.len() {
+    if clearance == 0.0 || !clearance.is_finite() || chosen.len() == plotted.pairs.len() {
         return None;
     }
-    let mut surprises = 0;
-    for (k, act) in acts.iter().enumerate() {
+    let mut late = 0;
+    for (k, phase) in phases.iter().enumerate() {
         loop {
-            let rest = (0..cast.pairs.len()).filter(|pair| !chosen.contains(pair));
-            let rest: Vec<usize> = rest.filter_map(|pair| cast.of_act[k][pair]).collect();
+            let rest = (0..plotted.pairs.len()).filter(|pair| !chosen.contains(pair));
+            let rest: Vec<usize> = rest
+                .filter_map(|pair| plotted.index_in_phase[k][pair])
+                .collect();
             if rest.is_empty() {
                 break;
             }
-            match act
+            match phase
                 .scene
-                .farther_than(&rest, act.trajectory, clearance, 0.01 * clearance)
+                .farther_than(&rest, phase.trajectory, clearance, 0.01 * clearance)
             {
                 Ok(()) => break,
-                Err(surprise) => chosen.push(cast.named_in(k, surprise)?),
+                Err(nearer) => chosen.push(plotted.pair_of_index(k, nearer)?),
             }
-            surprises += 1;
-            if surprises >= SURPRISES {
+            late += 1;
+            if late >= MOST_LATE_PAIRS {
                 return None;
             }
         }
@@ -334,11 +344,11 @@ fn minimums(outcome: &ProgramOutcome) -> impl Iterator<Item = &MinimumClearance>
 
 /// The least distance is the report's: instants that are nearer by less than its tolerance are left
 /// to the proved bound.
-fn agree(act: &Act, profile: &mut PairProfile, outcome: &ProgramOutcome) {
+fn align_with_report(phase: &PlotPhase, profile: &mut PairProfile, outcome: &ProgramOutcome) {
     /// Distances of the same instant may differ by rounding, metres.
     const SAME_M: f64 = 1e-12;
-    let pair = &act.scene.pairs[profile.pair];
-    let names = (act.name(pair.a), act.name(pair.b));
+    let pair = &phase.scene.pairs[profile.pair];
+    let names = (phase.name(pair.a), phase.name(pair.b));
     if let Some(least) = minimums(outcome).find(|m| (m.a.as_str(), m.b.as_str()) == names) {
         profile.retain(|s| s.distance >= least.distance - SAME_M);
     }
@@ -365,17 +375,18 @@ mod tests {
             let verifier = Verifier::new(&job, &prepared).unwrap();
             let checked_motion = verifier.motion(&[RobotProgram::alone(&program)], &[]);
             let CheckedMotion { trajectory, .. } = checked_motion.unwrap();
-            let acts = [Act::whole(verifier.scene().clone(), &trajectory)];
-            let cast = Cast::of(&acts);
+            let phases = [PlotPhase::whole(verifier.scene().clone(), &trajectory)];
+            let plotted = PlotPairs::of(&phases);
 
-            let mut least = vec![f64::INFINITY; cast.pairs.len()];
+            let mut least = vec![f64::INFINITY; plotted.pairs.len()];
             let mut snapshot = Snapshot::default();
-            let scene = &acts[0].scene;
-            for k in 0..=LOOKS {
-                let time = acts[0].start() + trajectory.duration() * k as f64 / LOOKS as f64;
+            let scene = &phases[0].scene;
+            for k in 0..=RANKING_INSTANTS {
+                let time =
+                    phases[0].start() + trajectory.duration() * k as f64 / RANKING_INSTANTS as f64;
                 let (segment, s) = trajectory.locate(time);
                 snapshot.set(scene, &trajectory.segments[segment], s);
-                for (least, local) in least.iter_mut().zip(&cast.of_act[0]) {
+                for (least, local) in least.iter_mut().zip(&plotted.index_in_phase[0]) {
                     let (local, all) = (local.unwrap(), f64::INFINITY);
                     let found = scene.pair_distance(local, &mut snapshot, all, &mut 0);
                     *least = least.min(found.unwrap().distance);
@@ -383,7 +394,7 @@ mod tests {
             }
             let mut truth = least.clone();
             truth.sort_by(f64::total_cmp);
-            let found = nearest(&cast, &acts, &trajectory);
+            let found = nearest(&plotted, &phases, &trajectory);
             assert_eq!(found.len(), CURVES);
             for ((pair, distance), truth) in found.iter().zip(truth) {
                 assert!((distance - truth).abs() < 1e-12, "{distance}, but {truth}");

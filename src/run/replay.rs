@@ -11,7 +11,7 @@ use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{Body, Cell, Form, Phase, Role, Shape};
 use rayon::prelude::*;
 
-use super::curves::{Act, Cast, curves};
+use super::curves::{PlotPairs, PlotPhase, curves};
 use super::inspect::{inspected, listed, not_listed};
 use super::motion::drawn;
 use super::report_header::unanswered;
@@ -282,18 +282,18 @@ pub fn replay(
         return None;
     }
     let cell = &verifier.prepared().loaded.cell;
-    let acts = match &phases {
-        None => vec![Act::whole(verifier.scene().clone(), &trajectory)],
-        Some(phases) => phases.iter().map(|p| Act::of(p, verifier)).collect(),
+    let plot_phases = match &phases {
+        None => vec![PlotPhase::whole(verifier.scene().clone(), &trajectory)],
+        Some(phases) => phases.iter().map(|p| PlotPhase::of(p, verifier)).collect(),
     };
-    let cast = Cast::of(&acts);
-    let (curves, others_farther_than) = curves(&cast, &acts, &trajectory, outcome);
+    let plotted = PlotPairs::of(&plot_phases);
+    let (curves, others_farther_than) = curves(&plotted, &plot_phases, &trajectory, outcome);
     Some(Replay {
         segments: trajectory.segments,
         waypoints: waypoints.unwrap_or_default(),
         moves: drawn(&parts, cell, !verifier.job().exact_corners),
         phases: phases.iter().flatten().map(|p| phase(p, cell)).collect(),
-        pairs: phases.is_some().then(|| cast.pairs()),
+        pairs: phases.is_some().then(|| plotted.pairs()),
         curves,
         others_farther_than,
         delays,

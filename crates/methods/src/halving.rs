@@ -35,18 +35,18 @@ const MOST_INTERVALS: u64 = 1 << 22;
 pub fn check(
     scene: &Scene,
     trajectory: &Trajectory,
-    shape: &mut dyn Backend,
+    backend: &mut dyn Backend,
     options: &CheckOptions,
     deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
     let mut start = Snapshot::default();
     start.set(scene, &trajectory.segments[0], 0.0);
-    let hidden = scene.contained(&mut start);
-    let coarseness = shape.coarseness();
+    let contained = scene.contained(&mut start);
+    let coarseness = backend.coarseness();
     let mut search = Search {
         scene,
-        shape,
+        backend,
         fine: FINE * options.resolution,
         all: options.all,
         deadline,
@@ -58,7 +58,7 @@ pub fn check(
         segment: 0,
         begun: 0,
     };
-    if hidden.is_empty() || options.all {
+    if contained.is_empty() || options.all {
         for (index, segment) in trajectory.segments.iter().enumerate() {
             if search.is_over() {
                 break;
@@ -71,13 +71,13 @@ pub fn check(
         .unresolved
         .iter()
         .min_by(|x, y| x.start.total_cmp(&y.start));
-    let verdict = match (hidden.is_empty(), search.hit, first_unresolved) {
+    let verdict = match (contained.is_empty(), search.hit, first_unresolved) {
         (false, _, _) | (_, Some(_), _) => Verdict::Collision,
         _ if search.late => Verdict::Unverified,
         (_, None, Some(_)) => Verdict::Undecided,
         (_, None, None) => Verdict::Clear,
     };
-    let at_once = hidden
+    let at_once = contained
         .first()
         .map(|&pair| scene.met(trajectory, pair, (0, 0.0)));
     let first_contact = at_once.or_else(|| match search.hit {
@@ -96,7 +96,7 @@ pub fn check(
     if options.all {
         contacts = scene.contact_intervals(
             trajectory,
-            &hidden,
+            &contained,
             &UnresolvedInterval::joined(search.unresolved),
         );
     }
@@ -120,7 +120,7 @@ pub fn check(
 
 struct Search<'s> {
     scene: &'s Scene<'s>,
-    shape: &'s mut dyn Backend,
+    backend: &'s mut dyn Backend,
     /// Travel that is not halved further, metres.
     fine: f64,
     all: bool,
@@ -166,7 +166,7 @@ impl Search<'_> {
         let s = snapshot.s();
         let clearance = self.scene.pairs[pair].clearance;
         let needed = travel + 2.0 * clearance + self.fine;
-        let tolerance = if self.shape.uses_tolerance() {
+        let tolerance = if self.backend.uses_tolerance() {
             TOLERANCE
         } else {
             0.0
@@ -176,7 +176,9 @@ impl Search<'_> {
             max: needed / (1.0 - tolerance),
             tolerance,
         };
-        let mut apart = self.shape.apart(pair, snapshot, range, &mut self.work);
+        let mut apart = self
+            .backend
+            .lower_bound(pair, snapshot, range, &mut self.work);
         // Near the threshold a share of the distance would be most of what is left above it.
         let near = NEAR * clearance + self.fine;
         if tolerance > 0.0 && apart <= near && apart < needed {
@@ -185,7 +187,9 @@ impl Search<'_> {
                 tolerance: 0.0,
                 ..range
             };
-            apart = self.shape.apart(pair, snapshot, exact, &mut self.work);
+            apart = self
+                .backend
+                .lower_bound(pair, snapshot, exact, &mut self.work);
         }
         if apart <= clearance
             && self

@@ -21,14 +21,14 @@ use crate::halves::{DEEPEST, OpenInterval};
 pub fn least(
     scene: &Scene,
     trajectory: &Trajectory,
-    shape: &mut dyn Backend,
+    backend: &mut dyn Backend,
     options: &CheckOptions,
     deadline: Option<Clock>,
     work: &mut Work,
 ) -> Option<MinimumClearance> {
     let mut search = LeastSearch {
         scene,
-        shape,
+        backend,
         resolution: options.resolution,
         deadline,
         late: false,
@@ -67,7 +67,7 @@ struct LeastSoFar {
 
 struct LeastSearch<'s> {
     scene: &'s Scene<'s>,
-    shape: &'s mut dyn Backend,
+    backend: &'s mut dyn Backend,
     resolution: f64,
     deadline: Option<Clock>,
     late: bool,
@@ -112,7 +112,7 @@ impl LeastSearch<'_> {
             max: 2.0 * self.best() + travel,
             tolerance: 0.0,
         };
-        let apart = self.shape.apart(pair, snapshot, range, self.work);
+        let apart = self.backend.lower_bound(pair, snapshot, range, self.work);
         // A pair that the shape calls nearer is measured exactly: a distance reported as attained
         // is attained.
         if apart < self.best() {

@@ -238,7 +238,7 @@ impl Method {
             TimeMethod::Sampling(step) => Some(step),
         };
         let mut built = Work::default();
-        let mut shape = backends::build(
+        let mut backend = backends::build(
             self.backend,
             scene,
             &self.fineness(),
@@ -246,17 +246,17 @@ impl Method {
             prebuilt,
             &mut built,
         )?;
-        let shape = &mut *shape;
+        let backend = &mut *backend;
         let mut result = match step {
-            None => halving::check(scene, trajectory, shape, options, deadline, progress),
-            Some(step) => {
-                sampling::check(scene, trajectory, shape, step, options, deadline, progress)
-            }
+            None => halving::check(scene, trajectory, backend, options, deadline, progress),
+            Some(step) => sampling::check(
+                scene, trajectory, backend, step, options, deadline, progress,
+            ),
         };
         // A pair in contact has the least distance 0, which its contact reports.
         if options.minimum && step.is_none() {
             let mut work = Work::default();
-            result.minimum = least(scene, trajectory, shape, options, deadline, &mut work);
+            result.minimum = least(scene, trajectory, backend, options, deadline, &mut work);
             if let Some(all) = &mut result.statistics.work {
                 all.add(&work);
             }

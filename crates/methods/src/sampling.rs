@@ -49,7 +49,7 @@ impl fmt::Display for SamplingStep {
 pub fn check(
     scene: &Scene,
     trajectory: &Trajectory,
-    shape: &mut dyn Backend,
+    backend: &mut dyn Backend,
     step: SamplingStep,
     options: &CheckOptions,
     deadline: Option<Clock>,
@@ -57,7 +57,7 @@ pub fn check(
 ) -> CheckResult {
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &trajectory.segments[0], 0.0);
-    let hidden = scene.contained(&mut snapshot);
+    let contained = scene.contained(&mut snapshot);
     let start = trajectory.segments[0].start;
     let mut look = LookAhead {
         scene,
@@ -73,7 +73,7 @@ pub fn check(
             unseen: 0.0,
         },
     };
-    for &pair in &hidden {
+    for &pair in &contained {
         look.enter(pair, (0, 0.0));
     }
     for (index, segment) in trajectory.segments.iter().enumerate() {
@@ -98,7 +98,7 @@ pub fn check(
             }
             let s = k as f64 / count as f64;
             snapshot.set(scene, segment, s);
-            look.instant(index, s, shape, &mut snapshot);
+            look.instant(index, s, backend, &mut snapshot);
             if let Some(before) = before.replace(s) {
                 look.between(segment, before, s);
             }
@@ -132,7 +132,7 @@ pub fn check(
         others_farther_than: None,
         sampled: Some(look.sampled),
         given_up: look.late,
-        coarseness: shape.coarseness(),
+        coarseness: backend.coarseness(),
         statistics: Statistics {
             intervals: 0,
             distance_tests: look.work.sphere_tests,
@@ -190,9 +190,15 @@ impl LookAhead<'_> {
         (length / most).ceil().max(1.0) as usize
     }
 
-    fn instant(&mut self, index: usize, s: f64, shape: &mut dyn Backend, snapshot: &mut Snapshot) {
+    fn instant(
+        &mut self,
+        index: usize,
+        s: f64,
+        backend: &mut dyn Backend,
+        snapshot: &mut Snapshot,
+    ) {
         self.sampled.instants += 1;
-        let touches = shape.touching(snapshot, self.first, &mut self.work);
+        let touches = backend.touching(snapshot, self.first, &mut self.work);
         let mut now = vec![false; self.scene.pairs.len()];
         for Touch { pair, .. } in touches {
             now[pair] = true;
@@ -207,7 +213,8 @@ impl LookAhead<'_> {
                     if !self.first
                         && let Some(entry) = self.entry[pair]
                     {
-                        self.seen[entry].spheres = shape.colliding(pair, snapshot, &mut self.work);
+                        self.seen[entry].spheres =
+                            backend.colliding(pair, snapshot, &mut self.work);
                     }
                 } else {
                     self.free[pair] = time

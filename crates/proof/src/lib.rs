@@ -14,11 +14,13 @@
 //!
 //! // A beam of 1 m on a turning joint, and a post beside it; metres and radians.
 //! let mut cell = Cell::with_one_robot();
-//! let turn = cell.add_joint(Joint::revolute("turn", None, Isometry3::identity(),
-//! Vector3::z_axis())); let beam = Form::Box { size: Vector3::new(1.0, 0.1, 0.1) };
-//! cell.add_body(Body::link("beam", beam, turn, Isometry3::translation(0.5, 0.0, 0.0), None)); let
-//! post = Form::Cylinder { radius: 0.02, length: 1.0 }; cell.add_body(Body::obstacle("post", post,
-//! Isometry3::translation(0.0, 0.8, 0.0)));
+//! let here = Isometry3::identity();
+//! let turn = cell.add_joint(Joint::revolute("turn", None, here, Vector3::z_axis()));
+//! let beam = Form::Box { size: Vector3::new(1.0, 0.1, 0.1) };
+//! let middle = Isometry3::translation(0.5, 0.0, 0.0);
+//! cell.add_body(Body::link("beam", beam, turn, middle, None));
+//! let post = Form::Cylinder { radius: 0.02, length: 1.0 };
+//! cell.add_body(Body::obstacle("post", post, Isometry3::translation(0.0, 0.8, 0.0)));
 //!
 //! let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (2.0, vec![3.1])])?;
 //! let answer = Checker::new(cell).check(&trajectory, 1e-3, &CheckOptions::default())?;

@@ -271,7 +271,7 @@ impl Backend for Balls<'_> {
         each.map(|t| t.memory_bytes()).sum()
     }
 
-    fn apart(
+    fn lower_bound(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,

@@ -268,7 +268,13 @@ impl Backend for Grid<'_> {
         self.cells.memory_bytes() + self.triangles.capacity() * size_of::<PlacedPart>()
     }
 
-    fn apart(&mut self, _: usize, _: &mut Snapshot, _: super::DistanceRange, _: &mut Work) -> f64 {
+    fn lower_bound(
+        &mut self,
+        _: usize,
+        _: &mut Snapshot,
+        _: super::DistanceRange,
+        _: &mut Work,
+    ) -> f64 {
         0.0
     }
 

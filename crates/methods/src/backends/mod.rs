@@ -149,7 +149,7 @@ pub trait Backend {
     /// A lower bound of a pair's distance at an instant, metres: never more than the true distance,
     /// rounding included; within `range` no more than [`Backend::coarseness`] (and rounding) less.
     /// 0 by shapes that know no distances.
-    fn apart(
+    fn lower_bound(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
@@ -186,7 +186,7 @@ pub fn build<'s>(
     let start = Clock::now();
     let leaf_radius = fineness.leaf_radius;
     let cubes = octree::CubeFineness::of(leaf_radius);
-    let shape: Box<dyn Backend + 's> = match kind {
+    let backend: Box<dyn Backend + 's> = match kind {
         BackendKind::SphereTree => Box::new(trees::TreeBackend::new(scene)),
         BackendKind::Greedy => Box::new(balls::Balls::greedy(scene, leaf_radius, prebuilt)?),
         BackendKind::Ranked => {
@@ -202,8 +202,8 @@ pub fn build<'s>(
         BackendKind::Raw => Box::new(raw::Raw::new(scene)),
     };
     work.build_seconds += prebuilt.seconds + start.elapsed().as_secs_f64();
-    work.memory_bytes = work.memory_bytes.max(shape.memory_bytes() as u64);
-    Ok(shape)
+    work.memory_bytes = work.memory_bytes.max(backend.memory_bytes() as u64);
+    Ok(backend)
 }
 
 impl Prebuilt {

@@ -293,7 +293,7 @@ impl Backend for Ranked<'_> {
         self.memory_bytes
     }
 
-    fn apart(
+    fn lower_bound(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,

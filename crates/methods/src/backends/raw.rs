@@ -178,7 +178,7 @@ impl Backend for Raw<'_> {
         parts.sum::<usize>() * (size_of::<[Point3<f64>; 3]>() + boxes)
     }
 
-    fn apart(
+    fn lower_bound(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,

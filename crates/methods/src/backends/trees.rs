@@ -48,7 +48,7 @@ impl Backend for TreeBackend<'_> {
         trees.iter().map(|tree| tree.memory_bytes()).sum()
     }
 
-    fn apart(
+    fn lower_bound(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,

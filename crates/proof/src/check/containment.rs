@@ -52,10 +52,12 @@ fn of_part_pairs(scene: &Scene, which: Range<usize>, snapshot: &mut Snapshot) ->
         if found.last().is_some_and(|c| c.pair == part_pair.pair) {
             continue;
         }
-        found.extend(hidden(scene, snapshot, part_pair).map(|point| Contained {
-            pair: part_pair.pair,
-            point,
-        }));
+        found.extend(
+            contained_point(scene, snapshot, part_pair).map(|point| Contained {
+                pair: part_pair.pair,
+                point,
+            }),
+        );
     }
     found
 }
@@ -73,7 +75,7 @@ fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
 }
 
 /// A point of a component of one part that lies inside the other one.
-fn hidden(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Point3<f64>> {
+fn contained_point(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> Option<Point3<f64>> {
     let [at_a, at_b] = [pair.a, pair.b].map(|part| snapshot.part(scene, part).pose);
     let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
     if (at_a.translation - at_b.translation).norm() > a.bounding_radius + b.bounding_radius {

@@ -75,13 +75,14 @@ pub(crate) fn with_insides(
 }
 
 /// Those of all pairs, pair by pair: `surfaces` in which surfaces meet, those of a pair by time and
-/// apart from each other, and what is inside between them. `hidden` are the pairs of which one is
+/// apart from each other, and what is inside between them. `contained` are the pairs of which one
+/// is
 /// inside the other at the first instant: of all that have no interval of their own, only these can
 /// be so later.
 pub(crate) fn of_all_pairs(
     scene: &Scene,
     trajectory: &Trajectory,
-    hidden: &[usize],
+    contained: &[usize],
     surfaces: &[UnresolvedInterval],
 ) -> Vec<MeetingInterval> {
     let mut of_pair: BTreeMap<usize, Vec<UnresolvedInterval>> = BTreeMap::new();
@@ -91,7 +92,7 @@ pub(crate) fn of_all_pairs(
             .or_default()
             .push(*unresolved);
     }
-    for &pair in hidden {
+    for &pair in contained {
         of_pair.entry(pair).or_default();
     }
     let of_pair = of_pair.into_iter();
@@ -118,14 +119,14 @@ pub(crate) fn merged(all: Vec<MeetingInterval>) -> Vec<MeetingInterval> {
 
 impl Scene<'_> {
     /// Every interval of every pair as a finding, by time: `surfaces` in which surfaces meet,
-    /// joined and by time, and what is inside between them; `hidden` as in `of_all_pairs`.
+    /// joined and by time, and what is inside between them; `contained` as in `of_all_pairs`.
     pub fn contact_intervals(
         &self,
         trajectory: &Trajectory,
-        hidden: &[usize],
+        contained: &[usize],
         surfaces: &[UnresolvedInterval],
     ) -> Vec<Contact> {
-        let mut all = of_all_pairs(self, trajectory, hidden, surfaces);
+        let mut all = of_all_pairs(self, trajectory, contained, surfaces);
         all.sort_by(|x, y| {
             let times = x.interval.start.total_cmp(&y.interval.start);
             times.then(x.interval.pair.cmp(&y.interval.pair))
@@ -163,7 +164,7 @@ impl Scene<'_> {
         let mut snapshot = Snapshot::default();
         snapshot.set(self, &trajectory.segments[at.0], at.1);
         match self.contained_pair(pair, &mut snapshot) {
-            Some(hidden) => as_inside(found, hidden.point),
+            Some(contained) => as_inside(found, contained.point),
             None => found,
         }
     }

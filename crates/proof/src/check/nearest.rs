@@ -52,21 +52,21 @@ impl Scene<'_> {
         contacts_only: bool,
     ) -> StandingPart {
         let mut found = StandingPart::default();
-        for hidden in self.contained_points(snapshot) {
+        for contained in self.contained_points(snapshot) {
             // Surfaces that meet say it themselves.
             if self
-                .pair_distance(hidden.pair, snapshot, f64::MIN_POSITIVE, &mut 0)
+                .pair_distance(contained.pair, snapshot, f64::MIN_POSITIVE, &mut 0)
                 .is_some()
             {
                 continue;
             }
             found.contacts.push(Near {
-                pair: hidden.pair,
+                pair: contained.pair,
                 kind: ContactKind::Inside,
                 nearest: Closest {
                     distance: 0.0,
-                    point_a: hidden.point,
-                    point_b: hidden.point,
+                    point_a: contained.point,
+                    point_b: contained.point,
                 },
             });
         }

@@ -323,7 +323,7 @@ fn pairs_and_contacts_as_the_default_engine_sees_them() {
                     max: 0.1,
                     tolerance,
                 };
-                let apart = balls.apart(pair, &mut snapshot, range, &mut work);
+                let apart = balls.lower_bound(pair, &mut snapshot, range, &mut work);
                 assert!(
                     apart <= truth && apart > truth.min(0.1) * (1.0 - tolerance) - 1e-9,
                     "{apart} {truth} {tolerance}"

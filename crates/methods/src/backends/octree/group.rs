@@ -192,7 +192,7 @@ impl CubeGroup {
 
     /// Distance of a mover from one body (the slot), metres; a lower bound of it, no less than the
     /// range's upper end, if it is greater than that. By the range's tolerance either may be less.
-    pub fn apart(
+    pub fn lower_bound(
         &mut self,
         scene: &Scene,
         (mover, slot): (usize, usize),

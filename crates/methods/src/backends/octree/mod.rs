@@ -259,7 +259,7 @@ impl Backend for Octree<'_> {
         self.groups.iter().map(CubeGroup::bytes).sum()
     }
 
-    fn apart(
+    fn lower_bound(
         &mut self,
         pair: usize,
         snapshot: &mut Snapshot,
@@ -274,7 +274,7 @@ impl Backend for Octree<'_> {
         };
         let distance = match self.methods[pair] {
             PairMethod::Cubes { group, mover, slot } => {
-                self.groups[group].apart(self.scene, (mover, slot), snapshot, range, work)
+                self.groups[group].lower_bound(self.scene, (mover, slot), snapshot, range, work)
             }
             PairMethod::Bodies => self
                 .bodies(pair, snapshot, range.max, work)

@@ -264,7 +264,7 @@ fn of_two_that_move_one_is_divided_in_its_own_frame() {
                     max: 5.0 * r.unit(),
                     tolerance: 0.0,
                 };
-                let apart = octree.apart(pair, &mut snapshot, range, &mut Work::default());
+                let apart = octree.lower_bound(pair, &mut snapshot, range, &mut Work::default());
                 assert!(
                     apart <= exact && apart >= exact.min(range.max) - 1e-9,
                     "{what} {apart}"
@@ -303,7 +303,8 @@ fn apart_is_never_more_than_the_distance() {
                         max,
                         tolerance,
                     };
-                    let found = octree.apart(pair, &mut snapshot, range, &mut Work::default());
+                    let found =
+                        octree.lower_bound(pair, &mut snapshot, range, &mut Work::default());
                     assert!(found <= exact, "round {round}: {found:?}, {exact}");
                     let enough = exact.min(max) * (1.0 - tolerance) - 1e-9;
                     assert!(

@@ -181,7 +181,7 @@ impl<'w> Walk<'w> {
             if self.items.len() > its {
                 self.cube(child, cube.child(k as usize), its);
             } else {
-                self.apart(child, &cube.child(k as usize), colours[k as usize]);
+                self.lower_bound(child, &cube.child(k as usize), colours[k as usize]);
             }
             self.items.truncate(its);
         }
@@ -213,7 +213,7 @@ impl<'w> Walk<'w> {
     }
 
     /// A cube that no face comes near: all of it is inside the body, or all outside.
-    fn apart(&mut self, index: u32, cube: &Cube, colour: Colour) {
+    fn lower_bound(&mut self, index: u32, cube: &Cube, colour: Colour) {
         self.work.cell_tests += 1;
         if answer(colour, self.state_without_faces(cube)) == CubeAnswer::Interference {
             self.everything_in(index);

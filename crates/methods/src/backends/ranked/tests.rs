@@ -159,7 +159,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
                 max: 1e3,
                 tolerance: 0.0,
             };
-            let apart = ranked.apart(pair, &mut snapshot, whole, &mut work);
+            let apart = ranked.lower_bound(pair, &mut snapshot, whole, &mut work);
             assert!(apart <= exact, "case {case}: {apart} for {exact}");
             assert!(apart >= exact - coarseness - ROUNDING, "case {case}");
             // A range may only make it vaguer outside.
@@ -168,7 +168,7 @@ fn nothing_is_missed_and_no_answer_is_off_by_more_than_the_coarseness() {
                 max: 0.3,
                 tolerance: 0.0,
             };
-            let within = ranked.apart(pair, &mut snapshot, range, &mut work);
+            let within = ranked.lower_bound(pair, &mut snapshot, range, &mut work);
             assert!(within <= exact.max(range.max), "case {case}");
             assert!(exact >= range.max || within <= exact, "case {case}");
             if apart > range.min + ROUNDING {
@@ -330,7 +330,7 @@ fn a_robot_in_its_cell() {
                 max: 0.2,
                 tolerance: 0.0,
             };
-            let apart = ranked.apart(pair, &mut snapshot, range, &mut work);
+            let apart = ranked.lower_bound(pair, &mut snapshot, range, &mut work);
             assert!(apart <= exact.max(0.2));
             assert!(apart >= exact.min(0.2) - coarseness - ROUNDING);
         }

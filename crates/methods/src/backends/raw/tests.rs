@@ -32,8 +32,9 @@ fn boxes_change_no_answer() {
             });
             assert_eq!(plainly.0, by_boxes.0, "round {round}");
             for pair in 0..scene.pairs.len() {
-                let [x, y] = [&mut plain, &mut boxes]
-                    .map(|raw| raw.apart(pair, &mut snapshot, plainly.1, &mut Work::default()));
+                let [x, y] = [&mut plain, &mut boxes].map(|raw| {
+                    raw.lower_bound(pair, &mut snapshot, plainly.1, &mut Work::default())
+                });
                 assert!((x - y).abs() < 1e-12, "round {round}: {x}, {y}");
                 seen[usize::from(x < plainly.1.max)] += 1;
             }

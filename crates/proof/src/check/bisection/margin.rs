@@ -64,12 +64,12 @@ pub(crate) fn error_margin(
     let errors = Errors::new(scene, Some(budget));
     let mut start = Snapshot::default();
     start.set(scene, &trajectory.segments[0], 0.0);
-    let hidden = scene.contained(&mut start);
-    let hidden = hidden.iter().find(|&&pair| wanted(pair));
+    let contained = scene.contained(&mut start);
+    let contained = contained.iter().find(|&&pair| wanted(pair));
     let mut search = IntervalSearch::new(scene, trajectory, Goal::First, resolution);
     search.allow(errors.clone());
     search.lower_from(ErrorMargin::MOST_TIMES);
-    match hidden {
+    match contained {
         Some(&pair) => search.lower_to(0.0, pair, (0, 0.0)),
         None => {
             let count = trajectory.segments.len();

@@ -25,16 +25,17 @@ pub(super) struct LeastFound {
     pub statistics: Statistics,
 }
 
-/// Searches a motion. `hidden`: the pairs of which one body is inside the other one at its start.
+/// Searches a motion. `contained`: the pairs of which one body is inside the other one at its
+/// start.
 pub(super) fn minimum(
     scene: &Scene,
     trajectory: &Trajectory,
     options: &CheckOptions,
-    hidden: &[usize],
+    contained: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let question = Stretches::new(scene, trajectory, Goal::Minimum, options.resolution);
-    in_stretches(question, options.minimum_pairs, hidden, progress)
+    in_stretches(question, options.minimum_pairs, contained, progress)
 }
 
 /// The same for a motion that is cut as `question` says. `within`: of pairs one by one that come
@@ -42,14 +43,14 @@ pub(super) fn minimum(
 fn in_stretches(
     question: Stretches,
     within: Option<f64>,
-    hidden: &[usize],
+    contained: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let (scene, trajectory) = (question.scene, question.trajectory);
     let mut search = IntervalSearch::for_minimum(scene, trajectory, question.resolution, within);
     let start = trajectory.segments[0].start;
     if let Some(least) = &mut search.least {
-        for &pair in hidden {
+        for &pair in contained {
             least.attain(pair, 0.0, start);
         }
     }

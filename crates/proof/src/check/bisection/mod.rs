@@ -56,18 +56,18 @@ impl Scene<'_> {
 
         let mut start = Snapshot::default();
         start.set(self, &trajectory.segments[0], 0.0);
-        let hidden = self.contained(&mut start);
+        let contained = self.contained(&mut start);
         let question = |goal, errors| Stretches {
             errors,
             ..Stretches::new(self, trajectory, goal, options.resolution)
         };
-        let first = if hidden.is_empty() {
+        let first = if contained.is_empty() {
             first::first(self, trajectory, options.resolution, &part)
         } else {
             FirstAnswer::at_once()
         };
         let verdict = first.verdict;
-        let at_once = hidden
+        let at_once = contained
             .first()
             .map(|&pair| self.met(trajectory, pair, (0, 0.0)));
         let mut result = CheckResult {
@@ -99,7 +99,7 @@ impl Scene<'_> {
                 }
             }
             result.contacts = match allowed.filter(|_| verdict == Verdict::Possible) {
-                None => self.contact_intervals(trajectory, &hidden, &open),
+                None => self.contact_intervals(trajectory, &contained, &open),
                 Some(_) => (open.iter())
                     .map(|open| {
                         as_possible(
@@ -119,7 +119,7 @@ impl Scene<'_> {
                     let same = |o: &UnresolvedInterval| {
                         o.pair == wide.pair && o.start <= wide.end && wide.start <= o.end
                     };
-                    open.iter().any(same) || hidden.contains(&wide.pair)
+                    open.iter().any(same) || contained.contains(&wide.pair)
                 };
                 let wide = UnresolvedInterval::joined(more.unresolved);
                 let elsewhere = wide.iter().filter(|wide| !named(wide));
@@ -132,7 +132,7 @@ impl Scene<'_> {
         }
         if options.minimum {
             done.set(done.get() + 1);
-            let found = minimum::minimum(self, trajectory, options, &hidden, &part);
+            let found = minimum::minimum(self, trajectory, options, &contained, &part);
             result.minimum = found.least;
             result.minimum_by_class = found.by_class;
             result.pair_minimums = found.pairs;

@@ -43,7 +43,7 @@ impl Scene<'_> {
         };
         let search = search.search(progress);
         let statistics = search.statistics;
-        let hidden = self.contained(&mut start);
+        let contained = self.contained(&mut start);
         let mut unresolved = search.unresolved;
         let always = (0..self.pairs.len()).filter(|&pair| still[pair]);
         unresolved.extend(always.filter_map(|pair| {
@@ -66,13 +66,13 @@ impl Scene<'_> {
         // Surfaces say nothing about a body that is wholly inside another one: that time belongs to
         // a near miss as well.
         let surfaces = UnresolvedInterval::joined(unresolved);
-        let mut meetings = merged(of_all_pairs(self, trajectory, &hidden, &surfaces));
+        let mut meetings = merged(of_all_pairs(self, trajectory, &contained, &surfaces));
         meetings.sort_by(|x, y| {
             let times = x.interval.start.total_cmp(&y.interval.start);
             times.then(x.interval.pair.cmp(&y.interval.pair))
         });
         let from_the_start = |o: &UnresolvedInterval| {
-            o.start == trajectory.segments[0].start && hidden.contains(&o.pair)
+            o.start == trajectory.segments[0].start && contained.contains(&o.pair)
         };
         let least = |meeting: &MeetingInterval| {
             let o = &meeting.interval;

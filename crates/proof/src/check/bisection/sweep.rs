@@ -131,7 +131,7 @@ impl Sweeps {
         sweep.radius = what.bounding_radius + chord_bounds.tighter(0.0).base + sweep.margin;
     }
 
-    /// ChordBound of a part seen from the frame that the first `shared` joints of its chain carry.
+    /// Chord bound of a part seen from the frame that the first `shared` joints of its chain carry.
     pub fn chord_bound(
         &mut self,
         scene: &Scene,
@@ -186,7 +186,7 @@ impl Sweeps {
         value_off(self.without_tubes, snapshot, joint)
     }
 
-    /// ChordBound of a part seen from the world.
+    /// Chord bound of a part seen from the world.
     pub fn chord_bound_in_world(
         &mut self,
         scene: &Scene,
@@ -279,7 +279,7 @@ impl Sweeps {
 
     /// Whether the two parts are farther apart than a threshold during the whole interval, judged
     /// by the capsules that the balls around them sweep.
-    pub fn apart(
+    pub fn are_apart(
         &mut self,
         scene: &Scene,
         pair: &PartPair,

@@ -42,9 +42,9 @@ pub(crate) struct View {
     pub a: [Pose; 2],
     /// Poses of part b.
     pub b: [Pose; 2],
-    /// ChordBound of part a.
+    /// Chord bound of part a.
     pub chord_bound_a: ChordBound,
-    /// ChordBound of part b.
+    /// Chord bound of part b.
     pub chord_bound_b: ChordBound,
     /// Bound on the error of computed positions, metres.
     pub margin: f64,

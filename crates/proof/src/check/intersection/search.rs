@@ -281,7 +281,7 @@ impl<'s> FeatureSearch<'s> {
         let pair = &scene.part_pairs[part_pair];
         let mut ends = self.snapshots.get_disjoint_mut(at.ends).ok()?;
         let roots = matches!(entries, [entry] if entry.is_root());
-        if roots && self.sweeps.apart(scene, pair, &mut ends, 0.0) {
+        if roots && self.sweeps.are_apart(scene, pair, &mut ends, 0.0) {
             return None;
         }
         let view = View::new(scene, pair, &mut self.sweeps, &mut ends);

@@ -169,8 +169,8 @@ impl Case<'_> {
         };
         let mut start = Snapshot::default();
         start.set(self.scene, &self.trajectory.segments[0], 0.0);
-        let hidden = self.scene.contained(&mut start);
-        in_stretches(question, within, &hidden, &|_| ())
+        let contained = self.scene.contained(&mut start);
+        in_stretches(question, within, &contained, &|_| ())
     }
 
     fn class(&self, pair: usize) -> Option<PairClass> {

@@ -78,7 +78,7 @@ impl IntervalSearch<'_> {
         });
         let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
         let threshold = clearance + pair.radii + origins_off;
-        if roots && self.sweeps.apart(scene, pair, &mut ends, threshold) {
+        if roots && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
             return;
         }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
