@@ -1,5 +1,6 @@
 //! The conductor: a job from files to outcome.
 
+mod answer;
 mod audit;
 mod certificates;
 mod check;

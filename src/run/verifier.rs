@@ -274,7 +274,7 @@ impl<'p> Verifier<'p> {
     ) -> ProgramOutcome {
         let hooks = Hooks { load, progress };
         let question = (&*self.job, &self.settings);
-        check::program(programs, self.prepared, &self.scenes, question, &hooks)
+        check::checked_or_error(programs, self.prepared, &self.scenes, question, &hooks)
     }
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when

@@ -1,0 +1,428 @@
+//! The answer about one motion in a cell: the search, what is asked beside it, and what of both
+//! leaves the question open.
+
+use clearance_proof::check::TimeLimit;
+use clearance_proof::check::bisection::{CheckOptions, CheckResult};
+use clearance_proof::check::delay::{DelayedPrograms, WholeCell};
+use clearance_proof::check::joined::PhaseQuestion;
+use clearance_proof::model::{Cell, Phase, Schedule, Trajectory};
+use clearance_proof::pairs::PairTable;
+
+use super::audit::audited;
+use super::corners::{self, CornerSetting, open_corners};
+use super::delays::{DelayQuestion, over_delays};
+use super::depth::{Setting, deepen};
+use super::margin::margin;
+use super::motion::Motion;
+use super::prepare::Prepared;
+use super::scenes::{FoundScene, Scenes};
+use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
+use super::{Job, Settings};
+use crate::error::Error;
+use crate::findings::{
+    Audit, Code, Contact, ContactKind, Diagnostic, Margin, PhaseFact, ProgramOutcome,
+    TimelineFacts, Verdict,
+};
+
+/// One motion and what is asked about it.
+pub(super) struct ProgramQuestion<'q> {
+    pub job: &'q Job,
+    pub settings: &'q Settings,
+    pub prepared: &'q Prepared,
+    /// With the errors that count for this program.
+    pub cell: &'q Cell,
+    /// Of that cell, within the time limit.
+    pub scenes: &'q Scenes<'q>,
+    pub motion: &'q Motion,
+    /// Where events change the cell.
+    pub schedule: Option<&'q Schedule>,
+    pub time_limit: &'q TimeLimit,
+}
+
+/// What delays leave open.
+#[derive(Default)]
+struct OpenDelays {
+    /// Some delay leaves no pair to compare.
+    unpaired: Option<Diagnostic>,
+    /// Why the least clearance stays open.
+    least: Option<String>,
+}
+
+impl ProgramQuestion<'_> {
+    /// The answer, in an outcome that has the names of the programs. `delayed`: the programs, where
+    /// delays are asked about.
+    pub(super) fn answer(
+        &self,
+        delayed: Option<&DelayedPrograms>,
+        progress: &dyn Fn(f64),
+        names: ProgramOutcome,
+    ) -> Result<ProgramOutcome, Error> {
+        let Self {
+            job,
+            settings,
+            prepared,
+            cell,
+            motion,
+            ..
+        } = *self;
+        let mut remarks = motion.remarks.clone();
+        let fallback = settings.method.fallback(&self.scenes.contact);
+        remarks.extend(
+            fallback
+                .map(|why| Diagnostic::note(Code::OtherMethod, settings.method.to_string(), why)),
+        );
+        // The audit is a check of its own over the same motion, and so are delays, which are not
+        // asked with it.
+        let checks = match job.audit_allowed || delayed.is_some() {
+            true => 2.0,
+            false => 1.0,
+        };
+        let FoundScene {
+            result: mut found,
+            mut near,
+        } = self.search(&|share| progress(share / checks))?;
+        remarks.extend(self.schedule.iter().flat_map(|s| s.moved.iter().cloned()));
+        let second = |share: f64| progress((1.0 + share) / checks);
+        let mut audit = (job.audit_allowed).then(|| self.audit(&mut found, &second));
+        let margin = match job.margin {
+            true => Some(self.margin(&mut found)?),
+            false => None,
+        };
+        let mut timeline = self.timeline(&found);
+        let mut open_delays = OpenDelays::default();
+        if let (Some(programs), Some(facts)) = (delayed, &mut timeline) {
+            open_delays = self.over_delays(programs, &mut found, facts, &second)?;
+        }
+        let nothing: Vec<Diagnostic> = self
+            .nothing_checked()
+            .into_iter()
+            .chain(open_delays.unpaired)
+            .collect();
+        self.deepen(&mut found);
+        for miss in &mut near {
+            (miss.segment, miss.fraction) = motion.place(miss.segment, miss.fraction);
+        }
+        let limits = match settings.limits {
+            true => motion.limits(cell),
+            false => Vec::new(),
+        };
+        if settings.limits {
+            remarks.extend(motion.unjudged_accelerations(cell));
+            remarks.extend(motion.followers_beyond(cell));
+        }
+        let given_up =
+            settings.time_limit.is_some() && (self.time_limit.was_spent() || found.given_up);
+        if given_up {
+            // Where the limit was spent the answer is undecided, that of a sampler too.
+            found.verdict = found.verdict.max(Verdict::Undecided);
+            // Of pairs that were not looked at it would say that they do nothing.
+            audit = None;
+        }
+        if open_delays.least.is_some() {
+            found.verdict = found.verdict.max(Verdict::Undecided);
+        }
+        let unproved = why_unproved(&found, settings);
+        let rounded = match job.exact_corners {
+            true => None,
+            false => self.with_corners(&mut found, timeline.as_mut()),
+        };
+        // Corners take time too.
+        let given_up_after = (settings.time_limit)
+            .filter(|_| given_up || self.time_limit.was_spent())
+            .map(|limit| limit.as_secs_f64());
+        let left_open = match given_up_after {
+            Some(seconds) => Some(out_of_time(&found, &motion.trajectory, seconds)),
+            None => open_delays.least.or(rounded).or(unproved),
+        };
+        let open = self.open_questions(&[&prepared.notices, &nothing, &remarks]);
+        // Waypoints and lines are those of a file: with several, `timeline` tells of each.
+        let only = match &motion.parts[..] {
+            [only] => Some(&only.program),
+            _ => None,
+        };
+        let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
+        Ok(ProgramOutcome {
+            verdict: match open.first() {
+                Some(_) => found.verdict.max(Verdict::Unverified),
+                None => found.verdict,
+            },
+            interpolation: Some(motion.interpolation()),
+            duration: Some(motion.trajectory.duration()),
+            timed: Some(motion.trajectory.timed),
+            waypoints: only.map(|p| p.waypoints.len()),
+            moves: motion.moves(),
+            joints: columns.map(|&j| cell.joint_label(j)).collect(),
+            lines: only.map_or(Vec::new(), |p| p.waypoints.iter().map(|w| w.line).collect()),
+            error: open
+                .first()
+                .map(|first| open_question(first, open.len()))
+                .or(left_open),
+            unsettled: !open.is_empty(),
+            first_contact: found.first_contact,
+            contacts: found.contacts,
+            near_misses: near,
+            minimum_clearance: found.minimum,
+            pair_minimums: found.pair_minimums,
+            others_farther_than: found.others_farther_than,
+            minimum_by_class: found.minimum_by_class,
+            margin,
+            audit,
+            limits,
+            full_turns: motion.full_turns(cell),
+            notices: nothing,
+            unchecked: remarks,
+            timeline,
+            sampled: found.sampled,
+            given_up_after,
+            coarseness: (found.coarseness > 0.0).then_some(found.coarseness),
+            statistics: found.statistics,
+            ..names
+        })
+    }
+
+    /// The search of the motion.
+    fn search(&self, progress: &dyn Fn(f64)) -> Result<FoundScene, Error> {
+        let options = CheckOptions {
+            resolution: self.settings.resolution,
+            all: self.job.all,
+            minimum: self.job.asks_minimum(),
+            minimum_pairs: self.job.minimum_pairs,
+        };
+        let scenes = self.scenes;
+        match self.schedule {
+            None => scenes.check(&self.motion.trajectory, &options, progress),
+            Some(Schedule { phases, .. }) => {
+                let trees = (&self.prepared.trees[..], self.settings);
+                scenes.check_phases(phases, trees, &options, progress)
+            }
+        }
+    }
+
+    /// What allowed pairs do; the work is added to what was found.
+    fn audit(&self, found: &mut CheckResult, progress: &dyn Fn(f64)) -> Audit {
+        let whole;
+        let phases = match self.schedule {
+            Some(schedule) => &schedule.phases[..],
+            None => {
+                whole = [Phase::whole(self.cell, &self.motion.trajectory)];
+                &whole[..]
+            }
+        };
+        let question = PhaseQuestion {
+            phases,
+            trees: &self.prepared.trees,
+            clearance: self.settings.clearance,
+            resolution: self.settings.resolution,
+            time_limit: self.time_limit,
+        };
+        let (mut audit, work) = audited(&question, &self.prepared.loaded.stale, progress);
+        found.statistics.add_work(&work);
+        for contact in audit.contacts_mut() {
+            (contact.segment, contact.fraction) =
+                self.motion.place(contact.segment, contact.fraction);
+        }
+        audit
+    }
+
+    /// How many times the errors the motion stands; the work is added to what was found.
+    fn margin(&self, found: &mut CheckResult) -> Result<Margin, Error> {
+        let along = (&*self.motion.trajectory, &self.motion.timeline);
+        let question = (self.settings, self.time_limit);
+        let (margin, work) = margin(self.cell, along, &self.prepared.trees, question, &|_| ())?;
+        found.statistics.add_work(&work);
+        Ok(margin)
+    }
+
+    /// The report's facts about programs on one clock and events.
+    fn timeline(&self, found: &CheckResult) -> Option<TimelineFacts> {
+        let first = found.first_contact.as_ref();
+        let mut timeline = self.motion.facts(first, self.cell)?;
+        if let Some(schedule) = self.schedule {
+            timeline.phases = schedule.phases.iter().map(phase_fact).collect();
+        }
+        Some(timeline)
+    }
+
+    /// Takes in what delays lead to.
+    fn over_delays(
+        &self,
+        programs: &DelayedPrograms,
+        found: &mut CheckResult,
+        facts: &mut TimelineFacts,
+        progress: &dyn Fn(f64),
+    ) -> Result<OpenDelays, Error> {
+        let Some(delay_s) = self.job.any_delay else {
+            return Ok(OpenDelays::default());
+        };
+        let (delay_s, every) = self.motion.delay(delay_s);
+        (facts.any_delay, facts.any_progress) = (Some(delay_s), every);
+        let question = DelayQuestion {
+            job: self.job,
+            motion: self.motion,
+            events: self.schedule.is_some(),
+            whole: WholeCell {
+                scene: &self.scenes.contact,
+                trees: &self.prepared.trees,
+                clearance: self.settings.clearance,
+            },
+            resolution: self.settings.resolution,
+        };
+        let answer = over_delays(programs, &question, delay_s, found, progress)?;
+        if let Some(times) = answer.times {
+            self.motion.delayed(facts, &times);
+        }
+        Ok(OpenDelays {
+            unpaired: answer.unpaired,
+            least: answer.least_open,
+        })
+    }
+
+    /// Says where no pair of bodies is checked.
+    fn nothing_checked(&self) -> Option<Diagnostic> {
+        match self.schedule {
+            // Pairs of one interval say nothing about another one.
+            Some(schedule) => nothing_checked_while(&schedule.phases, self.motion.trajectory.timed),
+            None => (self.scenes.contact.pairs.is_empty()).then(|| nothing_checked(self.cell)),
+        }
+    }
+
+    fn phases(&self) -> Option<&[Phase]> {
+        self.schedule.map(|schedule| &schedule.phases[..])
+    }
+
+    /// Says of contacts how deep they get, and between which waypoints they are.
+    fn deepen(&self, found: &mut CheckResult) {
+        align_with_list(found);
+        let setting = Setting {
+            cell: self.cell,
+            trees: &self.prepared.trees,
+            settings: self.settings,
+        };
+        deepen(found, self.motion, self.phases(), &setting);
+        for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
+            (contact.segment, contact.fraction) =
+                self.motion.place(contact.segment, contact.fraction);
+        }
+    }
+
+    /// Takes in what rounded corners leave open; why, where they could not be looked at.
+    fn with_corners(
+        &self,
+        found: &mut CheckResult,
+        timeline: Option<&mut TimelineFacts>,
+    ) -> Option<String> {
+        let setting = CornerSetting {
+            scenes: self.scenes,
+            phases: self.phases(),
+            trees: &self.prepared.trees,
+            settings: self.settings,
+        };
+        let open = open_corners(self.motion, &setting);
+        let remarks = corners::add_to_result(&open, self.job.all, found);
+        if let (Some(which), Some(facts), Some(first)) =
+            (remarks.first_of, timeline, &found.first_contact)
+        {
+            self.motion.at_corner(facts, which, first.segment);
+        }
+        remarks.left_open
+    }
+
+    /// What of the cell, and of these diagnostics of the program, leaves the question open.
+    fn open_questions<'d>(&'d self, more: &[&'d [Diagnostic]]) -> Vec<&'d Diagnostic> {
+        // What stands out of reach may be brought by an event.
+        let is_settled = |r: &Diagnostic| {
+            r.code == Code::SuspiciousPlace && !self.motion.timeline.events.is_empty()
+        };
+        let of_cell = (self.prepared.unchecked.iter()).chain(&self.prepared.notes);
+        of_cell
+            .chain(more.iter().copied().flatten())
+            .filter(|r| r.is_open() && !is_settled(r))
+            .collect()
+    }
+}
+
+/// The report's facts about the motion between two events.
+fn phase_fact(phase: &Phase) -> PhaseFact {
+    let checked = PairTable::new(&phase.cell).checked;
+    let own = checked.iter().filter(|p| p.clearance.is_some());
+    let [from, until] = phase.times();
+    PhaseFact {
+        from,
+        until,
+        pairs: checked.len(),
+        own_thresholds: own.count(),
+    }
+}
+
+/// The first contact and its interval in the list are found by two searches: both tell of the
+/// earlier instant.
+fn align_with_list(found: &mut CheckResult) {
+    let Some(first) = &mut found.first_contact else {
+        return;
+    };
+    let same = |c: &&mut Contact| {
+        let (from, until) = (c.free_until, c.until.unwrap_or(f64::INFINITY));
+        (&c.a, &c.b, &c.delays) == (&first.a, &first.b, &first.delays)
+            && from <= first.time
+            && first.time <= until
+    };
+    let Some(entry) = found.contacts.iter_mut().find(same) else {
+        return;
+    };
+    let unresolved = |c: &Contact| c.kind == ContactKind::Unresolved;
+    let earlier = (unresolved(entry), entry.time) < (unresolved(first), first.time);
+    let stated = if earlier {
+        entry.clone()
+    } else {
+        first.clone()
+    };
+    *entry = Contact {
+        // Of this pair only.
+        free_until: entry.free_until.min(stated.time),
+        until: entry.until,
+        ..stated.clone()
+    };
+    *first = Contact {
+        free_until: first.free_until.min(stated.time),
+        until: None,
+        feature: first.feature.filter(|_| !earlier),
+        exact_time: first.exact_time.filter(|_| !earlier),
+        ..stated
+    };
+    (entry.feature, entry.exact_time) = (first.feature, first.exact_time);
+}
+
+/// Why a method that found no contact has not proved that there is none.
+fn why_unproved(found: &CheckResult, settings: &Settings) -> Option<String> {
+    if found.verdict != Verdict::Unverified {
+        return None;
+    }
+    let method = settings.method;
+    if found.given_up {
+        return Some(format!(
+            "given up: {method} did not get to the end within its time or its most steps"
+        ));
+    }
+    let sampled = found.sampled?;
+    Some(format!(
+        "sampled, not proved: no contact at {} instants, but from one to the next bodies move by up to {:.3} mm against each \
+         other, and what comes and goes in between is not seen; `--method bisection` proves it",
+        sampled.instants,
+        1e3 * sampled.unseen
+    ))
+}
+
+/// The message for a program whose time limit was too short.
+fn out_of_time(found: &CheckResult, trajectory: &Trajectory, seconds: f64) -> String {
+    let until = match (&found.first_contact, trajectory.segments.first()) {
+        (Some(first), Some(start)) if first.free_until > start.start => {
+            let unit = if trajectory.timed { " s" } else { "" };
+            format!("up to {:.3}{unit} all is proved free; ", first.free_until)
+        }
+        _ => String::new(),
+    };
+    format!(
+        "the time limit of {seconds} s was spent before everything was checked; {until}give more with --time-limit, a coarser \
+         --resolution, or ask for less"
+    )
+}
