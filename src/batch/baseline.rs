@@ -22,8 +22,8 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::held::{Held, LinePlace, WANTED, few, held, line_at};
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
+use super::result_file::{LinePlace, ResultFileContent, WANTED, few, line_at, read_results};
 use crate::error::Error;
 use crate::findings::{Verdict, Versus};
 
@@ -34,15 +34,15 @@ const SLACK_M: f64 = 1e-3;
 pub(super) struct Baseline {
     pub(super) earlier: Earlier,
     path: PathBuf,
-    held: Held,
+    content: ResultFileContent,
 }
 
 impl Baseline {
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let held = held(path, &WANTED)?;
+        let content = read_results(path, &WANTED)?;
         let mut hasher = blake3::Hasher::new();
         let failed = |e: std::io::Error| Error::unreadable(path, e);
-        let mut file = &held.file;
+        let mut file = &content.file;
         file.rewind().map_err(failed)?;
         let mut buffer = vec![0; 1 << 16];
         loop {
@@ -57,13 +57,13 @@ impl Baseline {
                 hash: hasher.finalize().to_hex().to_string(),
             },
             path: path.to_owned(),
-            held,
+            content,
         })
     }
 
     /// Finds out what differs between the two cells, and says so in `news`.
-    pub(super) fn against(self, new: &ResultHeader, news: &mut Vec<String>) -> Against {
-        let old = &self.held.header;
+    pub(super) fn against(self, new: &ResultHeader, news: &mut Vec<String>) -> BaselineComparison {
+        let old = &self.content.header;
         let file = &self.earlier.file;
         let everything = match () {
             () if old.version != new.version => {
@@ -88,7 +88,7 @@ impl Baseline {
             }
             () => None,
         };
-        news.extend(few(&self.held.damaged));
+        news.extend(few(&self.content.damaged));
         let (zones, changed) = zones(&old.standing, &new.standing);
         match &everything {
             Some(why) => news.push(format!("{file}: {why}: every program is verified again")),
@@ -108,7 +108,7 @@ impl Baseline {
                 changed.join(", ")
             )),
         }
-        Against {
+        BaselineComparison {
             everything: everything.is_some(),
             same_cell: old.key == new.key,
             resolution: new.options.resolution,
@@ -117,19 +117,19 @@ impl Baseline {
             zones,
             changed_bodies: changed_names(&old.standing, &new.standing),
             programs: self
-                .held
+                .content
                 .programs
                 .into_iter()
                 .map(|(name, (place, _))| (name, place))
                 .collect(),
             path: self.path,
-            file: Mutex::new(self.held.file),
+            file: Mutex::new(self.content.file),
         }
     }
 }
 
 /// An earlier run, and what has changed since.
-pub(super) struct Against {
+pub(super) struct BaselineComparison {
     everything: bool,
     /// Whether question and cell are those of the earlier run.
     same_cell: bool,
@@ -151,7 +151,7 @@ pub(super) struct SweptZone {
     pairs: Vec<(usize, f64)>,
 }
 
-impl Against {
+impl BaselineComparison {
     /// The earlier record of a program.
     pub(super) fn record(&self, name: &str) -> Result<Option<Record>, Error> {
         let Some(&place) = self.programs.get(name) else {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
-use super::held::{LinePlace, WANTED, held};
 use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
+use super::result_file::{LinePlace, WANTED, read_results};
 use super::results::{ResultLines, ResultTarget, Results, assemble};
 use super::run::differs;
 use super::{Shard, identity};
@@ -27,22 +27,22 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     let mut gone = Vec::new();
     let mut sources = Vec::new();
     for (source, file) in files.iter().enumerate() {
-        let held = held(file, &WANTED)?;
+        let content = read_results(file, &WANTED)?;
         let shown = file.display();
-        if held.header.answers != ANSWERS {
+        if content.header.answers != ANSWERS {
             return Err(Error::unusable(format!(
                 "{shown} was made by a build of clearance that finds its answers in another way; continue it with \
                  `batch --resume`, which verifies its programs again"
             )));
         }
         // Nothing is known of the program, not even which one it is.
-        if let Some(why) = held.damaged.first() {
+        if let Some(why) = content.damaged.first() {
             return Err(Error::Unusable(why.clone()));
         }
         match &first {
-            None => first = Some((file, held.header.clone())),
+            None => first = Some((file, content.header.clone())),
             Some((other, header)) => {
-                if let Some(why) = differs(&held.header, header) {
+                if let Some(why) = differs(&content.header, header) {
                     return Err(Error::unusable(format!(
                         "{shown} and {} do not belong together: {why}",
                         other.display()
@@ -50,12 +50,12 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                 }
             }
         }
-        match held.footer {
-            Some(footer) if footer.finished.programs != held.programs.len() => {
+        match content.footer {
+            Some(footer) if footer.finished.programs != content.programs.len() => {
                 missing.push(format!(
                     "{shown} says that it has {} programs and has {}: lines were taken out of it",
                     footer.finished.programs,
-                    held.programs.len()
+                    content.programs.len()
                 ))
             }
             Some(footer) => gone.extend(footer.gone),
@@ -63,9 +63,9 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                 "{shown} is of a run that did not come to its end; continue it with --resume"
             )),
         }
-        enter(&mut batches, &held.header.batch, file)?;
-        sources.push(held.file);
-        for (name, (place, brief)) in held.programs {
+        enter(&mut batches, &content.header.batch, file)?;
+        sources.push(content.file);
+        for (name, (place, brief)) in content.programs {
             let line = ResultLine {
                 source,
                 place,

@@ -11,10 +11,10 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::alike::Alike;
 use super::claim::{Claim, put, unwritable};
-use super::held::{LinePlace, LineReader, REPLACED, copy_lines, is_finished};
+use super::line_writer::LineWriter;
 use super::record::{Footer, Record, ResultHeader};
+use super::result_file::{LinePlace, LineReader, REPLACED, copy_lines, is_finished};
 use super::seal::sealed;
-use super::waiting::LineWriter;
 use crate::error::Error;
 use crate::findings::{Outcome, Tally};
 

@@ -8,14 +8,14 @@ use clearance_methods::Method;
 use clearance_proof::check::SpareThreads;
 use clearance_proof::check::swept_boxes::PartCovers;
 
-use super::baseline::{Against, Baseline};
+use super::baseline::{Baseline, BaselineComparison};
 use super::certificates::Certificates;
 use super::collect::shown;
-use super::given::Given;
-use super::held::{Held, LinePlace, READ, few, held, is_finished};
+use super::program_files::ProgramsByFile;
 use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
+use super::result_file::{LinePlace, READ, ResultFileContent, few, is_finished, read_results};
 use super::results::{KeptResults, ResultTarget, Results, Store};
-use super::shelf::Shelves;
+use super::stdin_programs::StdinPrograms;
 use super::{Shard, identity, name, record};
 use crate::error::Error;
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
@@ -30,7 +30,7 @@ pub struct BatchJob {
     /// them.
     pub job: Job,
     /// Programs that came on standard input: those of the job by that name are meant.
-    pub given: Option<Arc<Given>>,
+    pub given: Option<Arc<StdinPrograms>>,
     /// Which part of the programs; `None`: all.
     pub shard: Option<Shard>,
     /// File for the results.
@@ -112,7 +112,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let kept = kept(batch, programs, &header, (older, &verifier), &mut news);
     let baseline = baseline.map(|b| b.against(&header, &mut news));
     let todo = (0..programs.len()).filter(|&i| !kept.places[i].is_known());
-    let todo = Shelves::new(programs, batch.given.as_deref(), todo);
+    let todo = ProgramsByFile::new(programs, batch.given.as_deref(), todo);
     watch.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
     let earlier = baseline.as_ref().map(|against| EarlierRun {
@@ -159,7 +159,7 @@ enum Older {
     /// A file of ours whose first line is damaged: why.
     Damaged(String),
     /// Results.
-    Results(Box<Held>),
+    Results(Box<ResultFileContent>),
 }
 
 /// Reads what is in the result file. Nothing that was finished is written over by mistake.
@@ -181,7 +181,7 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
     if !batch.resume && is_finished(file, &READ)? {
         return Ok(Older::Nothing);
     }
-    match held(file, &READ) {
+    match read_results(file, &READ) {
         Err(Error::Damaged(why)) if batch.resume => Ok(Older::Damaged(why)),
         Err(why) => Err(why),
         Ok(old) if old.footer.is_none() && !batch.resume => Err(Error::unusable(format!(
@@ -330,11 +330,13 @@ fn kept(
         let hash = hash_of(program, opened, batch.job.events.as_deref())?;
         Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
     };
-    let looked =
-        Shelves::new(programs, batch.given.as_deref(), listed).open(verifier, &|index, opened| {
+    let looked = ProgramsByFile::new(programs, batch.given.as_deref(), listed).open(
+        verifier,
+        &|index, opened| {
             known[index].store(same(index, &opened) == Some(true), Ordering::Relaxed);
             Ok(())
-        });
+        },
+    );
     // It changes while it is read: nothing of it is known.
     if looked.is_err() {
         return kept;
@@ -435,7 +437,7 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
 
 /// An earlier run that programs are compared with.
 struct EarlierRun<'r> {
-    against: &'r Against,
+    against: &'r BaselineComparison,
     covers: PartCovers<'r>,
 }
 
@@ -445,7 +447,7 @@ struct KnownProgram<'r> {
     /// What the earlier run says of it.
     old: Option<Record>,
     /// The earlier run, if its answer still holds.
-    holds: Option<&'r Against>,
+    holds: Option<&'r BaselineComparison>,
     compared: bool,
 }
 

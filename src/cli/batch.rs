@@ -18,7 +18,7 @@ use super::refusal::refuse_in_reports;
 use super::sink::{Sink, can_be_made, write_file, write_parquet};
 use super::terminal::say_errors;
 use super::watch::named;
-use crate::batch::{self, Failure, Given, Input, Results, Shard, collect};
+use crate::batch::{self, Failure, Input, Results, Shard, StdinPrograms, collect};
 use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
 use crate::render::{BatchText, Style, html_list};
@@ -79,7 +79,7 @@ pub(super) struct BatchCommand {
 
 impl BatchCommand {
     /// All programs by name, and those among them that came on standard input.
-    fn programs(&self) -> Result<(Vec<PathBuf>, Option<Given>), Error> {
+    fn programs(&self) -> Result<(Vec<PathBuf>, Option<StdinPrograms>), Error> {
         // By hand: where a report is asked for, it says so.
         if self.programs.is_empty() && self.list.is_empty() {
             return Err(Error::usage(

@@ -1,6 +1,6 @@
 //! Front desk: the only room that knows the command line, the terminal and exit codes.
 
-mod aside;
+mod atomic_file;
 mod batch;
 mod batch_progress;
 mod cache;

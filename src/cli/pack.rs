@@ -6,7 +6,7 @@ use clap::Args;
 use clearance_formats::ImportError;
 use tempfile::NamedTempFile;
 
-use super::aside::Aside;
+use super::atomic_file::AtomicFile;
 use super::exit;
 use super::options::CellOptions;
 use super::outputs::Outputs;
@@ -49,7 +49,7 @@ impl Pack {
         same_cell(&job, file.path(), &self.output)?;
         let bytes = file.as_file().metadata().map_or(0, |about| about.len());
         let put = || {
-            let mut output = Aside::begin(&self.output)?;
+            let mut output = AtomicFile::begin(&self.output)?;
             output.copy(&mut file.reopen()?)?;
             output.finish()
         };

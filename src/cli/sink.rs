@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use super::aside::Aside;
+use super::atomic_file::AtomicFile;
 use super::terminal::print;
 use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome};
@@ -15,7 +15,7 @@ pub(super) enum Sink<'r> {
     /// To standard output.
     Stdout,
     /// To a file.
-    File(Aside, &'r Path),
+    File(AtomicFile, &'r Path),
     /// Nowhere; the last piece is kept.
     Last(String),
 }
@@ -25,7 +25,7 @@ impl<'r> Sink<'r> {
         Ok(match path {
             None => Sink::Stdout,
             Some(path) => {
-                let file = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
+                let file = AtomicFile::begin(path).map_err(|e| unwritable(path, &e))?;
                 Sink::File(file, path)
             }
         })
@@ -59,7 +59,7 @@ pub(super) fn write_parquet<'o>(
     about: &Outcome,
     programs: impl Iterator<Item = Result<Cow<'o, ProgramOutcome>, Error>>,
 ) -> Result<(), Error> {
-    let out = Aside::begin(path).map_err(|e| unwritable(path, &e))?;
+    let out = AtomicFile::begin(path).map_err(|e| unwritable(path, &e))?;
     let said = |why: &dyn std::fmt::Display| Error::unwritable(path.display(), why);
     let mut table = ParquetTable::begin(AsideWriter(out), about).map_err(|e| said(&e))?;
     for program in programs {
@@ -70,7 +70,7 @@ pub(super) fn write_parquet<'o>(
 }
 
 /// For those who write by the standard library's trait.
-struct AsideWriter(Aside);
+struct AsideWriter(AtomicFile);
 
 impl Write for AsideWriter {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -90,7 +90,7 @@ pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Error> {
 /// Writes a whole file that need not be text.
 pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let whole = || {
-        let mut file = Aside::begin(path)?;
+        let mut file = AtomicFile::begin(path)?;
         file.write(bytes)?;
         file.finish()
     };
@@ -102,7 +102,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// # Errors
 /// When its folder is missing, or takes no files.
 pub(super) fn can_be_made(path: &Path) -> Result<(), Error> {
-    Aside::can_begin(path).map_err(|e| unwritable(path, &e))
+    AtomicFile::can_begin(path).map_err(|e| unwritable(path, &e))
 }
 
 /// The error where a file cannot be made or written, with what to do.

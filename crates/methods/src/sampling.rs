@@ -59,7 +59,7 @@ pub fn check(
     snapshot.set(scene, &trajectory.segments[0], 0.0);
     let contained = scene.contained(&mut snapshot);
     let start = trajectory.segments[0].start;
-    let mut look = LookAhead {
+    let mut state = SamplingState {
         scene,
         trajectory,
         first: !options.all,
@@ -74,44 +74,44 @@ pub fn check(
         },
     };
     for &pair in &contained {
-        look.enter(pair, (0, 0.0));
+        state.enter(pair, (0, 0.0));
     }
     for (index, segment) in trajectory.segments.iter().enumerate() {
-        let over = |look: &mut LookAhead| {
-            look.late |= deadline.is_some_and(|end| Clock::now() > end);
-            look.late || (look.first && !look.seen.is_empty())
+        let over = |state: &mut SamplingState| {
+            state.late |= deadline.is_some_and(|end| Clock::now() > end);
+            state.late || (state.first && !state.seen.is_empty())
         };
-        if over(&mut look) {
+        if over(&mut state) {
             break;
         }
-        let count = look.count(step, segment, &mut snapshot);
+        let count = state.count(step, segment, &mut snapshot);
         if count > MOST_INSTANTS {
-            look.late = true;
+            state.late = true;
             break;
         }
         // The end of one segment is the beginning of the next, unless the program jumps.
         let begins = index == 0 || !follows(&trajectory.segments[index - 1], segment);
         let mut before: Option<f64> = (!begins).then_some(0.0);
         for k in usize::from(!begins)..=count {
-            if over(&mut look) {
+            if over(&mut state) {
                 break;
             }
             let s = k as f64 / count as f64;
             snapshot.set(scene, segment, s);
-            look.instant(index, s, backend, &mut snapshot);
+            state.instant(index, s, backend, &mut snapshot);
             if let Some(before) = before.replace(s) {
-                look.between(segment, before, s);
+                state.between(segment, before, s);
             }
         }
         progress((index + 1) as f64 / trajectory.segments.len() as f64);
     }
-    if let (false, Some(last)) = (look.late, trajectory.segments.last()) {
-        let lasting: Vec<usize> = look.entry.iter().flatten().copied().collect();
+    if let (false, Some(last)) = (state.late, trajectory.segments.last()) {
+        let lasting: Vec<usize> = state.entry.iter().flatten().copied().collect();
         for entry in lasting {
-            look.seen[entry].until = Some(last.end);
+            state.seen[entry].until = Some(last.end);
         }
     }
-    let contacts = look.seen;
+    let contacts = state.seen;
     let verdict = if contacts.is_empty() {
         Verdict::Unverified
     } else {
@@ -130,16 +130,16 @@ pub fn check(
         minimum_by_class: Vec::new(),
         pair_minimums: Vec::new(),
         others_farther_than: None,
-        sampled: Some(look.sampled),
-        given_up: look.late,
+        sampled: Some(state.sampled),
+        given_up: state.late,
         coarseness: backend.coarseness(),
         statistics: Statistics {
             intervals: 0,
-            distance_tests: look.work.sphere_tests,
-            triangle_tests: look.work.triangle_tests,
+            distance_tests: state.work.sphere_tests,
+            triangle_tests: state.work.triangle_tests,
             pairs: scene.pairs.len() as u64,
             unreachable: 0,
-            work: Some(look.work),
+            work: Some(state.work),
             check_seconds: 0.0,
         },
     }
@@ -150,7 +150,7 @@ fn follows(before: &Segment, segment: &Segment) -> bool {
     (0..segment.joints().len()).all(|j| before.position(j, 1.0) == segment.position(j, 0.0))
 }
 
-struct LookAhead<'l> {
+struct SamplingState<'l> {
     scene: &'l Scene<'l>,
     trajectory: &'l Trajectory,
     /// One contact is enough.
@@ -166,7 +166,7 @@ struct LookAhead<'l> {
     sampled: Sampled,
 }
 
-impl LookAhead<'_> {
+impl SamplingState<'_> {
     /// Number of steps in a segment.
     fn count(&self, step: SamplingStep, segment: &Segment, snapshot: &mut Snapshot) -> usize {
         let (length, most) = match step {

@@ -11,7 +11,7 @@ use clearance_formats::{ImportError, Problem};
 use rayon::prelude::*;
 
 use super::collect::{in_order, shown};
-use super::given::Given;
+use super::stdin_programs::StdinPrograms;
 use crate::error::Error;
 use crate::run::{Fetched, OpenedProgram, RobotProgram, Verifier};
 
@@ -19,26 +19,26 @@ use crate::run::{Fetched, OpenedProgram, RobotProgram, Verifier};
 pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), Error> + Sync);
 
 /// Programs of a batch, to be fetched.
-pub(super) struct Shelves<'p> {
+pub(super) struct ProgramsByFile<'p> {
     programs: &'p [&'p Path],
-    given: Option<&'p Given>,
+    given: Option<&'p StdinPrograms>,
     /// Programs with a file, or a line, of their own.
     alone: Vec<usize>,
-    many: Vec<Shelf>,
+    many: Vec<ProgramFile>,
 }
 
 /// Programs of one file (of a recording: of one topic), in the order of their names.
-struct Shelf {
+struct ProgramFile {
     file: PathBuf,
     whole: Option<String>,
     programs: Vec<usize>,
 }
 
-impl<'p> Shelves<'p> {
+impl<'p> ProgramsByFile<'p> {
     /// Sorts those of `wanted`, which are places in the sorted list of `programs`.
     pub(super) fn new(
         programs: &'p [&'p Path],
-        given: Option<&'p Given>,
+        given: Option<&'p StdinPrograms>,
         wanted: impl Iterator<Item = usize>,
     ) -> Self {
         let mut shelves = Self {
@@ -78,10 +78,11 @@ impl<'p> Shelves<'p> {
             return;
         };
         let whole = place.whole();
-        let known = |shelf: &&mut Shelf| shelf.file == place.file && shelf.whole == whole;
+        let known =
+            |of_file: &&mut ProgramFile| of_file.file == place.file && of_file.whole == whole;
         match self.many.iter_mut().find(known) {
-            Some(shelf) => shelf.programs.push(index),
-            None => self.many.push(Shelf {
+            Some(of_file) => of_file.programs.push(index),
+            None => self.many.push(ProgramFile {
                 file: place.file,
                 whole,
                 programs: vec![index],
@@ -108,22 +109,22 @@ impl<'p> Shelves<'p> {
                 },
             )
         })?;
-        for shelf in &self.many {
-            self.stream(shelf, verifier, done)?;
+        for of_file in &self.many {
+            self.stream(of_file, verifier, done)?;
         }
         Ok(())
     }
 
     /// Reads a file once, from its beginning to its end.
-    fn stream(&self, shelf: &Shelf, verifier: &Verifier, done: Done) -> Result<(), Error> {
-        let Shelf {
+    fn stream(&self, of_file: &ProgramFile, verifier: &Verifier, done: Done) -> Result<(), Error> {
+        let ProgramFile {
             file,
             whole,
             programs,
-        } = shelf;
+        } = of_file;
         let layout = &verifier.job().layout;
         let cell = &verifier.prepared().loaded.cell;
-        let named: fn(&Path) -> RobotProgram = if self.may_have_events(shelf) {
+        let named: fn(&Path) -> RobotProgram = if self.may_have_events(of_file) {
             RobotProgram::alone
         } else {
             RobotProgram::without_events
@@ -167,7 +168,7 @@ impl<'p> Shelves<'p> {
         rest.into_par_iter().try_for_each(|index| {
             let error = failure
                 .clone()
-                .unwrap_or_else(|| self.missing(shelf, index));
+                .unwrap_or_else(|| self.missing(of_file, index));
             done(
                 index,
                 verifier.open_fetched(named(self.programs[index]), Err(error)),
@@ -177,22 +178,22 @@ impl<'p> Shelves<'p> {
 
     /// Whether its programs have events, or a file beside them means to be these. They share one
     /// file of events, so they need not look one by one.
-    fn may_have_events(&self, shelf: &Shelf) -> bool {
-        let Some(&first) = shelf.programs.first() else {
+    fn may_have_events(&self, of_file: &ProgramFile) -> bool {
+        let Some(&first) = of_file.programs.first() else {
             return true;
         };
         let program = self.programs[first];
-        let shared = many::place(program).is_some_and(|place| place.file == shelf.file);
-        !shared || events::any_beside(program) || many::may_be_shadowed(&shelf.file)
+        let shared = many::place(program).is_some_and(|place| place.file == of_file.file);
+        !shared || events::any_beside(program) || many::may_be_shadowed(&of_file.file)
     }
 
     /// The error about a program that its file does not have.
-    fn missing(&self, shelf: &Shelf, index: usize) -> ImportError {
+    fn missing(&self, of_file: &ProgramFile, index: usize) -> ImportError {
         let problem = Problem::Syntax {
             cause: format!(
                 "there is no program `{}` in {}",
                 self.programs[index].display(),
-                shelf.file.display()
+                of_file.file.display()
             ),
             remedy: "name one that is there, or the file for all of them".to_owned(),
         };

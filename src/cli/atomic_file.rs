@@ -9,11 +9,11 @@ use clearance_formats::folder_of;
 use tempfile::NamedTempFile;
 
 /// A file on its way to its place.
-pub(super) struct Aside {
-    to: MethodAside,
+pub(super) struct AtomicFile {
+    to: WriteDestination,
 }
 
-enum MethodAside {
+enum WriteDestination {
     /// Written beside the place.
     Beside(BufWriter<NamedTempFile>, PathBuf),
     /// A device or a pipe, or in a folder where nothing new can be made: there is nothing to put it
@@ -21,7 +21,7 @@ enum MethodAside {
     Straight(BufWriter<File>),
 }
 
-impl Aside {
+impl AtomicFile {
     /// Begins a file of this name.
     pub(super) fn begin(path: &Path) -> Result<Self> {
         let known = fs::metadata(path).ok();
@@ -44,7 +44,7 @@ impl Aside {
         }
         match builder.tempfile_in(folder) {
             Ok(file) => Ok(Self {
-                to: MethodAside::Beside(BufWriter::new(file), place),
+                to: WriteDestination::Beside(BufWriter::new(file), place),
             }),
             Err(e) if e.kind() == ErrorKind::PermissionDenied && known.is_some() => {
                 Self::straight(path)
@@ -65,35 +65,35 @@ impl Aside {
     fn straight(path: &Path) -> Result<Self> {
         let file = BufWriter::new(File::create(path)?);
         Ok(Self {
-            to: MethodAside::Straight(file),
+            to: WriteDestination::Straight(file),
         })
     }
 
     /// Adds to it.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.to {
-            MethodAside::Beside(file, _) => file.write_all(bytes),
-            MethodAside::Straight(file) => file.write_all(bytes),
+            WriteDestination::Beside(file, _) => file.write_all(bytes),
+            WriteDestination::Straight(file) => file.write_all(bytes),
         }
     }
 
     /// Adds all that can be read.
     pub(super) fn copy(&mut self, from: &mut impl Read) -> Result<()> {
         match &mut self.to {
-            MethodAside::Beside(file, _) => io::copy(from, file).map(drop),
-            MethodAside::Straight(file) => io::copy(from, file).map(drop),
+            WriteDestination::Beside(file, _) => io::copy(from, file).map(drop),
+            WriteDestination::Straight(file) => io::copy(from, file).map(drop),
         }
     }
 
     /// Puts it into its place. Without this nothing has happened.
     pub(super) fn finish(self) -> Result<()> {
         match self.to {
-            MethodAside::Beside(file, place) => {
+            WriteDestination::Beside(file, place) => {
                 let file = file.into_inner().map_err(|e| e.into_error())?;
                 file.persist(place).map_err(|e| e.error)?;
                 Ok(())
             }
-            MethodAside::Straight(mut file) => file.flush(),
+            WriteDestination::Straight(mut file) => file.flush(),
         }
     }
 }
@@ -107,20 +107,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.json");
         for old in [None, Some("old")] {
-            let mut file = Aside::begin(&path).unwrap();
+            let mut file = AtomicFile::begin(&path).unwrap();
             file.write(b"new").unwrap();
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
             drop(file);
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
-            let mut file = Aside::begin(&path).unwrap();
+            let mut file = AtomicFile::begin(&path).unwrap();
             file.write(b"new").unwrap();
             file.finish().unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), "new");
             fs::write(&path, "old").unwrap();
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         }
-        assert!(Aside::begin(folder.path()).is_err());
-        assert!(Aside::begin(&folder.path().join("gone/r.json")).is_err());
+        assert!(AtomicFile::begin(folder.path()).is_err());
+        assert!(AtomicFile::begin(&folder.path().join("gone/r.json")).is_err());
     }
 
     #[cfg(unix)]
@@ -132,14 +132,14 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&path, &link).unwrap();
-        let mut file = Aside::begin(&link).unwrap();
+        let mut file = AtomicFile::begin(&link).unwrap();
         file.write(b"new").unwrap();
         file.finish().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
-        let mut null = Aside::begin(Path::new("/dev/null")).unwrap();
+        let mut null = AtomicFile::begin(Path::new("/dev/null")).unwrap();
         null.write(b"new").unwrap();
         null.finish().unwrap();
         let null = fs::symlink_metadata("/dev/null").unwrap();

@@ -24,12 +24,12 @@ pub enum Input {
     /// Names of files, one a line.
     Names(Vec<PathBuf>),
     /// Programs, one a line.
-    Programs(Given),
+    Programs(StdinPrograms),
 }
 
 /// Programs of lines.
 #[derive(Debug)]
-pub struct Given {
+pub struct StdinPrograms {
     file: Mutex<File>,
     /// In the order of their names.
     lines: Vec<Kept>,
@@ -84,12 +84,12 @@ impl Input {
                 input.read_to_string(&mut text).map_err(said)?;
                 Ok(Input::Names(listed(&text)))
             }
-            Some(first) => Given::read(first, number, input).map(Input::Programs),
+            Some(first) => StdinPrograms::read(first, number, input).map(Input::Programs),
         }
     }
 }
 
-impl Given {
+impl StdinPrograms {
     fn read(first: Line, number: usize, mut input: impl BufRead) -> Result<Self, Error> {
         let said = |e: std::io::Error| unreadable(e);
         let out = tempfile::tempfile().map_err(|e| {

@@ -25,7 +25,7 @@ impl LinePlace {
 }
 
 /// The content of an unfinished or finished file: the last line of every program.
-pub(super) struct Held {
+pub(super) struct ResultFileContent {
     pub(super) header: ResultHeader,
     pub(super) programs: HashMap<String, (LinePlace, Brief)>,
     pub(super) footer: Option<Footer>,
@@ -38,7 +38,7 @@ pub(super) struct Held {
 /// Reads a result file. A last line that was torn off while it was written is passed over, and of a
 /// line that is damaged nothing is taken. Lines of files from before there were hashes are taken as
 /// they are: no answer of such a file is kept.
-pub(super) fn held(path: &Path, remedies: &Remedies) -> Result<Held, Error> {
+pub(super) fn read_results(path: &Path, remedies: &Remedies) -> Result<ResultFileContent, Error> {
     let failed = |e: std::io::Error| Error::unreadable(path, e);
     let file = File::open(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Error::unreadable(path, format!("{e}; {}", remedies.stranger)),
@@ -86,7 +86,7 @@ pub(super) fn held(path: &Path, remedies: &Remedies) -> Result<Held, Error> {
             ));
         }
     }
-    Ok(Held {
+    Ok(ResultFileContent {
         header,
         programs,
         footer,
