@@ -84,6 +84,15 @@ impl Error {
         }
     }
 
+    /// [`Error::Unwritable`]: no temporary file or folder can be made.
+    pub(crate) fn no_temporary(cause: impl Display) -> Self {
+        let folder = std::env::temp_dir();
+        Self::unwritable(
+            format!("temporary files in {}", folder.display()),
+            format!("{cause}; set TMPDIR to a folder with room"),
+        )
+    }
+
     /// [`Error::NoCertificate`].
     pub(crate) fn no_certificate(why: impl Display) -> Self {
         Self::NoCertificate(why.to_string())

@@ -40,8 +40,7 @@ impl Pack {
         // Not after all the work.
         can_be_made(&self.output)?;
         // It is read back before it is handed over, which a pipe would not allow.
-        let mut file = NamedTempFile::new()
-            .map_err(|e| Error::internal(format!("no temporary file can be had: {e}")))?;
+        let mut file = NamedTempFile::new().map_err(Error::no_temporary)?;
         let progress = Progress::new(0, self.quiet);
         let packed = pack(&job, file.as_file_mut(), &progress);
         progress.finish();

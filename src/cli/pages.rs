@@ -82,10 +82,7 @@ pub(super) fn write_pages(
         let progress = PageProgress::new(count, quiet);
         let (folder, name) = pages_folder(list)?;
         std::fs::create_dir_all(&folder).map_err(|e| {
-            Error::internal(format!(
-                "the folder {} cannot be made: {e}",
-                folder.display()
-            ))
+            Error::unwritable(format!("the folder of pages {}", folder.display()), e)
         })?;
         let back = format!(
             "../{}",

@@ -11,8 +11,8 @@ use super::text::{how_close, limit, near_miss, when};
 use super::units::{degrees, millimetres};
 use super::{audit, timeline};
 use crate::findings::{
-    Code, Contact, ContactKind, Diagnostic, FailOn, LimitKind, Location, NearMiss, Outcome,
-    Participant, ProgramOutcome, Verdict,
+    Audit, Code, Contact, ContactKind, Diagnostic, FailOn, FullTurn, LimitKind, LimitViolation,
+    Location, NearMiss, Outcome, Participant, ProgramOutcome, Verdict,
 };
 
 /// The kind of a finding. The words are stable: scripts and stored alerts rely on them.
@@ -218,26 +218,56 @@ pub(super) fn notices(outcome: &Outcome) -> Vec<Finding> {
 
 /// The findings of one program, apart from an error that is the cell's.
 pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Finding> {
-    let mut list = Vec::new();
-    let finding = |rule: Rule, place, message: String, about: &str| Finding {
-        rule,
-        place,
-        message: printable(&message).into_owned(),
-        identity: format!("{}\n{about}", program.program),
-    };
-    list.extend(program.notices.iter().map(|n| {
-        let message = format!("{}: {}", n.subject, n.message);
-        let place = n.place.clone().unwrap_or_else(|| file(program.file()));
-        finding(Rule::Notice(kind(n)), place, message, &n.subject)
-    }));
-    // With `--all` the first contact is one of the list.
-    let first = program.first_contact.iter();
-    let contacts: Vec<&Contact> = if program.contacts.is_empty() {
-        first.collect()
-    } else {
-        program.contacts.iter().collect()
-    };
-    for &contact in &contacts {
+    let found = ProgramFindings { program, outcome };
+    let mut list = found.notices();
+    list.extend(found.contacts().into_iter().map(|c| found.contact(c)));
+    list.extend(program.limits.iter().map(|l| found.limit(l)));
+    list.extend(program.full_turns.iter().map(|t| found.full_turn(t)));
+    list.extend(found.near_misses());
+    if let Some(audit) = &program.audit {
+        list.extend(found.audit(audit));
+    }
+    list.extend(found.error());
+    list
+}
+
+/// One program of an outcome, to be told by findings.
+struct ProgramFindings<'o> {
+    program: &'o ProgramOutcome,
+    outcome: &'o Outcome,
+}
+
+impl<'o> ProgramFindings<'o> {
+    /// `about` tells findings of one rule apart.
+    fn finding(&self, rule: Rule, place: Location, message: &str, about: &str) -> Finding {
+        Finding {
+            rule,
+            place,
+            message: printable(message).into_owned(),
+            identity: format!("{}\n{about}", self.program.program),
+        }
+    }
+
+    fn notices(&self) -> Vec<Finding> {
+        let notices = self.program.notices.iter().map(|n| {
+            let message = format!("{}: {}", n.subject, n.message);
+            let place = (n.place.clone()).unwrap_or_else(|| file(self.program.file()));
+            self.finding(Rule::Notice(kind(n)), place, &message, &n.subject)
+        });
+        notices.collect()
+    }
+
+    /// With `--all` the first contact is one of the list.
+    fn contacts(&self) -> Vec<&'o Contact> {
+        if self.program.contacts.is_empty() {
+            self.program.first_contact.iter().collect()
+        } else {
+            self.program.contacts.iter().collect()
+        }
+    }
+
+    fn contact(&self, contact: &Contact) -> Finding {
+        let program = self.program;
         let rule = match contact.kind {
             ContactKind::Contact => Rule::Contact,
             ContactKind::Inside => Rule::Inside,
@@ -249,119 +279,97 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
             "{a} against {b} {}{}: {}",
             when(contact, program),
             timeline::late(&contact.delays, program),
-            how_close(contact, program, outcome.resolution)
+            how_close(contact, program, self.outcome.resolution)
         );
-        list.push(finding(
-            rule,
-            at(
-                program,
-                &[a, b],
-                contact.time,
-                Some(contact.segment),
-                &contact.delays,
-            ),
-            message,
-            &format!("{a}\n{b}"),
-        ));
+        let segment = Some(contact.segment);
+        let place = at(program, &[a, b], contact.time, segment, &contact.delays);
+        self.finding(rule, place, &message, &format!("{a}\n{b}"))
     }
-    for violation in &program.limits {
+
+    fn limit(&self, violation: &LimitViolation) -> Finding {
         let what = match violation.what {
             LimitKind::Position => "position",
             LimitKind::Velocity => "velocity",
             LimitKind::Acceleration => "acceleration",
         };
-        list.push(finding(
-            Rule::Limit,
-            at(
-                program,
-                &[&violation.joint],
-                violation.time,
-                violation.segment,
-                &[],
-            ),
-            limit(violation, program, outcome),
-            &format!("{}\n{what}", violation.joint),
-        ));
+        let joint = &violation.joint;
+        let place = at(
+            self.program,
+            &[joint],
+            violation.time,
+            violation.segment,
+            &[],
+        );
+        let message = limit(violation, self.program, self.outcome);
+        self.finding(Rule::Limit, place, &message, &format!("{joint}\n{what}"))
     }
-    for turn in &program.full_turns {
+
+    fn full_turn(&self, turn: &FullTurn) -> Finding {
+        let turns = match turn.turns.abs() {
+            1.0 => "a full turn".to_owned(),
+            n => format!("{n} full turns"),
+        };
         let message = format!(
-            "{} goes from {} to {}, about {} in one segment; it is checked as it is written",
+            "{} goes from {} to {}, about {turns} in one segment; it is checked as it is written",
             turn.joint,
             degrees(turn.from),
             degrees(turn.to),
-            match turn.turns.abs() {
-                1.0 => "a full turn".to_owned(),
-                n => format!("{n} full turns"),
-            }
         );
-        list.push(finding(
-            Rule::FullTurn,
-            turn.at.clone(),
-            message,
-            &turn.joint,
-        ));
+        self.finding(Rule::FullTurn, turn.at.clone(), &message, &turn.joint)
     }
-    // A near miss around a contact that has been named says nothing new.
-    let around_contact = |miss: &&NearMiss| {
-        contacts.iter().any(|c| {
-            (&c.a, &c.b) == (&miss.a, &miss.b) && (miss.entered..=miss.left).contains(&c.time)
-        })
-    };
-    for miss in program.near_misses.iter().filter(|m| !around_contact(m)) {
-        list.push(finding(
-            Rule::NearMiss,
-            at(
-                program,
-                &[&miss.a, &miss.b],
-                miss.time,
-                Some(miss.segment),
-                &[],
-            ),
-            near_miss(miss, program),
-            &format!("{}\n{}", miss.a, miss.b),
-        ));
+
+    /// A near miss around a contact that has been named says nothing new.
+    fn near_misses(&self) -> Vec<Finding> {
+        let contacts = self.contacts();
+        let around_contact = |miss: &&NearMiss| {
+            contacts.iter().any(|c| {
+                (&c.a, &c.b) == (&miss.a, &miss.b) && (miss.entered..=miss.left).contains(&c.time)
+            })
+        };
+        let misses = (self.program.near_misses.iter()).filter(|m| !around_contact(m));
+        let misses = misses.map(|miss| {
+            let (a, b) = (&miss.a, &miss.b);
+            let place = at(self.program, &[a, b], miss.time, Some(miss.segment), &[]);
+            let message = near_miss(miss, self.program);
+            self.finding(Rule::NearMiss, place, &message, &format!("{a}\n{b}"))
+        });
+        misses.collect()
     }
-    if let Some(audit) = &program.audit {
+
+    /// Contacts that an allowance hides, and allowances that stand for nothing.
+    fn audit(&self, audit: &Audit) -> Vec<Finding> {
+        let mut list = Vec::new();
         for (allowance, pair, contact) in audit::hidden(audit) {
-            let text = audit::sentence(pair, contact, program, outcome.resolution);
-            list.push(finding(
-                Rule::HiddenContact,
-                at(
-                    program,
-                    &[&pair.a, &pair.b],
-                    contact.time,
-                    Some(contact.segment),
-                    &[],
-                ),
-                format!("{text}, allowed by {}", audit::source(allowance)),
-                &format!("{}\n{}", pair.a, pair.b),
-            ));
+            let text = audit::sentence(pair, contact, self.program, self.outcome.resolution);
+            let message = format!("{text}, allowed by {}", audit::source(allowance));
+            let (a, b) = (&pair.a, &pair.b);
+            let segment = Some(contact.segment);
+            let place = at(self.program, &[a, b], contact.time, segment, &[]);
+            let about = format!("{a}\n{b}");
+            list.push(self.finding(Rule::HiddenContact, place, &message, &about));
         }
         list.extend(audit::stale(audit).map(|stale| {
-            finding(
-                Rule::StaleAllowance,
-                place_of_stale(stale.name, &stale.first.at, outcome),
-                stale.sentence(),
-                stale.name,
-            )
+            let place = place_of_stale(stale.name, &stale.first.at, self.outcome);
+            self.finding(Rule::StaleAllowance, place, &stale.sentence(), stale.name)
         }));
+        list
     }
-    if let Some(error) = &program.error
-        && outcome.error.is_none()
-    {
-        let place = program
-            .error_at
-            .clone()
-            .unwrap_or_else(|| file(program.file()));
+
+    fn error(&self) -> Option<Finding> {
+        let program = self.program;
+        let error = program.error.as_ref()?;
+        if self.outcome.error.is_some() {
+            return None;
+        }
+        let place = (program.error_at.clone()).unwrap_or_else(|| file(program.file()));
         // For lack of time a program is undecided, and stays so; a corner that is not proved too.
         let rule = if FailOn::unanswered(program) {
             Rule::Unverified
         } else {
             Rule::Unresolved
         };
-        list.push(finding(rule, place, error.clone(), ""));
+        Some(self.finding(rule, place, error, ""))
     }
-    list
 }
 
 /// The line of the waypoint where a segment starts. Of several programs on one clock it is that of

@@ -1,4 +1,13 @@
-//! The conductor: a job from files to outcome.
+//! From a job to its outcome. Where to begin to read:
+//!
+//! - the cell: `load` reads it, `prepare` makes it ready (trees, pairs), `suspicious`, `extent`,
+//!   `up_axis` and `uncovered` say what can hardly be meant or is not checked;
+//! - a program: `opened` and `native` read it, `taught` is what it says, `motion` lays it onto the
+//!   cell, on one clock with other programs and events;
+//! - the question: `verify` takes a job, `verifier` its programs, `check` one of them; `answer` asks
+//!   `scenes` (the search), `corners`, `delays`, `margin`, `depth`, `audit` and `limits`;
+//! - other commands: `compare`, `configurations` (`distance`), `convert`, `draft` (`init`),
+//!   `inspect`, `pack`, `replay` and `curves` (pages), `self_test`, `serve`.
 
 mod answer;
 mod audit;

@@ -48,8 +48,7 @@ pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<P
             cell_file.display()
         )));
     }
-    let scratch = TempDir::new()
-        .map_err(|e| Error::internal(format!("no temporary folder can be had: {e}")))?;
+    let scratch = TempDir::new().map_err(Error::no_temporary)?;
     let trees = scratch.path().join(TREES);
     let fresh = CellJob {
         cache: CacheFolder::At(trees.clone()),

@@ -93,13 +93,12 @@ pub(super) fn hash() -> String {
 }
 
 pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, Error> {
-    let folder = tempfile::tempdir()
-        .map_err(|e| Error::internal(format!("no folder can be had for the examples: {e}")))?;
+    let folder = tempfile::tempdir().map_err(Error::no_temporary)?;
     for (name, bytes) in FILES {
         let file = folder.path().join(name);
         let into = file.parent().unwrap_or(folder.path());
         let put = std::fs::create_dir_all(into).and_then(|()| std::fs::write(&file, bytes));
-        put.map_err(|e| Error::internal(format!("{}: {e}", file.display())))?;
+        put.map_err(Error::no_temporary)?;
     }
     let mut suite = Suite::new("examples");
     for (part, robot) in ["arm6", "scara"].into_iter().enumerate() {
