@@ -185,7 +185,7 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
         columns: (1..=6)
             .map(|j| Column {
                 joint: format!("joint_{j}"),
-                line: 1,
+                line: Some(1),
                 quantity: Quantity::Angle,
             })
             .collect(),

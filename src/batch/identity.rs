@@ -172,7 +172,7 @@ pub fn program(program: &Program) -> Hash {
     } in columns
     {
         digest.text(joint);
-        digest.count(*line);
+        digest.option(line.as_ref(), |digest, line| digest.count(*line));
         digest.count(match quantity {
             Quantity::Unstated => 0,
             Quantity::Message => 1,
@@ -212,7 +212,7 @@ pub fn program(program: &Program) -> Hash {
             digest.text(name);
             digest.option(link.as_ref(), |digest, link| digest.text(link));
         }
-        digest.count(*line);
+        digest.option(line.as_ref(), |digest, line| digest.count(*line));
     });
     digest.finish()
 }

@@ -226,7 +226,7 @@ impl<'p> Configurations<'p> {
         let (names, positions): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let column = |joint| Column {
             joint,
-            line,
+            line: Some(line),
             quantity: Quantity::Message,
         };
         let program = Program {

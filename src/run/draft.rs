@@ -199,7 +199,7 @@ fn rest(cell: &Cell) -> Option<Program> {
         .map(|joint| {
             let column = Column {
                 joint: cell.joint_label(joint),
-                line: 1,
+                line: Some(1),
                 quantity: Quantity::Message,
             };
             (column, cell.rest[joint])

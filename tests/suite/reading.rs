@@ -15,6 +15,7 @@ mod limits;
 mod macros;
 mod packages;
 mod places;
+mod recordings;
 mod scenes;
 mod starts;
 mod upright;

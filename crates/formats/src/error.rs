@@ -122,8 +122,13 @@ impl ImportError {
         }
     }
 
-    /// An error at a line and, where it is known, a column (both 1-based).
-    pub fn at(file: &Path, line: usize, column: Option<usize>, problem: Problem) -> Self {
+    /// An error at a line, where the file has lines, and, where it is known, a column (both 1-based).
+    pub fn at(
+        file: &Path,
+        line: impl Into<Option<usize>>,
+        column: Option<usize>,
+        problem: Problem,
+    ) -> Self {
         Self {
             place: Location::at(file, line, column),
             problem,

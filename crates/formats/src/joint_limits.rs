@@ -83,7 +83,12 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
         let cause = "a second document begins here".to_owned();
         let remedy = "keep one".to_owned();
         let problem = Problem::Syntax { cause, remedy };
-        return Err(ImportError::at(file, second.line.max(1), None, problem));
+        return Err(ImportError::at(
+            file,
+            second.line.or(Some(1)),
+            None,
+            problem,
+        ));
     }
     let mut all = Vec::new();
     for document in &documents {
@@ -98,7 +103,12 @@ fn from_yaml(file: &Path, text: &str, cell: &mut Cell, robot: usize) -> Result<(
         let cause = "a second `joint_limits` begins here".to_owned();
         let remedy = "keep one, with the limits of both".to_owned();
         let problem = Problem::Syntax { cause, remedy };
-        return Err(ImportError::at(file, second.line.max(1), None, problem));
+        return Err(ImportError::at(
+            file,
+            second.line.or(Some(1)),
+            None,
+            problem,
+        ));
     }
     let NodeKind::Map(entries) = &section.kind else {
         return Err(wrong(file, section, "`joint_limits`", "a group of joints"));
@@ -150,7 +160,7 @@ fn wrong(file: &Path, node: &ProgramNode, what: &str, expected: &str) -> ImportE
         value: node.word(),
         remedy: format!("write {expected}"),
     };
-    ImportError::at(file, node.line, Some(node.column), problem)
+    ImportError::at(file, node.line, node.column, problem)
 }
 
 struct Reader<'a> {
@@ -184,12 +194,7 @@ impl Reader<'_> {
                     name: word.clone(),
                     remedy: suggestion(word, known),
                 };
-                return Err(ImportError::at(
-                    self.file,
-                    key.line,
-                    Some(key.column),
-                    problem,
-                ));
+                return Err(ImportError::at(self.file, key.line, key.column, problem));
             }
         }
         let stated = Limits {
@@ -218,12 +223,7 @@ impl Reader<'_> {
                 value: "outside of the urdf's".into(),
                 remedy: "let the two overlap".into(),
             };
-            return Err(ImportError::at(
-                self.file,
-                key.line,
-                Some(key.column),
-                problem,
-            ));
+            return Err(ImportError::at(self.file, key.line, key.column, problem));
         }
         joint.limits = limits;
         if let Some((lower, upper)) = limits.position {
@@ -269,7 +269,7 @@ impl Reader<'_> {
             Err(ImportError::at(
                 self.file,
                 joint.line,
-                Some(joint.column),
+                joint.column,
                 problem,
             ))
         }
@@ -328,7 +328,7 @@ impl Reader<'_> {
                 Err(ImportError::at(
                     self.file,
                     joint.line,
-                    Some(joint.column),
+                    joint.column,
                     problem,
                 ))
             }

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Location};
 
 /// Why there is no answer. The message says what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
     /// A program that does not fit its cell.
-    #[error("{}:{line}: {}; {}", .file.display(), Diagnostic::quote(.problem), Diagnostic::quote(.remedy))]
+    #[error("{}: {}; {}", Location::at(.file, *.line, None), Diagnostic::quote(.problem), Diagnostic::quote(.remedy))]
     Program {
         /// Program file.
         file: PathBuf,
-        /// Line, 1-based.
-        line: usize,
+        /// Line, 1-based, where it has lines.
+        line: Option<usize>,
         /// The problem.
         problem: String,
         /// The remedy.

@@ -30,7 +30,7 @@ impl ProgramPart {
         }
         let file = &self.program.source;
         if job.any_delay.is_none() {
-            let line = self.program.columns.first().map_or(1, |c| c.line);
+            let line = self.program.columns.first().map_or(Some(1), |c| c.line);
             let (problem, remedy) = match self.moves {
                 Some(_) => (
                     "how long moves take is not certain, so the program cannot share a clock with others",

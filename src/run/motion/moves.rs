@@ -82,7 +82,7 @@ impl ProgramPart {
         }
         let column = |joint: &JointId| Column {
             joint: cell.joint_label(*joint),
-            line: 1,
+            line: Some(1),
             quantity: Quantity::Message,
         };
         let waypoint = |k: usize| Waypoint {

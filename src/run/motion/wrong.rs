@@ -7,8 +7,13 @@ use clearance_proof::ProofError;
 use crate::error::Error;
 
 /// An error at a line of a program.
-pub(super) fn wrong(file: &Path, line: usize, problem: String, remedy: String) -> Error {
-    let file = file.to_owned();
+pub(super) fn wrong(
+    file: &Path,
+    line: impl Into<Option<usize>>,
+    problem: String,
+    remedy: String,
+) -> Error {
+    let (file, line) = (file.to_owned(), line.into());
     Error::from(ProofError::Program {
         file,
         line,

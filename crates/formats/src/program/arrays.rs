@@ -74,7 +74,7 @@ impl Arrays<'_> {
         };
         let column = |joint: &String| Column {
             joint: joint.clone(),
-            line: 1,
+            line: Some(1),
             quantity: Quantity::Message,
         };
         Ok(Program {

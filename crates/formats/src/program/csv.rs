@@ -46,7 +46,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         .filter(|h| h.quantity != UnitKind::Time)
         .map(|h| Column {
             joint: h.name.clone(),
-            line: header,
+            line: Some(header),
             quantity: match h.quantity {
                 UnitKind::Angle => Quantity::Angle,
                 UnitKind::Length => Quantity::Length,

@@ -7,11 +7,11 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
 
-/// A value and where it stands (1-based).
+/// A value and where it stands (1-based); a message that is not text has no lines.
 #[derive(Debug)]
 pub struct ProgramNode {
-    pub line: usize,
-    pub column: usize,
+    pub line: Option<usize>,
+    pub column: Option<usize>,
     pub kind: NodeKind,
 }
 
@@ -47,10 +47,10 @@ impl ProgramNode {
     /// That none of its numbers is one of these words.
     fn without_octal(&self, octal: &BTreeMap<(usize, usize), &str>) -> Result<(), Unreadable> {
         match &self.kind {
-            NodeKind::Number(_) => match octal.get(&(self.line, self.column)) {
+            NodeKind::Number(_) => match self.line.zip(self.column).and_then(|at| octal.get(&at)) {
                 Some(word) => Err(Unreadable {
-                    line: Some(self.line),
-                    column: Some(self.column),
+                    line: self.line,
+                    column: self.column,
                     cause: format!(
                         "`{word}` is to the base of 8 for some readers of YAML and to the base of 10 for others: write it \
                          without the zero in front"
@@ -173,9 +173,10 @@ fn one_line(message: &str) -> String {
 impl<'de> Deserialize<'de> for ProgramNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<NodeKind>::deserialize(deserializer)?;
+        let place = spanned.referenced;
         Ok(ProgramNode {
-            line: spanned.referenced.line() as usize,
-            column: spanned.referenced.column() as usize,
+            line: Some(place.line() as usize).filter(|l| *l > 0),
+            column: Some(place.column() as usize).filter(|c| *c > 0),
             kind: spanned.value,
         })
     }

@@ -94,10 +94,7 @@ pub(super) fn syntax(cause: impl Into<String>, remedy: impl Into<String>) -> Pro
 }
 
 pub(super) fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportError {
-    if node.line == 0 {
-        return ImportError::file(path, problem);
-    }
-    ImportError::at(path, node.line, Some(node.column), problem)
+    ImportError::at(path, node.line, node.column, problem)
 }
 
 /// Finds the trajectories in a message and joins them.

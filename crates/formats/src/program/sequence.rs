@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 
     fn place(&self, node: &ProgramNode) -> Location {
-        Location::at(self.path, node.line.max(1), None)
+        Location::at(self.path, node.line.unwrap_or(1), None)
     }
 
     /// Joint values before the first move, if they are stated.

@@ -43,9 +43,9 @@ fn a_table_with_units_comments_and_spaces() {
     assert_eq!(
         names,
         [
-            ("shoulder", 3, Quantity::Angle),
-            ("rail", 3, Quantity::Length),
-            ("elbow", 3, Quantity::Unstated)
+            ("shoulder", Some(3), Quantity::Angle),
+            ("rail", Some(3), Quantity::Length),
+            ("elbow", Some(3), Quantity::Unstated)
         ]
     );
     assert_eq!(*p.waypoints[0].positions, [std::f64::consts::PI, 0.25, 0.5]);

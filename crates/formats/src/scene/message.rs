@@ -107,10 +107,7 @@ fn unsupported(what: impl Into<String>, remedy: &str) -> Problem {
 
 impl Reader<'_> {
     fn error(&self, node: &ProgramNode, problem: Problem) -> ImportError {
-        match node.line {
-            0 => ImportError::file(self.file, problem),
-            line => ImportError::at(self.file, line, Some(node.column), problem),
-        }
+        ImportError::at(self.file, node.line, node.column, problem)
     }
 
     /// Refuses keys that a message does not have: what stands under them would be lost.
@@ -314,7 +311,7 @@ impl Reader<'_> {
         }
         Ok(SceneObject {
             name,
-            place: Location::at(self.file, node.line.max(1), None),
+            place: Location::at(self.file, node.line.unwrap_or(1), None),
             frame_from_object: match node.get("pose") {
                 Some(pose) => self.pose(pose)?,
                 None => Isometry3::identity(),
@@ -359,7 +356,10 @@ impl Reader<'_> {
             object,
             link,
             touch,
-            touch_line: node.get("touch_links").map_or(node.line, |t| t.line).max(1),
+            touch_line: node
+                .get("touch_links")
+                .map_or(node.line, |t| t.line)
+                .unwrap_or(1),
         })
     }
 
@@ -375,7 +375,9 @@ impl Reader<'_> {
             self.as_many_names(row, names.len(), enabled.len())?;
             let enabled = enabled.iter().map(|value| self.truth(value));
             matrix.enabled.push(enabled.collect::<Result<_, _>>()?);
-            matrix.entries.push((self.text(name)?, row.line));
+            matrix
+                .entries
+                .push((self.text(name)?, row.line.unwrap_or(1)));
         }
         let (names, values) = (
             self.part(node, "default_entry_names")?,
@@ -383,7 +385,11 @@ impl Reader<'_> {
         );
         self.as_many_names(node, names.len(), values.len())?;
         for (name, value) in names.iter().zip(values) {
-            let default = (self.text(name)?, self.truth(value)?, value.line);
+            let default = (
+                self.text(name)?,
+                self.truth(value)?,
+                value.line.unwrap_or(1),
+            );
             matrix.defaults.push(default);
         }
         let mut all: Vec<&String> = matrix.entries.iter().map(|e| &e.0).collect();

@@ -324,7 +324,7 @@ mod tests {
         let back = [(0.0, vec![0.0]), (0.0, vec![1.0])];
         let error = Trajectory::linear(checker.cell(), &back).unwrap_err();
         assert!(
-            matches!(error, ProofError::Program { line: 2, .. }),
+            matches!(error, ProofError::Program { line: Some(2), .. }),
             "{error}"
         );
         assert!(Trajectory::linear(checker.cell(), &[(0.0, vec![])]).is_err());

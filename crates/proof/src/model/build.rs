@@ -122,14 +122,14 @@ impl Trajectory {
         if let Some(at) = waypoints.windows(2).position(|w| w[1].0 <= w[0].0) {
             return Err(ProofError::Program {
                 file: source,
-                line: at + 2,
+                line: Some(at + 2),
                 problem: "its time is not after that of the waypoint before".to_owned(),
                 remedy: "let times increase".to_owned(),
             });
         }
         let columns = (0..cell.joints.len()).map(|joint| Column {
             joint: cell.joint_label(joint),
-            line: 1,
+            line: Some(1),
             quantity: Quantity::Message,
         });
         let points = waypoints.iter().enumerate();

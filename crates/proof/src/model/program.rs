@@ -55,8 +55,8 @@ pub enum Quantity {
 pub struct Column {
     /// `joint`, or `robot/joint`.
     pub joint: String,
-    /// Line in the file where the name stands, 1-based.
-    pub line: usize,
+    /// Line in the file where the name stands, 1-based; none in a message that is not text.
+    pub line: Option<usize>,
     /// The unit that the program states for it.
     pub quantity: Quantity,
 }
@@ -73,7 +73,7 @@ pub struct Waypoint {
     pub velocities: Option<Box<[f64]>>,
     /// rad/s² or m/s², one per column, where the program states them.
     pub accelerations: Option<Box<[f64]>>,
-    /// Line in the file, 1-based.
+    /// Line in the file, 1-based; in a message that is not text the number of the point.
     pub line: usize,
 }
 
@@ -103,8 +103,8 @@ pub struct StartState {
     /// Objects that the robot carries, by name, each with the link that carries it, where that is
     /// stated.
     pub carried: Vec<(String, Option<String>)>,
-    /// Line in the file, 1-based.
-    pub line: usize,
+    /// Line in the file, 1-based; none in a message that is not text.
+    pub line: Option<usize>,
 }
 
 /// A taught program in SI units.

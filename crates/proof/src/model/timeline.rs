@@ -75,7 +75,7 @@ impl Event {
     pub fn error(&self, problem: impl Into<String>, remedy: impl Into<String>) -> ProofError {
         ProofError::Program {
             file: self.file.clone(),
-            line: self.line,
+            line: Some(self.line),
             problem: problem.into(),
             remedy: remedy.into(),
         }

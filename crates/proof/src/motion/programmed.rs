@@ -329,7 +329,7 @@ fn stopped(lost: &Lost) -> String {
 fn error(file: &Path, place: &Location, problem: String, remedy: &str) -> ProofError {
     ProofError::Program {
         file: file.to_owned(),
-        line: place.line.unwrap_or(1),
+        line: Some(place.line.unwrap_or(1)),
         problem,
         remedy: remedy.to_owned(),
     }

@@ -27,10 +27,10 @@ impl Location {
         }
     }
 
-    /// A line of a file and, where it is known, a column (both 1-based).
-    pub fn at(file: &Path, line: usize, column: Option<usize>) -> Self {
+    /// A line of a file, where it has lines, and, where it is known, a column (both 1-based).
+    pub fn at(file: &Path, line: impl Into<Option<usize>>, column: Option<usize>) -> Self {
         Self {
-            line: Some(line),
+            line: line.into(),
             column,
             ..Self::file(file)
         }

@@ -67,7 +67,7 @@ fn program(timed: bool) -> Program {
         source: "p.csv".into(),
         columns: vec![Column {
             joint: "x".into(),
-            line: 1,
+            line: Some(1),
             quantity: Quantity::Unstated,
         }],
         waypoints: times

@@ -85,7 +85,7 @@ impl ProgramBuilder {
         let mut columns: Vec<Column> = joints.iter().map(|j| j.column.clone()).collect();
         // A table of bytes has no line with names; what is said of a column points at the program's
         // first row.
-        columns.iter_mut().for_each(|c| c.line = row);
+        columns.iter_mut().for_each(|c| c.line = Some(row));
         Self {
             name: named(file, &id),
             id,

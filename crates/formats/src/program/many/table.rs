@@ -251,7 +251,7 @@ pub(super) fn members(
     let found = table.columns();
     let mut meaning = meaning(file, &found, layout, cell, &|_| Ok(None))?;
     for joint in &mut meaning.joints {
-        joint.column.line = table.number;
+        joint.column.line = Some(table.number);
     }
     Ok(Members {
         passed_over: meaning.passed_over.clone(),

@@ -86,7 +86,7 @@ pub(super) fn waypoint(
         positions: positions.into(),
         velocities: velocities.map(Into::into),
         accelerations: accelerations.map(Into::into),
-        line: point.line,
+        line: point.line.unwrap_or(number),
     })
 }
 

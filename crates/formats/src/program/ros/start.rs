@@ -99,7 +99,7 @@ pub(super) fn apply(
                     .accelerations
                     .is_some()
                     .then(|| each(|_| 0.0).collect()),
-                line: state.line,
+                line: state.line.unwrap_or(first.line),
             };
             program.waypoints.insert(0, waypoint);
         }

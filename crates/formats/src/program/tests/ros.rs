@@ -27,7 +27,7 @@ fn ros_2_yaml() {
     assert_eq!(p.columns[1].joint, "b");
     assert_eq!(
         (p.columns[0].line, p.columns[1].quantity),
-        (2, Quantity::Message)
+        (Some(2), Quantity::Message)
     );
     assert_eq!((p.waypoints[0].line, p.waypoints[1].line), (4, 9));
     assert_eq!(p.waypoints[1].time, 1.25);

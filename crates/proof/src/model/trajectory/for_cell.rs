@@ -85,9 +85,9 @@ impl CellTrajectory {
         cell: &Cell,
         interpolation: Option<Interpolation>,
     ) -> Result<Self, ProofError> {
-        let fail = |line, problem: String, remedy: String| ProofError::Program {
+        let fail = |line: usize, problem: String, remedy: String| ProofError::Program {
             file: program.source.clone(),
-            line,
+            line: Some(line),
             problem,
             remedy,
         };
@@ -275,7 +275,7 @@ fn interpolation_of(
     }
     let fail = |line: usize, problem: String| ProofError::Program {
         file: program.source.clone(),
-        line,
+        line: Some(line),
         problem,
         remedy: "state them at every waypoint, or ask for --interpolation linear".into(),
     };
@@ -283,7 +283,7 @@ fn interpolation_of(
         let line = program.waypoints.first().map_or(1, |w| w.line);
         return Err(ProofError::Program {
             file: program.source.clone(),
-            line,
+            line: Some(line),
             problem: format!("{} interpolation needs times", interpolation.as_str()),
             remedy: "add times, or ask for --interpolation linear".into(),
         });
@@ -353,7 +353,7 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
     };
     Err(ProofError::Program {
         file: program.source.clone(),
-        line,
+        line: Some(line),
         problem: format!(
             "joint values look like degrees: `{name}` is {q} rad here, and all turning joints fit when taken as degrees"
         ),
@@ -386,7 +386,7 @@ fn check_mimics(
         let refused = |line: usize, problem: String| {
             Err(ProofError::Program {
                 file: program.source.clone(),
-                line,
+                line: Some(line),
                 problem,
                 remedy: remedy(),
             })

@@ -61,7 +61,7 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
             .iter()
             .map(|n| Column {
                 joint: (*n).into(),
-                line: 1,
+                line: Some(1),
                 quantity: Quantity::Unstated,
             })
             .collect(),
@@ -179,7 +179,7 @@ fn names_that_do_not_fit() {
     assert!(problem(&slides).contains("slides, but its unit is an angle"));
     slides.columns[0] = Column {
         joint: "elbow".into(),
-        line: 1,
+        line: Some(1),
         quantity: Quantity::Length,
     };
     assert!(problem(&slides).contains("turns, but its unit is a length"));

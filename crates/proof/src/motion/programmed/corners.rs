@@ -128,7 +128,7 @@ impl ProgramInCell<'_> {
                 let hulls = self.hulls(zone, [to, from], stations);
                 let (entries, hulls) = hulls.map_err(|why| ProofError::Program {
                     file: self.program.source.clone(),
-                    line: tip.place.line.unwrap_or(1),
+                    line: Some(tip.place.line.unwrap_or(1)),
                     problem: format!("the corner at `{}`: {why}", tip.label),
                     remedy: "nothing is said about the program before this is settled".to_owned(),
                 })?;

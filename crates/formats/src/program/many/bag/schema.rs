@@ -334,8 +334,8 @@ fn cut(text: &str) -> String {
 
 fn node(kind: NodeKind) -> ProgramNode {
     ProgramNode {
-        line: 0,
-        column: 0,
+        line: None,
+        column: None,
         kind,
     }
 }
@@ -407,7 +407,7 @@ impl Reader<'_> {
             let mut value = self.value(&field.base, depth)?;
             if field.name == "points" {
                 self.points += 1;
-                value.line = self.points;
+                value.line = Some(self.points);
             }
             list.push(value);
         }

@@ -312,7 +312,7 @@ pub(super) fn joint_column(at: usize, head: Head) -> JointColumn {
         at,
         column: Column {
             joint: head.name,
-            line: 1,
+            line: Some(1),
             quantity: match head.quantity {
                 UnitKind::Angle => Quantity::Angle,
                 UnitKind::Length => Quantity::Length,
