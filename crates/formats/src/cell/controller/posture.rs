@@ -1,5 +1,6 @@
 //! Where programs begin: joint values of a robot, from one of the places that have them.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clearance_proof::ProofError;
@@ -171,6 +172,7 @@ impl CellReader {
                 let names: Vec<String> = states.iter().map(whole).collect();
                 let known = states.iter().map(|s| s.name.as_str());
                 let known = known.chain(names.iter().map(String::as_str));
+                let known = once_each(known);
                 Err(value.error(Problem::UnknownName {
                     what: "state of the SRDF",
                     name: name.to_owned(),
@@ -179,7 +181,7 @@ impl CellReader {
                     } else {
                         format!(
                             "{}, or write joint values: `{{ joint = value }}`",
-                            suggestion(name, known)
+                            suggestion(name, known.iter().copied())
                         )
                     },
                 }))
@@ -187,10 +189,14 @@ impl CellReader {
             several => {
                 let names: Vec<String> =
                     several.iter().map(|s| format!("`{}`", whole(s))).collect();
-                Err(value.bad(format!(
-                    "several groups have a state of this name: write one of {}",
-                    names.join(", ")
-                )))
+                let names = once_each(names.iter().map(String::as_str));
+                Err(value.bad(match names[..] {
+                    [one] => format!("{one} stands more than once in the SRDF: keep one of them"),
+                    _ => format!(
+                        "several groups have a state of this name: write one of {}",
+                        names.join(", ")
+                    ),
+                }))
             }
         }
     }
@@ -211,6 +217,12 @@ impl CellReader {
         }
         Ok(values)
     }
+}
+
+/// Names in their order, without those that came before.
+fn once_each<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut seen = HashSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
 }
 
 /// A value for each joint, or which one has none.

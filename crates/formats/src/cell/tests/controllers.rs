@@ -143,7 +143,9 @@ const TWO_ARMS: &str = r#"<robot name="arm">
     <group_state name="home" group="left"><joint name="turn" value="0.5"/></group_state>
     <group_state name="home" group="right"><joint name="grip" value="0.02"/></group_state>
     <group_state name="open" group="right"><joint name="grip" value="0.1"/></group_state>
-    <group_state name="far" group="right"><joint name="grip" value="0.3"/></group_state></robot>"#;
+    <group_state name="far" group="right"><joint name="grip" value="0.3"/></group_state>
+    <group_state name="same" group="left"><joint name="turn" value="0.5"/></group_state>
+    <group_state name="same" group="left"><joint name="turn" value="0.7"/></group_state></robot>"#;
 
 /// A cell beside an SRDF with states of two groups, and a program that ends at 0.25 rad.
 fn load_with_states(text: &str) -> Result<LoadedCell, ImportError> {
@@ -189,6 +191,18 @@ fn states_of_the_srdf_are_values_of_joints_that_do_not_move() {
             "the states before it give `grip` another value",
         ),
         ("start = \"home\"", "several groups"),
+        (
+            "state = \"left/same\"",
+            "`left/same` stands more than once in the SRDF: keep one of them",
+        ),
+        (
+            "state = \"same\"",
+            "`left/same` stands more than once in the SRDF: keep one of them",
+        ),
+        (
+            "state = \"nowhere near\"",
+            "known are `home`, `open`, `far`, `same`, `left/home`, `right/home`, `right/open`, `right/far`, `left/same`",
+        ),
         (
             "start = { after = \"moves.motion.json\" }",
             "the end of a CSV file",
