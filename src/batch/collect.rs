@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use clearance_formats::program::events::{has_own, unread_in};
@@ -364,6 +366,19 @@ fn left_out(path: &Path) -> usize {
         .count()
 }
 
+/// Whether it is what rosbag2 writes beside a recording: no program, and nothing is lost by leaving
+/// it out. A pipe of that name is not opened: it might never answer.
+fn describes_recording(entry: &DirEntry) -> bool {
+    const BEGINS: &[u8] = b"rosbag2_bagfile_information:";
+    if entry.file_name() != "metadata.yaml" || !entry.file_type().is_file() {
+        return false;
+    }
+    let mut head = Vec::new();
+    let file = File::open(entry.path());
+    let read = file.and_then(|file| file.take(BEGINS.len() as u64).read_to_end(&mut head));
+    read.is_ok() && head == BEGINS
+}
+
 /// A file stands for itself; of a folder the programs are taken.
 fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
     if !path.is_dir() {
@@ -390,7 +405,7 @@ fn below(path: &Path, found: &mut Found) -> Result<(), Error> {
             COMPILED => !is_beside_its_text(entry.path()),
             other => EXTENSIONS.contains(&other),
         };
-        if !entry.file_type().is_dir() && is_program {
+        if !entry.file_type().is_dir() && is_program && !describes_recording(&entry) {
             found.add_of_folder(entry.into_path());
         }
     }

@@ -197,6 +197,23 @@ fn compiled_programs_without_their_text_are_programs() {
     assert_eq!(found, ["./a.csv", "./pick.LS", "./weld.TP"]);
 }
 
+/// Regression: what rosbag2 writes beside a recording was taken for a program that cannot be read.
+#[test]
+fn what_rosbag2_says_of_its_recording_is_no_program() {
+    let folder = folder(&["a.csv", "run/run.mcap", "run/other.yaml", "q/metadata.yaml"]);
+    let put = |name: &str| {
+        let text = "rosbag2_bagfile_information:\n  version: 9\n";
+        fs::write(folder.path().join(name), text).unwrap();
+    };
+    put("run/metadata.yaml");
+    put("run/other.yaml");
+    // By its name and by how it begins, and only in a folder.
+    let rest = ["./a.csv", "./q/metadata.yaml", "./run/other.yaml"];
+    assert_eq!(names(&folder, &["."]).unwrap(), rest);
+    let named = ["run/metadata.yaml"];
+    assert_eq!(names(&folder, &named).unwrap(), named);
+}
+
 /// A pattern that ends in `**` means what lies directly in its folder as well.
 #[test]
 fn a_pattern_for_all_below_takes_the_folder_itself() {
