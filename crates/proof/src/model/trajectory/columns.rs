@@ -37,18 +37,8 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
                 ));
             }
             _ => {
-                let several = found.iter();
-                let names: Vec<String> = several
-                    .map(|&j| format!("`{}`", cell.joint_label(j)))
-                    .collect();
-                // One may be called as another one is in full.
-                let remedy = if names.iter().any(|name| *name != names[0]) {
-                    format!("write {}", names.join(" or "))
-                } else {
-                    "give one of the robots another name".to_owned()
-                };
                 let problem = format!("joint `{}` belongs to several robots", column.joint);
-                return Err(fail(problem, remedy));
+                return Err(fail(problem, apart(&found, cell)));
             }
         };
         if let Some(before) = column_of[joint].replace(at) {
@@ -87,6 +77,27 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
         }
     }
     Ok(columns)
+}
+
+/// The remedy where a name means several joints.
+fn apart(found: &[usize], cell: &Cell) -> String {
+    // One may be called as another one is in full: its own full name then tells nothing.
+    let (told, untold): (Vec<usize>, Vec<usize>) = found
+        .iter()
+        .partition(|&&joint| cell.joints_named(&cell.joint_label(joint)).len() == 1);
+    let names: Vec<String> = told
+        .iter()
+        .map(|&joint| format!("`{}`", cell.joint_label(joint)))
+        .collect();
+    match untold.first() {
+        None => format!("write {}", names.join(" or ")),
+        Some(_) if told.is_empty() => "give one of the robots another name".to_owned(),
+        Some(&joint) => format!(
+            "write {}, or give robot `{}` another name",
+            names.join(" or "),
+            cell.robots[cell.joints[joint].robot].name
+        ),
+    }
 }
 
 /// Units as they stand behind the name of a joint.

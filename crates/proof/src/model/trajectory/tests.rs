@@ -251,6 +251,32 @@ fn two_robots_need_their_names() {
     assert_eq!(trajectory.segments[0].position(7, 0.0), 2.0);
 }
 
+/// Regression: the remedy named what was refused just now.
+#[test]
+fn a_joint_that_is_called_as_another_one_in_full_is_told_apart() {
+    let mut two = cell();
+    two.robots.push(Robot {
+        name: "other".into(),
+        urdf: "o.urdf".into(),
+        world_from_base: Isometry3::identity(),
+    });
+    let double = joint("arm/elbow", 1, JointKind::Revolute, None);
+    two.joints.push(double);
+    two.rest.push(0.0);
+    let said = |name: &str, cell: &Cell| {
+        let made = Trajectory::for_cell(&program(&[name], &[(0.0, &[1.0])]), cell, None);
+        made.map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert_eq!(
+        said("arm/elbow", &two).unwrap_err(),
+        "p.csv:1: joint `arm/elbow` belongs to several robots; write `other/arm/elbow`, or give robot `arm` another name"
+    );
+    assert_eq!(said("other/arm/elbow", &two), Ok(()));
+    two.robots[0].name = "first".into();
+    assert_eq!(said("first/elbow", &two), Ok(()));
+    assert_eq!(said("arm/elbow", &two), Ok(()));
+}
+
 #[test]
 fn mimic_joints_may_be_named_when_they_obey() {
     let good = program(
