@@ -178,6 +178,7 @@ pub fn program(program: &Program) -> Hash {
             Quantity::Message => 1,
             Quantity::Angle => 2,
             Quantity::Length => 3,
+            Quantity::Measured => 4,
         });
     }
     digest.flag(*timed);

@@ -160,7 +160,7 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
         .filter(|column| match column.quantity {
             Quantity::Length => true,
             Quantity::Angle => false,
-            Quantity::Unstated | Quantity::Message => {
+            Quantity::Unstated | Quantity::Message | Quantity::Measured => {
                 cell.is_some_and(|cell| slides_in(cell, &column.joint))
             }
         });

@@ -25,6 +25,13 @@ pub mod sequence;
 /// The forms that a program may have, for the errors about files that are not programs.
 const EXPECTED: &str = "expected a CSV table with joint names in its header, or a ROS trajectory message as JSON or YAML";
 
+/// How a file of SQLite begins: what rosbag2 records, where it does not write MCAP.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+const IS_SQLITE: &str =
+    "this is an SQLite database, such as rosbag2 writes (.db3), which is not read";
+const TO_MCAP: &str =
+    "convert it to MCAP: `ros2 bag convert`, with `storage_id: mcap` for its output";
+
 /// Reads a program. Whatever the bytes are, the answer is a program or an error with its place;
 /// never a panic.
 ///
@@ -129,6 +136,9 @@ fn text<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, ImportError> {
             let remedy = format!("give it a name that ends in {ending}: it is then read as one");
             return Err(syntax(path, &format!("this is {what}"), &remedy));
         }
+    }
+    if bytes.starts_with(SQLITE) {
+        return Err(syntax(path, IS_SQLITE, TO_MCAP));
     }
     // First of all: an archive has zeros as well.
     if let Some(problem) = foreign(bytes) {

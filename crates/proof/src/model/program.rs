@@ -44,6 +44,8 @@ pub enum Quantity {
     Unstated,
     /// The message format says so: radians or metres, as the joint needs.
     Message,
+    /// The same of a message with measured values: nobody can state others.
+    Measured,
     /// An angle unit is stated.
     Angle,
     /// A length unit is stated.

@@ -56,7 +56,8 @@ fn kind(file: &Path) -> Option<Kind> {
     match extension.as_str() {
         "parquet" | "pq" => Some(Kind::Parquet),
         "csv" | "tsv" => Some(Kind::Text),
-        "mcap" | "bag" => Some(Kind::Recording),
+        // A database is refused by name.
+        "mcap" | "bag" | "db3" => Some(Kind::Recording),
         _ => None,
     }
 }

@@ -138,7 +138,7 @@ const TIMES: [(&str, &str); 16] = [
 
 /// The remedy where the name of a column is that of a joint with its unit, or means the times.
 fn unit_or_time(column: &Column, cell: &Cell) -> Option<String> {
-    let is_message = column.quantity == Quantity::Message;
+    let is_message = matches!(column.quantity, Quantity::Message | Quantity::Measured);
     if let Some((joint, unit)) = with_unit(&column.joint, cell) {
         return Some(if is_message {
             format!(

@@ -346,10 +346,11 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
         return Ok(());
     };
     let name = &program.columns[column].joint;
-    let remedy = if program.columns[column].quantity == Quantity::Message {
-        "trajectory messages carry radians: convert the values".to_owned()
-    } else {
-        format!("write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not")
+    let remedy = match program.columns[column].quantity {
+        Quantity::Message | Quantity::Measured => {
+            "trajectory messages carry radians: convert the values".to_owned()
+        }
+        _ => format!("write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not"),
     };
     Err(ProofError::Program {
         file: program.source.clone(),
@@ -379,7 +380,9 @@ fn check_mimics(
         let kind = cell.joints[joint].kind;
         let source = cell.joint_label(mimic.source);
         let source_column = columns.iter().position(|&j| j == mimic.source);
+        let measured = program.columns[column].quantity == Quantity::Measured;
         let remedy = || match source_column {
+            _ if measured => left_out(program, cell, columns, column),
             Some(_) => format!("give it that value, or leave `{name}` out of the program"),
             None => format!("name `{source}` in the program in place of `{name}`"),
         };
@@ -428,6 +431,27 @@ fn check_mimics(
         });
     }
     Ok(())
+}
+
+/// The remedy where a joint that follows was measured elsewhere than its law puts it: nobody can
+/// give it another value.
+fn left_out(program: &Program, cell: &Cell, columns: &[usize], column: usize) -> String {
+    let name = &program.columns[column].joint;
+    let named = program.columns.iter().zip(columns);
+    let leads = named.filter(|(_, joint)| cell.joints[**joint].mimic.is_none());
+    let leads: Vec<&str> = leads.map(|(column, _)| column.joint.as_str()).collect();
+    let source = cell.joints[columns[column]].mimic.map(|mimic| mimic.source);
+    match source.filter(|source| !columns.contains(source)) {
+        Some(source) => format!(
+            "leave `{name}` out: name the joints that lead by `--joint-columns`, with `{}`; where it was not recorded, the cell \
+             file has to state where it stands",
+            cell.joint_label(source)
+        ),
+        None => format!(
+            "leave `{name}` out, which follows in any case: `--joint-columns {}`",
+            leads.join(",")
+        ),
+    }
 }
 
 /// The velocities and accelerations of a waypoint, as far as its path uses them.

@@ -300,6 +300,25 @@ fn mimic_joints_may_be_named_when_they_obey() {
 }
 
 /// Regression: only positions were compared, and controllers interpolate what the program states.
+/// Regression: the remedy was to change what was recorded.
+#[test]
+fn measured_joints_that_follow_are_to_be_left_out() {
+    let said = |names: &[&str], row: &[f64]| {
+        let mut measured = program(names, &[(0.0, row)]);
+        let columns = measured.columns.iter_mut();
+        columns.for_each(|column| column.quantity = Quantity::Measured);
+        let made = Trajectory::for_cell(&measured, &cell(), None);
+        made.unwrap_err().to_string()
+    };
+    let with_leader = said(&["elbow", "thumb", "finger"], &[0.0, 0.10001, 0.0]);
+    let remedy = "; leave `thumb` out, which follows in any case: `--joint-columns elbow,finger`";
+    assert!(with_leader.ends_with(remedy), "{with_leader}");
+    let alone = said(&["elbow", "thumb"], &[0.0, 0.5]);
+    let remedy = "; leave `thumb` out: name the joints that lead by `--joint-columns`, with `finger`; where it was not recorded, \
+                  the cell file has to state where it stands";
+    assert!(alone.ends_with(remedy), "{alone}");
+}
+
 #[test]
 fn mimic_joints_obey_in_velocity_and_acceleration_too() {
     let names = ["finger", "thumb"];

@@ -1,15 +1,17 @@
 //! A recording that is read once, from first to last: its messages, and the topics that they are
 //! of.
 
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
+use super::super::super::{IS_SQLITE, SQLITE, TO_MCAP};
 use super::super::syntax;
 use super::mcap::McapReader;
 use super::ros1::BagReader;
 use super::topics::{Topic, Topics};
 use super::{STATES, TRAJECTORIES};
 use crate::ImportError;
-use crate::files::open;
+use crate::files::{open, unreadable};
 
 enum Reader {
     Mcap(Box<McapReader>),
@@ -25,7 +27,15 @@ pub(super) struct Recording {
 
 impl Recording {
     pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Self, ImportError> {
-        let file = open(path)?;
+        let mut file = open(path)?;
+        let mut head = Vec::new();
+        let begins = (&file).take(SQLITE.len() as u64).read_to_end(&mut head);
+        begins
+            .and_then(|_| file.rewind())
+            .map_err(|e| unreadable(path, &e))?;
+        if head == SQLITE {
+            return Err(syntax(path, IS_SQLITE.to_owned(), TO_MCAP.to_owned()));
+        }
         let is_bag = path
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("bag"));

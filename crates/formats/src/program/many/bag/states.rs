@@ -17,7 +17,7 @@ pub(super) struct States {
     growing: Option<ProgramBuilder>,
     /// Stamp of the first message, nanoseconds.
     first: Option<i128>,
-    /// The last stamp with its positions.
+    /// The last stamp with the positions of the joints that are read.
     last: Option<(i128, Vec<f64>)>,
 }
 
@@ -50,7 +50,7 @@ impl States {
         // The message states its units by definition.
         for joint in &mut joints {
             joint.column.quantity = match joint.column.quantity {
-                Quantity::Unstated => Quantity::Message,
+                Quantity::Unstated => Quantity::Measured,
                 stated => stated,
             };
         }
@@ -81,7 +81,7 @@ impl States {
         }
         let row = self.messages.read as usize;
         let read = self.messages.decode(&bytes).and_then(|node| state(&node));
-        match read.and_then(|state| self.waypoint(state)) {
+        match read.and_then(|state| self.waypoint(&state)) {
             Ok(Some((time, positions))) => growing.add(row, Some(time), positions.into()),
             Ok(None) => {}
             Err(problem) => growing.refuse_for(row, problem),
@@ -89,21 +89,48 @@ impl States {
         Ok(true)
     }
 
-    /// The waypoint of a state; none where it says again what the last one said.
-    fn waypoint(&mut self, state: State) -> Result<Option<(f64, Vec<f64>)>, Problem> {
-        let number = self.messages.read;
-        if state.names != self.names {
+    /// The positions of the joints that are read, as this message orders them.
+    fn positions(&self, state: &State) -> Result<Vec<f64>, Problem> {
+        let same_order = state.names == self.names;
+        if !same_order && sorted(&state.names) != sorted(&self.names) {
             return Err(Problem::Syntax {
                 cause: format!(
-                    "message {number} has other joints than the first one: {} in place of {}",
+                    "message {} has other joints than the first one: {} in place of {}",
+                    self.messages.read,
                     state.names.join(", "),
                     self.names.join(", ")
                 ),
                 remedy: "record the topic of one publisher".to_owned(),
             });
         }
-        if let Some((stamp, positions)) = &self.last {
-            let same = *positions == state.positions;
+        let mut positions = Vec::with_capacity(self.joints.len());
+        for joint in &self.joints {
+            let name = &self.names[joint.at];
+            let at = if same_order {
+                Some(joint.at)
+            } else {
+                state.names.iter().position(|other| other == name)
+            };
+            // What is not read, such as a wheel that nobody measures, may be no number.
+            let position = at.map_or(f64::NAN, |at| state.positions[at]);
+            if !position.is_finite() {
+                return Err(Problem::BadValue {
+                    what: format!("the position of `{name}`"),
+                    value: position.to_string(),
+                    remedy: "give a finite number".to_owned(),
+                });
+            }
+            positions.push(position * joint.scale.0 / joint.scale.1);
+        }
+        Ok(positions)
+    }
+
+    /// The waypoint of a state; none where it says again what the last one said.
+    fn waypoint(&mut self, state: &State) -> Result<Option<(f64, Vec<f64>)>, Problem> {
+        let number = self.messages.read;
+        let positions = self.positions(state)?;
+        if let Some((stamp, last)) = &self.last {
+            let same = *last == positions;
             if *stamp == state.stamp && same {
                 return Ok(None);
             }
@@ -119,10 +146,7 @@ impl States {
         }
         let first = *self.first.get_or_insert(state.stamp);
         let time = (state.stamp - first) as f64 / 1e9;
-        let positions = self.joints.iter();
-        let positions = positions.map(|j| state.positions[j.at] * j.scale.0 / j.scale.1);
-        let positions: Vec<f64> = positions.collect();
-        self.last = Some((state.stamp, state.positions));
+        self.last = Some((state.stamp, positions.clone()));
         Ok(Some((time, positions)))
     }
 }
@@ -140,6 +164,12 @@ impl Iterator for States {
             }
         }
     }
+}
+
+fn sorted(names: &[String]) -> Vec<&String> {
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// Reads a joint state.
@@ -168,13 +198,6 @@ fn state(node: &ProgramNode) -> Result<State, Problem> {
             names.len(),
             positions.len()
         )));
-    }
-    if let Some(at) = positions.iter().position(|p| !p.is_finite()) {
-        return Err(Problem::BadValue {
-            what: format!("the position of `{}`", names[at]),
-            value: positions[at].to_string(),
-            remedy: "give a finite number".to_owned(),
-        });
     }
     let stamp = node.get("header").and_then(|h| h.get("stamp"));
     let part = |key: &str| match stamp.and_then(|s| s.get(key)).map(|n| &n.kind) {

@@ -247,7 +247,7 @@ fn recorded_states_are_one_program_by_their_stamps() {
 
 #[test]
 fn states_that_jump_or_change_are_refused_by_their_number() {
-    let other = Message::cdr(false).state(3.0, &["slide", "turn"], &[0.0, 0.0]);
+    let other = Message::cdr(false).state(3.0, &["slide", "other"], &[0.0, 0.0]);
     let short = Message::cdr(false).state(3.0, &JOINTS, &[0.0]);
     let odd = Message::cdr(false).state(3.0, &JOINTS, &[0.0, f64::NAN]);
     let mut cut = states(&[3.0]).remove(0);
@@ -271,6 +271,79 @@ fn states_that_jump_or_change_are_refused_by_their_number() {
             "{why}: {said}"
         );
     }
+}
+
+/// Regression: the same joints in another order were refused as others.
+#[test]
+fn recorded_values_are_those_of_the_joints_by_name() {
+    let state = |stamp: f64, joints: &[&str], positions: &[f64]| {
+        Message::cdr(false).state(stamp, joints, positions)
+    };
+    let messages = vec![
+        state(1.0, &["turn", "slide", "wheel"], &[0.25, 0.5, f64::NAN]),
+        state(2.0, &["wheel", "slide", "turn"], &[f64::NAN, 1.5, 1.25]),
+        // Says again what the one before said of all that is read.
+        state(2.0, &["turn", "wheel", "slide"], &[1.25, 9.0, 1.5]),
+    ];
+    let file = TestFile::new("r.mcap", mcap_bytes(&[(STATES, messages)], None));
+    let program = file.one(Some("/joint_states"), &layout()).unwrap();
+    assert_eq!(
+        taught(&program),
+        [(0.0, vec![0.25, 0.5], 1), (1.0, vec![1.25, 1.5], 2)]
+    );
+    for column in &program.columns {
+        assert_eq!(column.quantity, clearance_proof::model::Quantity::Measured);
+    }
+    // A joint that is left out may be no number as well.
+    let messages = vec![state(1.0, &JOINTS, &[0.25, f64::NAN])];
+    let file = TestFile::new("r.mcap", mcap_bytes(&[(STATES, messages)], None));
+    let said = file.one(Some("/joint_states"), &layout()).unwrap_err();
+    assert!(said.contains("the position of `slide` is NaN"), "{said}");
+    let only = Layout {
+        joints: Some(vec!["turn".to_owned()]),
+        ..layout()
+    };
+    let program = file.one(Some("/joint_states"), &only).unwrap();
+    assert_eq!(taught(&program), [(0.0, vec![0.25], 1)]);
+}
+
+/// What rosbag2 writes beside MCAP.
+#[test]
+fn databases_of_recordings_are_refused_by_name() {
+    let bytes = b"SQLite format 3\0\x10\0\x01\x01";
+    for (name, id) in [
+        ("r.db3", None),
+        ("r.db3", Some("/plan")),
+        ("r.mcap", Some("/plan")),
+    ] {
+        let file = TestFile::new(name, bytes);
+        let said = file.one(id, &layout()).unwrap_err();
+        for part in [
+            &format!("{name}: this is an SQLite database"),
+            "ros2 bag convert",
+        ] {
+            assert!(said.contains(part), "{said}");
+        }
+        let named = file.path.with_file_name("r.db3#/plan");
+        assert_eq!(file_of(&named), file.path.with_file_name("r.db3"));
+    }
+    let said = crate::program::parse(Path::new("r"), bytes).unwrap_err();
+    assert!(said.to_string().contains("ros2 bag convert"), "{said}");
+}
+
+/// Regression: they were line 0 and column 0.
+#[test]
+fn messages_have_no_lines_and_no_columns() {
+    let bad = Message::cdr(false).header(0.0).texts(&["turn"]).put(1, 4);
+    let bad = bad.reals(&[0.0]).reals(&[]).reals(&[0.0]).reals(&[]);
+    let mut messages = plans(false);
+    messages.push(bad.time(0.0).bytes);
+    let file = TestFile::new("r.mcap", mcap_bytes(&[(PLAN, messages)], None));
+    let program = file.one(Some("/plan@1"), &layout()).unwrap();
+    assert!(program.columns.iter().all(|column| column.line.is_none()));
+    let said = file.one(Some("/plan@3"), &layout()).unwrap_err();
+    let place = "r.mcap#/plan@3:1: point 1 has accelerations but no velocities";
+    assert!(said.contains(place), "{said}");
 }
 
 #[test]
