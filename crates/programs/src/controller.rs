@@ -287,6 +287,11 @@ impl<'c> ControlledArm<'c> {
         })
     }
 
+    /// Whether it says so by the name itself, and not by a pattern only.
+    pub fn is_still_by_name(&self, name: &str) -> bool {
+        (self.said).is_some_and(|said| said.still.iter().any(|still| still == name))
+    }
+
     /// Whether the cell leaves a group of axes out, whatever it does.
     pub fn leaves_out(&self, group: u32) -> bool {
         let group = format!("GP{group}");

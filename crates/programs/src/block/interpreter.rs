@@ -178,10 +178,16 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
         self.ended || self.record.is_lost()
     }
 
+    /// Whether the cell says that a routine that is not at hand keeps the arm still. What it says by
+    /// a pattern does not mean instructions of the controller that happen to fit.
+    pub(crate) fn is_still(&self, name: &str) -> bool {
+        self.controller.is_still(name) && !L::is_motion(name)
+    }
+
     /// The effect of an instruction that is not a routine of the program.
     pub(crate) fn does(&self, call: &Call) -> Does {
         match L::does(call) {
-            Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
+            Does::Moves if self.is_still(&call.name) => Does::Answers,
             does => does,
         }
     }
@@ -189,7 +195,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
     /// The same for a function in an expression.
     pub(crate) fn function_does(&self, call: &Call) -> Does {
         match L::function_does(call) {
-            Does::Moves if self.controller.is_still(&call.name) => Does::Answers,
+            Does::Moves if self.is_still(&call.name) => Does::Answers,
             does => does,
         }
     }

@@ -62,6 +62,10 @@ pub(crate) trait Language: Sized {
     /// The same for a function in an expression.
     fn function_does(call: &Call) -> Does;
 
+    /// Whether an instruction of this name is one of the controller's own that moves the arm, or
+    /// changes how it moves or which statement comes next: no cell file can call it still.
+    fn is_motion(name: &str) -> bool;
+
     /// Follows such an instruction, unless it does [`Does::Nothing`].
     fn instruct(
         interpreter: &mut BlockInterpreter<Self>,

@@ -29,7 +29,7 @@ use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
 use kept::{Kept, plain};
-use words::{FOREIGN, PASSED_OVER, foreign, has_another, is_comment, outside_brackets};
+use words::{FOREIGN, PASSED_OVER, foreign, has_another, is_comment, is_own, outside_brackets};
 
 /// A loop that is gone through.
 #[derive(Debug, Clone, PartialEq)]
@@ -255,8 +255,11 @@ impl<'m> FanucInterpreter<'m> {
                     let reason = format!("another statement stands behind the first in `{text}`");
                     return Err(Fault::new(place, reason));
                 }
-                let still = self.controller.is_still(&word) || self.controller.is_still(text);
-                let told = if still { text } else { &word };
+                let told = if self.is_still(&word, text) {
+                    text
+                } else {
+                    &word
+                };
                 self.record.pass_over(told);
                 Ok(NextLine::Line)
             }
@@ -267,9 +270,14 @@ impl<'m> FanucInterpreter<'m> {
                 Err(Fault::new(place, reason))
             }
             _ => {
-                let reason = format!(
+                let mut reason = format!(
                     "`{text}` is not understood, and could move the arm or change how it moves"
                 );
+                if !is_own(&word) && !text.contains(['"', '[']) {
+                    reason += &format!(
+                        "; if it is a macro that keeps the arm still, write `still = [\"{text}\"]` in the robot's `controller`"
+                    );
+                }
                 Err(Fault::new(place, reason))
             }
         }
@@ -280,8 +288,12 @@ impl<'m> FanucInterpreter<'m> {
     fn is_passed_over(&self, word: &str, text: &str, after: &LineCursor) -> bool {
         PASSED_OVER.contains(&word)
             || SIGNALS.contains(&word) && after.rest().starts_with('[')
-            || self.controller.is_still(word)
-            || self.controller.is_still(text)
+            || self.is_still(word, text)
+    }
+
+    /// Whether the cell says so of a statement, by its first word or by all of it.
+    fn is_still(&self, word: &str, text: &str) -> bool {
+        !is_own(word) && (self.controller.is_still(word) || self.controller.is_still(text))
     }
 
     /// The next line that begins with one of these words, of the same block.

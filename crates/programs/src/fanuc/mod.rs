@@ -34,7 +34,7 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let program = Rc::new(program);
-    let kept = kept_changes(path, &program, controller, options);
+    let kept = kept_changes(path, &program, options);
     let ways = follow(path, &program.name, controller, options, |flow| {
         FanucInterpreter::new(controller, &backup, options, &kept, flow).follow(&program)
     });

@@ -450,3 +450,71 @@ fn groups_that_are_not_modelled_may_move() {
     assert!(!left_out("GP3").is_empty());
     assert_eq!(left_out("GP2"), Vec::<String>::new());
 }
+
+/// What the cell says of a program does not count where its listing is at hand.
+#[test]
+fn programs_at_hand_are_followed_whatever_the_cell_says() {
+    let mut cell = arm("fanuc");
+    said(&mut cell).still = vec!["GRIP_*".into()];
+    let other = listing("J P[3] 50% FINE").replace("/PROG  A", "/PROG  GRIP_B");
+    let other = [("GRIP_B.LS", &*other)];
+    let way = ways_in(
+        &cell,
+        &listing("UFRAME_NUM=1\nJ P[1] 50% FINE\nCALL GRIP_B(R[1])"),
+        &other,
+    )
+    .remove(0);
+    assert_eq!((way.moves.len(), way.unknown.len()), (2, 0), "{way:?}");
+    let way = ways_in(
+        &cell,
+        &listing("J P[1] 50% FINE\nCALL GRIP_C(R[1])"),
+        &other,
+    )
+    .remove(0);
+    assert_eq!((way.moves.len(), way.unknown.len()), (1, 0), "{way:?}");
+    // It runs while the arm moves.
+    let text = listing("J P[1] 50% FINE\nJ P[1] 50% CNT100 TB .5sec,CALL GRIP_B");
+    let way = ways_in(&cell, &text, &other).remove(0);
+    assert!(
+        way.unknown[0].reason.contains("it moves the arm"),
+        "{:?}",
+        way.unknown
+    );
+    // What it changes is not known at the next start.
+    let other = listing("PR[1]=P[2]").replace("/PROG  A", "/PROG  GRIP_B");
+    let text = listing("J PR[1] 50% FINE\nCALL GRIP_B");
+    let way = ways_in(&cell, &text, &[("GRIP_B.LS", &other)]).remove(0);
+    assert!(
+        way.unknown[0].reason.contains("is changed in line"),
+        "{:?}",
+        way.unknown
+    );
+}
+
+/// Macros may be called still by the cell, and statements that are known to change the motion not.
+#[test]
+fn macros_that_keep_the_arm_still_are_named_in_the_cell() {
+    let text = listing("J P[1] 50% FINE\nOpen Gripper 1\nJ P[1] 50% FINE");
+    let mut cell = arm("fanuc");
+    let way = ways_in(&cell, &text, &[]).remove(0);
+    let says = "if it is a macro that keeps the arm still, write `still = [\"Open Gripper 1\"]`";
+    assert!(way.unknown[0].reason.contains(says), "{:?}", way.unknown);
+    for still in ["Open Gripper 1", "Open*", "*"] {
+        said(&mut cell).still = vec![still.into()];
+        let way = ways_in(&cell, &text, &[]).remove(0);
+        assert_eq!(
+            (way.moves.len(), way.unknown.len()),
+            (2, 0),
+            "{still}: {way:?}"
+        );
+    }
+    for line in ["RUN B", "Weave Sine[1]", "$MNUTOOLNUM[1]=2"] {
+        let way = ways_in(&cell, &text.replace("Open Gripper 1", line), &[]).remove(0);
+        assert_eq!(way.unknown.len(), 1, "{line}");
+        assert!(
+            !way.unknown[0].reason.contains("`still"),
+            "{:?}",
+            way.unknown
+        );
+    }
+}

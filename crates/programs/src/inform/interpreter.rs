@@ -283,7 +283,7 @@ impl<'m> InformInterpreter<'m> {
                 self.forget(&word, &mut cursor, place)?;
                 Ok(NextLine::Line)
             }
-            _ if !word.is_empty() && self.controller.is_still(&word) => {
+            _ if !word.is_empty() && !is_own(&word) && self.controller.is_still(&word) => {
                 self.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
@@ -336,10 +336,6 @@ impl<'m> InformInterpreter<'m> {
     }
 
     fn call(&mut self, name: &str, from: &InformJob, place: &Location) -> Result<NextLine, Fault> {
-        if self.controller.is_still(name) {
-            self.record.pass_over(&format!("CALL {name}"));
-            return Ok(NextLine::Line);
-        }
         let known = known_by(name);
         if !self.jobs.contains_key(&known) {
             let found = beside::<InformJob>(&from.path, name, self.options)
@@ -351,6 +347,11 @@ impl<'m> InformInterpreter<'m> {
             self.jobs.insert(known.clone(), job);
         }
         let Some(job) = self.jobs.get(&known).cloned().flatten() else {
+            // Of a job that can be followed, what the cell says does not count.
+            if self.controller.is_still(name) {
+                self.record.pass_over(&format!("CALL {name}"));
+                return Ok(NextLine::Line);
+            }
             return Err(Fault::new(
                 place,
                 format!(
@@ -451,6 +452,18 @@ fn has_another(word: &str, rest: &str) -> bool {
     !["MSG", "PRINT"].contains(&word) && words.any(|word| is_point(word) || BEGINS.contains(&word))
 }
 
+/// Instructions that are not read, and move the arm or change how it moves, whatever their arguments.
+const CHANGES_MOTION: [&str; 10] = [
+    "SMOVJ", "SMOVL", "SMOVC", "EIMOVL", "EIMOVC", "MSHIFT", "WVON", "MFRAME", "SETUF", "SETTOOL",
+];
+
+/// Whether an instruction is one of the controller's own that no cell file can call still.
+fn is_own(word: &str) -> bool {
+    [&BEGINS[..], &PASSED_OVER, &FORGETS, &CHANGES_MOTION]
+        .into_iter()
+        .any(|words| words.contains(&word))
+}
+
 /// Why an instruction is not followed.
 fn why_not_followed(line: &str, word: &str) -> String {
     match word {
@@ -460,7 +473,17 @@ fn why_not_followed(line: &str, word: &str) -> String {
         "REFP" | "ARCON" | "WVON" => format!("`{word}` may change how the arm moves"),
         "SMOVL" | "SMOVC" => "moves of one arm with another are not read".to_owned(),
         "MFRAME" | "SETUF" => "a user frame is made while the program runs".to_owned(),
-        _ => format!("`{line}` is not understood, and could move the arm or change how it moves"),
+        _ => {
+            let reason = format!(
+                "`{line}` is not understood, and could move the arm or change how it moves"
+            );
+            if word.is_empty() || is_own(word) {
+                return reason;
+            }
+            format!(
+                "{reason}; if all instructions `{word}` keep the arm still, write `still = [\"{word}\"]` in the robot's `controller`"
+            )
+        }
     }
 }
 

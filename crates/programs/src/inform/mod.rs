@@ -33,7 +33,7 @@ pub(crate) fn read(
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);
-    let kept = kept_changes(path, &job, controller, options);
+    let kept = kept_changes(path, &job, options);
     let ways = follow(path, &job.name, controller, options, |flow| {
         InformInterpreter::new(controller, &backup, options, &kept, flow).follow(&job)
     });

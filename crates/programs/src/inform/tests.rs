@@ -448,3 +448,38 @@ fn the_example_of_the_page_has_the_moves_that_it_tells() {
     assert_eq!(way.moves[1].zone, Zone::Unknown);
     assert_eq!(way.moves[2].zone, Zone::Stop);
 }
+
+/// What the cell says of a job does not count where the job is at hand.
+#[test]
+fn jobs_at_hand_are_followed_whatever_the_cell_says() {
+    let mut cell = arm("inform");
+    said(&mut cell).still = vec!["GRIP_*".into()];
+    let other = job(LIST, "MOVJ C001 VJ=1.0 PL=0").replace("NAME A", "NAME GRIP_B");
+    let other = [("GRIP_B.JBI", &*other)];
+    for (name, moves) in [("GRIP_B", 2), ("GRIP_C", 1)] {
+        let text = job(LIST, &format!("MOVJ C000 VJ=1.0 PL=0\nCALL JOB:{name}"));
+        let way = ways_in(&cell, &text, &other).remove(0);
+        assert_eq!((way.moves.len(), way.unknown.len()), (moves, 0), "{way:?}");
+    }
+}
+
+/// Instructions that are known to change the motion cannot be called still, and others can.
+#[test]
+fn instructions_that_keep_the_arm_still_are_named_in_the_cell() {
+    let text = |line: &str| job(LIST, &format!("MOVJ C000 VJ=1.0 PL=0\n{line}"));
+    let told = reason(&text("HAND 1 ON"));
+    assert!(told.contains("write `still = [\"HAND\"]`"), "{told}");
+    let mut cell = arm("inform");
+    said(&mut cell).still = vec!["*".into()];
+    let unknown = |line: &str| ways_in(&cell, &text(line), &[]).remove(0).unknown;
+    assert_eq!(unknown("HAND 1 ON"), []);
+    for line in [
+        "MOVS C001 V=10.0",
+        "WVON WEV#(1)",
+        "SFTON P001",
+        "SETTOOL TL#(1) P001",
+        "PSTART JOB:B SUB1",
+    ] {
+        assert_eq!(unknown(line).len(), 1, "{line}");
+    }
+}

@@ -135,6 +135,26 @@ pub(crate) fn function_does(name: &str) -> Does {
     }
 }
 
+/// Instructions and routines of the controller that let sensors or axes of their own move the arm.
+const MOTION: &[&str] = &[
+    "bas",
+    "interrupt decl",
+    "movecorr",
+    "rsi_movecorr",
+    "rsi_move",
+    "rsi_on",
+    "st_on",
+    "st_on1",
+    "st_movesens",
+    "st_skipsens",
+];
+
+/// Whether an instruction is one of the controller's own that moves the arm or changes how it moves.
+pub(crate) fn is_motion(name: &str) -> bool {
+    let plain = name.strip_suffix("_rel").unwrap_or(name);
+    MOTION.contains(&name) || super::words::MOVES.contains(&plain)
+}
+
 /// Whether an instruction may be a routine that stands in a file: that counts, whatever a routine of
 /// this name does otherwise.
 pub(crate) fn may_be_file(name: &str) -> bool {
@@ -302,7 +322,7 @@ pub(crate) fn function(
     match function_does(name) {
         Does::Nothing => {}
         does => {
-            if does == Does::Moves && !interpreter.controller.is_still(name) {
+            if does == Does::Moves && !interpreter.is_still(name) {
                 let written = interpreter.program.as_written(&call.name);
                 let reason = format!(
                     "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"

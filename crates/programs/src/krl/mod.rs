@@ -233,6 +233,10 @@ impl Language for Krl {
         builtin::function_does(&call.name)
     }
 
+    fn is_motion(name: &str) -> bool {
+        builtin::is_motion(name)
+    }
+
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {
         builtin::system(interpreter, place);
     }

@@ -82,12 +82,16 @@ pub(crate) fn instruct(
                 .written
                 .get(&call.name)
                 .unwrap_or(&call.name);
-            Err(Fault::new(
-                place,
-                format!(
-                    "`{written}` is in no file that was read, and could move the arm or change how it moves; name its file in `files` of the robot's `controller`, or, if it keeps the arm still, the name in `still`"
-                ),
-            ))
+            let reason = format!(
+                "`{written}` is in no file that was read, and could move the arm or change how it moves"
+            );
+            let remedy = "; name its file in `files` of the robot's `controller`, or, if it keeps the arm still, the name in `still`";
+            let remedy = if builtin::is_motion(&call.name) {
+                ""
+            } else {
+                remedy
+            };
+            Err(Fault::new(place, reason + remedy))
         }
     }
 }

@@ -373,3 +373,26 @@ fn real_programs_answer_as_the_inventory_says() {
         }
     }
 }
+
+/// What the cell says by a pattern does not mean instructions that fit it.
+#[test]
+fn instructions_that_move_are_never_still() {
+    let mut cell = cell();
+    said(&mut cell).still = ["LIN*", "P*", "BAS", "RSI_*", "INTERRUPT*"]
+        .map(str::to_owned)
+        .to_vec();
+    let moves = "LIN XP1\nPTP XP1\nLIN_UNIT_OFF()\nLIN_REL {Z 10}";
+    let way = ways_in(&cell, &set(moves)).unwrap().remove(0);
+    assert_eq!((way.moves.len(), way.unknown.len()), (3, 0), "{way:?}");
+    for line in [
+        "RSI_MOVECORR()",
+        "BAS(#EX_BASE,1)",
+        "INTERRUPT DECL 3 WHEN $IN[1]==TRUE DO lost()",
+    ] {
+        let way = ways_in(&cell, &set(&format!("{line}\nLIN XP1")))
+            .unwrap()
+            .remove(0);
+        assert_eq!(way.unknown.len(), 1, "{line}: {way:?}");
+        assert!(!way.unknown[0].reason.contains("`still`"), "{way:?}");
+    }
+}

@@ -11,7 +11,6 @@ use clearance_proof::report::Location;
 
 use super::{SourceLine, beside, known_by};
 use crate::Options;
-use crate::controller::ControlledArm;
 
 /// Positions and frames that programs change, by kind and number; no number: whichever of the kind.
 #[derive(Debug)]
@@ -69,7 +68,6 @@ pub(crate) trait StoredProgram: Sized {
 pub(crate) fn kept_changes<P: StoredProgram>(
     path: &Path,
     program: &Rc<P>,
-    controller: &ControlledArm,
     options: &Options,
 ) -> KeptChanges<P::Kept> {
     let mut names = BTreeSet::new();
@@ -78,7 +76,7 @@ pub(crate) fn kept_changes<P: StoredProgram>(
     while let Some(program) = found.get(next).cloned() {
         next += 1;
         for name in program.statements().flat_map(|line| P::called(&line.text)) {
-            if !controller.is_still(name) && names.insert(known_by(name)) {
+            if names.insert(known_by(name)) {
                 // What cannot be read is told where it is called.
                 let read = beside(path, name, options).ok().flatten();
                 found.extend(read.map(Rc::new));

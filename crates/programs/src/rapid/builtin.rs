@@ -16,7 +16,7 @@ use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
 use does::{OUTSIDE, READS};
-pub(crate) use does::{does, function_does};
+pub(crate) use does::{does, function_does, is_motion};
 use geometry::{Known3, euler_angle, offset, poses, relative_to_tool, vectors};
 
 /// Functions that compute.
@@ -186,7 +186,7 @@ fn answer_of_controller(
 ) -> Result<Value, Fault> {
     let name = &*call.name;
     let reads = READS.contains(&name);
-    if !reads && !OUTSIDE.contains(&name) && !interpreter.controller.is_still(name) {
+    if !reads && !OUTSIDE.contains(&name) && !interpreter.is_still(name) {
         let written = interpreter.program.as_written(&call.name);
         let reason = format!(
             "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"

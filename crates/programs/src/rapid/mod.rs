@@ -283,6 +283,10 @@ impl Language for Rapid {
         builtin::function_does(&call.name)
     }
 
+    fn is_motion(name: &str) -> bool {
+        builtin::is_motion(name)
+    }
+
     fn prepare(interpreter: &mut BlockInterpreter<Self>, place: &Location) {
         // Every controller has these in its module `user`.
         for name in ["reg1", "reg2", "reg3", "reg4", "reg5"] {

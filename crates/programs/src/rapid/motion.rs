@@ -125,6 +125,11 @@ fn not_read(interpreter: &BlockInterpreter<Rapid>, call: &Call, place: &Location
         .written
         .get(&call.name)
         .unwrap_or(&call.name);
+    if builtin::is_motion(&call.name) {
+        let reason =
+            format!("`{written}` is not read, and could move the arm or change how it moves");
+        return Fault::new(place, reason);
+    }
     Fault::new(
         place,
         format!(

@@ -459,3 +459,50 @@ fn functions_with_too_few_or_too_many_arguments_are_not_understood() {
         }
     }
 }
+
+/// What the cell says by a pattern does not mean instructions that fit it, nor what it says by their
+/// names.
+#[test]
+fn instructions_that_move_are_never_still() {
+    let mut cell = arm("rapid");
+    let names = [
+        "Trigg*",
+        "Move*",
+        "Conf*",
+        "Sing*",
+        "SearchL",
+        "PDisp*",
+        "StopMove",
+        "CallByVar",
+    ];
+    said(&mut cell).still = names.map(str::to_owned).to_vec();
+    let only = |body: &str| {
+        let ways = ways_in(&cell, &module("VAR triggdata e;", body)).unwrap();
+        let [way] = <[_; 1]>::try_from(ways).unwrap_or_else(|w| panic!("{w:?}"));
+        way
+    };
+    let way = only(
+        "MoveAbsJ j,v100,fine,t;\nTriggCheckSetup e;\nTriggJ r,v100,e,fine,t;\nMoveL p,v100,fine,t;",
+    );
+    assert_eq!((way.moves.len(), way.unknown.len()), (3, 0), "{way:?}");
+    assert_eq!(way.passed_over, [("triggchecksetup".into(), 1)]);
+    let way = only("MoveAbsJ j,v100,fine,t;\nConfJ\\Off;\nMoveJ r,v100,fine,t;");
+    assert!(
+        !matches!(pose(&way.moves[1].target).2, Branch::Configuration(_)),
+        "{way:?}"
+    );
+    let way = only("MoveAbsJ j,v100,fine,t;\nSingArea\\Wrist;\nMoveL p,v100,fine,t;");
+    assert!(way.unknown[0].reason.contains("`SingArea`"), "{way:?}");
+    for line in [
+        "SearchL e,p,p,v100,t;",
+        "PDispSet p;",
+        "StopMove;",
+        "CallByVar \"sub\",1;",
+        "MoveLSync p,v100,fine,t,\"sub\";",
+        "TriggLIOs p,v100,fine,t;",
+    ] {
+        let way = only(&format!("MoveAbsJ j,v100,fine,t;\n{line}"));
+        assert_eq!(way.unknown.len(), 1, "{line}: {way:?}");
+        assert!(!way.unknown[0].reason.contains("`still`"), "{way:?}");
+    }
+}

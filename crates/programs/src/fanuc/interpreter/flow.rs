@@ -291,10 +291,10 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<NextLine, Fault> {
         let name = cursor.word().to_owned();
-        if self.controller.is_still(&name) {
+        let Some(program) = self.called(from, &name, place)? else {
             self.record.pass_over(&format!("CALL {name}"));
             return Ok(NextLine::Line);
-        }
+        };
         let mut arguments = Vec::new();
         if cursor.eat("(") && !cursor.eat(")") {
             loop {
@@ -316,7 +316,6 @@ impl FanucInterpreter<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
-        let program = self.called(from, &name, place)?;
         self.flow.enter(place)?;
         let own = std::mem::replace(&mut self.state.arguments, arguments);
         let before = [&self.state.offset, &self.state.tool_offset].map(Clone::clone);
@@ -342,13 +341,14 @@ impl FanucInterpreter<'_> {
         })
     }
 
-    /// The program of a name, beside the one that calls it.
+    /// The program of a name, beside the one that calls it; none: it is not there, and the cell says
+    /// that it keeps the arm still. What the cell says does not count for one that can be followed.
     pub(super) fn called(
         &mut self,
         from: &Listing,
         name: &str,
         place: &Location,
-    ) -> Result<Rc<Listing>, Fault> {
+    ) -> Result<Option<Rc<Listing>>, Fault> {
         let known = known_by(name);
         if !self.programs.contains_key(&known) {
             let found = beside::<Listing>(&from.path, name, self.options)
@@ -360,6 +360,9 @@ impl FanucInterpreter<'_> {
             self.programs.insert(known.clone(), program);
         }
         let Some(program) = self.programs.get(&known).cloned().flatten() else {
+            if self.controller.is_still(name) {
+                return Ok(None);
+            }
             return Err(Fault::new(
                 place,
                 format!(
@@ -371,6 +374,6 @@ impl FanucInterpreter<'_> {
             let reason = other_name("program", &program.path, &program.name);
             return Err(Fault::new(place, reason));
         }
-        Ok(program)
+        Ok(Some(program))
     }
 }

@@ -127,14 +127,13 @@ impl FanucInterpreter<'_> {
                     let reason = format!("`{}` is not understood", cursor.rest());
                     return Err(Fault::new(place, reason));
                 }
-                if self.controller.is_still(name) {
+                let Some(other) = self.called(lines.program, name, place)? else {
                     self.record.pass_over(&format!("CALL {name}"));
                     return Ok(());
-                }
+                };
                 if !called.insert(name.to_owned()) {
                     return Ok(());
                 }
-                let other = self.called(lines.program, name, place)?;
                 self.flow.enter(place)?;
                 let blocks = other.while_moving.values();
                 for lines in blocks.chain([&other.lines]) {

@@ -23,6 +23,27 @@ pub(super) const PASSED_OVER: [&str; 13] = [
     "$WAITTMOUT",
 ];
 
+/// Statements that are not read, and move the arm, change how it moves or let something else do so.
+pub(super) const CHANGES_MOTION: [&str; 11] = [
+    "RUN",
+    "MONITOR",
+    "ERROR_PROG",
+    "RESUME_PROG",
+    "SOFTFLOAT",
+    "Track",
+    "Weave",
+    "$MNUFRAME",
+    "$MNUFRAMENUM",
+    "$MNUTOOL",
+    "$MNUTOOLNUM",
+];
+
+/// Whether a statement that begins with this word is one of the controller's own that no cell file
+/// can call still.
+pub(super) fn is_own(word: &str) -> bool {
+    BEGINS.contains(&word) || CHANGES_MOTION.contains(&word) || FOREIGN.contains(&word)
+}
+
 /// Words of listings that controllers write in German, French, Spanish or Italian.
 pub(super) const FOREIGN: [&str; 14] = [
     "BENUTZER_NUM",

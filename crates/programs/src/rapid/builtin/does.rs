@@ -236,3 +236,109 @@ pub(crate) fn function_does(name: &str) -> Does {
         _ => Does::Moves,
     }
 }
+
+/// Instructions that are not read and move the arm, shift or bend its motion, or lead elsewhere. Those
+/// that only end what the program has not begun are not among them.
+const MOTION: &[&str] = &[
+    "actunit",
+    "arcc",
+    "arccend",
+    "arccstart",
+    "arcl",
+    "arclend",
+    "arclstart",
+    "arcmoveabsj",
+    "arcmovec",
+    "arcmovej",
+    "arcmovel",
+    "callbyvar",
+    "capc",
+    "capl",
+    "cnvsync",
+    "contactl",
+    "corrcon",
+    "corrwrite",
+    "dispc",
+    "displ",
+    "egmactjoint",
+    "egmactmove",
+    "egmactpose",
+    "egmmovec",
+    "egmmovel",
+    "egmrunjoint",
+    "egmrunpose",
+    "eoffson",
+    "eoffsset",
+    "exitcycle",
+    "fcact",
+    "fcpress1lstart",
+    "fcpressc",
+    "fcpressend",
+    "fcpressl",
+    "fcrefcircle",
+    "fcrefforce",
+    "fcrefline",
+    "fcrefmoveframe",
+    "fcrefrot",
+    "fcrefspiral",
+    "fcrefspring",
+    "fcrefstart",
+    "fcrefstop",
+    "fcreftorque",
+    "indamove",
+    "indcmove",
+    "inddmove",
+    "indrmove",
+    "movepnp",
+    "paintc",
+    "paintl",
+    "pathrecmovebwd",
+    "pathrecmovefwd",
+    "pdispon",
+    "pdispset",
+    "pickwobj",
+    "restopath",
+    "searchc",
+    "searchextj",
+    "searchj",
+    "searchl",
+    "softact",
+    "spotj",
+    "spotl",
+    "spotmj",
+    "spotml",
+    "startmove",
+    "startmoveretry",
+    "stopmove",
+    "storepath",
+    "supsyncsensoron",
+    "syncmoveon",
+    "syncmoveresume",
+    "syncmovesuspend",
+    "synctosensor",
+    "waitsensor",
+    "waitwobj",
+];
+
+/// The instructions that move, by the beginnings of their names, and what may stand behind these: a
+/// move does something else besides.
+const MOVES: &[&str] = &[
+    "moveabsj",
+    "moveextj",
+    "movej",
+    "movel",
+    "movec",
+    "triggj",
+    "triggl",
+    "triggc",
+    "triggabsj",
+];
+const BESIDES: &[&str] = &["", "do", "ao", "go", "sync", "ios"];
+
+/// Whether an instruction is one of the controller's own that moves the arm, changes how it moves, or
+/// leads elsewhere: those that are read, and those that are known and not read.
+pub(crate) fn is_motion(name: &str) -> bool {
+    let mut behind = MOVES.iter().filter_map(|begins| name.strip_prefix(begins));
+    let modes = ["confj", "confl", "singarea", "cirpathmode"];
+    behind.any(|rest| BESIDES.contains(&rest)) || modes.contains(&name) || MOTION.contains(&name)
+}

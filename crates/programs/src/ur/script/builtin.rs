@@ -7,6 +7,7 @@ use clearance_proof::report::Location;
 
 use super::super::poses;
 use super::syntax::{ScriptArgument, ScriptCall, ScriptExpression};
+use crate::controller::ControlledArm;
 use crate::value::{Fault, ROUNDED, Value, is_within_rounding};
 
 /// Turns nearer to half a turn may go either way, radians: programs carry rounded numbers.
@@ -200,6 +201,51 @@ const INPUT_ACTIONS: &[&str] = &[
     "set_gp_boolean_input_action",
     "modbus_set_digital_input_action",
 ];
+
+/// Functions that move the arm or change how it moves, and are not read: forces, following, speeds,
+/// path offsets, conveyors. Those that end what the program has not begun are not among them.
+const MOVES: &[&str] = &[
+    "servoj",
+    "servol",
+    "servoc",
+    "speedj",
+    "speedl",
+    "direct_torque",
+    "force_mode",
+    "freedrive_mode",
+    "teach_mode",
+    "screw_driving",
+    "path_offset_enable",
+    "path_offset_set",
+    "track_conveyor_linear",
+    "track_conveyor_circular",
+    "optimovej",
+    "optimovel",
+    "mc_add_circular",
+    "mc_add_linear",
+    "mc_add_path",
+    "mc_initialize",
+    "mc_load_path",
+    "mc_run_motion",
+    "mc_set_pcs",
+    "mc_set_speed_factor",
+    // The wrist counts from elsewhere afterwards.
+    "reset_revolution_counter",
+];
+
+/// Whether a function of the controller moves the arm or changes how it moves, and is not read.
+pub(crate) fn moves(name: &str) -> bool {
+    MOVES.contains(&name)
+}
+
+/// Whether the cell says that a function that is not at hand keeps the arm still. What it says by a
+/// pattern does not mean functions of the controller that happen to fit.
+pub(crate) fn is_still(name: &str, controller: &ControlledArm) -> bool {
+    if INPUT_ACTIONS.contains(&name) {
+        return controller.is_still_by_name(name);
+    }
+    controller.is_still(name) && kind(name).is_none() && !moves(name)
+}
 
 /// The effect of a call of a function of the controller; none as for [`kind`].
 pub(crate) fn effect(call: &ScriptCall) -> Option<FunctionKind> {

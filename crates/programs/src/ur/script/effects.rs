@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
-use super::builtin::{FunctionKind, effect, kind};
+use super::builtin::{FunctionKind, effect, is_still, kind};
 use super::syntax::{
     Function, ScriptAction, ScriptCall, ScriptExpression, ScriptStatement, assigned,
 };
@@ -64,14 +64,11 @@ impl ScriptEffects {
     }
 }
 
-/// The functions that have been looked at. What one that keeps the arm still calls may be called by
-/// others as well, and counts there: so each is looked at once for both.
+/// The functions that have been looked at, by name: those that have been defined and called, and
+/// those that are defined only when the statements run.
 #[derive(Default)]
 struct Seen {
-    /// Names, and whether they were called, directly or not, by one that keeps the arm still.
-    functions: BTreeSet<(Arc<str>, bool)>,
-    /// Whether what is looked at now was called by such a function.
-    still: bool,
+    functions: BTreeSet<Arc<str>>,
 }
 
 impl Functions {
@@ -172,6 +169,16 @@ impl Functions {
         effects.assigns.extend(assigned(body));
         let mut all = Vec::new();
         body.iter().for_each(|s| s.within(&mut all));
+        for statement in &all {
+            // Whether it is called is not asked: a call of its name must not be taken for one of a
+            // function that is elsewhere.
+            if let ScriptAction::Define(function) = &statement.what
+                && !self.named.contains_key(&function.name)
+                && seen.functions.insert(function.name.clone())
+            {
+                self.add(&function.body, controller, effects, seen, true);
+            }
+        }
         for statement in all {
             match &statement.what {
                 ScriptAction::Return(_) if !called => effects.leaves = true,
@@ -199,28 +206,18 @@ impl Functions {
         effects: &mut ScriptEffects,
         seen: &mut Seen,
     ) {
-        let still = controller.is_still(&call.name);
         if let Some(defined) = self.named.get(&call.name) {
-            let before = seen.still;
-            seen.still |= still;
-            if seen.functions.insert((call.name.clone(), seen.still)) {
-                let mut inner = ScriptEffects::default();
-                self.add(&defined.function.body, controller, &mut inner, seen, true);
-                effects.assigns.append(&mut inner.assigns);
-                effects.asks.append(&mut inner.asks);
-                effects.moves |= inner.moves && !still;
-                effects.stops |= inner.stops && !still;
-                effects.leaves |= inner.leaves && !still;
-                effects.starts |= inner.starts;
+            if seen.functions.insert(call.name.clone()) {
+                self.add(&defined.function.body, controller, effects, seen, true);
             }
-            seen.still = before;
             return;
         }
         match effect(call) {
-            _ if still => {}
             Some(FunctionKind::Computes | FunctionKind::Kinematics | FunctionKind::Beside) => {}
             Some(FunctionKind::Stops) => effects.stops = true,
-            Some(FunctionKind::Motion | FunctionKind::Tool) | None => effects.moves = true,
+            Some(FunctionKind::Motion | FunctionKind::Tool) => effects.moves = true,
+            None if seen.functions.contains(&call.name) => {}
+            None => effects.moves |= !is_still(&call.name, controller),
         }
     }
 }

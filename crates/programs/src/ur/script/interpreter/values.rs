@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
-use super::super::builtin::{FunctionKind, compute, effect, finite};
+use super::super::builtin::{FunctionKind, compute, effect, finite, is_still, moves};
 use super::super::effects::{READING_METHODS, ScriptEffects};
 use super::super::syntax::{
     Function, ScriptArgument, ScriptCall, ScriptExpression, ScriptOperator, ScriptScope,
@@ -168,23 +168,10 @@ impl ScriptInterpreter<'_> {
 
     fn call(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         let name = &call.name;
-        if self.controller.is_still(name) {
-            for argument in &call.arguments {
-                self.value(&argument.value, place)?;
-            }
-            // Variables that the function assigns are not known afterwards.
-            if let Some(function) = self.functions.named(name) {
-                let effects = self.effects(&function.body);
-                self.unknown_now(
-                    &effects,
-                    place,
-                    "it is set by a function that is not followed",
-                );
-            }
-            self.record.pass_over(name);
-            return Ok(Value::unknown(place, format!("`{name}` is not followed")));
-        }
         if let Some(function) = self.functions.named(name) {
+            if self.controller.is_still(name) && self.keeps_still(&function, call) {
+                return self.pass_by(&function, call, place);
+            }
             return self.enter(&function, call, place);
         }
         match effect(call) {
@@ -219,6 +206,17 @@ impl ScriptInterpreter<'_> {
                     format!("`{name}` is known to the controller only"),
                 ))
             }
+            None if is_still(name, self.controller) => {
+                for argument in &call.arguments {
+                    self.value(&argument.value, place)?;
+                }
+                self.record.pass_over(name);
+                Ok(Value::unknown(place, format!("`{name}` is not followed")))
+            }
+            None if moves(name) => Err(Fault::new(
+                place,
+                format!("`{name}` could move the arm or change how it moves, and is not read"),
+            )),
             None => Err(Fault::new(
                 place,
                 format!(
@@ -226,6 +224,34 @@ impl ScriptInterpreter<'_> {
                 ),
             )),
         }
+    }
+
+    /// Whether a function of the program that the cell calls still is so by its text too: nothing
+    /// that it may call moves the arm. One that ends the program ends it where the arm stands.
+    fn keeps_still(&self, function: &Function, call: &ScriptCall) -> bool {
+        let effects = self.effects_of_value(&ScriptExpression::Call(call.clone()));
+        let stands = self.radii.last().is_none_or(|r| *r == 0.0);
+        let ends = effects.stops || effects.leaves;
+        !function.thread && !effects.moves && !effects.starts && (stands || !ends)
+    }
+
+    /// Passes over a function of the program that keeps the arm still.
+    fn pass_by(
+        &mut self,
+        function: &Function,
+        call: &ScriptCall,
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        let name = &call.name;
+        for argument in &call.arguments {
+            self.value(&argument.value, place)?;
+        }
+        // Variables that the function assigns are not known afterwards.
+        let effects = self.effects(&function.body);
+        let reason = "it is set by a function that is not followed";
+        self.unknown_now(&effects, place, reason);
+        self.record.pass_over(name);
+        Ok(Value::unknown(place, format!("`{name}` is not followed")))
     }
 
     fn enter(
@@ -301,9 +327,8 @@ impl ScriptInterpreter<'_> {
     fn run(&mut self, call: &ScriptCall, place: &Location) -> Result<Value, Fault> {
         let name = &call.name;
         let handle = Value::unknown(place, format!("the handle of the thread `{name}`"));
-        let still = self.controller.is_still(name);
         let Some(function) = self.functions.named(name) else {
-            return if still {
+            return if is_still(name, self.controller) {
                 self.record.pass_over(name);
                 Ok(handle)
             } else {
@@ -311,7 +336,7 @@ impl ScriptInterpreter<'_> {
             };
         };
         let effects = self.functions.of(&function.body, self.controller);
-        if !still && (effects.moves || effects.stops) {
+        if effects.moves || effects.stops {
             let reason =
                 format!("the thread `{name}` could move or stop the arm, or end the program");
             return Err(Fault::new(place, reason));

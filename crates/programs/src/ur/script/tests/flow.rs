@@ -96,7 +96,8 @@ fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
     assert!(ways[0].unknown.is_empty());
     assert!(ways[0].passed_over.contains(&("rq_close".into(), 1)));
     // Variables that such a function sets are not known afterwards.
-    let program = "global n = 0\ndef rq_count():\n  n = n + 1\n  servoj(n)\nend\nrq_count()\nmovej([n,0,0,0,0,0])\n";
+    let program =
+        "global n = 0\ndef rq_count():\n  n = n + 1\nend\nrq_count()\nmovej([n,0,0,0,0,0])\n";
     let ways = read_in(&still(&["rq_*"]), program).unwrap();
     assert!(
         ways[0].unknown[0].reason.contains("not followed"),
@@ -105,13 +106,85 @@ fn functions_that_keep_the_arm_still_are_passed_as_the_cell_says() {
     );
 }
 
-/// What a function that keeps the arm still calls counts where others call it.
+/// What the cell says of a function does not count where its text is at hand and moves the arm.
 #[test]
-fn functions_that_are_shared_with_still_ones_count_elsewhere() {
-    let program = "def go():\n  movej([2,0,0,0,0,0])\nend\ndef note():\n  go()\nend\nmovej([0,0,0,0,0,0])\n\
-                   if get_digital_in(0):\n  note()\n  go()\nend\nmovej([1,0,0,0,0,0])\n";
-    let ways = read_in(&still(&["note"]), program).unwrap();
+fn functions_of_the_script_are_followed_whatever_the_cell_says() {
+    let cell = still(&["note", "gripper_*"]);
+    let go = "def go():\n  movej([2,0,0,0,0,0])\nend\n";
+    let first = "movej([0,0,0,0,0,0])\n";
+    let last = "movej([1,0,0,0,0,0])\n";
+    for functions in [
+        format!("{go}def note():\n  go()\nend\n"),
+        // One that is defined only when its function runs.
+        "def note():\n  def gripper_go():\n    movej([2,0,0,0,0,0])\n  end\n  gripper_go()\nend\n"
+            .to_owned(),
+        // A tool is changed in it.
+        "def note():\n  set_tcp(p[0,0,0.1,0,0,0])\n  movej([2,0,0,0,0,0])\nend\n".to_owned(),
+    ] {
+        let ways = read_in(&cell, &format!("{functions}{first}note()\n{last}")).unwrap();
+        assert_eq!(short(&ways[0]), ["J0", "J2", "J1"], "{functions}");
+        assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
+        // A condition that is not known does not hide it.
+        let asks = format!("{functions}{first}if get_digital_in(0):\n  note()\nend\n{last}");
+        assert_eq!(read_in(&cell, &asks).unwrap().len(), 2, "{functions}");
+        let thread = format!(
+            "{functions}thread gripper_t():\n  note()\nend\n{first}run gripper_t()\n{last}"
+        );
+        let ways = read_in(&cell, &thread).unwrap();
+        let reason = &ways[0].unknown[0].reason;
+        assert!(reason.contains("could move or stop the arm"), "{reason}");
+    }
+    // One that ends the program ends it where the arm stands, and not on its way round a corner.
+    let ends = "def note():\n  if get_digital_in(0):\n    halt\n  end\nend\n";
+    let ways = read_in(&cell, &format!("{ends}{first}note()\n{last}")).unwrap();
+    assert_eq!((ways.len(), ways[0].moves.len()), (1, 2));
+    let corner = "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0], r=0.01)\n";
+    let ways = read_in(&cell, &format!("{ends}{corner}note()\n{last}")).unwrap();
     assert_eq!(ways.len(), 2);
+}
+
+/// What the cell says by a pattern does not mean functions of the controller that fit it, nor what it
+/// says by their names.
+#[test]
+fn functions_of_the_controller_that_move_are_never_still() {
+    let cell = still(&[
+        "set_*",
+        "*j",
+        "movel",
+        "force_mode",
+        "freedrive_mode",
+        "reset_*",
+        "stop*",
+    ]);
+    let ways = read_in(
+        &cell,
+        "set_gripper(40)\nset_tcp(p[0,0,0.4,0,0,0])\nmovej([1,0,0,0,0,0])\nmovel(p[0.4,0,0.3,0,0,0])\n",
+    )
+    .unwrap();
+    assert_eq!(short(&ways[0]), ["J1", "L0.3"]);
+    assert_eq!(ways[0].moves[1].tool.link_from_frame.translation.z, 0.4);
+    for call in [
+        "servoj([1,0,0,0,0,0])",
+        "force_mode(p[0,0,0,0,0,0])",
+        "freedrive_mode()",
+        "reset_revolution_counter()",
+    ] {
+        let ways = read_in(&cell, &format!("movej([0,0,0,0,0,0])\n{call}\n")).unwrap();
+        let reason = &ways[0].unknown[0].reason;
+        assert!(reason.ends_with("and is not read"), "{call}: {reason}");
+    }
+    // An input that lets the arm be moved by hand is meant by its own name only.
+    let program = "movej([0,0,0,0,0,0])\nset_standard_digital_input_action(0, \"freedrive\")\n";
+    assert!(!read_in(&cell, program).unwrap()[0].unknown.is_empty());
+    let cell = still(&["set_standard_digital_input_action"]);
+    assert!(read_in(&cell, program).unwrap()[0].unknown.is_empty());
+    let corner =
+        "set_tcp(p[0,0,0,0,0,0])\nmovej([0,0,0,0,0,0], r=0.05)\nstopl(2)\nmovej([1,0,0,0,0,0])\n";
+    assert!(
+        !read_in(&still(&["stop*"]), corner).unwrap()[0]
+            .unknown
+            .is_empty()
+    );
 }
 
 #[test]
