@@ -213,6 +213,10 @@ impl Listing {
     }
 }
 
+fn is_number(text: &str) -> bool {
+    text.parse::<u32>().is_ok()
+}
+
 /// Whether text behind a semicolon is the number of another statement.
 fn begins_statement(text: &str) -> bool {
     let text = text.trim_start();
@@ -355,7 +359,15 @@ impl TaughtPoint {
     }
 
     fn doubt(&mut self, line: &str, place: &Location) {
-        let reason = format!("`{line}` of the position is not understood");
+        let mut axis = LineCursor::new(line);
+        let is_extended = axis.word().strip_prefix('E').is_some_and(is_number) && axis.eat("=");
+        let reason = if is_extended {
+            format!(
+                "`{line}` of the position is an extended axis (a rail, a table): positions with one are not read"
+            )
+        } else {
+            format!("`{line}` of the position is not understood")
+        };
         self.unclear.get_or_insert_with(|| why(place, reason));
     }
 
@@ -396,9 +408,7 @@ impl TaughtPoint {
                         Ok(cursor.number()?)
                     };
                     let unit = cursor.word();
-                    let joint = key
-                        .strip_prefix('J')
-                        .is_some_and(|n| n.parse::<u32>().is_ok());
+                    let joint = key.strip_prefix('J').is_some_and(is_number);
                     let right = match key.as_str() {
                         "X" | "Y" | "Z" => unit == "mm",
                         "W" | "P" | "R" => unit == "deg",

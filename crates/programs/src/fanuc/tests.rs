@@ -518,3 +518,25 @@ fn macros_that_keep_the_arm_still_are_named_in_the_cell() {
         );
     }
 }
+
+/// Second bytes of Japanese letters may be those of brackets.
+#[test]
+fn names_in_shift_jis_are_read() {
+    let text = listing("R[1:NAME]=1\nJ P[1:NAME] 50% FINE").replace("P[1]{", "P[1:\"NAME\"]{");
+    let parts: Vec<&[u8]> = text.split("NAME").map(str::as_bytes).collect();
+    let bytes = parts.join(&b"\x83]\x81[\x83\x93"[..]);
+    let read = super::listing::parse("A.LS".as_ref(), &bytes).unwrap_or_else(|e| panic!("{e}"));
+    assert!(read.points.contains_key(&1) && read.lines[0].text.ends_with("]=1"));
+    assert_eq!(read.lines[0].text.matches(']').count(), 1);
+}
+
+#[test]
+fn positions_with_an_extended_axis_are_told_as_such() {
+    let text = listing("J P[1] 50% FINE")
+        .replace("J6= 60.000 deg", "J6= 60.000 deg,\n\tE1=   100.000  mm");
+    assert!(
+        reason(&text).contains("is an extended axis"),
+        "{}",
+        reason(&text)
+    );
+}
