@@ -139,12 +139,21 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
 }
 
 /// The value of a variable after this assignment. Components that the assignment does not state are
-/// unknown: nobody can be sure that they keep their values.
-pub(crate) fn assigned(old: Option<&Value>, new: Value, place: &Location) -> Value {
+/// unknown: nobody can be sure that they keep their values. Only an external axis that there is none
+/// of, and that stood at 0, has nothing else to be than 0.
+pub(crate) fn assigned(
+    old: Option<&Value>,
+    new: Value,
+    has_external: bool,
+    place: &Location,
+) -> Value {
     let (Some(Value::Record(old)), Value::Record(mut fields)) = (old, new.clone()) else {
         return new;
     };
-    for name in old.keys() {
+    for (name, held) in old {
+        if !has_external && EXTERNAL.contains(&&**name) && *held == Value::Number(0.0) {
+            fields.entry(name.clone()).or_insert(Value::Number(0.0));
+        }
         if !fields.contains_key(name) {
             let reason = format!(
                 "the last assignment states nothing for {}",

@@ -308,12 +308,13 @@ impl Language for Krl {
     }
 
     fn convert(
-        _: &BlockInterpreter<Self>,
+        interpreter: &BlockInterpreter<Self>,
         kind: &str,
         old: Option<&Value>,
         new: Value,
         place: &Location,
     ) -> Value {
+        let has_external = interpreter.controller.len() > data::AXES.len();
         match (kind, &new) {
             ("signal", _) => Value::unknown(place, "a signal is what the world makes of it"),
             ("int", Value::Number(x)) if x.fract() != 0.0 => {
@@ -329,9 +330,9 @@ impl Language for Krl {
                     let turn = kind == "frame" && matches!(&**name, "s" | "t");
                     !turn && !data::EXTERNAL.contains(&&**name)
                 });
-                data::assigned(old, Value::Record(fields), place)
+                data::assigned(old, Value::Record(fields), has_external, place)
             }
-            _ => data::assigned(old, new, place),
+            _ => data::assigned(old, new, has_external, place),
         }
     }
 

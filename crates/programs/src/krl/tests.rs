@@ -396,3 +396,45 @@ fn instructions_that_move_are_never_still() {
         assert!(!way.unknown[0].reason.contains("`still`"), "{way:?}");
     }
 }
+
+/// What is valid and not read is told where it is reached, and nowhere else.
+#[test]
+fn statements_that_are_not_followed_count_where_they_are_reached() {
+    for (body, says) in [
+        (
+            "PTP_SPLINE\nSPTP XP1\nENDSPLINE C_SPL",
+            "`PTP_SPLINE` block",
+        ),
+        (
+            "INTERRUPT WITH BRAKE DECL 21 WHEN $IN[1]==TRUE DO stop_it()",
+            "`INTERRUPT WITH BRAKE` stops",
+        ),
+        ("ON_ERROR_PROCEED", "`ON_ERROR_PROCEED` lets"),
+        ("ASYPTP {E1 10}", "`ASYPTP` moves external axes"),
+    ] {
+        let told = reason(body);
+        assert!(told.contains(says), "{body}: {told}");
+        known(&format!("LIN XP1\nRETURN\n{body}"));
+    }
+}
+
+/// A position that is made of another one states no external axes. Where the arm has none, they stay
+/// at 0.
+#[test]
+fn positions_that_are_composed_leave_absent_axes_at_0() {
+    let made = "XP1=XP2:{X 0,Y 0,Z -20,A 0,B 0,C 0}\nLIN XP1";
+    assert_eq!(known(made).moves.len(), 1);
+    let told = reason(&format!("XP1.E1=5\n{made}"));
+    assert!(told.contains("states nothing for E1"), "{told}");
+}
+
+/// A trigger that could move the arm is not listed among what cannot.
+#[test]
+fn triggers_that_could_move_are_not_passed_over() {
+    let text = set("TRIGGER WHEN DISTANCE=0 DELAY=0 DO sub(1.0)\nLIN XP1");
+    let moves = format!("{text}DEF sub(x:IN)\nLIN_REL {{Z 10}}\nEND\n");
+    let way = ways_in(&cell(), &moves).unwrap().remove(0);
+    assert_eq!((way.unknown.len(), &way.passed_over[..]), (1, &[][..]));
+    let way = only(&moves.replace("LIN_REL {Z 10}", "$OUT[1]=TRUE"));
+    assert_eq!(way.passed_over, [("sub".into(), 1)]);
+}

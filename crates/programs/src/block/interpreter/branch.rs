@@ -56,10 +56,11 @@ impl<L: Language> BlockInterpreter<'_, L> {
         if !effects.are_quiet() || kept.any(|name| self.counts(name)) {
             let reason = "what this trigger does could move the arm or change how it moves, and when it comes is not known; routines that keep the arm still can stand in `still` of the robot's `controller`";
             self.doubt(place, reason);
+        } else {
+            self.pass_over(&within);
         }
         let reason = "a trigger sets it, at a time that is not known";
         self.forget(&effects.assigns, &Value::unknown(place, reason));
-        self.pass_over(&within);
     }
 
     /// Counts what is passed over with a statement that is.

@@ -88,18 +88,29 @@ impl Parser<'_> {
             }
             () if self.word() == "global" || self.word() == "interrupt" => self.interrupt()?,
             () if self.accept("trigger") => self.trigger()?,
-            () if self.accept("spline") => {
+            () if ["spline", "ptp_spline"].contains(&self.word()) && !self.is_set() => {
+                let written = self.word().to_uppercase();
+                self.step();
                 while self.word() != "endspline" && self.token().what != TokenKind::End {
                     self.step();
                 }
                 self.expect("endspline")?;
-                while !self.ends() {
-                    self.step();
-                }
-                StatementKind::Unread(
-                    "a `SPLINE` block is not read: the curve between its points is the maker's"
-                        .into(),
-                )
+                self.rest_of_line();
+                let reason = format!(
+                    "a `{written}` block is not read: the curve between its points is the maker's"
+                );
+                StatementKind::Unread(reason.into())
+            }
+            () if self.word() == "on_error_proceed" && !self.is_set() => {
+                self.rest_of_line();
+                let reason = "`ON_ERROR_PROCEED` lets the program go on where a statement fails: what holds then is not known";
+                StatementKind::Unread(reason.into())
+            }
+            () if self.word() == "asyptp" && !self.is_set() => {
+                self.rest_of_line();
+                let reason =
+                    "`ASYPTP` moves external axes while the program goes on: that is not read";
+                StatementKind::Unread(reason.into())
             }
             () if self.word() == "anout" && self.goes_on_or_off() => self.output()?,
             () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
@@ -107,6 +118,12 @@ impl Parser<'_> {
         };
         self.end_line()?;
         Ok(Statement { place, what })
+    }
+
+    fn rest_of_line(&mut self) {
+        while !self.ends() {
+            self.step();
+        }
     }
 
     /// Whether the word here is a variable that is set: instructions are not reserved words
@@ -202,6 +219,12 @@ impl Parser<'_> {
     fn interrupt(&mut self) -> Read<StatementKind> {
         self.accept("global");
         self.expect("interrupt")?;
+        if self.accept("with") {
+            self.expect("brake")?;
+            self.rest_of_line();
+            let reason = "`INTERRUPT WITH BRAKE` stops the arm on its way: when, and where it goes on from, is not known";
+            return Ok(StatementKind::Unread(reason.into()));
+        }
         if !self.accept("decl") {
             let known = ["on", "off", "enable", "disable"];
             if !known.into_iter().any(|word| self.accept(word)) {
