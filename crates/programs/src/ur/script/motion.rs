@@ -382,6 +382,15 @@ impl ScriptInterpreter<'_> {
             if r == 0.0 && next == 0.0 {
                 continue;
             }
+            // Told where it ends the way; that of the first move may end none.
+            if !next.is_finite() || !r.is_finite() && k == 0 {
+                let at = if next.is_finite() { before } else { after };
+                let reason = "the blend radius `r` of this move is not known: how far its corner goes is not known either";
+                found.push(Fault::new(&at.place, reason));
+            }
+            if !next.is_finite() || !r.is_finite() {
+                continue;
+            }
             // From a line to a joint move the corner stays within its radius of the point.
             let is_half = |way: Option<f64>| way.is_some_and(|way| r <= 0.5 * way);
             if matches!(before.zone, Zone::Ball(_))

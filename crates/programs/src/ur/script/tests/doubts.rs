@@ -344,3 +344,18 @@ fn harmless_words_are_read() {
         "whole numbers"
     ));
 }
+
+/// Whether corners overlap is not asked of one of which the radius is not known: that is told.
+#[test]
+fn a_radius_that_is_not_known_is_told_by_its_name() {
+    let moves =
+        "movel(p[0.4,0,0.3,0,0,0], r=get_standard_analog_in(0))\nmovel(p[0.4,0.3,0.3,0,0,0])\n";
+    for before in ["", "movej([0,0,0,0,0,0])\n"] {
+        let ways = read(&format!("{TOOL}{before}{moves}"));
+        let told: Vec<_> = ways[0].unknown.iter().map(|u| &*u.reason).collect();
+        let [told] = told[..] else {
+            panic!("{told:?}");
+        };
+        assert!(told.contains("the blend radius `r` of this move is not known"));
+    }
+}
