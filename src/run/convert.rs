@@ -81,13 +81,13 @@ pub fn convert_native(job: &Job, way: Option<usize>) -> Result<Converted, Error>
         (None, _) => {
             let names = ways.iter().enumerate();
             let names: Vec<String> = names
-                .map(|(k, way)| format!("  {} where {}", k + 1, way.name))
+                .map(|(k, way)| format!("{} where {}", k + 1, way.name))
                 .collect();
             return Err(Error::usage(format!(
-                "{}: {} ways lead through it; choose one with --way:\n{}",
+                "{}: {} ways lead through it; choose one with --way: {}",
                 file.display(),
                 ways.len(),
-                names.join("\n")
+                names.join(", ")
             )));
         }
         (Some(k), _) => (ways.get(k.wrapping_sub(1))).ok_or_else(|| {
