@@ -452,9 +452,28 @@ fn has_another(word: &str, rest: &str) -> bool {
     !["MSG", "PRINT"].contains(&word) && words.any(|word| is_point(word) || BEGINS.contains(&word))
 }
 
-/// Instructions that are not read, and move the arm or change how it moves, whatever their arguments.
-const CHANGES_MOTION: [&str; 10] = [
-    "SMOVJ", "SMOVL", "SMOVC", "EIMOVL", "EIMOVC", "MSHIFT", "WVON", "MFRAME", "SETUF", "SETTOOL",
+/// Instructions that are not read, and move the arm, change how it moves or lead elsewhere, whatever
+/// their arguments.
+const CHANGES_MOTION: [&str; 19] = [
+    "SMOVJ",
+    "SMOVL",
+    "SMOVC",
+    "SYMOVJ",
+    "SYMOVL",
+    "SYMOVC",
+    "EIMOVL",
+    "EIMOVC",
+    "MSHIFT",
+    "WVON",
+    "MFRAME",
+    "SETUF",
+    "SETTOOL",
+    "FOR",
+    "NEXT",
+    "SWITCH",
+    "CASE",
+    "DEFAULT",
+    "ENDSWITCH",
 ];
 
 /// Whether an instruction is one of the controller's own that no cell file can call still.

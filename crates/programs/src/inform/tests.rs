@@ -478,6 +478,7 @@ fn instructions_that_keep_the_arm_still_are_named_in_the_cell() {
         "WVON WEV#(1)",
         "SFTON P001",
         "SETTOOL TL#(1) P001",
+        "FOR I000=1 TO 3",
         "PSTART JOB:B SUB1",
     ] {
         assert_eq!(unknown(line).len(), 1, "{line}");

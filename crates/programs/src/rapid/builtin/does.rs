@@ -240,7 +240,6 @@ pub(crate) fn function_does(name: &str) -> Does {
 /// Instructions that are not read and move the arm, shift or bend its motion, or lead elsewhere. Those
 /// that only end what the program has not begun are not among them.
 const MOTION: &[&str] = &[
-    "actunit",
     "arcc",
     "arccend",
     "arccstart",
@@ -310,7 +309,6 @@ const MOTION: &[&str] = &[
     "startmove",
     "startmoveretry",
     "stopmove",
-    "storepath",
     "supsyncsensoron",
     "syncmoveon",
     "syncmoveresume",
