@@ -73,9 +73,10 @@ impl ProgramQuestion<'_> {
         );
         // The audit is a check of its own over the same motion, and so are delays, which are not
         // asked with it.
-        let checks = match job.audit_allowed || delayed.is_some() {
-            true => 2.0,
-            false => 1.0,
+        let checks = if job.audit_allowed || delayed.is_some() {
+            2.0
+        } else {
+            1.0
         };
         let FoundScene {
             result: mut found,
@@ -84,9 +85,10 @@ impl ProgramQuestion<'_> {
         remarks.extend(self.schedule.iter().flat_map(|s| s.moved.iter().cloned()));
         let second = |share: f64| progress((1.0 + share) / checks);
         let mut audit = (job.audit_allowed).then(|| self.audit(&mut found, &second));
-        let margin = match job.margin {
-            true => Some(self.margin(&mut found)?),
-            false => None,
+        let margin = if job.margin {
+            Some(self.margin(&mut found)?)
+        } else {
+            None
         };
         let mut timeline = self.timeline(&found);
         let mut open_delays = OpenDelays::default();
@@ -102,9 +104,10 @@ impl ProgramQuestion<'_> {
         for miss in &mut near {
             (miss.segment, miss.fraction) = motion.place(miss.segment, miss.fraction);
         }
-        let limits = match settings.limits {
-            true => motion.limits(cell),
-            false => Vec::new(),
+        let limits = if settings.limits {
+            motion.limits(cell)
+        } else {
+            Vec::new()
         };
         if settings.limits {
             remarks.extend(motion.unjudged_accelerations(cell));
@@ -122,9 +125,10 @@ impl ProgramQuestion<'_> {
             found.verdict = found.verdict.max(Verdict::Undecided);
         }
         let unproved = why_unproved(&found, settings);
-        let rounded = match job.exact_corners {
-            true => None,
-            false => self.with_corners(&mut found, timeline.as_mut()),
+        let rounded = if job.exact_corners {
+            None
+        } else {
+            self.with_corners(&mut found, timeline.as_mut())
         };
         // Corners take time too.
         let given_up_after = (settings.time_limit)

@@ -182,6 +182,7 @@ fn a_contact_that_is_not_there_is_refused() {
             change(changed.contact.as_mut().unwrap());
             valid(&geometry, &changed).is_err()
         };
+        assert!(!refused(&|_| ()));
         // A thousandth of a segment before anything is near enough, and as much after the contact.
         assert!(refused(&|c| c.time = c.free_until - (1 << 30)));
         assert!(refused(&|c| {

@@ -415,7 +415,7 @@ impl<'s> IntervalSearch<'s> {
                 break;
             }
             let entries = &front.entries[group.start..group.end];
-            self.group(*interval, group.part_pair, entries, &mut middle, &mut later);
+            self.test_part_pair(*interval, group.part_pair, entries, &mut middle, &mut later);
         }
         let answer = if later.is_empty() {
             Answer::Proved

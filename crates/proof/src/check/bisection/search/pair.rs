@@ -42,7 +42,7 @@ impl IntervalSearch<'_> {
     }
 
     /// Resolves what can be resolved of one pair of parts; the rest goes to `later`.
-    pub(super) fn group(
+    pub(super) fn test_part_pair(
         &mut self,
         interval: Interval,
         part_pair: usize,
@@ -165,8 +165,6 @@ impl IntervalSearch<'_> {
             }
         }
         let mut work = std::mem::take(&mut self.work);
-        let mut next_work = std::mem::take(&mut self.next_work);
-        let mut answers = std::mem::take(&mut self.answers);
         work.clear();
         for entry in entries {
             if entry.is_triangles() {
@@ -184,63 +182,92 @@ impl IntervalSearch<'_> {
             }
         }
         if !work.is_empty() {
-            // To be proved far apart, parts need the very direction; just to be told apart, those
-            // of their axes do.
-            let known = leaves.recent.filter(|_| self.least.is_some());
-            let bounding_radii = bounding_radii[0] + bounding_radii[1];
-            let mut proves = leaves.apart;
-            let mut kernel = Kernel::new(&view, pair.one_sided, proves, bounding_radii, known);
-            kernel.lanes = scene.lanes;
-            let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
-            let known = later.entries.len();
             let grown = if self.one_by_one() {
                 // Proofs about far pairs come from small nodes, not from short intervals.
                 usize::MAX
             } else {
                 GROWN.max(GROWTH * entries.len())
             };
-            let mut known_nodes = KnownNodes::default();
-            while !work.is_empty() {
-                if scene.time_limit.is_spent() {
-                    let left = work.drain(..);
-                    left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
-                    break;
-                }
-                if leaves.apart < proves {
-                    // A distance that was seen in it has lowered the threshold.
-                    proves = leaves.apart;
-                    kernel.set_apart(proves);
-                }
-                answers.clear();
-                kernel.test(nodes, &work, &mut answers);
-                self.statistics.distance_tests += work.len() as u64;
-                next_work.clear();
-                for (&[ia, ib], &next) in work.iter().zip(&answers) {
-                    let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
-                    if next == Next::Apart {
-                        continue;
-                    }
-                    if wide && self.nodes_apart(&mut leaves, [ia, ib], &mut known_nodes, middle) {
-                        continue;
-                    }
-                    if na.is_leaf() && nb.is_leaf() {
-                        self.leaf_nodes(&mut leaves, na, nb, middle, later);
-                    } else if next == Next::SplitTime
-                        || self.too_late(&interval, interval.middle())
-                        || later.entries.len() - known > CROWDED
-                        || next_work.len() > grown
-                    {
-                        later.push(part_pair, FrontEntry::nodes(ia, ib));
-                    } else {
-                        children([ia, ib], [na, nb], &mut next_work);
-                    }
-                }
-                std::mem::swap(&mut work, &mut next_work);
-            }
+            let descent = Descent { wide, grown };
+            self.descend(&mut leaves, &descent, &mut work, middle, later);
         }
         self.recent[part_pair] = leaves.recent;
         self.work = work;
+    }
+
+    /// Descends from pairs of nodes, which are `work`, to pairs of leaves, level by level; what is
+    /// to wait for a shorter interval goes to `later`.
+    #[inline]
+    fn descend(
+        &mut self,
+        leaves: &mut Leaves,
+        descent: &Descent,
+        work: &mut Vec<[u32; 2]>,
+        middle: &mut Option<usize>,
+        later: &mut Front,
+    ) {
+        let scene = self.scene;
+        let (interval, part_pair) = (leaves.interval, leaves.part_pair);
+        let pair = &scene.part_pairs[part_pair];
+        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
+        // To be proved far apart, parts need the very direction; just to be told apart, those of
+        // their axes do.
+        let known = leaves.recent.filter(|_| self.least.is_some());
+        let bounding_radii = a.bounding_radius + b.bounding_radius;
+        let mut proves = leaves.apart;
+        let mut kernel = Kernel::new(leaves.view, pair.one_sided, proves, bounding_radii, known);
+        kernel.lanes = scene.lanes;
+        let mut next_work = std::mem::take(&mut self.next_work);
+        let mut answers = std::mem::take(&mut self.answers);
+        let known = later.entries.len();
+        let mut known_nodes = KnownNodes::default();
+        while !work.is_empty() {
+            if scene.time_limit.is_spent() {
+                let left = work.drain(..);
+                left.for_each(|[ia, ib]| later.push(part_pair, FrontEntry::nodes(ia, ib)));
+                break;
+            }
+            if leaves.apart < proves {
+                // A distance that was seen in it has lowered the threshold.
+                proves = leaves.apart;
+                kernel.set_apart(proves);
+            }
+            answers.clear();
+            kernel.test(nodes, work, &mut answers);
+            self.statistics.distance_tests += work.len() as u64;
+            next_work.clear();
+            for (&[ia, ib], &next) in work.iter().zip(&answers) {
+                let (na, nb) = (&nodes[0][ia as usize], &nodes[1][ib as usize]);
+                if next == Next::Apart {
+                    continue;
+                }
+                if descent.wide && self.nodes_apart(leaves, [ia, ib], &mut known_nodes, middle) {
+                    continue;
+                }
+                if na.is_leaf() && nb.is_leaf() {
+                    self.leaf_nodes(leaves, na, nb, middle, later);
+                } else if next == Next::SplitTime
+                    || self.too_late(&interval, interval.middle())
+                    || later.entries.len() - known > CROWDED
+                    || next_work.len() > descent.grown
+                {
+                    later.push(part_pair, FrontEntry::nodes(ia, ib));
+                } else {
+                    children([ia, ib], [na, nb], &mut next_work);
+                }
+            }
+            std::mem::swap(work, &mut next_work);
+        }
         self.next_work = next_work;
         self.answers = answers;
     }
+}
+
+/// How two trees are descended.
+struct Descent {
+    /// Errors are wide: what the kernel leaves is looked at once more.
+    wide: bool,
+    /// Pairs of nodes at one level, above which all others wait.
+    grown: usize,
 }
