@@ -88,6 +88,18 @@ impl Unpacked {
         kept: Option<Arc<dyn KeptMeshes>>,
     ) -> Result<LoadedCell, ImportError> {
         let within = |name: &String| self.folder.path().join(name);
+        let mut stated = job.packages.iter().map(|(name, _)| name);
+        if let Some(name) = stated.find(|name| self.list.packages.contains_key(*name)) {
+            return Err(ImportError::file(
+                &self.pack,
+                Problem::Unsupported {
+                    what: format!("--package {name}: the pack has its own folder of this package"),
+                    remedy: format!(
+                        "leave it out, or make the pack again with `clearance pack --package {name}=…`"
+                    ),
+                },
+            ));
+        }
         let mut package_roots = job.packages.clone();
         package_roots.extend(
             self.list

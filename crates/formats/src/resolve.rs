@@ -1,5 +1,6 @@
 //! From a mesh URI in a URDF to a file.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -85,9 +86,15 @@ impl Resolver {
                     .split('/')
                     .next()
                     .unwrap_or_default();
-                format!(
-                    "name the folder of the package in the cell file: [packages] {name} = \"…\""
-                )
+                if self.packages.iter().any(|(stated, _)| stated == name) {
+                    format!(
+                        "this folder is stated for the package `{name}`, with --package or in [packages] of the cell file: state the one that has the file"
+                    )
+                } else {
+                    format!(
+                        "name the folder of the package in the cell file: [packages] {name} = \"…\""
+                    )
+                }
             }
             None => backslashes(uri).unwrap_or_else(|| "check the path".into()),
         };
@@ -132,7 +139,7 @@ impl Resolver {
     }
 
     /// Names of packages whose folders the user stated, and that no file has named so far.
-    pub(crate) fn packages_unused(&self) -> Vec<&str> {
+    pub(crate) fn packages_unused(&self) -> BTreeSet<&str> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let names = self.packages.iter().map(|(name, _)| name.as_str());
         names
@@ -431,16 +438,21 @@ mod tests {
             ..Resolver::default()
         };
         let r = stated("mine");
-        assert_eq!(r.packages_unused(), ["pkg", "other"]);
+        assert_eq!(r.packages_unused(), ["other", "pkg"].into());
         assert_eq!(
             found(&r, d, "package://pkg/a.stl").as_deref(),
             Some("mine/a.stl")
         );
-        assert_eq!(r.packages_unused(), ["other"]);
+        assert_eq!(r.packages_unused(), ["other"].into());
         let urdf = d.join("work/pkg/urdf/r.urdf");
-        let Err(Problem::NotFound { tried, .. }) = r.resolve("package://pkg/b.stl", &urdf) else {
+        let Err(Problem::NotFound { tried, remedy, .. }) = r.resolve("package://pkg/b.stl", &urdf)
+        else {
             panic!("found elsewhere");
         };
+        assert!(
+            remedy.contains("state the one that has the file"),
+            "{remedy}"
+        );
         assert_eq!(tried, [d.join("mine/b.stl")]);
         let r = stated("typo");
         for error in [

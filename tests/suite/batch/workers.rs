@@ -266,6 +266,11 @@ fn packages_are_found_in_the_pack() {
     worker.run(&format!("{BATCH} packed.jsonl"));
     let lines = |site: &Site, file: &str| site.read(file).split_once('\n').unwrap().1.to_owned();
     assert_eq!(lines(&worker, "packed.jsonl"), lines(&site, "whole.jsonl"));
+    // Another folder would be read in place of the packed one.
+    let refused = worker.run("inspect --cell cell.pack --package arm_meshes=meshes");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = errors(&refused);
+    assert!(said.contains("the pack has its own folder"), "{said}");
 }
 
 /// A file that is named by its whole path is not on the worker.

@@ -399,22 +399,19 @@ fn check_mimics(
             let due = mimic.multiplier * q + mimic.offset;
             let is = w.positions[column];
             if (is - due).abs() > SAME {
-                let [due, is] = [due, is].map(|value| kind.show(value));
-                let problem =
-                    format!("`{name}` follows `{source}` and must be {due} here, but is {is}");
+                let differ = must_be(kind, [due, is], "");
+                let problem = format!("`{name}` follows `{source}` and {differ}");
                 return refused(w.line, problem);
             }
             let longest = longest_beside(&program.waypoints, number);
-            for (order, rates) in rates(w, interpolation).into_iter().enumerate() {
-                let due = mimic.multiplier * source_column.map_or(0.0, |c| rates[c]);
-                let is = rates[column];
-                // No point of the path is off by more than the difference times that.
-                if (is - due).abs() * longest.powi(order as i32 + 1) > SAME {
-                    let what = ["velocity", "acceleration"][order];
-                    let per = ["/s", "/s²"][order];
-                    let [due, is] = [due, is].map(|value| kind.show(value) + per);
+            for rate in rates(w, interpolation) {
+                let due = mimic.multiplier * source_column.map_or(0.0, |c| rate.values[c]);
+                let is = rate.values[column];
+                if (is - due).abs() * rate.reach(longest) > SAME {
+                    let differ = must_be(kind, [due, is], rate.per);
                     let problem = format!(
-                        "`{name}` follows `{source}`, and its {what} must be {due} here, but is {is}"
+                        "`{name}` follows `{source}`, and its {} {differ}",
+                        rate.what
                     );
                     return refused(w.line, problem);
                 }
@@ -441,7 +438,13 @@ fn left_out(program: &Program, cell: &Cell, columns: &[usize], column: usize) ->
     let leads = named.filter(|(_, joint)| cell.joints[**joint].mimic.is_none());
     let leads: Vec<&str> = leads.map(|(column, _)| column.joint.as_str()).collect();
     let source = cell.joints[columns[column]].mimic.map(|mimic| mimic.source);
+    let moves = (program.waypoints.windows(2))
+        .any(|w| (w[1].positions[column] - w[0].positions[column]).abs() > SAME);
     match source.filter(|source| !columns.contains(source)) {
+        Some(source) if moves => format!(
+            "record `{}`, which it follows: without it the motion of both would be lost",
+            cell.joint_label(source)
+        ),
         Some(source) => format!(
             "leave `{name}` out: name the joints that lead by `--joint-columns`, with `{}`; where it was not recorded, the cell \
              file has to state where it stands",
@@ -454,16 +457,70 @@ fn left_out(program: &Program, cell: &Cell, columns: &[usize], column: usize) ->
     }
 }
 
-/// The velocities and accelerations of a waypoint, as far as its path uses them.
-fn rates(waypoint: &Waypoint, interpolation: Interpolation) -> Vec<&[f64]> {
-    let used = match interpolation {
-        Interpolation::Linear => 0,
-        Interpolation::Cubic => 1,
-        Interpolation::Quintic => 2,
+/// "must be … here, but is …", with the difference where both are shown alike.
+fn must_be(kind: JointKind, [due, is]: [f64; 2], per: &str) -> String {
+    let texts = [due, is].map(|value| kind.show(value) + per);
+    let unit = match kind {
+        JointKind::Prismatic => "m",
+        JointKind::Revolute | JointKind::Continuous => "rad",
     };
-    let all = [&waypoint.velocities, &waypoint.accelerations];
-    let used = all.into_iter().take(used);
-    used.flatten().map(|values| &values[..]).collect()
+    let difference = if texts[0] == texts[1] {
+        format!(" (a difference of {:.1e} {unit}{per})", (is - due).abs())
+    } else {
+        String::new()
+    };
+    let [due, is] = texts;
+    format!("must be {due} here, but is {is}{difference}")
+}
+
+/// The velocities or accelerations of a waypoint.
+struct WaypointRates<'w> {
+    values: &'w [f64],
+    what: &'static str,
+    per: &'static str,
+    /// Power of the seconds.
+    order: i32,
+    /// The greatest value of the polynomial that the path multiplies them by, in a segment of 1 s.
+    most: f64,
+}
+
+impl WaypointRates<'_> {
+    /// How far the path is off, for each unit that a rate is off, in a segment of so many seconds.
+    fn reach(&self, seconds: f64) -> f64 {
+        self.most * seconds.powi(self.order)
+    }
+}
+
+/// The velocities and accelerations of a waypoint, as far as its path uses them. The polynomials
+/// are those of [`connect`]: s − 2s² + s³ (at most 4/27), s − 6s³ + 8s⁴ − 3s⁵ (16/81) and
+/// ½s²(1 − s)³ (0.01728) at the beginning of a segment, and the same mirrored at its end.
+fn rates(waypoint: &Waypoint, interpolation: Interpolation) -> Vec<WaypointRates<'_>> {
+    let velocities = |most| {
+        let values = waypoint.velocities.as_deref()?;
+        Some(WaypointRates {
+            values,
+            what: "velocity",
+            per: "/s",
+            order: 1,
+            most,
+        })
+    };
+    let accelerations = |most| {
+        let values = waypoint.accelerations.as_deref()?;
+        Some(WaypointRates {
+            values,
+            what: "acceleration",
+            per: "/s²",
+            order: 2,
+            most,
+        })
+    };
+    let used = match interpolation {
+        Interpolation::Linear => [None, None],
+        Interpolation::Cubic => [velocities(0.1482), None],
+        Interpolation::Quintic => [velocities(0.1976), accelerations(0.0173)],
+    };
+    used.into_iter().flatten().collect()
 }
 
 /// Time of the longer segment that begins or ends at a waypoint, seconds.

@@ -317,6 +317,10 @@ fn measured_joints_that_follow_are_to_be_left_out() {
     let remedy = "; leave `thumb` out: name the joints that lead by `--joint-columns`, with `finger`; where it was not recorded, \
                   the cell file has to state where it stands";
     assert!(alone.ends_with(remedy), "{alone}");
+    let mut opens = program(&["thumb"], &[(0.0, &[0.5]), (1.0, &[0.6])]);
+    opens.columns[0].quantity = Quantity::Measured;
+    let said = Trajectory::for_cell(&opens, &cell(), None).unwrap_err();
+    assert!(said.to_string().contains("record `finger`"), "{said}");
 }
 
 #[test]
@@ -332,8 +336,14 @@ fn mimic_joints_obey_in_velocity_and_acceleration_too() {
     };
     assert_eq!(state(-0.6, None).err(), None);
     assert_eq!(state(-0.6, Some(-0.8)).err(), None);
-    // Six decimals.
-    assert!(state(-0.6 + 4e-7, Some(-0.8 + 2e-7)).is_ok());
+    // Six decimals, times two: a cubic of 2 s is off by 4/27 · 2 s · 1.5e-6 m/s at most.
+    assert_eq!(state(-0.6 + 1.5e-6, None).err(), None);
+    assert_eq!(state(-0.6 + 1.5e-6, Some(-0.8 + 2e-6)).err(), None);
+    let refused = state(-0.6 + 4e-6, None).unwrap_err();
+    assert!(
+        refused.contains("(a difference of 4.0e-6 m/s)"),
+        "{refused}"
+    );
     let refused = state(-0.5, None).unwrap_err();
     let due = "`thumb` follows `finger`, and its velocity must be -600 mm/s here, but is -500 mm/s";
     assert!(refused.contains(due), "{refused}");
