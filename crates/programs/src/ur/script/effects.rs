@@ -68,7 +68,17 @@ impl ScriptEffects {
 /// those that are defined only when the statements run.
 #[derive(Default)]
 struct Seen {
-    functions: BTreeSet<Arc<str>>,
+    functions: BTreeMap<Arc<str>, Rc<Function>>,
+}
+
+impl Seen {
+    /// Whether it is looked at for the first time.
+    fn is_new(&mut self, function: &Rc<Function>) -> bool {
+        let old = self
+            .functions
+            .insert(function.name.clone(), function.clone());
+        old.is_none()
+    }
 }
 
 impl Functions {
@@ -172,11 +182,18 @@ impl Functions {
         for statement in &all {
             // Whether it is called is not asked: a call of its name must not be taken for one of a
             // function that is elsewhere.
-            if let ScriptAction::Define(function) = &statement.what
-                && !self.named.contains_key(&function.name)
-                && seen.functions.insert(function.name.clone())
-            {
-                self.add(&function.body, controller, effects, seen, true);
+            let ScriptAction::Define(function) = &statement.what else {
+                continue;
+            };
+            let named = self.named.get(&function.name).map(|d| &d.function);
+            match named.or(seen.functions.get(&function.name)) {
+                // Which of two is called by this name is not told.
+                Some(known) if !Rc::ptr_eq(known, function) => effects.moves = true,
+                Some(_) => {}
+                None => {
+                    seen.is_new(function);
+                    self.add(&function.body, controller, effects, seen, true);
+                }
             }
         }
         for statement in all {
@@ -207,7 +224,7 @@ impl Functions {
         seen: &mut Seen,
     ) {
         if let Some(defined) = self.named.get(&call.name) {
-            if seen.functions.insert(call.name.clone()) {
+            if seen.is_new(&defined.function) {
                 self.add(&defined.function.body, controller, effects, seen, true);
             }
             return;
@@ -216,7 +233,7 @@ impl Functions {
             Some(FunctionKind::Computes | FunctionKind::Kinematics | FunctionKind::Beside) => {}
             Some(FunctionKind::Stops) => effects.stops = true,
             Some(FunctionKind::Motion | FunctionKind::Tool) => effects.moves = true,
-            None if seen.functions.contains(&call.name) => {}
+            None if seen.functions.contains_key(&call.name) => {}
             None => effects.moves |= !is_still(&call.name, controller),
         }
     }

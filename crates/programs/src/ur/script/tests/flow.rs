@@ -143,6 +143,32 @@ fn functions_of_the_script_are_followed_whatever_the_cell_says() {
     assert_eq!(ways.len(), 2);
 }
 
+/// A function that is defined in another one may have the name of one that is known: which of them a
+/// call means is not told, and so neither that it keeps the arm still.
+#[test]
+fn functions_of_the_same_name_within_others_are_not_taken_for_one_another() {
+    let cell = still(&["note", "rq_*"]);
+    let first = "movej([0,0,0,0,0,0])\n";
+    let last = "movej([1,0,0,0,0,0])\n";
+    let still = "def g():\n  set_digital_out(1,True)\nend\n";
+    let moves = "  def g():\n    movej([2,0,0,0,0,0])\n  end\n  g()\n";
+    let inner = "  def g():\n    set_digital_out(1,True)\n  end\n";
+    for body in [
+        format!("{still}def note():\n{moves}end\nnote()\n"),
+        format!("def note():\n{inner}  rq_b()\n  g()\nend\ndef rq_b():\n{moves}end\nnote()\n"),
+        format!("{still}def h():\n{moves}end\nif get_digital_in(0):\n  h()\nend\n"),
+        format!("{still}thread th():\n{moves}end\nrun th()\n"),
+    ] {
+        let ways = read_in(&cell, &format!("{first}{body}{last}")).unwrap();
+        assert!(ways.iter().any(|w| !w.unknown.is_empty()), "{body}");
+    }
+    // One alone, called twice, is as still as it was.
+    let body = format!("def note():\n{inner}  g()\nend\nnote()\nnote()\n");
+    let ways = read_in(&cell, &format!("{first}{body}{last}")).unwrap();
+    assert_eq!(short(&ways[0]), ["J0", "J1"]);
+    assert!(ways[0].unknown.is_empty(), "{:?}", ways[0].unknown);
+}
+
 /// What the cell says by a pattern does not mean functions of the controller that fit it, nor what it
 /// says by their names.
 #[test]
