@@ -283,7 +283,11 @@ impl<'m> InformInterpreter<'m> {
                 self.forget(&word, &mut cursor, place)?;
                 Ok(NextLine::Line)
             }
-            _ if !word.is_empty() && !is_own(&word) && self.controller.is_still(&word) => {
+            _ if !word.is_empty()
+                && !is_own(&word)
+                && !has_another(&word, cursor.rest())
+                && self.controller.is_still(&word) =>
+            {
                 self.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
@@ -442,25 +446,34 @@ const BEGINS: [&str; 22] = [
 ];
 
 /// Whether an instruction that is to be passed over names a position, as a move by another name
-/// would, or another instruction stands behind it. Texts may say anything.
+/// would, or another instruction or a label to jump to stands behind it. Texts may say anything.
 fn has_another(word: &str, rest: &str) -> bool {
     let is_point = |word: &str| {
-        let number = word.strip_prefix(['C', 'P']).unwrap_or("");
-        number.len() >= 3 && number.bytes().all(|b| b.is_ascii_digit())
+        let kinds = ["BC", "EC", "BP", "EX", "LP", "C", "P"];
+        let number = kinds.iter().find_map(|kind| word.strip_prefix(kind));
+        number.is_some_and(|number| {
+            number.starts_with('[')
+                || number.len() >= 3 && number.bytes().all(|b| b.is_ascii_digit())
+        })
     };
+    let is_label = |word: &str| word.len() > 1 && word.starts_with('*');
     let mut words = rest.split_whitespace();
-    !["MSG", "PRINT"].contains(&word) && words.any(|word| is_point(word) || BEGINS.contains(&word))
+    !["MSG", "PRINT"].contains(&word)
+        && words.any(|word| is_point(word) || is_label(word) || BEGINS.contains(&word))
 }
 
 /// Instructions that are not read, and move the arm, change how it moves or lead elsewhere, whatever
 /// their arguments.
-const CHANGES_MOTION: [&str; 19] = [
+const CHANGES_MOTION: [&str; 22] = [
     "SMOVJ",
     "SMOVL",
     "SMOVC",
     "SYMOVJ",
     "SYMOVL",
     "SYMOVC",
+    "SYSTART",
+    "SVSPOTMOV",
+    "CVSHIFT",
     "EIMOVL",
     "EIMOVC",
     "MSHIFT",
@@ -496,7 +509,8 @@ fn why_not_followed(line: &str, word: &str) -> String {
             let reason = format!(
                 "`{line}` is not understood, and could move the arm or change how it moves"
             );
-            if word.is_empty() || is_own(word) {
+            let rest = line.trim_start().strip_prefix(word).unwrap_or_default();
+            if word.is_empty() || is_own(word) || has_another(word, rest) {
                 return reason;
             }
             format!(
