@@ -508,7 +508,16 @@ fn macros_that_keep_the_arm_still_are_named_in_the_cell() {
             "{still}: {way:?}"
         );
     }
-    for line in ["RUN B", "Weave Sine[1]", "$MNUTOOLNUM[1]=2"] {
+    for line in [
+        "RUN B",
+        "Weave Sine[1]",
+        "$MNUTOOLNUM[1]=2",
+        "FORCE CTRL[1]",
+        "SIMULTANEOUS GP1",
+        "INDEPENDENT GP1",
+        "TRACK TAST[1]",
+        "Track DPM[1]",
+    ] {
         let way = ways_in(&cell, &text.replace("Open Gripper 1", line), &[]).remove(0);
         assert_eq!(way.unknown.len(), 1, "{line}");
         assert!(

@@ -24,14 +24,17 @@ pub(super) const PASSED_OVER: [&str; 13] = [
 ];
 
 /// Statements that are not read, and move the arm, change how it moves or let something else do so.
-pub(super) const CHANGES_MOTION: [&str; 11] = [
+pub(super) const CHANGES_MOTION: [&str; 14] = [
     "RUN",
     "MONITOR",
     "ERROR_PROG",
     "RESUME_PROG",
     "SOFTFLOAT",
-    "Track",
-    "Weave",
+    "TRACK",
+    "WEAVE",
+    "FORCE",
+    "SIMULTANEOUS",
+    "INDEPENDENT",
     "$MNUFRAME",
     "$MNUFRAMENUM",
     "$MNUTOOL",
@@ -41,7 +44,8 @@ pub(super) const CHANGES_MOTION: [&str; 11] = [
 /// Whether a statement that begins with this word is one of the controller's own that no cell file
 /// can call still.
 pub(super) fn is_own(word: &str) -> bool {
-    BEGINS.contains(&word) || CHANGES_MOTION.contains(&word) || FOREIGN.contains(&word)
+    let changes = |own: &&str| own.eq_ignore_ascii_case(word);
+    BEGINS.contains(&word) || CHANGES_MOTION.iter().any(changes) || FOREIGN.contains(&word)
 }
 
 /// Words of listings that controllers write in German, French, Spanish or Italian.

@@ -240,16 +240,12 @@ pub(crate) fn function_does(name: &str) -> Does {
 /// Instructions that are not read and move the arm, shift or bend its motion, or lead elsewhere. Those
 /// that only end what the program has not begun are not among them.
 const MOTION: &[&str] = &[
-    "arcc",
-    "arccend",
-    "arccstart",
-    "arcl",
-    "arclend",
-    "arclstart",
     "arcmoveabsj",
     "arcmovec",
     "arcmovej",
     "arcmovel",
+    "calibj",
+    "calibl",
     "callbyvar",
     "capc",
     "capl",
@@ -257,6 +253,9 @@ const MOTION: &[&str] = &[
     "contactl",
     "corrcon",
     "corrwrite",
+    "cssact",
+    "cssdeactmovel",
+    "cssforceoffsetact",
     "dispc",
     "displ",
     "egmactjoint",
@@ -289,6 +288,8 @@ const MOTION: &[&str] = &[
     "inddmove",
     "indrmove",
     "movepnp",
+    "nutj",
+    "nutl",
     "paintc",
     "paintl",
     "pathrecmovebwd",
@@ -338,5 +339,18 @@ const BESIDES: &[&str] = &["", "do", "ao", "go", "sync", "ios"];
 pub(crate) fn is_motion(name: &str) -> bool {
     let mut behind = MOVES.iter().filter_map(|begins| name.strip_prefix(begins));
     let modes = ["confj", "confl", "singarea", "cirpathmode"];
-    behind.any(|rest| BESIDES.contains(&rest)) || modes.contains(&name) || MOTION.contains(&name)
+    behind.any(|rest| BESIDES.contains(&rest))
+        || modes.contains(&name)
+        || MOTION.contains(&name)
+        || is_weld(name)
+}
+
+/// Whether an instruction moves along a weld: `ArcL`, `ArcL1Start`, `ArcC2End`, of any equipment.
+fn is_weld(name: &str) -> bool {
+    let rest = name.strip_prefix("arcl").or(name.strip_prefix("arcc"));
+    let rest = rest.map(|rest| {
+        rest.strip_prefix(|c: char| c.is_ascii_digit())
+            .unwrap_or(rest)
+    });
+    rest.is_some_and(|rest| ["", "start", "end"].contains(&rest))
 }
