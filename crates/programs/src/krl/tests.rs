@@ -411,6 +411,12 @@ fn statements_that_are_not_followed_count_where_they_are_reached() {
         ),
         ("ON_ERROR_PROCEED", "`ON_ERROR_PROCEED` lets"),
         ("ASYPTP {E1 10}", "`ASYPTP` moves external axes"),
+        ("STOP WHEN PATH=50 IF $IN[1]", "`STOP` bends or stops"),
+        ("CONST_VEL START=50 ONSTART", "`CONST_VEL` bends or stops"),
+        ("CONST_VEL END=-50.0", "`CONST_VEL` bends or stops"),
+        ("TIME_BLOCK START", "`TIME_BLOCK` bends or stops"),
+        ("TIME_BLOCK PART=40.0", "`TIME_BLOCK` bends or stops"),
+        ("TIME_BLOCK END=3.0", "`TIME_BLOCK` bends or stops"),
     ] {
         let told = reason(body);
         assert!(told.contains(says), "{body}: {told}");

@@ -106,6 +106,13 @@ impl Parser<'_> {
                 let reason = "`ON_ERROR_PROCEED` lets the program go on where a statement fails: what holds then is not known";
                 StatementKind::Unread(reason.into())
             }
+            () if self.starts_spline_statement() => {
+                let written = self.word().to_uppercase();
+                self.rest_of_line();
+                let reason =
+                    format!("`{written}` bends or stops a motion along a spline: that is not read");
+                StatementKind::Unread(reason.into())
+            }
             () if self.word() == "asyptp" && !self.is_set() => {
                 self.rest_of_line();
                 let reason =
@@ -118,6 +125,21 @@ impl Parser<'_> {
         };
         self.end_line()?;
         Ok(Statement { place, what })
+    }
+
+    /// Whether one of the statements begins here that belong to splines, which may stand behind
+    /// moves too: `STOP WHEN PATH=50 IF $IN[1]`, `CONST_VEL START=10`, `TIME_BLOCK START`.
+    fn starts_spline_statement(&self) -> bool {
+        let next = match self.after(1) {
+            TokenKind::Name(word, _) => &**word,
+            _ => return false,
+        };
+        match self.word() {
+            "stop" => next == "when",
+            "const_vel" => ["start", "end"].contains(&next),
+            "time_block" => ["start", "part", "end"].contains(&next),
+            _ => false,
+        }
     }
 
     fn rest_of_line(&mut self) {
