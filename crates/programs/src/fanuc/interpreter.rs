@@ -5,10 +5,11 @@ mod flow;
 pub(super) mod kept;
 mod motion;
 mod registers;
+mod stays_still;
 mod while_moving;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use clearance_proof::model::moves::Move;
@@ -74,6 +75,10 @@ pub(super) struct FanucInterpreter<'m> {
     pub(super) record: MoveRecord,
     /// Programs that were read, by what they are known by; none: it is not there.
     programs: BTreeMap<String, Option<Rc<Listing>>>,
+    /// Those whose doubts are told: they are called, or followed.
+    loaded: BTreeSet<String>,
+    /// What programs write that the cell calls still; none: they are followed all the same.
+    still: BTreeMap<String, Option<stays_still::WrittenRegisters>>,
     pub(super) state: FanucState,
     /// The actions of other groups, as the first move that states them has them.
     pub(super) others: BTreeMap<u32, String>,
@@ -103,6 +108,8 @@ impl<'m> FanucInterpreter<'m> {
             flow,
             record: MoveRecord::default(),
             programs: BTreeMap::new(),
+            loaded: BTreeSet::new(),
+            still: BTreeMap::new(),
             state: FanucState::default(),
             others: BTreeMap::new(),
             answers: KnownAnswers::default(),
@@ -113,8 +120,9 @@ impl<'m> FanucInterpreter<'m> {
 
     /// Follows a program to its end.
     pub(super) fn follow(mut self, program: &Rc<Listing>) -> MoveRecord {
-        self.programs
-            .insert(known_by(&program.name), Some(program.clone()));
+        let known = known_by(&program.name);
+        self.programs.insert(known.clone(), Some(program.clone()));
+        self.loaded.insert(known);
         self.load(program);
         if let Err(fault) = self.run(program) {
             self.record.lose(fault);

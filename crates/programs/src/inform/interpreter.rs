@@ -6,10 +6,12 @@ pub(super) mod kept;
 mod load;
 mod motion;
 mod operands;
+mod stays_still;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use clearance_formats::ImportError;
 use clearance_proof::model::moves::{Move, Unknown};
 use clearance_proof::report::Location;
 
@@ -57,6 +59,10 @@ pub(super) struct InformInterpreter<'m> {
     pub(super) record: MoveRecord,
     /// Jobs that were read, by what they are known by; none: it is not there.
     jobs: BTreeMap<String, Option<Rc<InformJob>>>,
+    /// Those that were taken over: they are called.
+    loaded: BTreeSet<String>,
+    /// What jobs write that the cell calls still; none: they are followed all the same.
+    still: BTreeMap<String, Option<stays_still::WrittenVariables>>,
     /// By letter, in small letters those of the job alone (`LB000`), and number.
     variables: BTreeMap<(char, u32), Value>,
     /// Position variables as the jobs' lists have them.
@@ -89,6 +95,8 @@ impl<'m> InformInterpreter<'m> {
             flow,
             record: MoveRecord::default(),
             jobs: BTreeMap::new(),
+            loaded: BTreeSet::new(),
+            still: BTreeMap::new(),
             variables: BTreeMap::new(),
             listed: BTreeMap::new(),
             changed: BTreeMap::new(),
@@ -102,7 +110,9 @@ impl<'m> InformInterpreter<'m> {
 
     /// Follows a job to its end.
     pub(super) fn follow(mut self, job: &Rc<InformJob>) -> MoveRecord {
-        self.jobs.insert(known_by(&job.name), Some(job.clone()));
+        let known = known_by(&job.name);
+        self.jobs.insert(known.clone(), Some(job.clone()));
+        self.loaded.insert(known);
         self.load(job);
         if let Err(fault) = self.run(job) {
             self.record.lose(fault);
@@ -340,17 +350,10 @@ impl<'m> InformInterpreter<'m> {
     }
 
     fn call(&mut self, name: &str, from: &InformJob, place: &Location) -> Result<NextLine, Fault> {
-        let known = known_by(name);
-        if !self.jobs.contains_key(&known) {
-            let found = beside::<InformJob>(&from.path, name, self.options)
-                .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?;
-            let job = found.map(Rc::new);
-            if let Some(job) = &job {
-                self.load(job);
-            }
-            self.jobs.insert(known.clone(), job);
-        }
-        let Some(job) = self.jobs.get(&known).cloned().flatten() else {
+        let Some(job) = self
+            .at_hand(from, name)
+            .map_err(|e| Fault::new(place, format!("the job `{name}` is not read: {e}")))?
+        else {
             // Of a job that can be followed, what the cell says does not count.
             if self.controller.is_still(name) {
                 self.record.pass_over(&format!("CALL {name}"));
@@ -363,11 +366,24 @@ impl<'m> InformInterpreter<'m> {
                 ),
             ));
         };
+        let known = known_by(name);
+        if self.loaded.insert(known.clone()) {
+            self.load(&job);
+        }
         if known_by(&job.name) != known {
             let reason = other_name("job", &job.path, &job.name);
             return Err(Fault::new(place, reason));
         }
         self.is_whole(place)?;
+        if let Some(written) = self.passes_by(name, &job) {
+            for &variable in &*written {
+                let reason = "it is set by a job that is not followed";
+                self.variables
+                    .insert(variable, Value::unknown(place, reason));
+            }
+            self.record.pass_over(&format!("CALL {name}"));
+            return Ok(NextLine::Line);
+        }
         self.flow.enter(place)?;
         let own = self.replace_locals(BTreeMap::new());
         let ended = self.job(&job)?;
@@ -380,6 +396,21 @@ impl<'m> InformInterpreter<'m> {
             }
             ended => Ok(ended),
         }
+    }
+
+    /// The job of a name, beside another one, if it is there.
+    fn at_hand(
+        &mut self,
+        from: &InformJob,
+        name: &str,
+    ) -> Result<Option<Rc<InformJob>>, ImportError> {
+        let known = known_by(name);
+        if let Some(found) = self.jobs.get(&known) {
+            return Ok(found.clone());
+        }
+        let found = beside::<InformJob>(&from.path, name, self.options)?.map(Rc::new);
+        self.jobs.insert(known, found.clone());
+        Ok(found)
     }
 
     pub(super) fn variable(&self, of: char, number: u32, place: &Location) -> Value {

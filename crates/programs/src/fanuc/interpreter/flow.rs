@@ -1,5 +1,7 @@
 //! Jumps, cases, loops and calls.
 
+use clearance_formats::ImportError;
+
 use super::words::is_of_word;
 use super::*;
 
@@ -10,7 +12,7 @@ pub(super) fn is_branch(text: &str) -> bool {
 }
 
 /// Whether a condition asks for a register, or a position register.
-fn names_register(text: &str) -> bool {
+pub(super) fn names_register(text: &str) -> bool {
     let text = plain(text);
     let before = text.rsplit('[').skip(1);
     let mut words = before.map(|part| part.rsplit(|c| !is_of_word(c)).next());
@@ -316,6 +318,15 @@ impl FanucInterpreter<'_> {
                 format!("`{}` is not understood", cursor.rest()),
             ));
         }
+        if let Some(written) = self.passes_by(&name, &program) {
+            for &number in &*written {
+                let reason = "it is set by a program that is not followed";
+                let value = Value::unknown(place, reason);
+                self.state.registers.insert(number, value);
+            }
+            self.record.pass_over(&format!("CALL {name}"));
+            return Ok(NextLine::Line);
+        }
         self.flow.enter(place)?;
         let own = std::mem::replace(&mut self.state.arguments, arguments);
         let before = [&self.state.offset, &self.state.tool_offset].map(Clone::clone);
@@ -349,17 +360,10 @@ impl FanucInterpreter<'_> {
         name: &str,
         place: &Location,
     ) -> Result<Option<Rc<Listing>>, Fault> {
-        let known = known_by(name);
-        if !self.programs.contains_key(&known) {
-            let found = beside::<Listing>(&from.path, name, self.options)
-                .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?;
-            let program = found.map(Rc::new);
-            if let Some(program) = &program {
-                self.load(program);
-            }
-            self.programs.insert(known.clone(), program);
-        }
-        let Some(program) = self.programs.get(&known).cloned().flatten() else {
+        let Some(program) = self
+            .at_hand(from, name)
+            .map_err(|e| Fault::new(place, format!("the program `{name}` is not read: {e}")))?
+        else {
             if self.controller.is_still(name) {
                 return Ok(None);
             }
@@ -370,10 +374,29 @@ impl FanucInterpreter<'_> {
                 ),
             ));
         };
+        let known = known_by(name);
+        if self.loaded.insert(known.clone()) {
+            self.load(&program);
+        }
         if known_by(&program.name) != known {
             let reason = other_name("program", &program.path, &program.name);
             return Err(Fault::new(place, reason));
         }
         Ok(Some(program))
+    }
+
+    /// The same, if its listing is there.
+    pub(super) fn at_hand(
+        &mut self,
+        from: &Listing,
+        name: &str,
+    ) -> Result<Option<Rc<Listing>>, ImportError> {
+        let known = known_by(name);
+        if let Some(found) = self.programs.get(&known) {
+            return Ok(found.clone());
+        }
+        let found = beside::<Listing>(&from.path, name, self.options)?.map(Rc::new);
+        self.programs.insert(known, found.clone());
+        Ok(found)
     }
 }
