@@ -277,7 +277,7 @@ impl<'a> Collada<'a> {
         )
     }
 
-    /// Appends the points of a <vertices> element.
+    /// Appends the points of a `<vertices>` element.
     fn positions(
         &self,
         vertices: Node<'a, 'a>,
