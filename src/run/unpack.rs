@@ -92,8 +92,9 @@ impl Unpacked {
         if let Some(name) = stated.find(|name| self.list.packages.contains_key(*name)) {
             return Err(ImportError::file(
                 &self.pack,
-                Problem::Unsupported {
-                    what: format!("--package {name}: the pack has its own folder of this package"),
+                Problem::BadValue {
+                    what: format!("--package {name}"),
+                    value: "not for a pack that has its own folder of this package".to_owned(),
                     remedy: format!(
                         "leave it out, or make the pack again with `clearance pack --package {name}=…`"
                     ),

@@ -270,7 +270,10 @@ fn packages_are_found_in_the_pack() {
     let refused = worker.run("inspect --cell cell.pack --package arm_meshes=meshes");
     assert_eq!(refused.status.code(), Some(2));
     let said = errors(&refused);
-    assert!(said.contains("the pack has its own folder"), "{said}");
+    assert!(
+        said.contains("not for a pack that has its own folder"),
+        "{said}"
+    );
 }
 
 /// A file that is named by its whole path is not on the worker.
