@@ -331,7 +331,7 @@ impl ProgramQuestion<'_> {
         remarks.left_open
     }
 
-    /// What of the cell, and of these diagnostics of the program, leaves the question open.
+    /// The diagnostics, of the cell and of the program, that leave the question open.
     fn open_questions<'d>(&'d self, more: &[&'d [Diagnostic]]) -> Vec<&'d Diagnostic> {
         // What stands out of reach may be brought by an event.
         let is_settled = |r: &Diagnostic| {

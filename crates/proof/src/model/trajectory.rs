@@ -17,6 +17,7 @@ use crate::numeric::polynomial::{derivative, maximum, value};
 
 mod clock;
 mod columns;
+mod followers;
 mod for_cell;
 mod polynomials;
 mod tube;

@@ -11,7 +11,7 @@ use crate::fanuc::listing::label;
 /// What programs write that keep the arm still: registers, by number.
 pub(super) type WrittenRegisters = Rc<BTreeSet<u32>>;
 
-/// What is found in a program.
+/// Written registers, branches and calls of the programs that were looked at.
 #[derive(Default)]
 struct ListingWalk {
     writes: BTreeSet<u32>,

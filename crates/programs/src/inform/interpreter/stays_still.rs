@@ -10,7 +10,7 @@ use super::*;
 /// What jobs write that keep the arm still: variables that are not their own, by letter and number.
 pub(super) type WrittenVariables = Rc<BTreeSet<(char, u32)>>;
 
-/// What is found in a job.
+/// Written variables, branches and calls of the jobs that were looked at.
 #[derive(Default)]
 struct JobWalk {
     writes: BTreeSet<(char, u32)>,
