@@ -234,15 +234,18 @@ mod tests {
     }
 
     /// A ball on an arm that turns past a wall, which it comes nearest to on the way: `beyond`
-    /// metres more than the threshold.
-    fn passes(beyond: f64, turn: [f64; 2], resolution: f64) -> Verdict {
+    /// metres more than the threshold. The elbow in the middle of the arm turns by `elbow` times as
+    /// much.
+    fn passes(beyond: f64, turn: [f64; 2], elbow: f64, resolution: f64) -> Verdict {
         let (arm, radius, clearance) = (0.7, 0.1, 1e-3);
         let mut cell = Cell::with_one_robot();
         let joint = Joint::revolute("turn", None, Isometry3::identity(), Vector3::z_axis());
         let joint = cell.add_joint(joint);
+        let half = Isometry3::translation(0.5 * arm, 0.0, 0.0);
+        let fold = Joint::revolute("elbow", Some(joint), half, Vector3::z_axis());
+        let fold = cell.add_joint(fold);
         let form = Form::Sphere { radius };
-        let place = Isometry3::translation(arm, 0.0, 0.0);
-        cell.add_body(Body::link("ball", form, joint, place, None));
+        cell.add_body(Body::link("ball", form, fold, half, None));
         let form = Form::Box {
             size: Vector3::new(0.2, 4.0, 0.4),
         };
@@ -250,7 +253,8 @@ mod tests {
         let place = Isometry3::translation(wall + 0.1, 0.0, 0.0);
         cell.add_body(Body::obstacle("wall", form, place));
         let checker = Checker::new(cell);
-        let motion = [(0.0, vec![turn[0]]), (1.0, vec![turn[1]])];
+        let [from, to] = turn.map(|turn| vec![turn, elbow * turn]);
+        let motion = [(0.0, from), (1.0, to)];
         let trajectory = Trajectory::linear(checker.cell(), &motion).unwrap();
         let options = CheckOptions {
             resolution,
@@ -278,8 +282,9 @@ mod tests {
                 _ => -resolution * (0.126 + r.unit()),
             };
             let turn = [-0.1 - r.unit(), 0.1 + r.unit()];
-            let verdict = passes(beyond, turn, resolution);
-            let case = format!("{beyond:e} of {resolution:e}, {turn:?}");
+            let elbow = [0.0, -2.0][r.below(2)];
+            let verdict = passes(beyond, turn, elbow, resolution);
+            let case = format!("{beyond:e} of {resolution:e}, {turn:?}, elbow {elbow}");
             match beyond / resolution {
                 1.0.. => assert_eq!(verdict, Verdict::Clear, "{case}"),
                 ..=-0.125 => assert_eq!(verdict, Verdict::Collision, "{case}"),
@@ -288,8 +293,12 @@ mod tests {
             undecided += usize::from(verdict == Verdict::Undecided);
         }
         assert!(undecided > 0);
-        for (beyond, coarse, fine) in [(1e-9, 1e-3, 1e-4), (1e-7, 2e-2, 1e-3)] {
-            let verdicts = [coarse, fine].map(|e| passes(beyond, [-0.61, 0.83], e));
+        let turn = [-0.61, 0.83];
+        // Of a way along one arc the ends of an interval say nearly all; that of a ball whose elbow
+        // folds is far less bent than its bound.
+        assert_eq!(passes(1e-9, turn, 0.0, 1e-3), Verdict::Clear);
+        for (beyond, coarse, fine) in [(1e-5, 1e-3, 1e-4), (1e-7, 1e-4, 1e-6)] {
+            let verdicts = [coarse, fine].map(|e| passes(beyond, turn, -2.0, e));
             assert_eq!(verdicts, [Verdict::Undecided, Verdict::Clear]);
         }
     }

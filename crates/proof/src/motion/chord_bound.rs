@@ -5,7 +5,9 @@
 //! ‖p''‖ ≤ Σ_j ρ_j (A_j + V_j (V_j + 2 Σ_{i before j} V_i)), because ∂²p/∂q_i∂q_j = a_i × ∂p/∂q_j
 //! for i before j; a prismatic joint has ∂p/∂q_j of length 1, no second derivative of its own, and
 //! turns nothing behind it. A curve with ‖p''‖ ≤ K leaves its chord by at most K/8; a curve of
-//! speed ≤ S leaves it by at most S/2. Both bounds are used, the smaller one counts.
+//! speed ≤ S leaves it by at most S/2. Both bounds are used, the smaller one counts. At the time τ
+//! between 0 and 1 the curve is nearer to its chord: by both, it leaves it there by at most
+//! 4 B τ (1 − τ), with B the bound ([`least_between_ends`]).
 //!
 //! ρ_j changes while the joints beyond j move: with f_j a bound for a reference point, f_j = ½
 //! (ρ_j(t0) + ρ_j(t1) + Σ_{k beyond j} V_k f_k), from the outermost joint inwards (Lipschitz from
@@ -210,6 +212,25 @@ impl ChordBounds {
         } else {
             self.by_acceleration
         }
+    }
+}
+
+/// The least value over an interval of what is at least `ends` at its ends, and never farther below
+/// its chord than a point with this chord bound is from its own.
+///
+/// The interval has unit duration. Where ‖p''‖ ≤ K, p leaves its chord by at most ½ K τ (1 − τ);
+/// where ‖p'‖ ≤ S, it is within S τ of one end and S (1 − τ) of the other, and leaves its chord by
+/// at most 2 S τ (1 − τ). Both are 4 B τ (1 − τ), with B = K/8 and B = S/2, and so is every sum of
+/// them. So the value is at least (1 − τ) e₀ + τ e₁ − 4 B τ (1 − τ). With Δ = |e₁ − e₀|, the least
+/// of that is the lower end where Δ ≥ 4 B, else the lower end less B (1 − Δ / 4 B)².
+#[inline(always)]
+pub fn least_between_ends(ends: [f64; 2], chord_bound: f64) -> f64 {
+    let low = if ends[0] < ends[1] { ends[0] } else { ends[1] };
+    let left = 4.0 * chord_bound - (ends[1] - ends[0]).abs();
+    if left > 0.0 {
+        low - left * left / (16.0 * chord_bound)
+    } else {
+        low
     }
 }
 

@@ -9,6 +9,7 @@
 //! | cross term dropped (`2.0 * turned` → 0), turning or sliding joint | `no_point_leaves_…`, `chord_bounds_are_not_slack` |
 //! | Lipschitz term dropped (`beyond` stays 0) | `axis_distances_hold_while_outer_joints_move` |
 //! | angular acceleration or the slope's share forgotten | `no_point_leaves_…`, `two_branches_…` |
+//! | parabola between the ends half as deep, or its ends forgotten | `what_two_ends_leave_…` |
 //! | first-order bound halved | `long_turns_are_covered` |
 //! | first joint beyond the shared frame forgotten | all tests of `ChordBound::beyond` |
 
@@ -16,7 +17,10 @@ mod cubic;
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::{AxisDistances, Chains, ChordBound, JointBounds, JointPoses, axis_distances_at};
+use super::{
+    AxisDistances, Chains, ChordBound, JointBounds, JointPoses, axis_distances_at,
+    least_between_ends,
+};
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
 use crate::model::{Cell, Joint, JointId, JointKind, Limits, Segment};
@@ -116,13 +120,15 @@ impl Track<'_> {
         (seen.inv_mul(&poses[carrier]) * p).coords
     }
 
-    /// Greatest deviation from the chord.
+    /// Greatest deviation from the chord, beside the parabola 4 u (1 − u).
     fn deviation(&self, position: &dyn Fn(f64) -> Vector3<f64>) -> f64 {
         let (p0, p1) = (position(0.0), position(1.0));
         (1..SAMPLES)
             .map(|i| {
                 let u = i as f64 / SAMPLES as f64;
-                (position(u) - p0 * (1.0 - u) - p1 * u).norm()
+                let off = (position(u) - p0 * (1.0 - u) - p1 * u).norm();
+                // Towards the ends rounding must not grow with it.
+                (off - JUDGE).max(0.0) / (4.0 * u * (1.0 - u))
             })
             .fold(0.0, f64::max)
     }
@@ -320,6 +326,38 @@ fn chord_bounds_are_not_slack() {
         let ratio = found / chord_bound.at(0.0);
         assert!((0.99..=1.0).contains(&ratio), "{name}: ratio {ratio}");
     }
+}
+
+/// Catches a parabola that is too flat or too steep, and the wrong end.
+#[test]
+fn what_two_ends_leave_is_the_least_of_the_parabola() {
+    let mut random = Random(4);
+    let (mut dips, mut ends_are_least) = (0, 0);
+    for case in 0..2000 {
+        let ends = [random.signed(), random.signed()];
+        let bound = if case % 10 == 0 {
+            0.0
+        } else {
+            spread(&mut random, 1e-4, 10.0)
+        };
+        let at = |u: f64| (1.0 - u) * ends[0] + u * ends[1] - 4.0 * bound * u * (1.0 - u);
+        let least = (0..=2000)
+            .map(|i| at(f64::from(i) / 2000.0))
+            .fold(f64::INFINITY, f64::min);
+        let found = least_between_ends(ends, bound);
+        // Between two samples the parabola falls by at most a quarter of its step.
+        assert!(
+            found <= least + 1e-12 && found >= least - bound * 1e-6 - 1e-12,
+            "case {case}: {found}, sampled {least}"
+        );
+        let low = ends[0].min(ends[1]);
+        dips += usize::from(found < low);
+        ends_are_least += usize::from(bound > 0.0 && found == low);
+    }
+    assert!(
+        dips > 300 && ends_are_least > 300,
+        "{dips} {ends_are_least}"
+    );
 }
 
 /// Beyond about four radians the first-order bound is the smaller one.

@@ -87,9 +87,10 @@ impl PairMotion {
         [self.at(0.0), self.at(1.0)]
     }
 
-    /// Exact up to the distance from the axis: an arc leaves its chord by its radius times this.
+    /// By accelerations, as the search knows it. An arc leaves the middle of its chord by less, but
+    /// beside the ends this is what it leaves.
     pub fn chord_bound(&self) -> ChordBound {
-        let slope = (1.0 - (self.turn.norm() / 2.0).cos()) * (1.0 + 1e-12);
+        let slope = self.turn.norm_squared() / 8.0 * (1.0 + 1e-12);
         ChordBound {
             base: slope * self.pivot.norm(),
             slope,

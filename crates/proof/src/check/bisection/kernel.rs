@@ -17,8 +17,12 @@ use crate::numeric::round_up;
 /// A coordinate of the relative position is a sum of at most 8 products and terms, each no larger
 /// than `size` (the distance of the two origins plus both reaches) and each rounded once, with
 /// matrix entries rounded once before: fewer than 20 roundings; directions scale this by √3 at
-/// most.
-const ROUNDINGS: f64 = 48.0;
+/// most. What both ends prove between them loses no more than it would with the same error at both
+/// ends, and is rounded five times itself, to numbers that are at most four times as large.
+const ROUNDINGS: f64 = 64.0;
+
+/// Makes a product with a chord bound of 0 keep its sign; what it adds is far below any rounding.
+const TINY: f32 = 1e-20;
 
 type Vector32 = [f32; 3];
 
@@ -173,13 +177,13 @@ impl Kernel {
 
             // The box may use the points' chord bound rather than the centre's: no point is farther
             // out than the ball.
-            let mut corner = self.apart
-                + self.chord_bound
+            let point_bound = self.chord_bound
                 + self.slope_a * (far_a + na.radius[l])
                 + self.slope_b * (far_b + nb.radius[l]);
+            let mut need = self.apart;
             if OFF {
                 gap -= self.off + self.off_a * far_a + self.off_b * far_b;
-                corner += self.off
+                need += self.off
                     + self.off_a * (far_a + na.radius[l])
                     + self.off_b * (far_b + nb.radius[l]);
             }
@@ -197,7 +201,8 @@ impl Kernel {
             let hb = [nb.box_half[0][l], nb.box_half[1][l], nb.box_half[2][l]];
             let e0 = self.relative::<TWO>(0, &ba, &bb);
             let e1 = self.relative::<TWO>(1, &ba, &bb);
-            let mut best = f32::NEG_INFINITY;
+            // The gap at both ends along the direction in which the lesser one is greatest.
+            let (mut low, mut high) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
             for k in 0..DIRECTIONS {
                 // In b's own frame its axes are the coordinate axes.
                 let own = !TWO && k < 3;
@@ -218,11 +223,17 @@ impl Kernel {
                 };
                 let w0 = dot(&self.from_a[k][0], &ha) + wb0;
                 let w1 = dot(&self.from_a[k][1], &ha) + wb1;
-                let plus = min(s0 - w0, s1 - w1);
-                let minus = min(-s0 - w0, -s1 - w1);
-                best = max(best, max(plus, minus));
+                let sense = 1f32.copysign(s0 + s1);
+                let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
+                let (least, most) = (min(g0, g1), max(g0, g1));
+                let better = least > low;
+                low = if better { least } else { low };
+                high = if better { most } else { high };
             }
-            let apart = gap > self.apart || best > corner;
+            // As `least_between_ends`, without a division: low − B (1 − (high − low) / 4 B)² > need.
+            let left = max(4.0 * point_bound - (high - low), 0.0);
+            let spare = (low - need) * (16.0 * point_bound + TINY);
+            let apart = gap > self.apart || spare > left * left;
             // Rounding is not motion: a node below it would be split in time for ever.
             let time = radii + self.noise
                 < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();

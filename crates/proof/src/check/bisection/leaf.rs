@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::motion::ChordBound;
+use crate::motion::{ChordBound, least_between_ends};
 
 /// Distance of the farthest corner from the origin, metres: a chord bound is affine in it, so over
 /// a triangle a corner has the most of it.
@@ -158,41 +158,37 @@ impl Turned {
             }
         }
         let [first, last] = [0, 1].map(|end| self.between[end] + least[end] - most[end]);
-        min(first, last) - chord_bounds
+        least_between_ends([first, last], chord_bounds)
     }
 
-    /// The same without chord bounds, of what tells how far it reaches at least along a direction
-    /// in its part's frame.
+    /// The same of what tells how far it reaches at least along a direction in its part's frame.
     pub fn least_between(
         &self,
         a: impl Fn(&Vector3<f64>) -> f64,
         b: impl Fn(&Vector3<f64>) -> f64,
+        chord_bounds: f64,
     ) -> f64 {
-        let [first, last] =
-            [0, 1].map(|end| self.between[end] + a(&self.a[end]) + b(&-self.b[end]));
-        min(first, last)
+        let ends = [0, 1].map(|end| self.between[end] + a(&self.a[end]) + b(&-self.b[end]));
+        least_between_ends(ends, chord_bounds)
     }
 }
 
-/// Least distance that a direction proves for the whole interval (may be negative): over both ends,
-/// what separates the corners along it, less both chord bounds. Between the ends every point stays
-/// within its chord bound of its chord, and chords are affine.
+/// Least distance that a direction proves for the whole interval (may be negative): from what
+/// separates the corners along it at both ends, and both chord bounds.
 #[inline(always)]
 pub fn separation(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-    let mut least = f64::INFINITY;
-    for end in 0..2 {
+    let at = |end: usize| {
         let [a0, a1, a2] = a.corners[end].map(|c| n.dot(&c));
         let [b0, b1, b2] = b.corners[end].map(|c| n.dot(&c));
-        least = min(least, min(min(a0, a1), a2) - max(max(b0, b1), b2));
-    }
-    least - a.chord_bound - b.chord_bound
+        min(min(a0, a1), a2) - max(max(b0, b1), b2)
+    };
+    least_between_ends([at(0), at(1)], a.chord_bound + b.chord_bound)
 }
 
 /// The same for all errors that are allowed for. What a point is off is a convex function of its
 /// place, so along a direction the corners of a triangle stand for all of it.
 pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
-    let mut least = f64::INFINITY;
-    for end in 0..2 {
+    let at = |end: usize| {
         let mut low = f64::INFINITY;
         for (c, off) in a.corners[end].iter().zip(&a.off) {
             low = min(low, n.dot(c) - off);
@@ -201,9 +197,9 @@ pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
         for (c, off) in b.corners[end].iter().zip(&b.off) {
             high = max(high, n.dot(c) + off);
         }
-        least = min(least, low - high);
-    }
-    least - a.chord_bound - b.chord_bound
+        low - high
+    };
+    least_between_ends([at(0), at(1)], a.chord_bound + b.chord_bound)
 }
 
 // One instruction each, unlike f64::min and f64::max with their care for numbers that are none:
@@ -299,12 +295,17 @@ mod tests {
             let mut two = || [0, 1].map(|_| [0, 1, 2].map(|_| random.vector()));
             let (a, b) = (two(), two());
             let n = random.vector().normalize();
-            let mut least = f64::INFINITY;
+            let none = ChordBound::default();
+            let (mut least, mut at_ends) = (f64::INFINITY, f64::INFINITY);
             for x in &a {
                 for y in &b {
-                    let x = Swept::new(*x, &view.a, view.chord_bound_a);
-                    let y = Swept::new(*y, &view.b, view.chord_bound_b);
-                    least = least.min(separation(&x, &y, &n));
+                    let swept = |bounds: [ChordBound; 2]| {
+                        let x = Swept::new(*x, &view.a, bounds[0]);
+                        let y = Swept::new(*y, &view.b, bounds[1]);
+                        separation(&x, &y, &n)
+                    };
+                    least = least.min(swept([view.chord_bound_a, view.chord_bound_b]));
+                    at_ends = at_ends.min(swept([none; 2]));
                 }
             }
             let farthest = |t: &[[Vector3<f64>; 3]; 2]| t.iter().map(far).fold(0.0, f64::max);
@@ -312,13 +313,10 @@ mod tests {
                 view.chord_bound_a.at(farthest(&a)) + view.chord_bound_b.at(farthest(&b));
             let turned = Turned::new(n, &view.a, &view.b);
             let proved = turned.separation(a.into_iter(), b.into_iter(), chord_bounds);
-            // All triangles of a leaf share the greatest chord bound.
-            let slack = view.chord_bound_a.at(farthest(&a)) - view.chord_bound_a.at(0.0)
-                + view.chord_bound_b.at(farthest(&b))
-                - view.chord_bound_b.at(0.0);
+            // All triangles of a leaf share the greatest chord bound, and the lower ends of all.
             assert!(
-                proved <= least + 1e-12 && proved >= least - slack - 1e-12,
-                "case {case_number}: {proved}, by moved corners {least}"
+                proved <= least + 1e-12 && proved >= at_ends - chord_bounds - 1e-12,
+                "case {case_number}: {proved}, by moved corners {least}, at the ends {at_ends}"
             );
         }
     }
@@ -336,13 +334,17 @@ mod tests {
         };
         let a = swept(2.0, 1.5, 0.01, 0.02);
         let b = swept(0.0, 0.5, 0.1, 0.2);
-        // Corners lie at 1 m from the origin; the second end is the nearer one.
-        let proved = 1.0 - 0.03 - 0.3;
+        // Corners lie at 1 m from the origin; the second end is the nearer one, by 1 m, so of the
+        // chord bounds (0.33 m) counts what a parabola has left of them.
+        let proved = 1.0 - 0.33 * (1.0 - 1.0 / 1.32_f64).powi(2);
         assert!((separation(&a, &b, &Vector3::x()) - proved).abs() < 1e-15);
         assert!((separation(&b, &a, &-Vector3::x()) - proved).abs() < 1e-15);
         assert!((motion_bound(&a, &b) - (0.25 + 0.25 + 2.0 * (0.03 + 0.3))).abs() < 1e-15);
         let still = Swept::still(corners);
-        assert!((separation(&a, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
+        // Here the ends differ by more than four times the chord bound.
+        assert_eq!(separation(&a, &still, &Vector3::x()), 1.5);
+        let level = swept(1.5, 1.5, 0.01, 0.02);
+        assert!((separation(&level, &still, &Vector3::x()) - (1.5 - 0.03)).abs() < 1e-15);
     }
 
     /// Catches a chord bound that is taken of the first corner, or of the nearest one.

@@ -10,7 +10,7 @@ use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::geometry::segment::segment_distance_squared;
-use crate::motion::ChordBound;
+use crate::motion::{ChordBound, least_between_ends};
 
 impl PartPair {
     /// Poses of a pair of parts in their common frame: that of part b when it is fixed in the
@@ -191,6 +191,8 @@ struct Boxes<'v> {
     half: [Vector3<f64>; 2],
     /// From the second one's centre to the first one's, at both ends.
     between: [Vector3<f64>; 2],
+    /// How far their points leave their chords, metres.
+    chord_bound: f64,
     /// The gap that is needed between them along a direction, metres.
     need: f64,
 }
@@ -207,10 +209,9 @@ impl<'v> Boxes<'v> {
             poses: &whole.poses,
             half: roots.map(|root| vector(root.box_half)),
             between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),
-            need: apart
-                + chord_bounds[0].at(bounding_radii[0])
-                + chord_bounds[1].at(bounding_radii[1])
-                + (off[0].at(bounding_radii[0]) + off[1].at(bounding_radii[1])),
+            chord_bound: chord_bounds[0].at(bounding_radii[0])
+                + chord_bounds[1].at(bounding_radii[1]),
+            need: apart + (off[0].at(bounding_radii[0]) + off[1].at(bounding_radii[1])),
         }
     }
 
@@ -218,11 +219,13 @@ impl<'v> Boxes<'v> {
     /// the whole interval.
     fn separated_by(&self, n: &Vector3<f64>) -> bool {
         let half_width = |pose: &Pose, half: &Vector3<f64>| pose.rotation.tr_mul(n).abs().dot(half);
-        (0..2).all(|end| {
+        let at = |end: usize| {
             let wide_a = half_width(self.poses[0][end], &self.half[0]);
             let wide_b = half_width(self.poses[1][end], &self.half[1]);
-            n.dot(&self.between[end]) - wide_a - wide_b > self.need
-        })
+            n.dot(&self.between[end]) - wide_a - wide_b
+        };
+        let first = at(0);
+        first > self.need && least_between_ends([first, at(1)], self.chord_bound) > self.need
     }
 
     /// Directions worth a try: between the centres, and along the edges of both boxes half-way.

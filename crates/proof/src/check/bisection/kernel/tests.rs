@@ -89,26 +89,30 @@ fn nodes_that_are_apart_hold_no_points_that_meet() {
     assert!(proved > 2000, "only {proved} proofs: the test says little");
 }
 
-/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the
-/// chord bound of the box knows.
-#[test]
-fn a_box_on_an_arc_reaches_beyond_its_chord() {
-    let node = |center: [f32; 3], half: [f32; 3]| Node {
+/// A leaf that is a block.
+fn block(center: [f32; 3], half: [f32; 3]) -> Node {
+    Node {
         center,
         radius: half.iter().map(|h| h * h).sum::<f32>().sqrt() * 1.001,
         box_center: center,
         first: 0,
         box_half: half,
         count: 1,
-    };
-    let arm = node([1.0, 0.0, 0.0], [1e-3; 3]);
+    }
+}
+
+/// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the
+/// chord bound of the box knows.
+#[test]
+fn a_box_on_an_arc_reaches_beyond_its_chord() {
+    let arm = block([1.0, 0.0, 0.0], [1e-3; 3]);
     let swept_ball = PairMotion {
         start: *Rotation3::from_scaled_axis(Vector3::z() * -0.5).matrix(),
         turn: Vector3::z(),
         ..PairMotion::none()
     };
     let answer = |wall_x: f32| {
-        let wall = node([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
+        let wall = block([wall_x, 0.0, 0.0], [1e-3, 0.6, 0.6]);
         let ends = [swept_ball.ends(), PairMotion::none().ends()];
         let view = view(ends, [swept_ball.chord_bound(), ChordBound::default()]);
         let kernel = Kernel::new(&view, true, 0.0, 2.5, None);
@@ -122,6 +126,75 @@ fn a_box_on_an_arc_reaches_beyond_its_chord() {
         Next::Apart,
         "the box proves what the ball cannot"
     );
+}
+
+/// A block on an arm of 1 m passes the place where it reaches farthest sooner or later. Catches a
+/// parabola between the ends that is too flat, and one end that counts as both.
+#[test]
+fn a_box_on_an_arc_reaches_as_far_as_its_parabola() {
+    let arm = block([1.0, 0.0, 0.0], [1e-5; 3]);
+    let turn = 0.2;
+    for sooner in 0..=20 {
+        let before = turn * f64::from(sooner) / 20.0;
+        let motion = PairMotion {
+            start: *Rotation3::from_scaled_axis(Vector3::z() * -before).matrix(),
+            turn: Vector3::z() * turn,
+            ..PairMotion::none()
+        };
+        let ends = [motion.ends(), PairMotion::none().ends()];
+        let bounds = [motion.chord_bound(), ChordBound::default()];
+        let answer = |gap: f32| {
+            let wall = block([1.0 + 2e-5 + gap, 0.0, 0.0], [1e-5, 0.6, 0.6]);
+            let kernel = Kernel::new(&view(ends, bounds), true, 0.0, 2.5, None);
+            let mut out = Vec::new();
+            kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
+            out[0]
+        };
+        assert_ne!(answer(-1e-5), Next::Apart, "the arc passes x = 1, {sooner}");
+        // The chord alone allows for 5 mm.
+        assert_eq!(answer(2.5e-4), Next::Apart, "{sooner}");
+    }
+}
+
+/// A block on an arm of 1 m passes a wall beside it, 2 mm behind the place where it reaches
+/// farthest; at the second end it is far beside that wall. Catches ends of two directions that are
+/// taken for those of one.
+#[test]
+fn what_is_far_along_another_direction_proves_nothing_along_this_one() {
+    let motion = PairMotion {
+        start: *Rotation3::from_scaled_axis(Vector3::z() * -0.1).matrix(),
+        turn: Vector3::z() * 0.2,
+        ..PairMotion::none()
+    };
+    let ends = [motion.ends(), PairMotion::none().ends()];
+    let view = view(ends, [motion.chord_bound(), ChordBound::default()]);
+    let kernel = Kernel::new(&view, true, 0.0, 2.5, None);
+    let arm = block([1.0, 0.0, 0.0], [1e-5; 3]);
+    // From −0.55 to −0.05 m: the arc is 2 mm before its farthest place at −0.063 m.
+    let wall = block([0.998, -0.3, 0.0], [1e-5, 0.25, 0.6]);
+    let mut out = Vec::new();
+    kernel.test([&[arm], &[wall]], &[[0, 0]], &mut out);
+    assert_ne!(out[0], Next::Apart);
+}
+
+/// A block comes straight up to another one within 20 mm, and 10 mm are to be left. Catches errors
+/// that count as chord bounds, which fade towards the ends of an interval.
+#[test]
+fn errors_of_nodes_count_in_full_at_the_ends() {
+    let at = |x: f64| Pose {
+        translation: Vector3::x() * x,
+        ..Pose::identity()
+    };
+    let node = block([0.0; 3], [0.5; 3]);
+    for (off, left) in [(0.0049, true), (0.0051, false)] {
+        let none = ChordBound::default();
+        let mut view = view([[at(-2.0), at(-1.02)], [at(0.0); 2]], [none; 2]);
+        view.off = [ChordBound { base: off, ..none }; 2];
+        let kernel = Kernel::new(&view, true, 0.01, 3.0, None);
+        let mut out = Vec::new();
+        kernel.test([&[node], &[node]], &[[0, 0]], &mut out);
+        assert_eq!(out[0] == Next::Apart, left, "{off}");
+    }
 }
 
 /// Points far from their part's origin, exactly at the threshold: single precision alone gets them

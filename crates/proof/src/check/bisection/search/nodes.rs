@@ -108,7 +108,7 @@ impl IntervalSearch<'_> {
         let directions = [leaves.recent, between.try_normalize(0.0)].map(|n| {
             let turned = Turned::new(n?, &view.a, &view.b);
             let [a, b] = &boxes;
-            let separation = turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds;
+            let separation = turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds);
             (separation > leaves.apart).then_some(Ideal { turned, separation })
         });
         if directions.iter().all(Option::is_none) {
@@ -152,7 +152,7 @@ impl IntervalSearch<'_> {
                 .or_insert_with(|| BoxCorners::new(&boxes[side], |corner| points.of(side, corner)))
         });
         let apart = |Ideal { turned, .. }: &Ideal| {
-            turned.least_between(|n| a.least(n), |n| b.least(n)) - chord_bounds > leaves.apart
+            turned.least_between(|n| a.least(n), |n| b.least(n), chord_bounds) > leaves.apart
         };
         directions.iter().flatten().any(apart)
     }

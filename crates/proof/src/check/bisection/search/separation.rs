@@ -53,16 +53,20 @@ impl Leaves<'_> {
         }
     }
 
-    /// The distance to be left for chord bounds and errors of points that are this far from their
-    /// parts' origins, metres.
+    /// Both chord bounds of points that are this far from their parts' origins, metres.
     #[inline(always)]
-    pub(super) fn bounds(&self, far_a: f64, far_b: f64) -> f64 {
-        let view = self.view;
-        let chord_bounds = view.chord_bound_a.at(far_a) + view.chord_bound_b.at(far_b);
+    fn chord_bounds(&self, far_a: f64, far_b: f64) -> f64 {
+        self.view.chord_bound_a.at(far_a) + self.view.chord_bound_b.at(far_b)
+    }
+
+    /// The distance to be proved of such points with errors, metres.
+    #[inline(always)]
+    fn apart_with_errors(&self, far_a: f64, far_b: f64) -> f64 {
         if self.is_off {
-            chord_bounds + (view.off[0].at(far_a) + view.off[1].at(far_b))
+            let [off_a, off_b] = &self.view.off;
+            self.apart + (off_a.at(far_a) + off_b.at(far_b))
         } else {
-            chord_bounds
+            self.apart
         }
     }
 
@@ -85,12 +89,14 @@ impl Leaves<'_> {
         let [i, k] = entry.pair().map(|t| t as usize);
         let a = corners(&scene.parts[pair.a].tree, i);
         let b = corners(&scene.parts[pair.b].tree, k);
-        let bounds = self.bounds(far(&a), far(&b));
+        let (far_a, far_b) = (far(&a), far(&b));
+        let chord_bounds = self.chord_bounds(far_a, far_b);
+        let apart = self.apart_with_errors(far_a, far_b);
         let own = (entry.witness != [0.0; 3])
             .then(|| Vector3::from(entry.witness.map(f64::from)).normalize());
         for n in [own, self.recent].into_iter().flatten() {
             let turned = self.turn(n);
-            if turned.separation([a].into_iter(), [b].into_iter(), bounds) > self.apart {
+            if turned.separation([a].into_iter(), [b].into_iter(), chord_bounds) > apart {
                 self.recent = Some(n);
                 return true;
             }
@@ -112,10 +118,12 @@ impl Leaves<'_> {
             let [x, y, z] = node.center.map(f64::from);
             Vector3::new(x, y, z).norm() + f64::from(node.radius)
         };
-        let bounds = self.bounds(out_to(na), out_to(nb));
+        let (far_a, far_b) = (out_to(na), out_to(nb));
+        let chord_bounds = self.chord_bounds(far_a, far_b);
+        let apart = self.apart_with_errors(far_a, far_b);
         let [a, b] =
             [(a, na), (b, nb)].map(|(tree, node)| triangles(node).map(|t| corners(tree, t)));
-        turned.separation(a, b, bounds) > self.apart
+        turned.separation(a, b, chord_bounds) > apart
     }
 
     /// Whether two triangles are proved apart piece by piece. One direction serves all errors of a
@@ -156,5 +164,83 @@ impl Leaves<'_> {
 
     pub(super) fn touches(&self, core_distance: f64) -> bool {
         core_distance <= self.touch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::bisection::search::interval::Interval;
+    use crate::check::bisection::view::View;
+    use crate::check::fixture::{Fixture, cube};
+    use crate::model::Segment;
+    use crate::motion::ChordBound;
+
+    /// A cube comes up to a wall within 20 mm, and 10 mm are to be left. Catches errors that count
+    /// as chord bounds, which fade towards the ends of an interval.
+    #[test]
+    fn errors_count_in_full_at_the_ends() {
+        let mut fixture = Fixture::new();
+        fixture.body(true, &[(cube(1.0), 0.0)], None);
+        fixture.body(false, &[(cube(1.0), 0.0)], None);
+        let scene = fixture.scene(0.01);
+        let trees = [0, 1].map(|part| &scene.parts[part].tree);
+        let segment = Segment {
+            start: 0.0,
+            end: 1.0,
+            joints: Vec::new().into(),
+            off: None,
+        };
+        let at = |x: f64| Pose {
+            translation: Vector3::x() * x,
+            ..Pose::identity()
+        };
+        let separated = |off: f64| {
+            let off = ChordBound {
+                base: off,
+                slope: 0.0,
+            };
+            let view = View {
+                a: [at(0.0), at(0.98)],
+                b: [at(2.0); 2],
+                chord_bound_a: ChordBound::default(),
+                chord_bound_b: ChordBound::default(),
+                margin: 0.0,
+                off: [off; 2],
+            };
+            let mut leaves = Leaves {
+                interval: Interval {
+                    index: 0,
+                    segment: &segment,
+                    ends: [0, 1],
+                    s: [0.0, 1.0],
+                    shortest: 0.0,
+                    depth: 0,
+                    placed: 0,
+                },
+                part_pair: 0,
+                apart: 0.01,
+                touch: 0.01,
+                is_off: view.is_off(),
+                view: &view,
+                at_middle: None,
+                recent: Some(-Vector3::x()),
+                turned: None,
+                ends_touch: None,
+            };
+            let mut all = [true; 2];
+            for na in trees[0].nodes.iter().filter(|node| node.is_leaf()) {
+                for nb in trees[1].nodes.iter().filter(|node| node.is_leaf()) {
+                    all[0] &= leaves.separates(&scene, na, nb);
+                    for (i, k) in triangles(na).flat_map(|i| triangles(nb).map(move |k| (i, k))) {
+                        let entry = FrontEntry::triangles(i as u32, k as u32);
+                        all[1] &= leaves.separates_triangles(&scene, &entry);
+                    }
+                }
+            }
+            all
+        };
+        assert_eq!(separated(0.004), [true; 2], "12 mm are left");
+        assert_eq!(separated(0.006), [false; 2], "8 mm are left");
     }
 }

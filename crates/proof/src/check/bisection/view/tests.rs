@@ -296,3 +296,27 @@ fn both_chord_bounds_count_at_a_first_look() {
         }
     }
 }
+
+/// Two parts of which one comes up to the other within 0.1 m, and 0.05 m are to be left. Catches
+/// errors that count as chord bounds, which fade towards the ends of an interval.
+#[test]
+fn errors_count_in_full_at_the_ends_of_a_first_look() {
+    let node = Node {
+        center: [0.0; 3],
+        radius: 0.1,
+        box_center: [0.0; 3],
+        first: 0,
+        box_half: [0.1; 3],
+        count: 1,
+    };
+    let none = ChordBound::default();
+    for (off, left) in [(0.024, true), (0.026, false)] {
+        let mut view = still(none, none);
+        view.a[1].translation.x = 0.3;
+        view.off = [ChordBound { base: off, ..none }; 2];
+        let next = view
+            .whole()
+            .roots([&node; 2], [0.1; 2], 0.05, 0.0, &mut Vector3::x());
+        assert_eq!(next == Next::Apart, left, "{off}");
+    }
+}
