@@ -69,9 +69,9 @@ pub fn collect(
         let names = if list.as_os_str() == "-" {
             stdin().map_err(|e| e.to_string())
         } else {
-            std::fs::read_to_string(list)
-                .map(|text| listed(&text))
+            std::fs::read(list)
                 .map_err(|e| e.to_string())
+                .and_then(|bytes| text_of_list(bytes).map(|text| listed(&text)))
         };
         let names = names.map_err(|cause| Error::Unreadable {
             what: what.clone(),
@@ -258,6 +258,15 @@ impl<'l> Found<'l> {
             }
         }
     }
+}
+
+/// The text of a list, or in which line it is none.
+pub(super) fn text_of_list(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|why| {
+        let sound = &why.as_bytes()[..why.utf8_error().valid_up_to()];
+        let line = 1 + sound.iter().filter(|&&byte| byte == b'\n').count();
+        format!("line {line} is not UTF-8; save the list as UTF-8")
+    })
 }
 
 /// The files that a list names, one a line.

@@ -53,7 +53,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         match content.footer {
             Some(footer) if footer.finished.programs != content.programs.len() => {
                 missing.push(format!(
-                    "{shown} says that it has {} programs and has {}: lines were taken out of it",
+                    "{shown} says that it has {} programs and has {}: lines were taken out of it, or put in",
                     footer.finished.programs,
                     content.programs.len()
                 ))

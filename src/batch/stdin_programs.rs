@@ -11,7 +11,7 @@ use clearance_formats::{ImportError, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::collect::listed;
+use super::collect::{listed, text_of_list};
 use crate::error::Error;
 use crate::run::{Fetched, Line, next_line, program_of_line, without_mark};
 
@@ -80,8 +80,11 @@ impl Input {
         match first {
             None => Ok(Input::Names(Vec::new())),
             Some(Line::Text(text)) if !text.trim_start().starts_with('{') => {
-                let mut text = text + "\n";
-                input.read_to_string(&mut text).map_err(said)?;
+                let mut bytes = vec![b'\n'; number - 1];
+                bytes.extend_from_slice(text.as_bytes());
+                bytes.push(b'\n');
+                input.read_to_end(&mut bytes).map_err(said)?;
+                let text = text_of_list(bytes).map_err(unreadable)?;
                 Ok(Input::Names(listed(&text)))
             }
             Some(first) => StdinPrograms::read(first, number, input).map(Input::Programs),

@@ -35,8 +35,10 @@ impl Convert {
         let events = sidecar(&self.program);
         if events.symlink_metadata().is_ok() {
             say(&format!(
-                "note: a program of moves has no events in it: those of {} hold for it where they are called like it, \
-                 as `pick.motion.events.toml` beside `pick.motion.json`",
+                "note: a program of moves has neither times nor events in it: write those of {} anew for it, as \
+                 `pick.motion.events.toml` beside `pick.motion.json`, with waypoints in place of times (`waypoint` for `at`, \
+                 `until_waypoint` for `until`; `duration` counts waypoints). Without them the answer is about a cell in which \
+                 nothing happens",
                 events.display()
             ));
         }
@@ -56,7 +58,8 @@ impl Convert {
                 )));
             }
             // Without one a table is converted as well, if its columns say what they are.
-            let cell = self.cell.is_stated().then(|| self.cell.job()).transpose()?;
+            let cell = self.cell.is_there().then(|| self.cell.said_job(false));
+            let cell = cell.transpose()?;
             convert(&job, cell.as_ref())?
         };
         for said in &converted.said {

@@ -61,7 +61,7 @@ const MOST_LINE: u64 = 16 << 20;
 
 /// The next line without its end, or `None` at the end of the input. A line of more than `most`
 /// bytes is an error: what sends no line end would fill the memory.
-fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, Error> {
+fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<Vec<u8>>, Error> {
     let mut line = Vec::new();
     // One more for the line end.
     (input.take(most + 1).read_until(b'\n', &mut line)).map_err(Error::unusable)?;
@@ -75,9 +75,7 @@ fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<String>, Erro
             "it has more than {most} bytes, the most that is read of a line; end every configuration with a line end"
         )));
     }
-    String::from_utf8(line)
-        .map(Some)
-        .map_err(|_| Error::unusable("the text is not UTF-8; write JSON in UTF-8"))
+    Ok(Some(line))
 }
 
 /// A share of a distance.
@@ -103,7 +101,7 @@ impl Distance {
             return Err(Error::usage(format!("`{}`: {}", first.body, first.why)));
         }
         let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
-        say_of_cell(&prepared, settings.unjudged_limits(&job).as_ref());
+        say_of_cell(&prepared, &settings, &job);
         let mut configurations = Configurations::new(&prepared, settings);
         if self.tables {
             configurations = configurations.with_tables();
@@ -138,12 +136,25 @@ impl Distance {
         for number in 1.. {
             let line = next_line(&mut input, MOST_LINE)
                 .map_err(|e| Error::unusable(format!("standard input, line {number}: {e}")))?;
-            let Some(mut line) = line else { break };
-            // Some programs put a byte-order mark in front.
-            if number == 1 && line.starts_with('\u{feff}') {
-                line.remove(0);
-            }
-            if !line.trim().is_empty() && !code.take(&configurations.answer(number, &line))? {
+            let Some(line) = line else { break };
+            let answer = match std::str::from_utf8(&line) {
+                Ok(text) => {
+                    // Some programs put a byte-order mark in front.
+                    let text = match text.strip_prefix('\u{feff}') {
+                        Some(rest) if number == 1 => rest,
+                        _ => text,
+                    };
+                    if text.trim().is_empty() {
+                        continue;
+                    }
+                    configurations.answer(number, text)
+                }
+                Err(_) => DistanceAnswer::refused(
+                    number,
+                    "the line is not UTF-8; write JSON in UTF-8".to_owned(),
+                ),
+            };
+            if !code.take(&answer)? {
                 break;
             }
         }
@@ -220,15 +231,12 @@ mod tests {
         while let Some(line) = next_line(&mut input, 5).unwrap() {
             taken.push(line);
         }
-        assert_eq!(taken, ["[1]", "", "1234\r", "12345", "last"]);
+        let lines = ["[1]", "", "1234\r", "12345", "last"];
+        assert_eq!(taken, lines.map(str::as_bytes));
         let said = next_line(&mut "123456\n".as_bytes(), 5)
             .unwrap_err()
             .to_string();
         assert!(said.starts_with("it has more than 5 bytes"), "{said}");
-        let said = next_line(&mut [0xff, b'\n'].as_slice(), 5)
-            .unwrap_err()
-            .to_string();
-        assert!(said.contains("not UTF-8"), "{said}");
     }
 
     #[test]

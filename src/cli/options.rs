@@ -284,9 +284,9 @@ impl CellOptions {
         CellJob::file(named.unwrap_or(Path::new(DEFAULT_CELL)))
     }
 
-    /// Whether a cell or a robot is named.
-    pub(super) fn is_stated(&self) -> bool {
-        self.cell.is_some() || self.robot.is_some()
+    /// Whether a cell or a robot is named, or the cell file of the folder is meant.
+    pub(super) fn is_there(&self) -> bool {
+        self.cell.is_some() || self.robot.is_some() || Path::new(DEFAULT_CELL).exists()
     }
 
     /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named:

@@ -9,9 +9,9 @@ use clearance_formats::suggestion;
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
-use crate::findings::{Diagnostic, FailOn, Outcome, ProgramOutcome};
+use crate::findings::{FailOn, Outcome, ProgramOutcome};
 use crate::render::{Scenery, Style, conclusion, github, html, json, junit, markdown, sarif, text};
-use crate::run::{Picture, Prepared};
+use crate::run::{Job, Picture, Prepared, Settings, wide_clearance};
 
 /// Why a program could not be verified, if it is its input.
 pub(super) fn input_error(program: &ProgramOutcome) -> Option<String> {
@@ -330,9 +330,11 @@ impl Reports {
 
 /// Says what must be known of the cell, and what of it is not checked, where no line of the answers
 /// is about the cell as a whole.
-pub(super) fn say_of_cell(prepared: &Prepared, limits: Option<&Diagnostic>) {
-    let of_cell = prepared.notices.iter().chain(&prepared.unchecked);
-    for about in of_cell.chain(limits) {
+pub(super) fn say_of_cell(prepared: &Prepared, settings: &Settings, job: &Job) {
+    let limits = settings.unjudged_limits(job);
+    let wide = wide_clearance(&prepared.loaded.cell, settings.clearance);
+    let of_cell = prepared.notices.iter().chain(&wide);
+    for about in of_cell.chain(&prepared.unchecked).chain(&limits) {
         say(&format!(
             "{}: {}: {} ({})",
             about.severity.as_str(),

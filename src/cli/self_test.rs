@@ -78,6 +78,7 @@ fn words(record: &SelfTestRecord) -> String {
     );
     for suite in &record.suites {
         let wrong = match suite.wrong.len() {
+            0 if suite.asked == 0 => "NOTHING ASKED".to_owned(),
             0 => "passed".to_owned(),
             n => format!("{n} WRONG"),
         };
@@ -91,6 +92,8 @@ fn words(record: &SelfTestRecord) -> String {
     }
     text += if record.passed {
         "all passed\n"
+    } else if record.suites.iter().all(|suite| suite.wrong.is_empty()) {
+        "NOT PASSED: a suite had nothing to ask; take more scenes (--scenes)\n"
     } else {
         "NOT PASSED: do not rely on this program on this machine, and report this\n"
     };

@@ -65,7 +65,7 @@ impl Serve {
         progress.finish();
         let prepared = prepared?;
         let settings = Settings::of(&job, Some(&prepared.loaded.settings))?;
-        say_of_cell(&prepared, settings.unjudged_limits(&job).as_ref());
+        say_of_cell(&prepared, &settings, &job);
         let service = Service::new(job, &prepared, self.timings)?;
         let pump = Pump {
             threads,

@@ -48,3 +48,18 @@ pub struct DistanceAnswer {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,
 }
+
+impl DistanceAnswer {
+    /// The answer to a line that cannot be answered.
+    pub fn refused(line: usize, why: String) -> Self {
+        DistanceAnswer {
+            line,
+            verdict: Verdict::Unverified,
+            nearest: None,
+            at_least: None,
+            contacts: Vec::new(),
+            beyond_limits: Vec::new(),
+            error: Some(why),
+        }
+    }
+}

@@ -108,15 +108,7 @@ impl<'p> Configurations<'p> {
     /// the cell's values.
     pub fn answer(&mut self, line: usize, text: &str) -> DistanceAnswer {
         self.attempt(line, text)
-            .unwrap_or_else(|error| DistanceAnswer {
-                line,
-                verdict: Verdict::Unverified,
-                nearest: None,
-                at_least: None,
-                contacts: Vec::new(),
-                beyond_limits: Vec::new(),
-                error: Some(error.to_string()),
-            })
+            .unwrap_or_else(|error| DistanceAnswer::refused(line, error.to_string()))
     }
 
     fn attempt(&mut self, line: usize, text: &str) -> Result<DistanceAnswer, Error> {

@@ -72,6 +72,7 @@ pub use report_header::refuse;
 pub(crate) use report_header::refused;
 pub use self_test::{SelfTest, SelfTestRecord, Suite};
 pub use serve::{Line, Pump, Served, Service, next_line, program_of_line, without_mark};
+pub(crate) use suspicious::wide_clearance;
 pub(crate) use threads::with_threads;
 pub use trees::{SphereKind, TreeKind, TreeRequest, TreeSource};
 pub use unreachable::least_possible;

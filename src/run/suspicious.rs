@@ -43,7 +43,7 @@ fn notice(what: String, place: Option<Location>, why: String, code: Code) -> Dia
 }
 
 /// A threshold that no motion of the robot can keep; `clearance` is that of the run, metres.
-pub(super) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> {
+pub(crate) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> {
     let stated = cell.thresholds.iter().map(|t| t.clearance);
     let widest = stated.fold(clearance, f64::max);
     let reach = reach(cell);

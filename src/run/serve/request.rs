@@ -205,7 +205,7 @@ impl Request {
             None => command.time_limit,
             Some(seconds) => match Duration::try_from_secs_f64(seconds) {
                 Ok(limit) if !limit.is_zero() => Some(limit),
-                _ => return Err(Error::usage("`time_limit` is a time above 0")),
+                _ => return Err(Error::usage("`time_limit` is a time from 1 ns to 10^19 s")),
             },
         };
         Ok(Job {

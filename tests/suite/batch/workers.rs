@@ -75,6 +75,13 @@ fn a_list_stands_for_a_folder() {
     fs::write(site.path("list.txt"), names.join("\n")).unwrap();
     site.batch("--list list.txt --results list.jsonl");
     assert_eq!(site.read("list.jsonl"), site.read("folder.jsonl"));
+    fs::write(site.path("latin.txt"), b"programs/a.csv\nk\xfche.csv\n").unwrap();
+    let refused = site.run("batch --cell cell.toml --list latin.txt");
+    let said = errors(&refused);
+    assert!(
+        said.contains("latin.txt") && said.contains("line 2 is not UTF-8"),
+        "{said}"
+    );
     let refused = site.run("batch --cell cell.toml --list gone.txt");
     assert_eq!(refused.status.code(), Some(2));
     assert!(errors(&refused).contains("the list gone.txt cannot be read"));

@@ -133,7 +133,14 @@ fn distance_answers_every_line() {
     let contact = &report["programs"][0]["first_contact"];
     let answer = clearance()
         .args(["distance", "--no-cache", "--quiet", "--cell", cell])
-        .write_stdin(format!("{{}}\n\nnonsense\n{}\n", contact["joints"]))
+        .write_stdin(
+            [
+                b"{}\n\nnonsense\n",
+                contact["joints"].to_string().as_bytes(),
+                b"\n\xff\n{}\n",
+            ]
+            .concat(),
+        )
         .assert()
         .code(1);
     let lines: Vec<Value> = String::from_utf8_lossy(&answer.get_output().stdout)
@@ -144,7 +151,13 @@ fn distance_answers_every_line() {
         .iter()
         .map(|l| (l["line"].clone(), l["verdict"].clone()))
         .collect();
-    let expected = [(1, "clear"), (3, "unverified"), (4, "collision")];
+    let expected = [
+        (1, "clear"),
+        (3, "unverified"),
+        (4, "collision"),
+        (5, "unverified"),
+        (6, "clear"),
+    ];
     assert_eq!(
         said,
         expected.map(|(line, verdict)| (line.into(), verdict.into()))
@@ -236,11 +249,13 @@ fn trees_are_measured_proved_and_shown() {
 fn convert_says_which_events_it_leaves_behind() {
     let project = Project::new();
     project.write("away.csv", "turn[rad],slide[m]\n0,0\n-1,0.1\n");
-    let plain = project.run("convert away.csv").code(0).stderr(is_empty());
+    let plain = project.run("convert --cell cell.toml away.csv");
+    let plain = plain.code(0).stderr(is_empty());
     let plain = plain.get_output().stdout.clone();
     project.write("away.events.toml", "");
-    let noted = project.run("convert away.csv").code(0);
-    let noted = noted.stderr(contains("those of away.events.toml"));
+    let noted = project.run("convert --cell cell.toml away.csv").code(0);
+    let noted =
+        noted.stderr(contains("those of away.events.toml").and(contains("`waypoint` for `at`")));
     assert_eq!(noted.get_output().stdout, plain);
 }
 

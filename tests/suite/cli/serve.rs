@@ -184,11 +184,11 @@ fn a_bad_line_is_answered_and_is_not_the_end() {
         ),
         (
             r#"{"id":"j","file":"away.csv","time_limit":-1}"#,
-            "time above 0",
+            "time from 1 ns",
         ),
         (
             r#"{"id":"k","file":"away.csv","time_limit":"0s"}"#,
-            "time above 0",
+            "time from 1 ns",
         ),
         (
             r#"{"id":"l","joints":["turn"],"positions":[0]}"#,
@@ -372,6 +372,22 @@ fn talk(project: &Project, command: &str, input: &str) -> (String, String, i32) 
     let output = assert.get_output();
     let [out, err] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into());
     (out, err, output.status.code().unwrap())
+}
+
+/// Catches a threshold in the wrong unit that only a check tells.
+#[test]
+fn a_threshold_that_can_hardly_be_meant_is_told() {
+    let project = Project::new();
+    for (command, line) in [
+        ("serve --stdin --clearance 5", "{\"file\":\"away.csv\"}\n"),
+        ("distance --clearance 5", "[0,0]\n"),
+    ] {
+        let (_, err, _) = talk(&project, command, line);
+        assert!(
+            err.contains("suspicious-clearance") && err.contains("`5mm`"),
+            "{command}: {err}"
+        );
+    }
 }
 
 /// Catches an exit code that nobody explains.

@@ -7,6 +7,34 @@ fn convert(shop: &Shop, args: &str) -> (i32, String, String) {
     shop.run(&format!("convert --threads 1 {args}"))
 }
 
+/// The same where the folder has no `cell.toml`.
+fn convert_without_cell(shop: &Shop, args: &str) -> (i32, String, String) {
+    let [cell, away] = ["cell.toml", "other.toml"].map(|name| shop.0.path().join(name));
+    std::fs::rename(&cell, &away).unwrap();
+    let converted = convert(shop, args);
+    std::fs::rename(&away, &cell).unwrap();
+    converted
+}
+
+/// Catches degrees that are asked about in a check of the table, and are no question any more in the
+/// file that was made of it.
+#[test]
+fn the_cell_file_of_the_folder_is_asked_in_a_conversion() {
+    let shop = Shop::new(&arm(), POST);
+    // Twenty turns are not asked about without a cell.
+    shop.put("p.csv", "time,turn\n0,0\n1,20\n");
+    assert_eq!(shop.check().0, 2);
+    assert_eq!(convert_without_cell(&shop, "p.csv").0, 0);
+    let (code, out, err) = convert(&shop, "p.csv");
+    assert!(
+        code == 2
+            && out.is_empty()
+            && err.contains("look like degrees")
+            && err.contains("cell.toml"),
+        "{code} {out}{err}"
+    );
+}
+
 /// Catches a column of degrees that is written as radians because nothing can be asked of a file
 /// that states its units.
 #[test]
@@ -20,7 +48,7 @@ fn what_a_check_asks_is_asked_before_a_conversion() {
         "{code} {out}{err}"
     );
     // No cell tells what would fit its limits.
-    let (code, out, err) = convert(&shop, "p.csv");
+    let (code, out, err) = convert_without_cell(&shop, "p.csv");
     assert!(
         code == 2 && out.is_empty() && err.contains("p.csv:3: ") && err.contains("`turn[deg]`"),
         "{code} {out}{err}"
@@ -28,12 +56,17 @@ fn what_a_check_asks_is_asked_before_a_conversion() {
     for header in ["time,turn[rad]", "time,turn[deg]"] {
         shop.put("p.csv", &format!("{header}\n0,0\n1,90\n"));
         for cell in ["", "--cell cell.toml "] {
-            let (code, _, err) = convert(&shop, &format!("{cell}p.csv"));
+            let converted = if cell.is_empty() {
+                convert_without_cell(&shop, "p.csv")
+            } else {
+                convert(&shop, &format!("{cell}p.csv"))
+            };
+            let (code, _, err) = converted;
             assert!(code == 0 && !err.contains("unit"), "{header} {code} {err}");
         }
     }
     shop.put("p.csv", "time,turn\n0,0\n1,1\n");
-    let (code, _, err) = convert(&shop, "p.csv");
+    let (code, _, err) = convert_without_cell(&shop, "p.csv");
     assert!(
         code == 0 && err.contains("columns without a unit") && err.contains("`turn`"),
         "{err}"
@@ -130,17 +163,17 @@ fn packs_and_programs_of_a_file_of_many_are_converted() {
     assert!(all.windows(2).all(|two| two[0] == two[1]), "{all:?}");
     for (args, told) in [
         (
-            "--cell cell.toml plans.csv --id-column which",
+            "--cell other.toml plans.csv --id-column which",
             "name one of them",
         ),
         (
-            "--cell cell.toml plans.csv#c --id-column which",
+            "--cell other.toml plans.csv#c --id-column which",
             "no program `c`",
         ),
         ("plans.csv#b --id-column which", "--cell"),
         ("plans.csv --id-column which", "--cell"),
     ] {
-        let (code, out, err) = convert(&shop, args);
+        let (code, out, err) = convert_without_cell(&shop, args);
         assert!(code == 2 && out.is_empty() && err.contains(told), "{err}");
     }
     // A file of that name may be meant as well.

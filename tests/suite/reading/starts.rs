@@ -338,6 +338,8 @@ fn a_state_stays_in_a_converted_program() {
     let (code, out, err) = shop.run("check --cell cell.toml p.motion.json");
     assert!(code == 1 && out.contains("flap against bar"), "{out}{err}");
 
+    let [cell, away] = ["cell.toml", "other.toml"].map(|name| shop.path().join(name));
+    std::fs::rename(&cell, &away).unwrap();
     let (code, out, err) = shop.run("convert p.yaml");
     assert!(
         code != 0 && out.is_empty() && err.contains("--cell"),
@@ -349,6 +351,7 @@ fn a_state_stays_in_a_converted_program() {
         &message(&state("    name: [turn]\n    position: [0]"), ""),
     );
     assert_eq!(shop.run("convert p.yaml").0, 0);
+    std::fs::rename(&away, &cell).unwrap();
     let carries = "trajectory_start:\n  attached_collision_objects:\n  - link_name: arm\n    object: {id: beam}\n";
     shop.put("p.yaml", &message(carries, ""));
     let (code, out, err) = shop.run("convert --cell cell.toml p.yaml");
