@@ -17,8 +17,9 @@ use crate::numeric::round_up;
 /// A coordinate of the relative position is a sum of at most 8 products and terms, each no larger
 /// than `size` (the distance of the two origins plus both reaches) and each rounded once, with
 /// matrix entries rounded once before: fewer than 20 roundings; directions scale this by √3 at
-/// most. What both ends prove between them loses no more than it would with the same error at both
-/// ends, and is rounded five times itself, to numbers that are at most four times as large.
+/// most: 35 units. The sum of chord bounds is rounded five times, and nothing is proved where it is
+/// more than twice `size`: 10 units. What both ends prove between them loses no more than it would
+/// with the same error at both ends, and is itself rounded to within 2 units.
 const ROUNDINGS: f64 = 64.0;
 
 /// Makes a product with a chord bound of 0 keep its sign; what it adds is far below any rounding.
