@@ -303,6 +303,69 @@ mod tests {
         }
     }
 
+    /// A square across x about the origin, of `count` times `count` squares of two triangles.
+    fn grid(count: u32, edge: f64) -> Mesh {
+        let mut mesh = Mesh::default();
+        let at = |k: u32| edge * (f64::from(k) / f64::from(count) - 0.5);
+        for (i, k) in (0..=count).flat_map(|i| (0..=count).map(move |k| (i, k))) {
+            mesh.vertices.push(Vector3::new(0.0, at(i), at(k)).into());
+        }
+        let row = count + 1;
+        for first in (0..count).flat_map(|i| (0..count).map(move |k| i * row + k)) {
+            mesh.triangles.push([first, first + row, first + row + 1]);
+            mesh.triangles.push([first, first + row + 1, first + 1]);
+        }
+        mesh
+    }
+
+    /// Catches errors in the test of many nodes, which only shows where long arms pass large walls of
+    /// many triangles: a block on an arm turns past such a wall, and one of its corners comes nearest.
+    #[test]
+    fn no_corner_on_a_long_arm_passes_through_a_wall() {
+        let mut r = Random(144);
+        let (mut clear, mut near) = (0, 0);
+        for case in 0..150 {
+            let arm = r.spread(0.5, 50.0);
+            let edge = arm * r.spread(0.001, 0.1);
+            let mut cell = Cell::with_one_robot();
+            let joint = Joint::revolute("turn", None, Isometry3::identity(), Vector3::z_axis());
+            let joint = cell.add_joint(joint);
+            let mesh = |mesh: Mesh| Form::Mesh {
+                mesh: mesh.into(),
+                file: "mesh.stl".into(),
+            };
+            let block = mesh(Mesh::cuboid(&Vector3::repeat(edge)));
+            let place = Isometry3::translation(arm, 0.0, 0.0);
+            cell.add_body(Body::link("block", block, joint, place, None));
+            // The corner that comes nearest to the wall is at this angle behind the arm.
+            let corner = Vector3::new(arm + edge / 2.0, edge / 2.0, 0.0);
+            let (reach, behind) = (corner.norm(), (corner.y / corner.x).atan());
+            let clearance = arm * r.spread(1e-5, 1e-2);
+            let beyond = clearance * [-0.3, -1e-3, 1e-3, 0.3][case % 4];
+            let wall = mesh(grid(30, 3.0 * arm));
+            let place = Isometry3::translation(reach + clearance + beyond, 0.0, 0.0);
+            cell.add_body(Body::obstacle("wall", wall, place));
+            let checker = Checker::new(cell);
+            let turn = [-behind - r.spread(1e-3, 1.0), -behind + r.spread(1e-3, 1.0)];
+            let motion = [(0.0, vec![turn[0]]), (1.0, vec![turn[1]])];
+            let trajectory = Trajectory::linear(checker.cell(), &motion).unwrap();
+            let options = CheckOptions {
+                resolution: 1e-4 * clearance,
+                ..CheckOptions::default()
+            };
+            let result = checker.check(&trajectory, clearance, &options).unwrap();
+            let told = format!("case {case}: {arm} {edge} {beyond:e} {turn:?}");
+            if beyond < 0.0 {
+                assert_eq!(result.verdict, Verdict::Collision, "{told}");
+                near += 1;
+            } else {
+                assert_eq!(result.verdict, Verdict::Clear, "{told}");
+                clear += 1;
+            }
+        }
+        assert!(clear > 50 && near > 50);
+    }
+
     #[test]
     fn nothing_to_compare_is_never_clear() {
         let checker = beam(None);
