@@ -18,8 +18,9 @@ use crate::numeric::round_up;
 /// than `size` (the distance of the two origins plus both reaches) and each rounded once, with
 /// matrix entries rounded once before: fewer than 20 roundings; directions scale this by √3 at
 /// most: 35 units. The sum of chord bounds is rounded five times, and nothing is proved where it is
-/// more than twice `size`: 10 units. What both ends prove between them loses no more than it would
-/// with the same error at both ends, and is itself rounded to within 2 units.
+/// more than twice `size`: 10 units; the sum of threshold and errors takes 5 more. What both ends
+/// prove between them loses no more than it would with the same error at both ends, and is itself
+/// rounded to within 2 units.
 const ROUNDINGS: f64 = 64.0;
 
 /// Makes a product with a chord bound of 0 keep its sign; what it adds is far below any rounding.

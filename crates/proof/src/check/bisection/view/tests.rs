@@ -226,6 +226,16 @@ fn parts_that_are_apart_at_a_first_look_never_meet() {
     assert!(proved > 4000 && by_boxes > 1000, "{proved} {by_boxes}");
 }
 
+/// A box that reaches 0.1 m from the origin along each axis. Its ball is not asked for here.
+const BOX: Node = Node {
+    center: [0.0; 3],
+    radius: 0.1,
+    box_center: [0.0; 3],
+    first: 0,
+    box_half: [0.1; 3],
+    count: 1,
+};
+
 /// Parts that stand 1 m apart at both ends, and may leave their chords by this much.
 fn still(chord_bound_a: ChordBound, chord_bound_b: ChordBound) -> View {
     let at = |x: f64| Pose {
@@ -247,14 +257,7 @@ fn still(chord_bound_a: ChordBound, chord_bound_b: ChordBound) -> View {
 #[test]
 fn both_chord_bounds_count_at_a_first_look() {
     // Boxes of 0.1 m around the origins, so 1 m between them along x.
-    let node = Node {
-        center: [0.0; 3],
-        radius: 0.1,
-        box_center: [0.0; 3],
-        first: 0,
-        box_half: [0.1; 3],
-        count: 1,
-    };
+    let node = BOX;
     let none = ChordBound::default();
     let base = ChordBound {
         base: 0.4,
@@ -301,14 +304,7 @@ fn both_chord_bounds_count_at_a_first_look() {
 /// errors that count as chord bounds, which fade towards the ends of an interval.
 #[test]
 fn errors_count_in_full_at_the_ends_of_a_first_look() {
-    let node = Node {
-        center: [0.0; 3],
-        radius: 0.1,
-        box_center: [0.0; 3],
-        first: 0,
-        box_half: [0.1; 3],
-        count: 1,
-    };
+    let node = BOX;
     let none = ChordBound::default();
     for (off, left) in [(0.024, true), (0.026, false)] {
         let mut view = still(none, none);
