@@ -1,7 +1,5 @@
 //! `clearance distance`: single configurations, as they come.
 
-use std::io::{BufRead, Read};
-
 use clap::Args;
 use clearance_methods::backends::DistanceRange;
 
@@ -14,7 +12,7 @@ use super::values::{length, positive_length};
 use crate::error::Error;
 use crate::findings::{DistanceAnswer, Verdict};
 use crate::render::printable_json as json;
-use crate::run::{Configurations, Job, Settings, prepare};
+use crate::run::{Configurations, Job, Line, Settings, next_line, prepare, without_mark};
 
 /// Least distance of single configurations.
 #[derive(Debug, Args)]
@@ -58,25 +56,6 @@ could not be answered."#;
 
 /// Bytes that a line on standard input may have: 16 MiB, values for some 800 000 joints.
 const MOST_LINE: u64 = 16 << 20;
-
-/// The next line without its end, or `None` at the end of the input. A line of more than `most`
-/// bytes is an error: what sends no line end would fill the memory.
-fn next_line(input: &mut impl BufRead, most: u64) -> Result<Option<Vec<u8>>, Error> {
-    let mut line = Vec::new();
-    // One more for the line end.
-    (input.take(most + 1).read_until(b'\n', &mut line)).map_err(Error::unusable)?;
-    if line.is_empty() {
-        return Ok(None);
-    }
-    if line.last() == Some(&b'\n') {
-        line.pop();
-    } else if line.len() as u64 > most {
-        return Err(Error::unusable(format!(
-            "it has more than {most} bytes, the most that is read of a line; end every configuration with a line end"
-        )));
-    }
-    Ok(Some(line))
-}
 
 /// A share of a distance.
 fn share(text: &str) -> Result<f64, Error> {
@@ -136,23 +115,14 @@ impl Distance {
         for number in 1.. {
             let line = next_line(&mut input, MOST_LINE)
                 .map_err(|e| Error::unusable(format!("standard input, line {number}: {e}")))?;
-            let Some(line) = line else { break };
-            let answer = match std::str::from_utf8(&line) {
-                Ok(text) => {
-                    // Some programs put a byte-order mark in front.
-                    let text = match text.strip_prefix('\u{feff}') {
-                        Some(rest) if number == 1 => rest,
-                        _ => text,
-                    };
-                    if text.trim().is_empty() {
-                        continue;
-                    }
-                    configurations.answer(number, text)
-                }
-                Err(_) => DistanceAnswer::refused(
-                    number,
-                    "the line is not UTF-8; write JSON in UTF-8".to_owned(),
-                ),
+            let Some(mut line) = line else { break };
+            if number == 1 {
+                line = without_mark(line);
+            }
+            let answer = match line {
+                Line::Text(blank) if blank.trim().is_empty() => continue,
+                Line::Text(text) => configurations.answer(number, &text),
+                Line::Broken(why) => DistanceAnswer::refused(number, why),
             };
             if !code.take(&answer)? {
                 break;
@@ -202,46 +172,5 @@ impl ExitCounts {
             (false, true) => exit::UNVERIFIED,
             (false, false) => exit::CLEAR,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::BufReader;
-
-    /// Bytes without a line end, counted as they are taken.
-    struct Endless {
-        taken: usize,
-    }
-
-    impl Read for Endless {
-        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-            buffer.fill(b'[');
-            self.taken += buffer.len();
-            assert!(self.taken < 1 << 20, "read without end");
-            Ok(buffer.len())
-        }
-    }
-
-    #[test]
-    fn lines_are_taken_as_they_are_and_none_beyond_the_limit() {
-        let mut input = "[1]\n\n1234\r\n12345\nlast".as_bytes();
-        let mut taken = Vec::new();
-        while let Some(line) = next_line(&mut input, 5).unwrap() {
-            taken.push(line);
-        }
-        let lines = ["[1]", "", "1234\r", "12345", "last"];
-        assert_eq!(taken, lines.map(str::as_bytes));
-        let said = next_line(&mut "123456\n".as_bytes(), 5)
-            .unwrap_err()
-            .to_string();
-        assert!(said.starts_with("it has more than 5 bytes"), "{said}");
-    }
-
-    #[test]
-    fn a_line_without_end_is_refused_in_bounded_memory() {
-        let mut endless = BufReader::new(Endless { taken: 0 });
-        assert!(next_line(&mut endless, 1000).is_err());
     }
 }

@@ -286,7 +286,7 @@ impl CellOptions {
 
     /// Whether a cell or a robot is named, or the cell file of the folder is meant.
     pub(super) fn is_there(&self) -> bool {
-        self.cell.is_some() || self.robot.is_some() || Path::new(DEFAULT_CELL).exists()
+        self.cell.is_some() || self.robot.is_some() || Path::new(DEFAULT_CELL).is_file()
     }
 
     /// The cell that is meant. `./cell.toml` is meant where neither a cell nor a robot is named:

@@ -28,7 +28,7 @@ pub fn next_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<
     } else if line.len() as u64 > most {
         pass_over(input)?;
         return Ok(Some(Line::Broken(format!(
-            "the line has more than {most} bytes, the most that is read of one; split the program, or name it as a file"
+            "the line has more than {most} bytes, the most that is read of one; send less in one line, and end each line with a line end"
         ))));
     }
     Ok(Some(match String::from_utf8(line) {

@@ -138,6 +138,9 @@ fn distance_answers_every_line() {
                 b"{}\n\nnonsense\n",
                 contact["joints"].to_string().as_bytes(),
                 b"\n\xff\n{}\n",
+                // More than is read of one line.
+                &vec![b'['; 17 << 20],
+                b"\n{}\n",
             ]
             .concat(),
         )
@@ -157,6 +160,8 @@ fn distance_answers_every_line() {
         (4, "collision"),
         (5, "unverified"),
         (6, "clear"),
+        (7, "unverified"),
+        (8, "clear"),
     ];
     assert_eq!(
         said,
