@@ -80,6 +80,7 @@ impl Input {
         match first {
             None => Ok(Input::Names(Vec::new())),
             Some(Line::Text(text)) if !text.trim_start().starts_with('{') => {
+                // As many lines as came before it: an error says in which one it is.
                 let mut bytes = vec![b'\n'; number - 1];
                 bytes.extend_from_slice(text.as_bytes());
                 bytes.push(b'\n');
