@@ -19,6 +19,7 @@ use clearance_proof::model::Trajectory;
 use clearance_proof::pairs::PairTable;
 use clearance_proof::report::{ContactKind, Verdict};
 use clearance_recheck::files::{Certificate, Geometry};
+use clearance_recheck::numbers::sha256;
 use clearance_recheck::walk::check as recheck;
 
 #[path = "../../../benches/common/measure.rs"]
@@ -111,6 +112,7 @@ fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool
     question.resolution = settings.resolution.unwrap_or(question.resolution);
     let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &trees, &pairs, clearance));
     let bytes = bytes.map_err(|e| e.to_string())?;
+    let hash = sha256(&bytes);
     let (reading, read) = milliseconds(|| Geometry::read(&bytes));
     let read = read.map_err(|e| e.to_string())?;
     let (preparing, maker) = milliseconds(|| Maker::new(read.clone()));
@@ -142,7 +144,7 @@ fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool
                 continue;
             }
         };
-        let once = || maker.certificate(("", "geometry"), &trajectory, contact.as_ref(), &[]);
+        let once = || maker.certificate((&hash, "geometry"), &trajectory, contact.as_ref(), &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,
