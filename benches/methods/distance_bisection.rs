@@ -148,14 +148,7 @@ impl Motion {
             minimum_pairs: None,
         };
         let mut shape = shape(&scene)?;
-        let halved = halving::check(
-            &scene,
-            &self.trajectory,
-            &mut *shape,
-            &options,
-            None,
-            &|_| (),
-        );
+        let halved = halving::check(&scene, &self.trajectory, &mut *shape, &options, &|_| ());
         let step = SamplingStep::Time(1.0 / samples as f64);
         let sampled = sampling::check(
             &scene,
@@ -163,7 +156,6 @@ impl Motion {
             &mut *shape,
             step,
             &options,
-            None,
             &|_| (),
         );
         let work = |result: &clearance_proof::check::bisection::CheckResult| {

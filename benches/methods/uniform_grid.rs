@@ -52,7 +52,7 @@ fn row(
     };
     let step = SamplingStep::Travel(0.2);
     let by = |shape: &mut dyn Backend| {
-        milliseconds(|| sampling::check(&scene, trajectory, shape, step, &options, None, &|_| ()))
+        milliseconds(|| sampling::check(&scene, trajectory, shape, step, &options, &|_| ()))
     };
     let (raw_ms, raw) = by(&mut Raw::plain(&scene));
     let (boxes_ms, boxes) = by(&mut Raw::new(&scene));

@@ -271,7 +271,6 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         leaf_radius: _, // Likewise.
         ranks: _,       // Likewise.
         divided: _,     // Likewise.
-        time_limit: _,  // Where it was spent the answer says so, and is not kept.
     } = method;
     AnswerOptions {
         required_clearance: clearance,

@@ -80,7 +80,7 @@ pub(super) struct BatchCommand {
 impl BatchCommand {
     /// All programs by name, and those among them that came on standard input.
     fn programs(&self) -> Result<(Vec<PathBuf>, Option<StdinPrograms>), Error> {
-        // By hand: where a report is asked for, it says so.
+        // Not by the command line's parser: a report that is asked for says so too.
         if self.programs.is_empty() && self.list.is_empty() {
             return Err(Error::usage(
                 "no program given: name a folder, a pattern or a file, as in `clearance batch --cell cell.toml programs/`",
@@ -174,9 +174,9 @@ impl BatchCommand {
         // Of the result file `batch` knows that it holds results.
         let outputs = Outputs::of(reports.files())?;
         if !outputs.is_new() {
-            outputs.spare(named(&request.job).iter().chain(&also_read))?;
+            outputs.refuse_if_read(named(&request.job).iter().chain(&also_read))?;
         }
-        // Not after hours.
+        // Now, because a batch may run for hours before it writes them.
         reports.files().try_for_each(can_be_made)?;
         let progress = BatchProgress::new(self.quiet, outputs);
         let results = batch::run(&request, &progress);
@@ -224,7 +224,9 @@ impl BatchCommand {
             }
             Err(Failure::Refused(outcome)) => {
                 if let Some(at) = &outcome.error_at {
-                    progress.outputs().spare([&PathBuf::from(&at.file)])?;
+                    progress
+                        .outputs()
+                        .refuse_if_read([&PathBuf::from(&at.file)])?;
                 }
                 let written = reports.write(&outcome, None);
                 remove_pages(&reports)?;

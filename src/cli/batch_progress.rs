@@ -88,7 +88,7 @@ impl Events for BatchProgress {
 
 impl Watch for BatchProgress {
     fn reads(&self, files: &[PathBuf]) -> Result<(), Error> {
-        let spared = self.outputs.spare(files);
+        let spared = self.outputs.refuse_if_read(files);
         self.refused.store(spared.is_err(), Ordering::Relaxed);
         spared
     }

@@ -125,7 +125,7 @@ impl CheckCommand {
             let code = refuse_in_reports(&reports, &job, &[], why)?;
             // The reports say that there is no answer: a certificate must not say that there is.
             if let Some(file) = certificate {
-                Outputs::of([file])?.spare(&named(&job))?;
+                Outputs::of([file])?.refuse_if_read(&named(&job))?;
                 take_away(file)?;
             }
             return Ok(code);
@@ -138,7 +138,7 @@ impl CheckCommand {
         let geometry = certificate.map(geometry_beside).transpose()?;
         let more = [certificate, geometry.as_deref(), self.spheres.as_deref()];
         let outputs = Outputs::of(reports.files().chain(more.into_iter().flatten()))?;
-        outputs.spare(&named(&job))?;
+        outputs.refuse_if_read(&named(&job))?;
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
@@ -149,7 +149,7 @@ impl CheckCommand {
             Ok(prepared) => prepared,
             Err(error) => {
                 progress.finish();
-                outputs.spare(&concerned(&error))?;
+                outputs.refuse_if_read(&concerned(&error))?;
                 let outcome = refuse(&job, &error);
                 let unwritten = reports.write(&outcome, None).err();
                 return Ok(exit::despite(unwritten, exit::code(&outcome, &fail_on)));
@@ -157,8 +157,8 @@ impl CheckCommand {
         };
         // Who calls which file is known by opening the programs.
         if !outputs.is_new() {
-            outputs.spare(&prepared.loaded.files)?;
-            outputs.spare(&files_beside(&job, &prepared))?;
+            outputs.refuse_if_read(&prepared.loaded.files)?;
+            outputs.refuse_if_read(&files_beside(&job, &prepared))?;
         }
         let outcome = run_in(&job, &prepared, &progress);
         let picture = (reports.want_picture()).then(|| picture(&job, &prepared, &outcome));

@@ -222,9 +222,9 @@ impl Init {
             })?
         };
         let outputs = Outputs::of([self.output.as_path()])?;
-        outputs.spare(given.named().chain(&programs))?;
+        outputs.refuse_if_read(given.named().chain(&programs))?;
         for urdf in &given.urdf {
-            outputs.spare_cell(&CellJob {
+            outputs.refuse_cell_files(&CellJob {
                 source: CellSource::Robot {
                     urdf: urdf.clone(),
                     srdf: None,

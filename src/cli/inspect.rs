@@ -77,7 +77,7 @@ impl Inspect {
     fn write_page(self, page: &InspectPage) -> Result<u8, Error> {
         let job = self.cell.job()?;
         if let InspectPage::File(file) = page {
-            Outputs::of([file.as_path()])?.spare_cell(&job)?;
+            Outputs::of([file.as_path()])?.refuse_cell_files(&job)?;
         }
         let progress = Progress::new(0, self.quiet);
         let picture = cell_picture(&job, self.unreachable, &progress);

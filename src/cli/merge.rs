@@ -34,7 +34,7 @@ impl MergeCommand {
         let (reports, fail_on) = self.report.read(false)?;
         let results = self.results.as_deref();
         // A part that is written over could not be joined a second time.
-        Outputs::of(reports.files().chain(results))?.spare(&self.files)?;
+        Outputs::of(reports.files().chain(results))?.refuse_if_read(&self.files)?;
         results.map_or(Ok(()), may_be_replaced)?;
         let (joined, mut missing) = match merge(&self.files, results) {
             Ok(joined) => joined,

@@ -36,11 +36,11 @@ impl Outputs {
         self.present.is_empty()
     }
 
-    /// Whether none of these files, which are read, would be written over.
+    /// Sees that none of these files, which are read, would be written over.
     ///
     /// # Errors
     /// When one would be, by whatever name or link.
-    pub(super) fn spare<'p>(
+    pub(super) fn refuse_if_read<'p>(
         &self,
         read: impl IntoIterator<Item = &'p PathBuf>,
     ) -> Result<(), Error> {
@@ -69,15 +69,15 @@ impl Outputs {
     /// The same for the files of which a cell is made.
     ///
     /// # Errors
-    /// As [`Outputs::spare`].
-    pub(super) fn spare_cell(&self, cell: &CellJob) -> Result<(), Error> {
+    /// As [`Outputs::refuse_if_read`].
+    pub(super) fn refuse_cell_files(&self, cell: &CellJob) -> Result<(), Error> {
         if self.is_new() {
             return Ok(());
         }
         match cell.load() {
-            Ok(loaded) => self.spare(&loaded.files),
+            Ok(loaded) => self.refuse_if_read(&loaded.files),
             // Whoever reads it next says so.
-            Err(error) => self.spare(&concerned(&error)),
+            Err(error) => self.refuse_if_read(&concerned(&error)),
         }
     }
 }
@@ -140,7 +140,7 @@ mod tests {
         fs::hard_link(&a, folder.path().join("link")).unwrap();
         let spares = |output: &Path, input: &Path| {
             let outputs = Outputs::of([output]).unwrap();
-            outputs.spare([&input.to_owned()]).is_ok()
+            outputs.refuse_if_read([&input.to_owned()]).is_ok()
         };
         assert!(spares(&b, &a) && spares(&a, &b));
         assert!(!spares(&a, &a));

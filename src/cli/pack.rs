@@ -36,7 +36,7 @@ pub(super) struct Pack {
 impl Pack {
     pub(super) fn run(self) -> Result<u8, Error> {
         let job = self.cell.said_job(self.quiet)?;
-        Outputs::of([self.output.as_path()])?.spare_cell(&job)?;
+        Outputs::of([self.output.as_path()])?.refuse_cell_files(&job)?;
         // Not after all the work.
         can_be_made(&self.output)?;
         // It is read back before it is handed over, which a pipe would not allow.

@@ -26,8 +26,8 @@ pub(super) fn refuse_in_reports(
     }
     let outputs = Outputs::of(reports.files())?;
     if !outputs.is_new() {
-        outputs.spare(named(job).iter().chain(also_read))?;
-        outputs.spare_cell(&job.cell)?;
+        outputs.refuse_if_read(named(job).iter().chain(also_read))?;
+        outputs.refuse_cell_files(&job.cell)?;
     }
     reports.write(&refused(job, None, &why), None)?;
     Ok(exit::UNVERIFIED)

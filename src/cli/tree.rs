@@ -88,8 +88,8 @@ impl TreeCommand {
         if let Some(file) = &self.export {
             let outputs = Outputs::of([file.as_path()])?;
             match &source {
-                TreeSource::Mesh(mesh, _) => outputs.spare([mesh])?,
-                TreeSource::Cell(cell) => outputs.spare_cell(cell)?,
+                TreeSource::Mesh(mesh, _) => outputs.refuse_if_read([mesh])?,
+                TreeSource::Cell(cell) => outputs.refuse_cell_files(cell)?,
             }
         }
         let progress = Progress::new(0, self.quiet);

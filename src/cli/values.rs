@@ -45,7 +45,7 @@ fn above_0(text: &str, remedy: &str) -> Result<f64, Error> {
 /// A time that a check may take, seconds. In none at all nothing could be decided.
 pub(super) fn time_limit(text: &str) -> Result<f64, Error> {
     match parse_time(text).map_err(Error::usage)? {
-        // No clock tells less.
+        // Clocks count nanoseconds.
         seconds if seconds >= 1e-9 => Ok(seconds),
         _ => Err(Error::usage(
             "the time must be above 0; write one such as `10s`",

@@ -74,7 +74,7 @@ pub(super) fn watch(
         known.extend(more);
         before.add(&known, since);
 
-        Outputs::of(reports.files())?.spare(&known)?;
+        Outputs::of(reports.files())?.refuse_if_read(&known)?;
         if !reports.write(&outcome, picture.as_ref())? {
             return Ok(exit::code(&outcome, fail_on));
         }

@@ -72,7 +72,7 @@ fn verified(
     (job, settings): (&Job, &Settings),
     hooks: &Hooks,
 ) -> Result<ProgramOutcome, Error> {
-    // Who has no program may help with this one.
+    // Threads that have no program left may help to search this one.
     let _at_work = scenes.contact.threads.work();
     let time_limit = TimeLimit::of(settings.time_limit);
     let motion = Motion::read(programs, job, hooks.load, &prepared.loaded)?;

@@ -57,7 +57,6 @@ pub fn compare(
         .into_iter()
         .map(|method| {
             let method = Method {
-                time_limit: Some(options.time_limit),
                 leaf_radius: options
                     .leaf_radius
                     .filter(|_| method.backend.has_leaf_radius()),
@@ -71,6 +70,7 @@ pub fn compare(
             let job = Job {
                 method,
                 limits: Some(false),
+                time_limit: (!method.is_default()).then_some(options.time_limit),
                 ideal: true,
                 ..job.clone()
             };

@@ -371,10 +371,7 @@ impl Settings {
                 .or(file.resolution)
                 .unwrap_or(Self::RESOLUTION_M),
             limits: job.limits.or(file.limits).unwrap_or(true),
-            method: Method {
-                time_limit: job.method.time_limit.or(job.time_limit),
-                ..job.method
-            },
+            method: job.method,
             time_limit: job.time_limit,
         };
         let is_default = settings.method.is_default();

@@ -53,7 +53,7 @@ pub(super) fn margin(
     }
     margin.unlimited = margin.by_class.iter().all(|c| c.unlimited) && !margin.by_class.is_empty();
     if margin.by_class.is_empty() {
-        // Nothing is proved about nothing.
+        // Without pairs there is no proof.
         margin.times = 0.0;
     }
     Ok((margin, work))

@@ -54,7 +54,7 @@ pub(super) struct CheckedMotion {
 }
 
 impl<'p> Verifier<'p> {
-    /// Gets ready. The programs of the job have no say here.
+    /// Gets ready. The programs of the job are not used.
     ///
     /// # Errors
     /// When the settings, or the size of a body, cannot be meant.

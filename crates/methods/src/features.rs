@@ -1,8 +1,6 @@
 //! Feature intersection pair by pair: what has faces and a threshold of 0 is looked at through its
 //! features, every other pair by the bisection of the default check.
 
-use std::time::Instant as Clock;
-
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Trajectory;
@@ -47,18 +45,17 @@ pub fn check(
     scene: &Scene,
     trajectory: &Trajectory,
     options: &CheckOptions,
-    deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> Result<CheckResult, MethodError> {
     let of_features: Vec<bool> = (0..scene.pairs.len())
         .map(|pair| scene.has_features_only(pair))
         .collect();
     if of_features.iter().all(|&suits| suits) {
-        return Ok(scene.intersect_features(trajectory, options, deadline, progress)?);
+        return Ok(scene.intersect_features(trajectory, options, progress)?);
     }
     let by_features = scene.only(|pair| of_features[pair]);
     let half = |from: f64| move |share: f64| progress(from + share / 2.0);
-    let found = by_features.intersect_features(trajectory, options, deadline, &half(0.0))?;
+    let found = by_features.intersect_features(trajectory, options, &half(0.0))?;
     let others = scene.only(|pair| !of_features[pair]);
     let rest = others.check(trajectory, options, &half(0.5));
     Ok(together(found, rest, trajectory))

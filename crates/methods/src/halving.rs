@@ -8,8 +8,6 @@
 //! is, for short intervals, hardly more than the chord: `check/travel.rs` of the proof.) Contact at
 //! the end of an interval says nothing about its inside, which is searched all the same.
 
-use std::time::Instant as Clock;
-
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
@@ -30,14 +28,13 @@ const NEAR: f64 = 4.0;
 /// Intervals of one segment after which the check is given up.
 const MOST_INTERVALS: u64 = 1 << 22;
 
-/// Checks a motion. Only `resolution` and `all` of the options have a say; `deadline` is when to
-/// give up, which leaves the rest of the motion unresolved.
+/// Checks a motion. Only `resolution` and `all` of the options count. Once the scene's limit
+/// of time is spent, the rest of the motion is left unresolved.
 pub fn check(
     scene: &Scene,
     trajectory: &Trajectory,
     backend: &mut dyn Backend,
     options: &CheckOptions,
-    deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
     let mut start = Snapshot::default();
@@ -49,7 +46,6 @@ pub fn check(
         backend,
         fine: FINE * options.resolution,
         all: options.all,
-        deadline,
         late: false,
         work: Work::default(),
         intervals: 0,
@@ -124,7 +120,6 @@ struct Search<'s> {
     /// Travel that is not halved further, metres.
     fine: f64,
     all: bool,
-    deadline: Option<Clock>,
     late: bool,
     work: Work,
     intervals: u64,
@@ -143,7 +138,7 @@ impl Search<'_> {
 
     /// Whether the time is spent.
     fn late(&mut self) -> bool {
-        self.late = self.late || self.deadline.is_some_and(|end| Clock::now() > end);
+        self.late = self.late || self.scene.time_limit.is_spent_now();
         self.late
     }
 

@@ -5,8 +5,6 @@
 //! With d(ts), d(te) and L as there, a pair is never nearer than (d(ts) + d(te) − L) / 2 between ts
 //! and te. An interval is halved while that is below what was attained, less the resolution.
 
-use std::time::Instant as Clock;
-
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
@@ -17,20 +15,18 @@ use crate::backends::{Backend, DistanceRange};
 use crate::halves::{DEEPEST, OpenInterval};
 
 /// The least distance of all pairs and a proved bound below it; `None` where it was given up, or
-/// there is nothing to measure. `deadline` is when to give up.
+/// there is nothing to measure. The scene's limit of time counts.
 pub fn least(
     scene: &Scene,
     trajectory: &Trajectory,
     backend: &mut dyn Backend,
     options: &CheckOptions,
-    deadline: Option<Clock>,
     work: &mut Work,
 ) -> Option<MinimumClearance> {
     let mut search = LeastSearch {
         scene,
         backend,
         resolution: options.resolution,
-        deadline,
         late: false,
         work,
         attained: None,
@@ -69,7 +65,6 @@ struct LeastSearch<'s> {
     scene: &'s Scene<'s>,
     backend: &'s mut dyn Backend,
     resolution: f64,
-    deadline: Option<Clock>,
     late: bool,
     work: &'s mut Work,
     attained: Option<LeastSoFar>,
@@ -94,7 +89,7 @@ impl LeastSearch<'_> {
 
     /// Whether nothing is left to find: the time is spent, or nothing can be nearer.
     fn is_over(&mut self) -> bool {
-        self.late = self.late || self.deadline.is_some_and(|end| Clock::now() > end);
+        self.late = self.late || self.scene.time_limit.is_spent_now();
         self.late || self.best() <= 0.0
     }
 

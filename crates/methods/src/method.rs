@@ -1,7 +1,6 @@
 //! How a motion is checked: a method in time over a method in shape.
 
 use std::fmt;
-use std::time::{Duration, Instant as Clock};
 
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
@@ -55,12 +54,10 @@ pub struct Method {
     pub ranks: CoverRanks,
     /// Which bodies octrees divide.
     pub divided: Divided,
-    /// A check that takes longer is given up, and never clear. The default method knows no such limit.
-    pub time_limit: Option<Duration>,
 }
 
 impl Method {
-    /// A method without limit.
+    /// The two together.
     ///
     /// # Errors
     /// When the two do not go together; the message says what does.
@@ -78,7 +75,6 @@ impl Method {
                 leaf_radius: None,
                 ranks: CoverRanks::default(),
                 divided: Divided::default(),
-                time_limit: None,
             }),
         }
     }
@@ -229,10 +225,9 @@ impl Method {
         if self.is_default() {
             return Ok(scene.check(trajectory, options, progress));
         }
-        let deadline = self.time_limit.map(|limit| Clock::now() + limit);
         let step = match self.time {
             TimeMethod::Intersection => {
-                return features::check(scene, trajectory, options, deadline, progress);
+                return features::check(scene, trajectory, options, progress);
             }
             TimeMethod::Bisection => None,
             TimeMethod::Sampling(step) => Some(step),
@@ -248,15 +243,13 @@ impl Method {
         )?;
         let backend = &mut *backend;
         let mut result = match step {
-            None => halving::check(scene, trajectory, backend, options, deadline, progress),
-            Some(step) => sampling::check(
-                scene, trajectory, backend, step, options, deadline, progress,
-            ),
+            None => halving::check(scene, trajectory, backend, options, progress),
+            Some(step) => sampling::check(scene, trajectory, backend, step, options, progress),
         };
         // A pair in contact has the least distance 0, which its contact reports.
         if options.minimum && step.is_none() {
             let mut work = Work::default();
-            result.minimum = least(scene, trajectory, backend, options, deadline, &mut work);
+            result.minimum = least(scene, trajectory, backend, options, &mut work);
             if let Some(all) = &mut result.statistics.work {
                 all.add(&work);
             }

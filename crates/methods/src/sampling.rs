@@ -2,7 +2,6 @@
 //! proves that there are none.
 
 use std::fmt;
-use std::time::Instant as Clock;
 
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
@@ -44,15 +43,14 @@ impl fmt::Display for SamplingStep {
     }
 }
 
-/// Looks at instants of a motion. Only `all` of the options has a say; at the `deadline` the rest
-/// of the motion is left.
+/// Looks at instants of a motion. Only `all` of the options counts. Once the scene's limit of time is
+/// spent, the rest of the motion is left.
 pub fn check(
     scene: &Scene,
     trajectory: &Trajectory,
     backend: &mut dyn Backend,
     step: SamplingStep,
     options: &CheckOptions,
-    deadline: Option<Clock>,
     progress: &dyn Fn(f64),
 ) -> CheckResult {
     let mut snapshot = Snapshot::default();
@@ -78,7 +76,7 @@ pub fn check(
     }
     for (index, segment) in trajectory.segments.iter().enumerate() {
         let over = |state: &mut SamplingState| {
-            state.late |= deadline.is_some_and(|end| Clock::now() > end);
+            state.late = state.late || scene.time_limit.is_spent_now();
             state.late || (state.first && !state.seen.is_empty())
         };
         if over(&mut state) {

@@ -28,7 +28,7 @@ pub enum JointUnit {
 pub struct ControlledArm<'c> {
     cell: &'c Cell,
     robot: usize,
-    said: Option<&'c Controller>,
+    settings: Option<&'c Controller>,
     /// What the cell states of where programs begin.
     stated_start: &'c [(JointId, f64)],
     joints: Vec<ControllerJoint>,
@@ -78,13 +78,13 @@ impl<'c> ControlledArm<'c> {
             start: stated_start,
             ..
         } = &loaded.robots[robot];
-        let said = controller.as_ref();
+        let settings = controller.as_ref();
         let own = (0..cell.joints.len()).filter(|&j| {
             let joint = &cell.joints[j];
             joint.robot == robot && joint.mimic.is_none()
         });
-        let joints = match said {
-            Some(said) if !said.joints.is_empty() => said.joints.clone(),
+        let joints = match settings {
+            Some(settings) if !settings.joints.is_empty() => settings.joints.clone(),
             _ => own
                 .map(|j| ControllerJoint {
                     name: cell.joints[j].name.clone(),
@@ -112,7 +112,7 @@ impl<'c> ControlledArm<'c> {
         Ok(Self {
             cell,
             robot,
-            said,
+            settings,
             stated_start,
             joints,
             ids,
@@ -124,7 +124,7 @@ impl<'c> ControlledArm<'c> {
     /// and there is one of each: controllers whose joints have names that are known leave out those
     /// of a gripper.
     pub fn narrowed(&self, endings: &[&str]) -> Self {
-        if self.joints_are_said() {
+        if self.states_joints() {
             return self.clone();
         }
         let with = |ending: &&str| {
@@ -145,15 +145,16 @@ impl<'c> ControlledArm<'c> {
     }
 
     /// The controller's settings in the cell, if the cell has any.
-    pub fn said(&self) -> Option<&'c Controller> {
-        self.said
+    pub fn settings(&self) -> Option<&'c Controller> {
+        self.settings
     }
 
     /// Whether the cell says how the controller counts its joints. If not, they are those of the
     /// URDF in its order, and that is right for languages only whose controllers count like this
     /// always.
-    pub fn joints_are_said(&self) -> bool {
-        self.said.is_some_and(|said| !said.joints.is_empty())
+    pub fn states_joints(&self) -> bool {
+        self.settings
+            .is_some_and(|settings| !settings.joints.is_empty())
     }
 
     /// The cell that it stands in.
@@ -190,7 +191,7 @@ impl<'c> ControlledArm<'c> {
     /// Joint values of the URDF from those of the controller, one for each of its joints.
     ///
     /// # Errors
-    /// When their number is not that of the joints, or pulses are not said. The sentence says what
+    /// When their number is not that of the joints, or pulses are not settings. The sentence says what
     /// to do.
     pub(crate) fn to_urdf(&self, values: &[f64], counted: JointUnit) -> Result<Vec<f64>, String> {
         if values.len() != self.joints.len() {
@@ -236,8 +237,8 @@ impl<'c> ControlledArm<'c> {
     /// # Errors
     /// When neither is there.
     pub(crate) fn base(&self, default: Option<&str>) -> Result<Frame, String> {
-        let said = self.said.and_then(|said| said.base.clone());
-        self.frame_or(said, default, "base")
+        let stated = self.settings.and_then(|settings| settings.base.clone());
+        self.frame_or(stated, default, "base")
     }
 
     /// The frame that the controller takes for the end of the arm: as the cell says, else the link
@@ -246,13 +247,13 @@ impl<'c> ControlledArm<'c> {
     /// # Errors
     /// When neither is there.
     pub(crate) fn flange(&self, default: Option<&str>) -> Result<Frame, String> {
-        let said = self.said.and_then(|said| said.flange.clone());
-        self.frame_or(said, default, "flange")
+        let stated = self.settings.and_then(|settings| settings.flange.clone());
+        self.frame_or(stated, default, "flange")
     }
 
     fn frame_or(
         &self,
-        said: Option<Frame>,
+        stated: Option<Frame>,
         default: Option<&str>,
         what: &str,
     ) -> Result<Frame, String> {
@@ -261,26 +262,32 @@ impl<'c> ControlledArm<'c> {
             link: link.to_owned(),
             link_from_frame: Isometry3::identity(),
         });
-        said.or(default).ok_or_else(|| {
+        stated.or(default).ok_or_else(|| {
             format!("the cell does not say which link is the controller's {what}; write `{what} = \"LINK\"` in the robot's `controller`")
         })
     }
 
     /// A frame of that number or name.
     pub fn frame(&self, name: &str) -> Option<&'c Frame> {
-        self.said.and_then(|said| said.frames.get(name))
+        self.settings.and_then(|settings| settings.frames.get(name))
     }
 
     /// A tool of that number or name, in the flange.
     pub fn tool(&self, name: &str) -> Option<Isometry3<f64>> {
-        self.said.and_then(|said| said.tools.get(name).copied())
+        self.settings
+            .and_then(|settings| settings.tools.get(name).copied())
     }
 
     /// Whether the cell says that a function, job or node of this name keeps the arm still.
     pub fn is_still(&self, name: &str) -> bool {
         // All languages but those of Universal Robots take capitals and small letters for the same.
-        let tells_apart = self.said.is_some_and(|said| said.dialect == "ur");
-        let patterns = self.said.into_iter().flat_map(|said| &said.still);
+        let tells_apart = self
+            .settings
+            .is_some_and(|settings| settings.dialect == "ur");
+        let patterns = self
+            .settings
+            .into_iter()
+            .flat_map(|settings| &settings.still);
         patterns.into_iter().any(|p| {
             let same = || matches(&p.to_lowercase(), &name.to_lowercase());
             matches(p, name) || !tells_apart && same()
@@ -289,13 +296,13 @@ impl<'c> ControlledArm<'c> {
 
     /// Whether it says so by the name itself, and not by a pattern only.
     pub fn is_still_by_name(&self, name: &str) -> bool {
-        (self.said).is_some_and(|said| said.still.iter().any(|still| still == name))
+        (self.settings).is_some_and(|settings| settings.still.iter().any(|still| still == name))
     }
 
     /// Whether the cell leaves a group of axes out, whatever it does.
     pub fn leaves_out(&self, group: u32) -> bool {
         let group = format!("GP{group}");
-        (self.said).is_some_and(|said| said.not_modelled.contains_key(&group))
+        (self.settings).is_some_and(|settings| settings.not_modelled.contains_key(&group))
     }
 
     /// The body of a link.

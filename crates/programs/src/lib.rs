@@ -107,7 +107,11 @@ pub fn read(
 ) -> Result<Reading, ImportError> {
     neighbour_files::look_anew();
     lines_end(path, bytes)?;
-    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+    for file in controller
+        .settings()
+        .into_iter()
+        .flat_map(|settings| &settings.files)
+    {
         lines_end(&file.path, &file.bytes)?;
     }
     let beside = |path: &Path| {

@@ -19,7 +19,7 @@ impl Page<'_> {
         let Some(worst) = self.seen.worst else {
             return;
         };
-        // Nothing is proved about nothing.
+        // Without pairs there is no proof.
         if self.seen.pairs.is_some_and(|[_, most]| most == 0) {
             self.line("guarantee: none, because no pair of bodies was checked.");
             return;

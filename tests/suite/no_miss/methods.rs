@@ -7,6 +7,7 @@ use clearance_methods::Promise;
 use clearance_methods::backends::{BackendKind, Prebuilt};
 use clearance_methods::sampling::SamplingStep;
 use clearance_methods::{Method, TimeMethod};
+use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use rayon::prelude::*;
@@ -42,16 +43,19 @@ pub fn methods() -> Vec<Method> {
     let methods = Method::all(step).into_iter();
     methods
         .map(|method| Method {
-            // Every triangle against every other takes long, and is given up where there are many.
-            time_limit: Some(Duration::from_secs(if method.backend == BackendKind::Raw {
-                4
-            } else {
-                20
-            })),
             leaf_radius: method.backend.has_leaf_radius().then_some(LEAF_RADIUS),
             ..method
         })
         .collect()
+}
+
+/// Every triangle against every other takes long, and is given up where there are many.
+fn time_limit(method: &Method) -> TimeLimit {
+    let seconds = match method.backend {
+        BackendKind::Raw => 4,
+        _ => 20,
+    };
+    TimeLimit::of(Some(Duration::from_secs(seconds)))
 }
 
 /// The threshold that a way is asked about in a scene, metres: feature intersection knows surfaces
@@ -150,12 +154,15 @@ fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
             leaf_radius: method.leaf_radius.filter(|_| !chooses),
             ..*method
         };
-        let scene = Scene::new(
+        let mut scene = Scene::new(
             &case.scenario.cell,
             &trees,
             &table,
             threshold(&case, &method),
         );
+        if !method.is_default() {
+            scene.time_limit = time_limit(&method);
+        }
         let Ok(result) = method.check(
             &scene,
             &case.scenario.trajectory,

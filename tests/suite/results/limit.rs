@@ -55,6 +55,22 @@ fn without_any_time_nothing_is_decided() {
     }
 }
 
+/// Farther away than any clock tells.
+#[test]
+fn an_endless_limit_is_none_for_every_method() {
+    let site = Site::new(0.5);
+    let check = "check --cell cell.toml p/away.csv --time-limit 10000000000000000000s";
+    for method in ["bisection", "sampling", "intersection"] {
+        let json = site.json(
+            &format!("{check} --clearance 0 --method {method}"),
+            i32::from(method == "sampling"),
+        );
+        let program = &json["programs"][0];
+        assert!(program["error"].is_null(), "{method}: {program}");
+        assert!(program["given_up_after"].is_null(), "{method}: {program}");
+    }
+}
+
 /// With time enough the answers are the same, byte for byte.
 #[test]
 fn with_time_enough_nothing_changes() {

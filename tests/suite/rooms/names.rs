@@ -1,5 +1,6 @@
 //! One name, one type: no two types that more than one file can see have the same name. The checker
-//! of certificates is left out: it knows nothing of the rest, so its names are its own.
+//! of certificates is left out: it knows nothing of the rest, so its names are its own. And each file
+//! that docs/architecture.md names is there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,6 +54,23 @@ fn one_name_stands_for_one_type() {
     assert!(places.len() > 400, "{} types were found", places.len());
     places.retain(|_, files| files.len() > 1);
     assert!(places.is_empty(), "rename all but one of each: {places:#?}");
+}
+
+#[test]
+fn every_file_that_the_architecture_names_is_there() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["crates", "src", "tests", "benches", "fuzz", "python"] {
+        rust_files(&top.join(folder), &mut files);
+    }
+    let page = fs::read_to_string(top.join("docs/architecture.md")).expect("the page");
+    // Between every other two backticks stands a name.
+    let named = page.split('`').skip(1).step_by(2);
+    let named: Vec<&str> = named.filter(|name| name.ends_with(".rs")).collect();
+    assert!(named.len() > 150, "{} files are named", named.len());
+    let missing = |name: &&&str| !files.iter().any(|file| file.ends_with(name));
+    let missing: Vec<_> = named.iter().filter(missing).collect();
+    assert!(missing.is_empty(), "no such files: {missing:?}");
 }
 
 #[test]

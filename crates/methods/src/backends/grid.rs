@@ -294,7 +294,7 @@ impl Backend for Grid<'_> {
             if first && found.iter().any(Option::is_some) {
                 break;
             }
-            // Who comes later looks for it in its cells.
+            // Parts that come later search the grid for this one.
             let later = |&(other, _): &(usize, usize)| {
                 other > part && self.scene.parts[other].joint.is_some()
             };

@@ -39,7 +39,7 @@ fn answer(cube_at: [f64; 3], ball_at: [f64; 3], clearance: f64) -> (CheckResult,
     // The threshold belongs to the ball alone.
     let ball = scene.pairs.iter_mut().find(|p| [p.a, p.b].contains(&2));
     ball.unwrap().clearance = clearance;
-    let result = check(&scene, &trajectory, &OPTIONS, None, &|_| ()).unwrap();
+    let result = check(&scene, &trajectory, &OPTIONS, &|_| ()).unwrap();
     (result, fallback(&scene))
 }
 

@@ -46,7 +46,7 @@ fn found(scene: &Scene, trajectory: &Trajectory, kind: BackendKind) -> Option<Mi
         &mut work,
     )
     .unwrap();
-    least(scene, trajectory, &mut *shape, &OPTIONS, None, &mut work)
+    least(scene, trajectory, &mut *shape, &OPTIONS, &mut work)
 }
 
 /// Catches a bound that is above what some instant shows, and an attained distance that is none.

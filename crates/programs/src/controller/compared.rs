@@ -112,7 +112,10 @@ impl ControlledArm<'_> {
         counted: JointUnit,
         base: Option<&str>,
     ) -> Result<Vec<Compared>, ImportError> {
-        let points = self.said.into_iter().flat_map(|said| &said.points);
+        let points = self
+            .settings
+            .into_iter()
+            .flat_map(|settings| &settings.points);
         let compared = points.enumerate().map(|(k, point)| {
             let fail = |cause: String| ImportError {
                 place: point.place.clone(),

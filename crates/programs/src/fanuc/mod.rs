@@ -30,7 +30,11 @@ pub(crate) fn read(
     let program = listing::parse(path, bytes)?;
     only_routine(path, &program.name, "program", options)?;
     let mut backup = Backup::default();
-    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+    for file in controller
+        .settings()
+        .into_iter()
+        .flat_map(|settings| &settings.files)
+    {
         backup.read(file)?;
     }
     let program = Rc::new(program);

@@ -347,9 +347,10 @@ impl Reader {
         };
         for (k, (word, kind)) in KINDS.iter().enumerate() {
             let there = self.job.points.keys().filter(|(of, _)| of == kind).count();
-            let said = counts.get(k).copied().unwrap_or(0.0);
-            if there as f64 != said {
-                let reason = format!("NPOS counts {said} positions {word}, and {there} are there");
+            let stated = counts.get(k).copied().unwrap_or(0.0);
+            if there as f64 != stated {
+                let reason =
+                    format!("NPOS counts {stated} positions {word}, and {there} are there");
                 self.job.doubts.push((*why(&place, reason)).clone());
             }
         }

@@ -29,7 +29,11 @@ pub(crate) fn read(
     let job = job::parse(path, bytes)?;
     only_routine(path, &job.name, "job", options)?;
     let mut backup = InformBackup::default();
-    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+    for file in controller
+        .settings()
+        .into_iter()
+        .flat_map(|settings| &settings.files)
+    {
         backup.read(file)?;
     }
     let job = std::rc::Rc::new(job);

@@ -267,7 +267,7 @@ pub(crate) fn numbered(
         Some(value) => return value,
     }
     let name = number.to_string();
-    let said = if tool {
+    let stated = if tool {
         interpreter.controller.tool(&name)
     } else {
         match interpreter.controller.frame(&name) {
@@ -287,7 +287,7 @@ pub(crate) fn numbered(
             },
         }
     };
-    said.map_or_else(
+    stated.map_or_else(
         || {
             let reason = format!(
                 "{}[{name}] is known neither from a `$config.dat` nor from the cell; name that file in `files` of the robot's `controller`, or write `{key} = {{ {name} = {{ xyz = […], rpy = […] }} }}` there",
@@ -295,7 +295,7 @@ pub(crate) fn numbered(
             );
             Value::unknown(place, reason)
         },
-        |said| data::value(&said),
+        |stated| data::value(&stated),
     )
 }
 

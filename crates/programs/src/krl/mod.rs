@@ -58,7 +58,11 @@ pub(crate) fn read(
     };
     files.add(path, bytes, options)?;
     let own = files.program.routines.clone();
-    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+    for file in controller
+        .settings()
+        .into_iter()
+        .flat_map(|settings| &settings.files)
+    {
         if recognise(&file.bytes, &file.path) == Some(Dialect::Krl) {
             files.add(&file.path, &file.bytes, options)?;
         }

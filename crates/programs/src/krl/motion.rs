@@ -170,7 +170,7 @@ fn moves(
             "an arc that ends by its angle (CA) is not read",
         ));
     }
-    said(interpreter, place);
+    doubt_joint_count(interpreter, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &points {
@@ -268,9 +268,9 @@ fn moves(
 }
 
 /// Says once that the cell does not know how this controller counts its joints.
-fn said(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
-    let dialect = interpreter.controller.said().map(|s| &*s.dialect);
-    let known = interpreter.controller.joints_are_said() && dialect == Some("krl");
+fn doubt_joint_count(interpreter: &mut BlockInterpreter<Krl>, place: &Location) {
+    let dialect = interpreter.controller.settings().map(|s| &*s.dialect);
+    let known = interpreter.controller.states_joints() && dialect == Some("krl");
     if !known && interpreter.record.moves().is_empty() {
         interpreter.doubt(
             place,

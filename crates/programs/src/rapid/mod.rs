@@ -63,7 +63,11 @@ pub(crate) fn read(
         files.insert(path.to_owned());
     }
     let own = program.routines.len();
-    for file in controller.said().into_iter().flat_map(|said| &said.files) {
+    for file in controller
+        .settings()
+        .into_iter()
+        .flat_map(|settings| &settings.files)
+    {
         let is_module = recognise(&file.bytes, &file.path) == Some(Dialect::Rapid);
         if is_module && files.insert(file.path.clone()) {
             parse::read(&mut program, &file.path, &decode(&file.bytes))?;
@@ -319,8 +323,8 @@ impl Language for Rapid {
         if let Some(value) = data::predefined(name) {
             return value;
         }
-        let said = interpreter.controller.said();
-        let mut tools = said.into_iter().flat_map(|s| &s.tools);
+        let settings = interpreter.controller.settings();
+        let mut tools = settings.into_iter().flat_map(|s| &s.tools);
         if let Some((_, tool)) = tools.find(|(key, _)| *key.to_lowercase() == **name) {
             let load = Value::Array(Vec::new());
             return Value::Array(vec![Value::Boolean(true), data::pose(tool), load]);

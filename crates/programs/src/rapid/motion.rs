@@ -177,7 +177,7 @@ fn moves(
         let reason = "a function that is called beside a move is not read";
         return Err(Fault::new(place, reason));
     }
-    said(interpreter, place);
+    doubt_joint_count(interpreter, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
     for point in &given[..shape.points] {
@@ -282,9 +282,9 @@ fn moves(
 }
 
 /// Says once that the cell does not know how this controller counts its joints.
-fn said(interpreter: &mut BlockInterpreter<Rapid>, place: &Location) {
-    let dialect = interpreter.controller.said().map(|s| &*s.dialect);
-    let known = interpreter.controller.joints_are_said() && dialect == Some("rapid");
+fn doubt_joint_count(interpreter: &mut BlockInterpreter<Rapid>, place: &Location) {
+    let dialect = interpreter.controller.settings().map(|s| &*s.dialect);
+    let known = interpreter.controller.states_joints() && dialect == Some("rapid");
     if !known && interpreter.record.moves().is_empty() {
         interpreter.doubt(
             place,

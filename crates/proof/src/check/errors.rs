@@ -81,7 +81,7 @@ pub(crate) struct ErrorEffect {
 
 /// Budgets of error, ready to be asked for the pairs of a scene.
 #[derive(Debug, Clone)]
-pub(crate) struct Errors<'s> {
+pub(crate) struct ErrorBounds<'s> {
     scene: &'s Scene<'s>,
     /// Per joint; empty: none but what a segment says.
     joint: &'s [f64],
@@ -114,11 +114,11 @@ pub(crate) struct Levers<'l> {
     pub tubes: &'l Tubes,
 }
 
-impl<'s> Errors<'s> {
+impl<'s> ErrorBounds<'s> {
     /// Of a budget. `None`: only what segments say of their joints.
     pub fn new(scene: &'s Scene<'s>, uncertainty: Option<&'s Uncertainty>) -> Self {
         let bodies = 0..scene.cell.bodies.len();
-        Errors {
+        ErrorBounds {
             scene,
             joint: uncertainty.map_or(&[], |u| &u.joint),
             rows: bodies.map(|b| row(scene, uncertainty, b)).collect(),
@@ -366,7 +366,7 @@ impl<'s> Errors<'s> {
     }
 
     /// Where everything is at a place of the trajectory, and what its segment says of errors.
-    fn stand(&self, trajectory: &Trajectory, (index, s): (usize, f64)) -> (Snapshot, Tubes) {
+    fn snapshot_at(&self, trajectory: &Trajectory, (index, s): (usize, f64)) -> (Snapshot, Tubes) {
         let segment = &trajectory.segments[index];
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
         snapshot.set(self.scene, segment, s);
@@ -377,14 +377,14 @@ impl<'s> Errors<'s> {
     /// The distance that errors leave a pair at a place of the trajectory (segment and share),
     /// where its bodies are nearest, metres; negative where errors can use up more than there is.
     /// `None`: it is more than `distance`.
-    pub fn left(
+    pub fn distance_left(
         &self,
         trajectory: &Trajectory,
         pair: usize,
         place: (usize, f64),
         distance: f64,
     ) -> Option<f64> {
-        let (mut snapshot, tubes) = self.stand(trajectory, place);
+        let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
         let nearest = self.where_nearest(pair, &mut snapshot, &tubes, distance, &mut 0)?;
         Some(nearest.left())
     }
@@ -397,7 +397,7 @@ impl<'s> Errors<'s> {
         pair: usize,
         place: (usize, f64),
     ) -> Option<ErrorEffect> {
-        let (mut snapshot, tubes) = self.stand(trajectory, place);
+        let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
         // What errors leave where the two are nearest is soon found, and bounds the look at the
         // rest.
         let nearest = self.where_nearest(pair, &mut snapshot, &tubes, f64::INFINITY, &mut 0)?;
@@ -458,7 +458,7 @@ impl<'s> Errors<'s> {
 }
 
 /// The greatest multiple up to `most` at which no more than `room` metres are used up.
-pub fn allowed(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
+pub fn greatest_multiple(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, most);
     // Not a number: too much.
     let fits = |off: f64| off < room;

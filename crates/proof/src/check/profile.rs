@@ -17,7 +17,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::check::Snapshot;
 use crate::check::bisection::prove;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::nearest::margin;
 use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
@@ -216,7 +216,7 @@ struct Follower<'f, 'c> {
     /// The pair alone.
     alone: Scene<'c>,
     /// Errors, where there are any beyond rounding, and the pair's index there.
-    errors: Option<Errors<'f>>,
+    errors: Option<ErrorBounds<'f>>,
     pair: usize,
     trajectory: &'f Trajectory,
     snapshot: Snapshot,
@@ -236,7 +236,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         Follower {
             alone: alone(scene, &[pair], 0.0),
             errors: (budget.is_some() || trajectory.has_tubes())
-                .then(|| Errors::new(scene, budget)),
+                .then(|| ErrorBounds::new(scene, budget)),
             pair,
             trajectory,
             snapshot: Snapshot::default(),
@@ -253,7 +253,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             Some(errors) if sample.distance > 0.0 => {
                 // Points of triangles are as near as that but for rounding.
                 let distance = sample.distance + ROUNDING_M;
-                errors.left(self.trajectory, self.pair, place, distance)
+                errors.distance_left(self.trajectory, self.pair, place, distance)
             }
             _ => None,
         };
@@ -309,13 +309,13 @@ impl<'f, 'c> Follower<'f, 'c> {
     /// closer helps: where errors are bounded too high it does not.
     fn falls_to(&self, distance: f64, place: (usize, f64)) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
-            let left = errors.left(self.trajectory, self.pair, place, distance);
+            let left = errors.distance_left(self.trajectory, self.pair, place, distance);
             left.is_some_and(|left| left <= distance)
         })
     }
 
     /// A bound that was proved of computed places, with what rounding takes from it.
-    fn less(&self, bound: f64) -> f64 {
+    fn minus_rounding(&self, bound: f64) -> f64 {
         (bound - ROUNDING_M - self.off).max(0.0)
     }
 
@@ -357,13 +357,13 @@ impl<'f, 'c> Follower<'f, 'c> {
         };
         while clearance > 0.0 {
             if clearance <= by_travel {
-                return BetweenSamples::Bound(self.less(clearance));
+                return BetweenSamples::Bound(self.minus_rounding(clearance));
             }
             self.alone.pairs[0].clearance = clearance;
             let part = interval(self.trajectory, from.place, to.place);
             let proof = prove(&self.alone, &part, slack / 4.0);
             let Err(hit) = proof else {
-                return BetweenSamples::Bound(self.less(clearance));
+                return BetweenSamples::Bound(self.minus_rounding(clearance));
             };
             let k = from.place.0 + hit.segment;
             let (s0, s1) = shares(from.place, to.place, k);

@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
-use crate::check::errors::{Errors, Levers};
+use crate::check::errors::{ErrorBounds, Levers};
 use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
@@ -149,9 +149,9 @@ impl Scene<'_> {
 }
 
 /// The errors that a check in the scene allows for.
-fn errors<'s>(scene: &'s Scene<'s>) -> Option<Errors<'s>> {
+fn errors<'s>(scene: &'s Scene<'s>) -> Option<ErrorBounds<'s>> {
     let budget = scene.cell.allowed_errors();
-    budget.map(|budget| Errors::new(scene, Some(budget)))
+    budget.map(|budget| ErrorBounds::new(scene, Some(budget)))
 }
 
 impl Scene<'_> {
@@ -286,7 +286,7 @@ struct BoxSweep<'k> {
     held: Vec<Aabb>,
     joint_bounds: JointBounds,
     axis_distances: AxisDistances,
-    errors: Option<Errors<'k>>,
+    errors: Option<ErrorBounds<'k>>,
     /// Instants that are not needed any more.
     spare: Vec<PartBoxes>,
 }

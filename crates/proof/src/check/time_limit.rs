@@ -25,7 +25,7 @@ enum Until {
     Asked(u32),
 }
 
-/// The clock is read when asked for the first time, and then so often.
+/// In short loops the clock is read when asked for the first time, and then every so many times.
 const EVERY: u32 = 16;
 
 impl TimeLimit {
@@ -65,8 +65,18 @@ impl TimeLimit {
         self.0.is_some()
     }
 
-    /// Whether whoever asks is to stop. Once it is, it stays so.
+    /// Whether whoever asks is to stop. Once it is, it stays so. It may be noticed some questions
+    /// late: for loops whose turns are short.
     pub fn is_spent(&self) -> bool {
+        self.ask(EVERY)
+    }
+
+    /// The same for loops whose turns are long: the clock is read each time.
+    pub fn is_spent_now(&self) -> bool {
+        self.ask(1)
+    }
+
+    fn ask(&self, every: u32) -> bool {
         let Some(limit) = &self.0 else {
             return false;
         };
@@ -75,7 +85,7 @@ impl TimeLimit {
         }
         let asked = limit.asked.fetch_add(1, Ordering::Relaxed);
         let spent = match limit.until {
-            Until::Time(until) => asked % EVERY == 0 && Instant::now() >= until,
+            Until::Time(until) => asked % every == 0 && Instant::now() >= until,
             Until::Asked(most) => asked >= most,
         };
         if spent {

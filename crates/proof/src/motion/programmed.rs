@@ -28,7 +28,7 @@ use columns::columns;
 pub use corners::Corner;
 use entry::BesideCorner;
 
-use super::tool_line::{Arm, Lost, PoseCurve, PoseError, link};
+use super::tool_line::{Arm, LostCurve, PoseCurve, PoseError, link};
 use crate::ProofError;
 use crate::model::moves::{Frame, Move, MoveKind, MoveProgram, Zone};
 use crate::model::{BodyId, Cell, Interpolation, JointId, SegmentSpan, Trajectory};
@@ -322,7 +322,7 @@ impl ProgramInCell<'_> {
     }
 }
 
-fn stopped(lost: &Lost) -> String {
+fn stopped(lost: &LostCurve) -> String {
     format!("{:.0} % of the way: {}", 100.0 * lost.at, lost.why)
 }
 

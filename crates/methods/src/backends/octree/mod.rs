@@ -303,7 +303,7 @@ impl Backend for Octree<'_> {
                 }
             }
         } else {
-            // One takes nothing from another: they go down at the same time.
+            // Groups are independent of each other: they go down at the same time.
             let placed: Vec<Vec<_>> = self
                 .groups
                 .iter()

@@ -159,9 +159,9 @@ impl FanucInterpreter<'_> {
             .get(&number)
             .ok_or_else(|| Fault::new(place, format!("P[{number}] is not in the program")))?;
         let others = point.others.iter();
-        for (group, said) in others.filter(|(group, _)| !self.controller.leaves_out(**group)) {
-            let stands = self.others.entry(*group).or_insert_with(|| said.clone());
-            if stands != said {
+        for (group, joints) in others.filter(|(group, _)| !self.controller.leaves_out(**group)) {
+            let stands = self.others.entry(*group).or_insert_with(|| joints.clone());
+            if stands != joints {
                 return Err(Fault::new(
                     place,
                     format!("group {group} moves at the same time; {}", left_out(*group)),
@@ -231,8 +231,8 @@ impl FanucInterpreter<'_> {
         place: &Location,
     ) -> Result<Target, Fault> {
         let fail = |reason: String| Fault::new(place, reason);
-        let said = self.controller.said();
-        if !(said.is_some_and(|s| s.dialect == "fanuc") && self.controller.joints_are_said()) {
+        let settings = self.controller.settings();
+        if !(settings.is_some_and(|s| s.dialect == "fanuc") && self.controller.states_joints()) {
             return Err(fail("the cell does not say how this controller counts its joints: J3 may count from the horizontal, and N and F are the sign of J5; write `controller = { dialect = \"fanuc\", joints = […] }` at the robot".into()));
         }
         let moved = options.offset.is_some() || options.tool_offset.is_some();

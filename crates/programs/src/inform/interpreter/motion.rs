@@ -352,7 +352,7 @@ impl InformInterpreter<'_> {
             _ => Err("RCONF has a number that is neither 0 nor 1".to_owned()),
         };
         side(0)?;
-        if !self.controller.joints_are_said() {
+        if !self.controller.states_joints() {
             return Err("which joints are S, L, U, R, B and T is not said; write `joints = […]` in the robot's `controller`".to_owned());
         }
         let mut found = Configuration {

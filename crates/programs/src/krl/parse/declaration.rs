@@ -26,12 +26,12 @@ impl Parser<'_> {
             _ => {}
         }
         let start = self.at();
-        let mut said = false;
+        let mut is_declaration = false;
         let mut global = false;
         let mut constant = false;
         loop {
             match () {
-                () if self.accept("decl") => said = true,
+                () if self.accept("decl") => is_declaration = true,
                 () if self.accept("global") => global = true,
                 () if self.accept("const") => constant = true,
                 () => break,
@@ -60,11 +60,11 @@ impl Parser<'_> {
                 return Ok(true);
             }
             word if TYPES.contains(&word) && matches!(self.after(1), TokenKind::Name(..)) => {
-                said = true
+                is_declaration = true
             }
             _ => {}
         }
-        if !said && !global && !constant {
+        if !is_declaration && !global && !constant {
             self.back_to(start);
             return if list { self.element(data) } else { Ok(false) };
         }

@@ -49,7 +49,7 @@ pub(super) fn configuration(
     // Arms whose forearm is led by a rod from below have nothing to say by the fourth number.
     let led = interpreter
         .controller
-        .said()
+        .settings()
         .is_some_and(|s| s.joints.iter().any(|j| !j.coupled.is_empty()));
     if !led {
         let cfx = cfx as u8;

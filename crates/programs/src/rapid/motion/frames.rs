@@ -91,7 +91,7 @@ pub(super) fn frame(
 
 /// A frame that the cell says, whatever its capitals.
 fn said_frame(interpreter: &BlockInterpreter<Rapid>, name: &str) -> Option<Frame> {
-    let frames = &interpreter.controller.said()?.frames;
+    let frames = &interpreter.controller.settings()?.frames;
     let found = frames.iter().find(|(key, _)| key.to_lowercase() == name);
     found.map(|(_, frame)| frame.clone())
 }

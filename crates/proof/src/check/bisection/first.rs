@@ -7,7 +7,7 @@ use super::record::{Goal, Hit, sum};
 use super::stretches::{Searched, Stretches};
 use crate::check::Snapshot;
 use crate::check::contact::contact;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -45,7 +45,7 @@ impl<'s> FirstSearches<'s> {
     /// From a place on, before which that is proved.
     fn allowing(&self, budget: Option<&'s Uncertainty>, from: (usize, f64)) -> Searched {
         let stretches = Stretches {
-            errors: Some(Errors::new(self.scene, budget)),
+            errors: Some(ErrorBounds::new(self.scene, budget)),
             from,
             ..self.stretches()
         };
@@ -55,7 +55,7 @@ impl<'s> FirstSearches<'s> {
     /// For errors within a budget as far as that is proved, and without the budget from there on.
     fn falling_back(&self, budget: &'s Uncertainty) -> Searched {
         let stretches = Stretches {
-            errors: Some(Errors::new(self.scene, Some(budget))),
+            errors: Some(ErrorBounds::new(self.scene, Some(budget))),
             falls_back: true,
             ..self.stretches()
         };
@@ -138,7 +138,7 @@ impl<'s> FirstSearches<'s> {
         let Some((hit, contact)) = first else {
             return (Verdict::Clear, None, found);
         };
-        let errors = Errors::new(self.scene, Some(budget));
+        let errors = ErrorBounds::new(self.scene, Some(budget));
         let contact = as_possible(contact, hit.pair, &errors, self.trajectory);
         (Verdict::Possible, Some(contact), found)
     }
@@ -283,7 +283,7 @@ fn first_hit(found: &Searched) -> Option<Hit> {
 pub(super) fn as_possible(
     contact: Contact,
     pair: usize,
-    errors: &Errors,
+    errors: &ErrorBounds,
     trajectory: &Trajectory,
 ) -> Contact {
     let at = (contact.segment, contact.fraction);

@@ -11,7 +11,7 @@ use super::record::Goal;
 use super::run::run;
 use super::search::IntervalSearch;
 use crate::check::Snapshot;
-use crate::check::errors::{ErrorEffect, Errors};
+use crate::check::errors::{ErrorBounds, ErrorEffect};
 use crate::check::scene::Scene;
 use crate::model::{Trajectory, Tubes, Uncertainty};
 use crate::report::Statistics;
@@ -61,7 +61,7 @@ pub(crate) fn error_margin(
     if !(0..scene.pairs.len()).any(wanted) {
         return None;
     }
-    let errors = Errors::new(scene, Some(budget));
+    let errors = ErrorBounds::new(scene, Some(budget));
     let mut start = Snapshot::default();
     start.set(scene, &trajectory.segments[0], 0.0);
     let contained = scene.contained(&mut start);

@@ -24,7 +24,7 @@ pub(super) mod view;
 
 pub use super::options::{CheckOptions, CheckResult};
 use crate::check::Snapshot;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::Trajectory;
@@ -77,14 +77,14 @@ impl Scene<'_> {
         };
         if options.all {
             done.set(done.get() + 1);
-            let errors = Errors::new(self, budget);
+            let errors = ErrorBounds::new(self, budget);
             // Where what segments say of their joints hides a contact, no interval needs to be cut
             // finer than to where it does.
             let undecided_by_tubes = verdict == Verdict::Undecided && trajectory.has_tubes();
             let allowed = if verdict == Verdict::Possible {
                 Some(errors.clone())
             } else if undecided_by_tubes {
-                Some(Errors::new(self, None))
+                Some(ErrorBounds::new(self, None))
             } else {
                 None
             };

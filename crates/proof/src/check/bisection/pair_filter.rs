@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::check::errors::{Counts, Errors};
+use crate::check::errors::{Counts, ErrorBounds};
 use crate::check::scene::Scene;
 use crate::model::Trajectory;
 use crate::motion::JointRange;
@@ -40,13 +40,13 @@ pub(super) struct PairFilter<'s> {
     first: usize,
     links: Links,
     /// Errors that are allowed for.
-    errors: Option<&'s Errors<'s>>,
+    errors: Option<&'s ErrorBounds<'s>>,
     /// Pairs of bodies that are told apart over all segments that were visited, in order.
     pub told_apart: Vec<usize>,
 }
 
 impl<'s> PairFilter<'s> {
-    pub fn new(scene: &'s Scene<'s>, errors: Option<&'s Errors<'s>>) -> Self {
+    pub fn new(scene: &'s Scene<'s>, errors: Option<&'s ErrorBounds<'s>>) -> Self {
         let solids = scene.solids();
         PairFilter {
             links: Links::new(&scene.chains, &solids),

@@ -40,7 +40,7 @@ use super::view::View;
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::distance::{corners, triangles};
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::model::Tubes;
@@ -124,7 +124,7 @@ enum Way {
 }
 
 /// Errors that are allowed for: budgets, and what the segment says.
-pub(super) type Allowed<'e, 's> = (&'e Errors<'s>, &'e Tubes);
+pub(super) type Allowed<'e, 's> = (&'e ErrorBounds<'s>, &'e Tubes);
 
 /// Two parts over an interval.
 #[derive(Debug, Clone)]

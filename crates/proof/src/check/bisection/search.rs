@@ -29,7 +29,7 @@ use super::plane::Planes;
 use super::record::{Goal, Hit};
 use super::sweep::Sweeps;
 use crate::check::Snapshot;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Polynomial, Segment, Trajectory, Tubes};
@@ -61,7 +61,7 @@ pub struct IntervalSearch<'s> {
     pub from: (usize, f64),
     /// Errors that are allowed for: what is looked for then is not contact, but the earliest
     /// instant at which a pair is not proved apart for all of them.
-    errors: Option<Errors<'s>>,
+    errors: Option<ErrorBounds<'s>>,
     /// The tubes that the searched segment states for its joints, see
     /// [`Levers::tubes`](crate::check::errors::Levers).
     tubes: Tubes,
@@ -75,7 +75,7 @@ pub struct IntervalSearch<'s> {
     /// The segment, and the share of it, from which on it did so.
     pub fell_back: Option<(usize, f64)>,
     /// Errors of none but what segments say.
-    no_errors: Option<Errors<'s>>,
+    no_errors: Option<ErrorBounds<'s>>,
     /// Earliest contact so far.
     pub hit: Option<Hit>,
     /// Intervals that stayed unresolved, in time order within a segment.
@@ -173,7 +173,7 @@ impl<'s> IntervalSearch<'s> {
     }
 
     /// Allows for errors from now on.
-    pub fn allow(&mut self, errors: Errors<'s>) {
+    pub fn allow(&mut self, errors: ErrorBounds<'s>) {
         self.errors = Some(errors);
     }
 
@@ -189,7 +189,7 @@ impl<'s> IntervalSearch<'s> {
     }
 
     /// The errors that it allows for.
-    pub fn errors(&self) -> Option<&Errors<'s>> {
+    pub fn errors(&self) -> Option<&ErrorBounds<'s>> {
         self.errors.as_ref()
     }
 
@@ -210,7 +210,7 @@ impl<'s> IntervalSearch<'s> {
             self.tubes.set(segment);
         }
         if !self.tubes.is_empty() && self.errors.is_none() && self.no_errors.is_none() {
-            self.no_errors = Some(Errors::new(self.scene, None));
+            self.no_errors = Some(ErrorBounds::new(self.scene, None));
         }
         self.find_still_joints(index);
         // All that is wanted of a pair that stands still is known already, but for its intervals of
@@ -229,7 +229,7 @@ impl<'s> IntervalSearch<'s> {
         self.put_fronts(0, front, later);
         self.begun = self.statistics.intervals;
         self.sweeps.joint_bounds.set(segment, from, 1.0);
-        // Not a number: as hopeless.
+        // False for what is not a number, too: no end is expected then.
         let can_end = self.sweeps.joint_bounds.greatest() <= HOPELESS * self.resolution;
         let interval = Interval {
             index,
@@ -277,7 +277,7 @@ impl<'s> IntervalSearch<'s> {
     fn fall_back(&mut self, interval: Interval<'s>) {
         self.fell_back = Some((interval.index, interval.s[0]));
         let tubes = self.trajectory.has_tubes();
-        self.errors = tubes.then(|| Errors::new(self.scene, None));
+        self.errors = tubes.then(|| ErrorBounds::new(self.scene, None));
         self.hit = None;
         self.unresolved.clear();
         self.begun = self.statistics.intervals;

@@ -31,7 +31,7 @@ use super::least::LeastDistances;
 use super::record::{Goal, Hit, sum};
 use super::run::Run;
 use super::search::IntervalSearch;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::threads::AtWork;
 use crate::check::unresolved::UnresolvedInterval;
@@ -52,7 +52,7 @@ pub(super) struct Stretches<'q> {
     /// See [`IntervalSearch::lasting`].
     pub lasting: f64,
     /// Errors that are allowed for.
-    pub errors: Option<Errors<'q>>,
+    pub errors: Option<ErrorBounds<'q>>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     pub ideal: bool,
     /// See [`IntervalSearch::falls_back`].
@@ -186,7 +186,7 @@ impl<'q> Stretches<'q> {
         };
         let told_apart = run.search(&mut search);
         Searched {
-            // Elsewhere it ends nothing.
+            // With other goals a hit does not end the search.
             hit: search.hit.filter(|_| self.goal == Goal::First),
             statistics: Statistics {
                 unreachable: told_apart.len() as u64,

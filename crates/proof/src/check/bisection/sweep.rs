@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use crate::check::Snapshot;
-use crate::check::errors::{Counts, Errors, Levers};
+use crate::check::errors::{Counts, ErrorBounds, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
 use crate::model::{JointId, Tubes};
@@ -206,7 +206,7 @@ impl Sweeps {
     /// interval always the same errors, but for their scale, and the same tubes.
     pub fn deviations(
         &mut self,
-        errors: &Errors,
+        errors: &ErrorBounds,
         scene: &Scene,
         pair: &PartPair,
         ends: &mut [&mut Snapshot; 2],
@@ -220,7 +220,7 @@ impl Sweeps {
     /// from the frame before it; `None` where more than joints would be left out.
     pub fn deviation_from(
         &mut self,
-        errors: (&Errors, &Tubes),
+        errors: (&ErrorBounds, &Tubes),
         scene: &Scene,
         pair: &PartPair,
         joint: usize,
@@ -233,7 +233,7 @@ impl Sweeps {
     /// How far points of a part can be off by the errors that count.
     fn deviation(
         &mut self,
-        (errors, tubes): (&Errors, &Tubes),
+        (errors, tubes): (&ErrorBounds, &Tubes),
         scene: &Scene,
         (part, counts): (usize, Counts),
         ends: &mut [&mut Snapshot; 2],

@@ -36,7 +36,7 @@
 use nalgebra::{Matrix3, Vector3};
 use smallvec::SmallVec;
 
-use super::Errors;
+use super::ErrorBounds;
 use crate::check::Snapshot;
 use crate::check::scene::PartPair;
 use crate::geometry::pose::Pose;
@@ -71,7 +71,7 @@ impl AlongErrors {
     /// interval, `pose` in the frame of the pair. `None` where more than joints counts, or where
     /// tools count as a whole.
     pub fn new(
-        errors: &Errors,
+        errors: &ErrorBounds,
         pair: &PartPair,
         (side, pose): (usize, &Pose),
         (snapshot, bounds): (&Snapshot, &JointBounds),

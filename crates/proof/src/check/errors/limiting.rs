@@ -4,7 +4,7 @@
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
-use super::{Errors, PointErrors};
+use super::{ErrorBounds, PointErrors};
 use crate::bvh::{Node, SphereTree};
 use crate::check::Snapshot;
 use crate::check::distance::{corners, gap_along, near_triangles, triangles};
@@ -45,7 +45,7 @@ struct Placed<'t> {
     below: f64,
 }
 
-impl Errors<'_> {
+impl ErrorBounds<'_> {
     /// The place of a pair of bodies where errors leave the least at an instant, if that is `below`
     /// so much, metres.
     pub fn limiting(

@@ -10,7 +10,7 @@
 
 use nalgebra::Vector3;
 
-use super::{Errors, Levers};
+use super::{ErrorBounds, Levers};
 use crate::check::Snapshot;
 use crate::check::scene::PartPair;
 use crate::geometry::pose::Pose;
@@ -24,7 +24,7 @@ use crate::report::ErrorKind;
 /// have. It is so because all points of a part are treated alike: of two bounds, each convex, the
 /// lesser one at each point would not be.
 pub(crate) struct PointErrors<'e, 's> {
-    errors: &'e Errors<'s>,
+    errors: &'e ErrorBounds<'s>,
     pair: &'e PartPair,
     /// The instant. Both parts have been placed.
     snapshot: &'e Snapshot,
@@ -40,7 +40,7 @@ impl<'e, 's> PointErrors<'e, 's> {
     /// For a pair whose parts have been placed in the snapshot, in an interval with that instant in
     /// its middle if there are `bounds`.
     pub fn new(
-        errors: &'e Errors<'s>,
+        errors: &'e ErrorBounds<'s>,
         pair: &'e PartPair,
         (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
         tubes: &'e Tubes,
@@ -64,7 +64,7 @@ impl<'e, 's> PointErrors<'e, 's> {
     /// The same where it is known already whether tools count as a whole
     /// ([`PointErrors::by_tool`]).
     pub fn with_tools(
-        errors: &'e Errors<'s>,
+        errors: &'e ErrorBounds<'s>,
         pair: &'e PartPair,
         (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
         tubes: &'e Tubes,

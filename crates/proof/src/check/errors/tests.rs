@@ -43,7 +43,7 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
         let budget = random_budget(&mut random, &cell, large);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, Some(&budget));
+        let errors = ErrorBounds::new(&scene, Some(&budget));
         let q: Vec<f64> = cell.joints.iter().map(|_| random.signed()).collect();
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &at_rest(&q), 0.0);
@@ -156,7 +156,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
             Verdict::Possible => {
                 possible += 1;
                 let contact = result.first_contact.unwrap();
-                let errors = Errors::new(&scene, Some(&budget));
+                let errors = ErrorBounds::new(&scene, Some(&budget));
                 let body = |name: &str| cell.body(name).unwrap();
                 let pair = [body(&contact.a), body(&contact.b)];
                 let index = (scene.pairs.iter())
@@ -221,7 +221,7 @@ fn the_base_of_a_robot_counts_for_no_pair_of_its_own() {
     });
     let trees = trees(&cell);
     let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-    let errors = Errors::new(&scene, Some(&budget));
+    let errors = ErrorBounds::new(&scene, Some(&budget));
     let mut snapshot = Snapshot::default();
     snapshot.set(&scene, &at_rest(&vec![0.1; cell.joints.len()]), 0.0);
     let robot = |mut body: usize| loop {

@@ -53,7 +53,7 @@ fn what_is_known_of_a_tool_bounds_what_it_carries() {
         let cell = cell(arm);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, None);
+        let errors = ErrorBounds::new(&scene, None);
         let name = |part: usize| cell.bodies[scene.parts[part].body].name.as_str();
         for _ in 0..20 {
             let tube = ToolTube {
@@ -153,8 +153,8 @@ fn joints_with_a_budget_of_their_own_count_one_by_one() {
         .clone()
         .find(|p| [named(p.a), named(p.b)].contains(&"flange") && p.shared == 0);
     let pair = pair.unwrap();
-    let with = Errors::new(&scene, Some(&budget)).deviation_at(pair, pair.a, &mut at, &tubes);
-    let without = Errors::new(&scene, None).deviation_at(pair, pair.a, &mut at, &tubes);
+    let with = ErrorBounds::new(&scene, Some(&budget)).deviation_at(pair, pair.a, &mut at, &tubes);
+    let without = ErrorBounds::new(&scene, None).deviation_at(pair, pair.a, &mut at, &tubes);
     assert!(
         without.base < 1e-6 && with.base > 0.1,
         "{without:?} {with:?}"
@@ -171,7 +171,7 @@ fn what_points_are_off_is_convex() {
         let cell = cell(arm);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, None);
+        let errors = ErrorBounds::new(&scene, None);
         for _ in 0..300 {
             let tube = ToolTube {
                 first: 0,
@@ -217,7 +217,7 @@ fn a_tool_is_off_by_no_more_than_is_said_about_the_middle() {
         let cell = cell(arm);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, None);
+        let errors = ErrorBounds::new(&scene, None);
         for _ in 0..60 {
             let tube = ToolTube {
                 first: 0,

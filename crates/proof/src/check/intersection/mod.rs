@@ -22,8 +22,6 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant as Clock;
-
 use crate::ProofError;
 use crate::check::Snapshot;
 use crate::check::contact::contact;
@@ -37,7 +35,7 @@ use search::FeatureSearch;
 
 impl Scene<'_> {
     /// Checks a motion by feature intersection. `progress` is told the share of the work that is
-    /// done, 0 … 1. At the `deadline` it gives up: without a contact nothing is known then.
+    /// done, 0 … 1. Once the scene's limit of time is spent it gives up: without a contact nothing is known then.
     ///
     /// # Errors
     /// A question that it cannot answer, with a remedy: thresholds above 0, balls and capsules, all
@@ -46,11 +44,10 @@ impl Scene<'_> {
         &self,
         trajectory: &Trajectory,
         options: &CheckOptions,
-        deadline: Option<Clock>,
         progress: &dyn Fn(f64),
     ) -> Result<CheckResult, ProofError> {
         Ok(self
-            .intersect_features_counted(trajectory, options, deadline, progress)?
+            .intersect_features_counted(trajectory, options, progress)?
             .0)
     }
 
@@ -61,19 +58,17 @@ impl Scene<'_> {
         trajectory: &Trajectory,
         options: &CheckOptions,
     ) -> Result<(CheckResult, IntersectionWork), ProofError> {
-        self.intersect_features_counted(trajectory, options, None, &|_| ())
+        self.intersect_features_counted(trajectory, options, &|_| ())
     }
 
     fn intersect_features_counted(
         &self,
         trajectory: &Trajectory,
         options: &CheckOptions,
-        deadline: Option<Clock>,
         progress: &dyn Fn(f64),
     ) -> Result<(CheckResult, IntersectionWork), ProofError> {
         refuse(self, trajectory, options)?;
         let mut search = FeatureSearch::new(self, trajectory, options.resolution);
-        search.deadline = deadline;
         let start = at_start(self, trajectory);
         if start.is_none() {
             let count = trajectory.segments.len();

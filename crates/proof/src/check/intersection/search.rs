@@ -5,8 +5,6 @@
 //! that are then still together are opened to their triangles. What those could touch by, `narrow`
 //! resolves.
 
-use std::time::Instant as Clock;
-
 use nalgebra::Vector3;
 
 use super::features::{self, Feature, Path3, separation};
@@ -70,8 +68,6 @@ pub(super) struct FeatureSearch<'s> {
     pub work: IntersectionWork,
     /// How many determinants may be made before the search gives up.
     pub most_determinants: u64,
-    /// When it gives up.
-    pub deadline: Option<Clock>,
     /// Whether it has given up: nothing is known then, unless there is a contact.
     pub late: bool,
     /// One instant, for whoever needs it.
@@ -106,7 +102,6 @@ impl<'s> FeatureSearch<'s> {
             unresolved: Vec::new(),
             work: IntersectionWork::default(),
             most_determinants: u64::MAX,
-            deadline: None,
             late: false,
             probe: Snapshot::default(),
             thirds: Default::default(),
@@ -163,7 +158,7 @@ impl<'s> FeatureSearch<'s> {
     pub fn look_at_the_clock(&mut self) {
         self.late |= self.work.determinants > self.most_determinants
             || self.work.intervals > MOST_INTERVALS
-            || self.deadline.is_some_and(|end| Clock::now() > end);
+            || self.scene.time_limit.is_spent_now();
     }
 
     /// Takes note of an interval that could not be proved free of a pair.

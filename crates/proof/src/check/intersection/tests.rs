@@ -21,7 +21,7 @@ fn check(
     options: &CheckOptions,
     progress: &dyn Fn(f64),
 ) -> Result<CheckResult, ProofError> {
-    scene.intersect_features(trajectory, options, None, progress)
+    scene.intersect_features(trajectory, options, progress)
 }
 
 mod known;

@@ -17,7 +17,7 @@ use super::{MovedJoint, stopped};
 use crate::geometry::pose::Pose;
 use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
 use crate::motion::tool_line::{
-    Arm, CurvePiece, Lost, PoseCurve, PoseError, SIX, follow, follow_within, turn_between,
+    Arm, CurvePiece, LostCurve, PoseCurve, PoseError, SIX, follow, follow_within, turn_between,
 };
 use crate::numeric::polynomial::value;
 
@@ -108,7 +108,7 @@ impl Hull {
                 };
                 // From the tip, whose joint values are known, to the start of the strip, and along
                 // it.
-                let lost = |lost: Lost| stopped(&lost);
+                let lost = |lost: LostCurve| stopped(&lost);
                 let own = PoseCurve::line(b, &from)?;
                 let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
                 let q = way.last().map_or(*tip, end_of);

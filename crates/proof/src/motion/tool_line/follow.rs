@@ -40,16 +40,16 @@ const BEYOND_LIMIT: f64 = 1e-6;
 
 /// Why a curve could not be followed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lost {
+pub struct LostCurve {
     /// Share of the curve up to which it was followed.
     pub at: f64,
     /// Why not farther.
-    pub why: Why,
+    pub why: LostReason,
 }
 
 /// Why a curve of the tool could not be followed further.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Why {
+pub enum LostReason {
     /// No joint values near those before reach the next pose.
     OutOfReach,
     /// The joint values are not certain: a singularity is near. `conditioned`: least singular value
@@ -73,26 +73,26 @@ pub enum Why {
     },
 }
 
-impl std::fmt::Display for Why {
+impl std::fmt::Display for LostReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Why::OutOfReach => write!(
+            LostReason::OutOfReach => write!(
                 f,
                 "the next pose is out of reach without a change of the arm's configuration"
             ),
-            Why::Singular { conditioned } => write!(
+            LostReason::Singular { conditioned } => write!(
                 f,
                 "near a singularity (a joint turns by more than {:.0}° for 1° or 1 cm of the tool), where joint values are not \
                  certain",
                 // 1 cm per radian of joint, against degrees.
                 (0.01 / conditioned.max(1e-9)).to_degrees().min(9999.0)
             ),
-            Why::TooWide => write!(
+            LostReason::TooWide => write!(
                 f,
                 "the tool's orientation on the way is known too loosely here to prove where the joints are; teach points \
                  between, or state a narrower orientation tube"
             ),
-            Why::Limit {
+            LostReason::Limit {
                 joint,
                 value,
                 limit,
@@ -123,7 +123,7 @@ pub fn follow(
     start: &Vector6<f64>,
     start_off: &[f64; SIX],
     error: PoseError,
-) -> Result<Vec<CurvePiece>, Lost> {
+) -> Result<Vec<CurvePiece>, LostCurve> {
     follow_within(arm, curve, (start, start_off), error, MOST_CELLS)
 }
 
@@ -134,7 +134,7 @@ pub fn follow_within(
     (start, start_off): (&Vector6<f64>, &[f64; SIX]),
     error: PoseError,
     most_cells: usize,
-) -> Result<Vec<CurvePiece>, Lost> {
+) -> Result<Vec<CurvePiece>, LostCurve> {
     let mut pieces: Vec<CurvePiece> = Vec::new();
     let mut now = Reached::at(arm, start);
     let mut before = (*start, *start_off);
@@ -170,7 +170,7 @@ pub fn follow_within(
                 continue;
             }
             Err(()) => {
-                return Err(Lost {
+                return Err(LostCurve {
                     at: s0,
                     why: why(arm, curve, [s0, s1], &now, &before, exact),
                 });
@@ -182,7 +182,7 @@ pub fn follow_within(
                 h *= 0.5;
                 continue;
             }
-            return Err(Lost { at: s0, why: limit });
+            return Err(LostCurve { at: s0, why: limit });
         }
         let end = (end_of(&piece), piece.off);
         if exact != error {
@@ -193,9 +193,9 @@ pub fn follow_within(
                     continue;
                 }
                 None => {
-                    return Err(Lost {
+                    return Err(LostCurve {
                         at: s0,
-                        why: Why::TooWide,
+                        why: LostReason::TooWide,
                     });
                 }
             }
@@ -344,7 +344,7 @@ fn attempt(
 }
 
 /// The first joint that passes its limit on a piece.
-fn beyond_limit(arm: &Arm, piece: &CurvePiece) -> Option<Why> {
+fn beyond_limit(arm: &Arm, piece: &CurvePiece) -> Option<LostReason> {
     (0..SIX).find_map(|k| {
         let (least, greatest) = arm.limits[k]?;
         let (low, high) = range(&piece.joints[k], 0.0, 1.0);
@@ -356,7 +356,7 @@ fn beyond_limit(arm: &Arm, piece: &CurvePiece) -> Option<Why> {
         } else {
             return None;
         };
-        Some(Why::Limit {
+        Some(LostReason::Limit {
             joint: arm.names[k].clone(),
             value,
             limit,
@@ -373,10 +373,10 @@ fn why(
     start: &Reached,
     before: &(Vector6<f64>, [f64; SIX]),
     error: PoseError,
-) -> Why {
+) -> LostReason {
     let none = PoseError::default();
     if error != none && attempt(arm, curve, s, start, before, (none, none)).is_ok() {
-        return Why::TooWide;
+        return LostReason::TooWide;
     }
     let jacobian = arm.jacobian(&arm.at(&start.q));
     // The decomposition of a matrix that is none would not end.
@@ -387,7 +387,7 @@ fn why(
         0.0
     };
     if conditioned > 0.02 && reach(arm, &curve.at(s[1]), &start.q, 30).is_none() {
-        return Why::OutOfReach;
+        return LostReason::OutOfReach;
     }
-    Why::Singular { conditioned }
+    LostReason::Singular { conditioned }
 }

@@ -325,7 +325,7 @@ fn a_line_through_a_singularity_is_refused_with_its_place() {
     match follow(&arm_bare, &curve, &q0, &[1e-12; SIX], PoseError::default()) {
         Err(lost) => {
             assert!(lost.at > 0.3 && lost.at < 0.7, "{lost:?}");
-            assert!(matches!(lost.why, Why::Singular { .. }), "{lost:?}");
+            assert!(matches!(lost.why, LostReason::Singular { .. }), "{lost:?}");
         }
         // A curve that passes beside the singularity may be certified, but then its end is not the
         // stated one.
@@ -341,7 +341,7 @@ fn a_line_through_a_singularity_is_refused_with_its_place() {
     let line = PoseCurve::line(&arm.at(&q0).tool, &far).unwrap();
     let lost = follow(&arm, &line, &q0, &[1e-12; SIX], PoseError::default()).unwrap_err();
     assert!(
-        !matches!(lost.why, Why::Limit { .. } | Why::TooWide),
+        !matches!(lost.why, LostReason::Limit { .. } | LostReason::TooWide),
         "{lost:?}"
     );
 }
@@ -378,7 +378,7 @@ fn a_limit_on_the_way_is_refused_with_the_joint() {
         PoseError::default(),
     )
     .unwrap_err();
-    let Why::Limit { joint, .. } = &lost.why else {
+    let LostReason::Limit { joint, .. } = &lost.why else {
         panic!("{lost:?}")
     };
     assert_eq!(joint, "j3");

@@ -136,7 +136,7 @@ fn cells_that_run_out_prove_nothing() {
                         proved += 1;
                     }
                     Err(lost) => {
-                        assert_eq!(lost.why, Why::TooWide);
+                        assert_eq!(lost.why, LostReason::TooWide);
                         ran_out += 1;
                     }
                 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use self::durations::durations;
 use self::rows::ParquetRows;
-use self::stream::{Stream, ValueRange, Values, is_number, said};
+use self::stream::{Stream, ValueRange, Values, error_text, is_number};
 use super::builder::Programs;
 use super::columns::{ColumnType, TableColumn, meaning, needed_id};
 use super::{Layout, Members, Names, calmly, syntax};
@@ -42,7 +42,7 @@ impl Table {
     fn open(path: &Path) -> Result<Self, ImportError> {
         let file = open(path)?;
         let again = file.try_clone().map_err(|e| damaged(path, e.to_string()))?;
-        let reader = calmly(|| SerializedFileReader::new(again).map_err(said))
+        let reader = calmly(|| SerializedFileReader::new(again).map_err(error_text))
             .map_err(|why| damaged(path, why))?;
         let about = reader.metadata().file_metadata();
         let columns = about.schema_descr().columns().iter();

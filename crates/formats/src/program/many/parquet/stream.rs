@@ -79,8 +79,8 @@ impl Stream {
         look_through(file, start, length)?;
         let described = about.column_descr();
         let (most_def, most_rep) = (described.max_def_level(), described.max_rep_level());
-        let group = reader.get_row_group(group).map_err(said)?;
-        let (reader, values) = match group.get_column_reader(leaf).map_err(said)? {
+        let group = reader.get_row_group(group).map_err(error_text)?;
+        let (reader, values) = match group.get_column_reader(leaf).map_err(error_text)? {
             ColumnReader::FloatColumnReader(r) => {
                 (Reader::Float(r, Vec::new()), Values::Numbers(Vec::new()))
             }
@@ -143,7 +143,7 @@ impl Stream {
             }
             _ => return Err("a column changes its type".to_owned()),
         };
-        let (records, values, _) = read.map_err(said)?;
+        let (records, values, _) = read.map_err(error_text)?;
         if records != rows {
             return Err("a column has fewer rows than its row group".to_owned());
         }
@@ -207,7 +207,7 @@ impl Stream {
 }
 
 /// The library's message, as a cause.
-pub(super) fn said(error: ParquetError) -> String {
+pub(super) fn error_text(error: ParquetError) -> String {
     let text = error.to_string();
     let text = text.strip_prefix("Parquet error: ").unwrap_or(&text);
     text.trim().trim_end_matches('.').to_owned()

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{PairFilter, Visitor};
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
 use crate::model::{Interpolation, RigidError, Role, Segment, Trajectory};
@@ -48,7 +48,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
         budget.obstacle.fill_with(&mut rigid);
         fixture.cell.uncertainty = Some(budget);
         let scene = fixture.scene(0.0);
-        let errors = Errors::new(&scene, scene.cell.allowed_errors());
+        let errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
         let segments = WHOLE.map(|k| Segment {
             start: k as f64,
             end: (k + 1) as f64,

@@ -8,7 +8,7 @@ use crate::check::bisection::cases::Case;
 use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::View;
 use crate::check::distance::corners;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, two_links};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::made::torus;
@@ -109,7 +109,7 @@ fn a_plane_never_proves_more_than_instants_show() {
             fixture.cell.uncertainty = Some(budget);
         }
         let scene = fixture.scene(0.0);
-        let errors = Errors::new(&scene, scene.cell.allowed_errors());
+        let errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
         let pair = &scene.part_pairs[0];
         let segment = segment(&mut r);
         let [from, to] = [0.4 * r.unit(), 0.6 + 0.4 * r.unit()];

@@ -11,7 +11,7 @@ use crate::check::bisection::front::{Front, FrontEntry};
 use crate::check::bisection::leaf::{self, Piece, Swept};
 use crate::check::bisection::record::{Goal, Hit};
 use crate::check::distance::{corners, triangles};
-use crate::check::errors::{Errors, PointErrors, allowed};
+use crate::check::errors::{ErrorBounds, PointErrors, greatest_multiple};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
@@ -187,7 +187,7 @@ impl IntervalSearch<'_> {
     /// own; `middle` is the snapshot of its middle.
     pub(super) fn apart_for(
         &self,
-        errors: &Errors,
+        errors: &ErrorBounds,
         leaves: &Leaves,
         (entry, swept): (&FrontEntry, [&Swept; 2]),
         middle: usize,
@@ -254,7 +254,7 @@ impl IntervalSearch<'_> {
         };
         let (snapshot, tubes) = (&self.snapshots[at], &self.tubes);
         let most = scaled.scale;
-        let times = allowed(most, closest.distance - leaves.apart, &mut |times| {
+        let times = greatest_multiple(most, closest.distance - leaves.apart, &mut |times| {
             scaled.scale = times;
             let points = PointErrors::new(&scaled, &pair, (snapshot, None), tubes);
             off_there(&points, closest, poses)
@@ -320,7 +320,7 @@ impl IntervalSearch<'_> {
             let distance = (core_distance - part_pair.radii).max(0.0);
             let before = least.of_pair(part_pair.pair);
             least.attain(part_pair.pair, distance, leaves.interval.time(s));
-            // Where it comes nearest is not far.
+            // The instant at which the pair is nearest is probably close by: it is looked for next.
             if least.of_pair(part_pair.pair) < before {
                 let seen = NearestSeen {
                     part_pair: leaves.part_pair,

@@ -6,7 +6,7 @@ use crate::check::Snapshot;
 use crate::check::bisection::front::FrontEntry;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;
-use crate::check::errors::{Errors, Limiting, PointErrors, allowed};
+use crate::check::errors::{ErrorBounds, Limiting, PointErrors, greatest_multiple};
 use crate::model::Tubes;
 
 /// How much less than an instant allows is tried to be proved around it.
@@ -97,7 +97,7 @@ impl IntervalSearch<'_> {
         let Some(errors) = &self.errors else { return };
         let (scene, points) = (self.scene, found.points);
         let part_pair = &scene.part_pairs[found.part_pair];
-        let mut scaled: Errors = errors.clone();
+        let mut scaled: ErrorBounds = errors.clone();
         for part in [part_pair.a, part_pair.b] {
             snapshot.part(scene, part);
         }
@@ -107,7 +107,7 @@ impl IntervalSearch<'_> {
             errors.of_place(0, &points[0]) + errors.of_place(1, &points[1])
         };
         let room = found.distance - scene.pairs[pair].clearance;
-        let times = allowed(self.times(), room, &mut off);
+        let times = greatest_multiple(self.times(), room, &mut off);
         self.lower_to(times, pair, at);
     }
 

@@ -56,7 +56,7 @@ impl IntervalSearch<'_> {
             return;
         };
         if let (Some(least), false) = (&mut self.least, clearance.is_finite()) {
-            // Nobody has looked at its class.
+            // No distance of its class was measured yet, so there is no threshold for it.
             return least.leave(pair.pair, 0.0);
         }
         if self.is_touching(pair.pair, &interval) {

@@ -6,7 +6,7 @@ use super::{SEGMENTS, Searched, Stretches};
 use crate::check::Snapshot;
 use crate::check::bisection::CheckOptions;
 use crate::check::bisection::record::Goal;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
@@ -169,7 +169,7 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
         }
         let off = instants(&scene, &off);
         let question = |longest, from| Stretches {
-            errors: Some(Errors::new(&scene, scene.cell.allowed_errors())),
+            errors: Some(ErrorBounds::new(&scene, scene.cell.allowed_errors())),
             falls_back: true,
             longest,
             from,

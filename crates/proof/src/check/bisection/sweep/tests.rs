@@ -2,7 +2,7 @@
 
 use super::Sweeps;
 use crate::check::Snapshot;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
 use crate::model::{Off, RigidError, Role, Segment, Tubes};
@@ -35,7 +35,7 @@ fn errors_that_are_kept_are_those_of_a_new_look() {
         budget.joint.fill_with(|| 0.01 * r.unit());
         fixture.cell.uncertainty = Some(budget);
         let scene = fixture.scene(0.0);
-        let mut errors = Errors::new(&scene, scene.cell.allowed_errors());
+        let mut errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
         let segment = Segment {
             start: 0.0,
             end: 1.0,

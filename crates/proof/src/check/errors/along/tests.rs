@@ -4,7 +4,7 @@ use nalgebra::{Translation3, Vector3};
 
 use super::AlongErrors;
 use crate::check::Snapshot;
-use crate::check::errors::Errors;
+use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, two_links};
 use crate::geometry::random::Random;
 use crate::model::{JointKind, Off, Role, Segment, Tubes};
@@ -36,7 +36,7 @@ fn no_arm_is_farther_off_along_a_direction() {
         budget.joint.fill_with(|| r.spread(0.002, wide));
         fixture.cell.uncertainty = Some(budget.clone());
         let scene = fixture.scene(0.0);
-        let errors = Errors::new(&scene, scene.cell.allowed_errors());
+        let errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
         let (pair, tubes) = (&scene.part_pairs[0], Tubes::default());
         let reach = [0.0, 0.3, 1.5][r.below(3)];
         let joints = (0..2 * JOINTS).map(|_| {
@@ -116,7 +116,7 @@ fn only_errors_of_joints_are_told_along_a_direction() {
     budget.mesh[0] = 0.001;
     fixture.cell.uncertainty = Some(budget);
     let scene = fixture.scene(0.0);
-    let errors = Errors::new(&scene, scene.cell.allowed_errors());
+    let errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
     let pair = &scene.part_pairs[0];
     let mut middle = Snapshot::default();
     middle.set(&scene, &still(), 0.5);
@@ -158,7 +158,7 @@ fn turns_one_upon_the_other_count_together() {
         budget.joint[JOINTS - 2..JOINTS].copy_from_slice(&off);
         fixture.cell.uncertainty = Some(budget);
         let scene = fixture.scene(0.0);
-        let errors = Errors::new(&scene, scene.cell.allowed_errors());
+        let errors = ErrorBounds::new(&scene, scene.cell.allowed_errors());
         let pair = &scene.part_pairs[0];
         let mut segment = still();
         segment.joints.change(|joints| {

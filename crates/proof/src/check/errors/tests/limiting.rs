@@ -16,7 +16,7 @@ fn nowhere_do_errors_leave_less_than_is_found() {
         let budget = random_budget(&mut random, &cell, 0.1);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, Some(&budget));
+        let errors = ErrorBounds::new(&scene, Some(&budget));
         let q: Vec<f64> = cell.joints.iter().map(|_| 2.0 * random.signed()).collect();
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &at_rest(&q), 0.0);

@@ -7,7 +7,7 @@ use crate::motion::JointBounds;
 
 /// Of the two parts of a pair.
 pub(super) fn at<'e>(
-    errors: &'e Errors<'e>,
+    errors: &'e ErrorBounds<'e>,
     pair: &'e PartPair,
     (snapshot, bounds): (&'e Snapshot, Option<&'e JointBounds>),
     tubes: &'e Tubes,
@@ -27,7 +27,7 @@ fn no_error_moves_points_by_more_than_their_own_bound() {
         let budget = random_budget(&mut random, &cell, large);
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, Some(&budget));
+        let errors = ErrorBounds::new(&scene, Some(&budget));
         let q: Vec<f64> = cell.joints.iter().map(|_| random.signed()).collect();
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &at_rest(&q), 0.0);
@@ -90,7 +90,7 @@ fn what_is_said_about_an_instant_holds_in_the_whole_interval() {
         cell.uncertainty = Some(budget.clone());
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
-        let errors = Errors::new(&scene, Some(&budget));
+        let errors = ErrorBounds::new(&scene, Some(&budget));
         let trajectory = random_trajectory(&mut random, &cell);
         let (segment, tubes) = (&trajectory.segments[0], Tubes::default());
         let h = random.spread(1e-3, 1.0);
