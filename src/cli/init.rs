@@ -82,6 +82,10 @@ struct GivenFiles {
 
 /// Extensions of meshes.
 const MESHES: [&str; 7] = ["stl", "obj", "ply", "dae", "wrl", "wrz", "vrml"];
+/// Extensions of drawings and meshes that are not read.
+const DRAWINGS: [&str; 13] = [
+    "step", "stp", "iges", "igs", "glb", "gltf", "3mf", "fbx", "dxf", "off", "x3d", "blend", "amf",
+];
 /// Meshes whose files state their unit, or have one by their kind.
 const OWN_UNIT: [&str; 4] = ["dae", "wrl", "wrz", "vrml"];
 
@@ -156,13 +160,31 @@ impl GivenFiles {
                 )));
             }
             mesh if MESHES.contains(&mesh) => self.meshes.push(path),
+            drawing if DRAWINGS.contains(&drawing) => {
+                return Err(Error::usage(format!(
+                    "{}: the format `.{drawing}` is not read; export the mesh as .stl, .obj, .dae, .ply or .wrl",
+                    path.display()
+                )));
+            }
             _ => {
-                self.not_taken.extend(beside_programs(&path)?);
+                let beside = beside_programs(&path)?;
+                if !beside.is_empty() && programs_of(&path).is_err() {
+                    return Err(Error::usage(format!(
+                        "the folder `{0}` has no programs; name each mesh in it, or a pattern, as in `clearance init robot.urdf '{0}/*.stl'`",
+                        path.display()
+                    )));
+                }
+                self.not_taken.extend(beside);
                 self.programs.push(path.to_string_lossy().into_owned());
             }
         }
         Ok(())
     }
+}
+
+fn programs_of(argument: &Path) -> Result<Vec<PathBuf>, Error> {
+    let argument = argument.to_string_lossy().into_owned();
+    collect(&[argument], &[], &Layout::default(), &mut || Ok(Vec::new()))
 }
 
 /// The files that an argument stands for: what a pattern matches, or the one that it names.

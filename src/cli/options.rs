@@ -420,6 +420,16 @@ pub(super) fn are_programs(programs: &[PathBuf]) -> Result<(), Error> {
                 "`{unit}` stands alone: write a length and its unit without a space, as in `--clearance 5{unit}`"
             )));
         }
+        if pair_distance(&unit).is_ok() {
+            return Err(Error::usage(format!(
+                "`{unit}` is a length and not a program: write it with its option, as in `--minimum-pairs={unit}`"
+            )));
+        }
+        if unit == "-" {
+            return Err(Error::usage(
+                "`-` is not a program: `clearance batch -` reads names of programs from standard input, `clearance serve --stdin` programs",
+            ));
+        }
     }
     // What is wrong with events is told where they are read.
     let is_cell = |p: &&PathBuf| extension(p) == "toml" && unread(p).is_none();

@@ -44,8 +44,8 @@ const HELP: &str = r#"A line is {"id": …, "file": "pick.csv"} or {"id": …, "
 "accelerations" in the same shape where the motion has them: radians, metres, seconds. It may ask differently than the command
 line: clearance, warn, resolution, time_limit (numbers in SI units, or texts such as "5mm"), limits, all, minimum, margin,
 audit_allowed, interpolation, routine. Each line gets one line: {"line", "id", "verdict", "outcome" or "error"}.
-Exit codes, at the end of the input or when nobody reads on: 0 all clear, 1 at least one collision, undecided interval or violated
-limit, 2 nothing worse but something unverified, a line that could not be understood, or no line at all."#;
+Exit codes, at the end of the input or when nobody reads on: 0 all clear, 1 at least one collision, possible contact, undecided
+interval or violated limit, 2 nothing worse but something unverified, a line that could not be understood, or no line at all."#;
 
 /// Bytes that a line may have: 64 MiB, half a million waypoints of six joints.
 const MOST_LINE: u64 = 64 << 20;

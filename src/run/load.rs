@@ -125,7 +125,7 @@ fn without_routine(file: &Path, routine: Option<&str>) -> Result<(), ImportError
         file,
         Problem::Syntax {
             cause: format!("the routine `{routine}` is asked for, and the program has no routines"),
-            remedy: "only programs of controllers have them; leave out `routine`".into(),
+            remedy: "only programs of controllers have them; leave the routine out".into(),
         },
     ))
 }

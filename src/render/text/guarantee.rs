@@ -77,6 +77,9 @@ impl Page<'_> {
             format!(" for every error within {}", budgets(&outcome.uncertainty))
         };
         let meaning = match worst {
+            Verdict::Collision if self.seen.instants.is_some() && self.seen.coarseness > 0.0 => {
+                "contact means as near to the threshold as the shape can tell; nothing is proved about what lies between the instants"
+            }
             Verdict::Collision if self.seen.instants.is_some() => {
                 "contact means the threshold or closer; nothing is proved about what lies between the instants"
             }
@@ -85,6 +88,9 @@ impl Page<'_> {
                  may bring a pair to the threshold"
             }
             Verdict::Clear => "proved to stay farther apart than the threshold",
+            Verdict::Collision if self.seen.coarseness > 0.0 => {
+                "clear is proved, contact means as near to the threshold as the shape can tell, and what came before it is proved free"
+            }
             Verdict::Collision => {
                 "clear is proved, contact means the threshold or closer, and what came before it is proved free"
             }

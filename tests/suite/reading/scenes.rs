@@ -146,6 +146,37 @@ fn what_a_message_attaches_is_carried() {
     );
 }
 
+/// MoveIt asks touch links about links only: an object of that name stays checked, and is told.
+#[test]
+fn touch_links_allow_no_contact_with_an_object() {
+    let shop = Shop::new(&arm(), "[world]\nscene = \"kitchen.yaml\"\n");
+    let wall = "world:\n  collision_objects:\n  - id: wall\n    primitives: [{type: 1, dimensions: [0.1, 0.1, 1]}]\n    primitive_poses: [{position: {x: 0, y: 1.4, z: 0}, orientation: {x: 0, y: 0, z: 0, w: 1}}]\n";
+    let carried = CARRIED.replace("touch_links: [base]", "touch_links: [base, wall]");
+    shop.put("kitchen.yaml", &format!("{wall}{carried}"));
+    let (code, out, err) = shop.run("check --cell cell.toml p.csv");
+    assert!(code == 1 && out.contains("wall against rod"), "{out}{err}");
+    let note =
+        "touch links are links of the robot: contacts with these are not allowed by that: `wall`";
+    assert!(out.contains(note), "{out}{err}");
+}
+
+/// Where the base stands is what the cell says; a message that moves it is not passed over.
+#[test]
+fn a_base_that_a_scene_moves_is_refused() {
+    let shop = Shop::new(&arm(), "[world]\nscene = \"kitchen.yaml\"\n");
+    let state = |x: &str| {
+        format!(
+            "world:\n  collision_objects: []\nrobot_state:\n  multi_dof_joint_state:\n    joint_names: [virtual_joint]\n    transforms:\n    - translation: {{x: {x}, y: 0, z: 0}}\n      rotation: {{x: 0, y: 0, z: 0, w: 1}}\n"
+        )
+    };
+    shop.put("kitchen.yaml", &state("0"));
+    assert_eq!(shop.run("check --cell cell.toml p.csv").0, 0);
+    shop.put("kitchen.yaml", &state("0.9"));
+    let (code, out, err) = shop.run("check --cell cell.toml p.csv");
+    let said = "a base that `multi_dof_joint_state` of `robot_state` moves";
+    assert!(code == 2 && (out + &err).contains(said), "{err}");
+}
+
 /// A touch that a scene allows to a carried body holds while it is carried: the rod sticks in the
 /// hand, and stays there when it is let go.
 #[test]

@@ -59,7 +59,10 @@ impl CellReader {
                     return Err(value.error(Problem::UnknownName {
                         what: "robot",
                         name: name.to_owned(),
-                        remedy: suggestion(name, robots()),
+                        remedy: match robots().all(str::is_empty) {
+                            true => "the only robot has no name: leave `robot` out".to_owned(),
+                            false => suggestion(name, robots()),
+                        },
                     }));
                 }
                 Some(name)
@@ -147,17 +150,20 @@ impl Builder {
             known.insert(name, id);
         }
         let mut stale: BTreeSet<String> = BTreeSet::new();
+        let mut objects: BTreeSet<String> = BTreeSet::new();
         for (name, link, line) in touches {
             let place = Location::at(file, line, None);
-            let other = match known.get(&link) {
-                Some(&object) => object,
-                None => match self.links(&link, placed)[..] {
-                    [] => {
-                        stale.insert(link);
-                        continue;
-                    }
-                    _ => self.link(&link, placed, &place)?,
-                },
+            // MoveIt asks them about links only.
+            let other = match self.links(&link, placed)[..] {
+                [] if known.contains_key(&link) => {
+                    objects.insert(link);
+                    continue;
+                }
+                [] => {
+                    stale.insert(link);
+                    continue;
+                }
+                _ => self.link(&link, placed, &place)?,
             };
             self.loaded.cell.allowed.push(Allowance {
                 a: name.clone(),
@@ -167,13 +173,25 @@ impl Builder {
             });
         }
         self.matrix(file, &scene.matrix, (known, &mut stale), placed)?;
+        let in_a_sentence = |names: &BTreeSet<String>| {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            names.join(", ")
+        };
+        if !objects.is_empty() {
+            self.said_of_scene(
+                file,
+                format!(
+                    "its touch_links name objects, and touch links are links of the robot: contacts with these are not allowed by that: {}",
+                    in_a_sentence(&objects)
+                ),
+            );
+        }
         if !stale.is_empty() {
-            let names: Vec<String> = stale.iter().map(|name| format!("`{name}`")).collect();
             self.said_of_scene(
                 file,
                 format!(
                     "it allows contacts of what neither the robot nor the scene has: {}",
-                    names.join(", ")
+                    in_a_sentence(&stale)
                 ),
             );
         }

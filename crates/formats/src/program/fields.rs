@@ -95,7 +95,17 @@ pub(super) fn separator(path: &Path, text: &str) -> Result<u8, ImportError> {
         .into_iter()
         .filter(|s| outside_quotes(header.trim_end()).any(|b| b == *s))
         .collect();
+    let blanks = || header.split_whitespace().nth(1).is_some();
     match found.as_slice() {
+        [] if blanks() && outside_quotes(header.trim()).any(|b| b == b' ') => Err(ImportError::at(
+            path,
+            number + 1,
+            None,
+            bad(
+                "the columns are separated by blanks",
+                "separate them by commas, semicolons or tabs",
+            ),
+        )),
         [] => Ok(b','),
         [one] => Ok(*one),
         _ => Err(ImportError::at(

@@ -19,7 +19,7 @@ mod fields;
 pub mod many;
 pub mod motion;
 pub(crate) mod node;
-mod ros;
+pub(crate) mod ros;
 pub mod sequence;
 
 /// The forms that a program may have, for the errors about files that are not programs.

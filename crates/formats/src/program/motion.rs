@@ -235,6 +235,14 @@ impl Reader<'_> {
                 ))
             }
         };
+        let share = |x: f64| match positive(x, "the speed")? {
+            x if x <= 1.0 => Ok(x),
+            x => Err(fail(
+                self.path,
+                &format!("{which}: the share of the greatest speed is {x}"),
+                "give a number from 0 to 1: 25 % is 0.25",
+            )),
+        };
         Ok(Move {
             kind,
             target: self.target(&step.to, which, false)?,
@@ -251,7 +259,7 @@ impl Reader<'_> {
                 None => Speed::Unknown,
                 Some(SpeedText::Tool(v)) => Speed::Tool(positive(v, "the speed")? * self.length()),
                 Some(SpeedText::Joint(v)) => Speed::Joint(positive(v, "the speed")? * self.angle()),
-                Some(SpeedText::Share(v)) => Speed::Share(positive(v, "the speed")?),
+                Some(SpeedText::Share(v)) => Speed::Share(share(v)?),
                 Some(SpeedText::Seconds(t)) => Speed::Duration(positive(t, "the duration")?),
             },
             label: step.label.clone(),

@@ -14,6 +14,7 @@ use super::node::{NodeKind, ProgramNode, documents};
 use crate::json_words::json_words;
 use crate::{ImportError, Problem};
 use point::waypoint;
+pub(crate) use start::still_base;
 
 /// The greatest gap that MoveIt accepts between the robot's state and a trajectory's first
 /// waypoint, radians or metres.

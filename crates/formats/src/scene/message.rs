@@ -9,6 +9,7 @@ use nalgebra::Isometry3;
 use super::{CarriedObject, Matrix, PlanningScene, SceneObject, ScenePiece};
 use crate::names::suggestion;
 use crate::program::node::{NodeKind, ProgramNode, documents};
+use crate::program::ros::still_base;
 use crate::{ImportError, Location, Problem};
 
 /// Frames that are the scene's own.
@@ -153,6 +154,7 @@ impl Reader<'_> {
         self.only(root, &known)?;
         if let Some(state) = root.get("robot_state") {
             self.only(state, &ROBOT_STATE)?;
+            still_base(self.file, state, "robot_state")?;
         }
         let tree = world.get("octomap").and_then(|o| o.get("octomap"));
         if let Some(data) = tree.and_then(|o| o.get("data"))

@@ -42,7 +42,7 @@ pub(crate) struct ScenePiece {
 pub(crate) struct CarriedObject {
     pub(crate) object: SceneObject,
     pub(crate) link: String,
-    /// Links, or objects, that it may touch.
+    /// Links that it may touch.
     pub(crate) touch: Vec<String>,
     /// Where that stands, 1-based.
     pub(crate) touch_line: usize,

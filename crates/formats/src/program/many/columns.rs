@@ -34,6 +34,8 @@ pub(super) enum ColumnType {
     Text,
     /// Lists of numbers.
     List,
+    /// Numbers with a fraction that are not read: decimals, half precision, within something else.
+    Unread,
     /// Something else.
     Other,
 }

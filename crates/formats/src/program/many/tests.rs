@@ -14,6 +14,7 @@ use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::parser::parse_message_type;
+use ::parquet::schema::types::SchemaDescriptor;
 use clearance_proof::model::{Cell, Joint, JointKind, Limits, Program, Robot};
 use nalgebra::{Isometry3, Vector3};
 

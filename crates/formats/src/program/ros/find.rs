@@ -90,11 +90,14 @@ fn collect<'n>(
     let forms = [own, of("joint_trajectory"), of("trajectory")];
     let mut forms = forms.into_iter().flatten();
     let Some((key, value)) = forms.next() else {
-        return Err(at(
-            path,
-            node,
-            syntax("the message holds no trajectory", EXPECTED),
-        ));
+        let problem = match node.get("clearance_motion") {
+            Some(_) => syntax(
+                "this is a program of moves, and not named as one",
+                "end its name in `.motion.json`",
+            ),
+            None => syntax("the message holds no trajectory", EXPECTED),
+        };
+        return Err(at(path, node, problem));
     };
     start(path, node, inner, found)?;
     if let Some((other, second)) = forms.next() {

@@ -41,7 +41,7 @@ pub(super) fn apply(
     program: &mut Program,
 ) -> Result<(), ImportError> {
     keys(path, state, "trajectory_start", &OF_STATE)?;
-    still_base(path, state)?;
+    still_base(path, state, "trajectory_start")?;
     let stated = match state.get("joint_state") {
         Some(joints) => joint_state(path, joints)?,
         None => Vec::new(),
@@ -171,8 +171,8 @@ fn joint_state<'n>(
     Ok(all)
 }
 
-/// Refuses a base that the message puts elsewhere: the cell says where it stands.
-fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
+/// Refuses a base that the RobotState under this key puts elsewhere: the cell says where it stands.
+pub(crate) fn still_base(path: &Path, state: &ProgramNode, key: &str) -> Result<(), ImportError> {
     let Some(joints) = state.get("multi_dof_joint_state") else {
         return Ok(());
     };
@@ -207,7 +207,7 @@ fn still_base(path: &Path, state: &ProgramNode) -> Result<(), ImportError> {
                 path,
                 transform,
                 Problem::Unsupported {
-                    what: "a base that `multi_dof_joint_state` of `trajectory_start` moves".into(),
+                    what: format!("a base that `multi_dof_joint_state` of `{key}` moves"),
                     remedy: "state that pose as `base` of the robot in the cell file, and empty the list".into(),
                 },
             ));

@@ -5,7 +5,10 @@
 //! radius around B, at most half of each way from B (all of it, where the zone says so). Between
 //! them it may be anywhere in the triangle of E, B and X: in joint space between joint moves, in
 //! space (with the orientations between) between moves of the tool, in either of the two where the
-//! kinds differ.
+//! kinds differ. There the one move is curved in the space of the other one. So the triangle in
+//! joint space is wider by what the move of the tool is curved there; and in space the tool may
+//! also be at every sum of both moves: on the joint move, and put off by what the move of the tool
+//! does (`bulges.rs`, [`Hull::Sum`]).
 //!
 //! **On joint moves** the tool may enter that ball before half of the joints' way is done, and half
 //! of the way may be that of the joints or that of the tool: whichever of the two is longer counts.
@@ -24,7 +27,7 @@ use rayon::prelude::*;
 
 use super::entry::{BesideCorner, ZoneEntry};
 use super::strips::{Hull, Template, end_of};
-use super::{CellMove, MovedJoint, ProgramInCell, Station, ToolMove, stopped};
+use super::{CellMove, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::Trajectory;
@@ -88,6 +91,16 @@ impl Corner {
         let strips: Result<Vec<Trajectory>, String> = made.into_iter().flatten().collect();
         strips.map_err(ProofError::UncertainJoints)
     }
+}
+
+/// A side of a corner's triangle in joint space, in the order of the program's joints.
+pub(super) struct JointSide {
+    /// Joint values at its end.
+    end: Vec<f64>,
+    /// How far these are off.
+    off: Vec<f64>,
+    /// How far the move leaves the straight side.
+    bulge: Vec<f64>,
 }
 
 impl ProgramInCell<'_> {
@@ -180,11 +193,11 @@ impl ProgramInCell<'_> {
             let x = self.joints_at(from, [c, again], v, false)?;
             let off = (0..b.q.len()).map(|k| {
                 let twice = (b.q[k] - again.q[k]).abs() + b.off[k].max(again.off[k]);
-                e.1[k].max(x.1[k]).max(twice)
+                e.off[k].max(x.off[k]).max(twice) + e.bulge[k] + x.bulge[k]
             });
             hulls.push(Hull::Joints {
                 off: off.collect(),
-                corners: [e.0, b.q.clone(), x.0],
+                corners: [e.end, b.q.clone(), x.end],
                 template: template.clone(),
             });
         }
@@ -192,8 +205,13 @@ impl ProgramInCell<'_> {
         if let Some(tool) = tools.into_iter().flatten().next() {
             let arm = &tool.arm;
             let tip = arm_values(arm, &b.q)?;
-            let (e, s0) = self.pose_at(arm, to, [a, b], u, true)?;
-            let (x, s1) = self.pose_at(arm, from, [c, again], v, false)?;
+            let e = self.pose_at(arm, to, [a, b], u, true)?;
+            let x = self.pose_at(arm, from, [c, again], v, false)?;
+            let sagitta = |cell_move: &CellMove, share: f64| {
+                let tool = cell_move.tool.as_ref();
+                tool.map_or(0.0, |tool| tool.curve.derivative(2) * share * share / 8.0)
+            };
+            let sagitta = sagitta(to, u).max(sagitta(from, v));
             let errors = tools.into_iter().flatten().map(|t| t.error);
             let widest = errors.fold(PoseError::default(), |w, e| PoseError {
                 position: w.position.max(e.position),
@@ -203,14 +221,39 @@ impl ProgramInCell<'_> {
             let twice = arm.at(&arm_values(arm, &again.q)?).tool;
             let apart = (twice.translation - at_tip.translation).norm();
             let turned = turn_between(&at_tip.rotation, &twice.rotation).1;
+            let off = std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15);
+            let error = PoseError {
+                position: widest.position + sagitta + apart,
+                turn: widest.turn + turned,
+            };
+            // Of the two moves the one of the joints, and where the other one is at its end.
+            let sum = match tools {
+                [None, Some(_)] => Some(([a, b, again], u, x)),
+                [Some(_), None] => Some(([c, again, b], v, e)),
+                _ => None,
+            };
+            if let Some(([other, first, second], share, end)) = sum {
+                let first_values = arm_values(arm, &first.q)?;
+                let end_values = first_values + (arm_values(arm, &other.q)? - first_values) * share;
+                let off = |k: usize| {
+                    let of = |station: &Station| station.off[arm.columns[k]];
+                    of(other).max(of(first)).max(of(second)) + 1e-15
+                };
+                hulls.push(Hull::Sum {
+                    joints: [first_values, end_values],
+                    speed: bulges::speed_of_joint_move(arm, [&first_values, &end_values]),
+                    line: Box::new([at_tip, end]),
+                    off: std::array::from_fn(off),
+                    error,
+                    arm: Box::new(arm.clone()),
+                    template: template.clone(),
+                });
+            }
             hulls.push(Hull::Tool {
                 corners: Box::new([e, at_tip, x]),
                 tip,
-                off: std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15),
-                error: PoseError {
-                    position: widest.position + s0.max(s1) + apart,
-                    turn: widest.turn + turned,
-                },
+                off,
+                error,
                 arm: Box::new(arm.clone()),
                 template,
             });
@@ -218,38 +261,64 @@ impl ProgramInCell<'_> {
         Ok((entries, hulls))
     }
 
-    /// Joint values at a share of a move from its corner, and how far they are off.
+    /// Joint values at a share of a move from its corner, and how far they are off up to there.
     pub(super) fn joints_at(
         &self,
         cell_move: &CellMove,
         [other, tip]: [&Station; 2],
         share: f64,
         backwards: bool,
-    ) -> Result<(Vec<f64>, Vec<f64>), String> {
+    ) -> Result<JointSide, String> {
+        let mut bulge = vec![0.0; tip.q.len()];
         let Some(tool) = &cell_move.tool else {
             let mixed = (0..tip.q.len()).map(|k| tip.q[k] + share * (other.q[k] - tip.q[k]));
             let off = (0..tip.q.len()).map(|k| tip.off[k].max(other.off[k]));
-            return Ok((mixed.collect(), off.collect()));
+            return Ok(JointSide {
+                end: mixed.collect(),
+                off: off.collect(),
+                bulge,
+            });
         };
-        let pose = tool.curve.at(if backwards { 1.0 - share } else { share });
+        let from_tip = |part: f64| tool.curve.at(if backwards { 1.0 - part } else { part });
         let arm = &tool.arm;
         let q = arm_values(arm, &tip.q)?;
         let off = std::array::from_fn(|k| tip.off[arm.columns[k]] + 1e-15);
-        let line = PoseCurve::line(&arm.at(&q).tool, &pose)?;
-        let way = follow(arm, &line, &q, &off, PoseError::default());
+        let (here, there) = (arm.at(&q).tool, from_tip(share));
+        let (curve, error) = match cell_move.kind {
+            MoveKind::Circular { .. } => {
+                match PoseCurve::arc(&here, &from_tip(0.5 * share).translation, &there) {
+                    Ok(arc) => (arc, PoseError::default()),
+                    // So short that it is straight, but for its sagitta.
+                    Err(_) => {
+                        let error = PoseError {
+                            position: tool.curve.derivative(2) * share * share / 8.0,
+                            turn: 0.0,
+                        };
+                        (PoseCurve::line(&here, &there)?, error)
+                    }
+                }
+            }
+            _ => (PoseCurve::line(&here, &there)?, PoseError::default()),
+        };
+        let way = follow(arm, &curve, &q, &off, error);
         let way = way.map_err(|lost| stopped(&lost))?;
         let (mut values, mut offs) = (tip.q.clone(), tip.off.clone());
         if let Some(last) = way.last() {
             let end = end_of(last);
+            let bulges = bulges::of_tool_move(&way, [&q, &end]);
             for (k, &column) in arm.columns.iter().enumerate() {
                 (values[column], offs[column]) = (end[k], last.off[k]);
+                bulge[column] = bulges[k];
             }
         }
-        Ok((values, offs))
+        Ok(JointSide {
+            end: values,
+            off: offs,
+            bulge,
+        })
     }
 
-    /// Pose of the tool at a share of a move from its corner, and how far the way there leaves the
-    /// straight line, metres.
+    /// Pose of the tool at a share of a move from its corner.
     pub(super) fn pose_at(
         &self,
         arm: &Arm,
@@ -257,16 +326,14 @@ impl ProgramInCell<'_> {
         ends: [&Station; 2],
         share: f64,
         backwards: bool,
-    ) -> Result<(Pose, f64), String> {
+    ) -> Result<Pose, String> {
         match &cell_move.tool {
             Some(ToolMove { curve, .. }) => {
-                let pose = curve.at(if backwards { 1.0 - share } else { share });
-                Ok((pose, curve.derivative(2) * share * share / 8.0))
+                Ok(curve.at(if backwards { 1.0 - share } else { share }))
             }
             None => {
-                let (q, _) = self.joints_at(cell_move, ends, share, backwards)?;
-                let pose = arm.at(&arm_values(arm, &q)?).tool;
-                Ok((pose, 0.0))
+                let q = self.joints_at(cell_move, ends, share, backwards)?.end;
+                Ok(arm.at(&arm_values(arm, &q)?).tool)
             }
         }
     }

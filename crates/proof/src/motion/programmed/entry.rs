@@ -102,7 +102,7 @@ impl ProgramInCell<'_> {
         let arm = &tool.arm;
         let tip = arm.at(&arm_values(arm, &ends[1].q)?).tool.translation;
         let place = |u: f64| -> Result<f64, String> {
-            let (pose, _) = self.pose_at(arm, cell_move, ends, u, backwards)?;
+            let pose = self.pose_at(arm, cell_move, ends, u, backwards)?;
             Ok((pose.translation - tip).norm())
         };
         let step = most / STEPS as f64;

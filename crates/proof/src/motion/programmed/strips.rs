@@ -6,6 +6,11 @@
 //! much error, and N strips cover the triangle. An arc leaves the side of the triangle by its
 //! sagitta, which is added.
 //!
+//! **Sums** of a joint move and a move of the tool, p(b) + a (E − B) for a + b ≤ 1, p being where
+//! the tool is on the joint move: a strip is the straight move of the tool from p at the middle of
+//! some b. It has an error of how far p gets from there, and lengths up to 1 − b. Orientations
+//! likewise: the tool turns on, in the world, as it does on its own move.
+//!
 //! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
 //! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
 //! field of ways from one arc to the next is at the share t of it at most
@@ -36,6 +41,19 @@ pub(super) enum Hull {
     Joints {
         corners: [Vec<f64>; 3],
         off: Vec<f64>,
+        template: Template,
+    },
+    /// Sums of a joint move and a move of the tool, in space.
+    Sum {
+        /// The joint move from the tip to where it is left, or come back to.
+        joints: [Vector6<f64>; 2],
+        /// How fast the tool goes and turns there at most, in a unit of time.
+        speed: PoseError,
+        /// The move of the tool, from the tip likewise.
+        line: Box<[Pose; 2]>,
+        off: [f64; SIX],
+        error: PoseError,
+        arm: Box<Arm>,
         template: Template,
     },
     /// The triangle in space.
@@ -83,6 +101,36 @@ impl Hull {
                     ([q0, q1 - q0, 0.0, 0.0, 0.0, 0.0], off[c] + wide)
                 });
                 vec![template.segment(&pieces.collect::<Vec<_>>(), moved, [0.0, 1.0])]
+            }
+            Hull::Sum {
+                joints: [first, last],
+                speed,
+                line,
+                off,
+                error,
+                arm,
+                template,
+            } => {
+                let lost = |lost: LostCurve| stopped(&lost);
+                let q = first + (last - first) * middle;
+                let from = arm.at(&q).tool;
+                let [tip, end] = &**line;
+                let left = (1.0 - middle + half).min(1.0);
+                let done = PoseCurve::line(tip, end)?.at(left);
+                let to = Pose {
+                    translation: from.translation + (done.translation - tip.translation),
+                    rotation: done.rotation * tip.rotation.transpose() * from.rotation,
+                };
+                let error = PoseError {
+                    position: error.position + half * speed.position,
+                    turn: error.turn + half * speed.turn,
+                };
+                let along = PoseCurve::line(&from, &to)?;
+                let cells = share_of_cells(half);
+                let pieces = follow_within(arm, &along, (&q, off), error, cells).map_err(lost)?;
+                (pieces.iter())
+                    .map(|p| template.piece(arm, p, moved))
+                    .collect()
             }
             Hull::Tool {
                 corners,

@@ -198,6 +198,19 @@ impl Arm {
         }
     }
 
+    /// At most so long is that lever of a joint that turns, wherever the joints are between these
+    /// values, metres.
+    pub fn longest_lever(&self, k: usize, between: [&Vector6<f64>; 2]) -> f64 {
+        let beyond = (k + 1..SIX).map(|m| {
+            let slid = match self.prismatic[m] {
+                true => between[0][m].abs().max(between[1][m].abs()),
+                false => 0.0,
+            };
+            self.links[m].before.translation.norm() + slid
+        });
+        beyond.sum::<f64>() + self.tip.translation.norm()
+    }
+
     /// How far a computed place of the tool can be off by rounding, metres; and its orientation,
     /// radians.
     ///

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clearance_proof::model::{Cell, Column, JointNames, Quantity};
+use clearance_proof::model::{Cell, Column, JointId, JointNames, Quantity};
 
 use super::super::super::column_head::{Head, UnitKind, head};
 use super::super::{Layout, syntax};
@@ -31,14 +31,22 @@ impl<'c> KnownJoints<'c> {
     }
 
     /// Joints that a program may drive and that no column names.
-    fn missing(&self, joints: &[JointColumn]) -> Vec<String> {
-        let named: Vec<usize> = (joints.iter())
+    fn missing(&self, joints: &[JointColumn]) -> Vec<JointId> {
+        let named: Vec<JointId> = (joints.iter())
             .flat_map(|j| self.names.get(&j.column.joint).to_vec())
             .collect();
         (0..self.cell.joints.len())
             .filter(|j| self.cell.joints[*j].mimic.is_none() && !named.contains(j))
-            .map(|j| format!("`{}`", self.cell.joint_label(j)))
             .collect()
+    }
+
+    /// The names of joints, in a sentence.
+    fn labels(&self, joints: &[JointId]) -> String {
+        let labels = joints.iter();
+        let labels: Vec<String> = labels
+            .map(|&j| format!("`{}`", self.cell.joint_label(j)))
+            .collect();
+        labels.join(", ")
     }
 }
 
@@ -175,7 +183,6 @@ impl ColumnChoice<'_> {
         }
         self.unread(rest)?;
         let mut joints = Vec::new();
-        let mut strangers = Vec::new();
         for &at in rest {
             match self.joint(at) {
                 Some(head) if self.known.has(&head.name) => joints.push(joint_column(at, head)),
@@ -184,9 +191,7 @@ impl ColumnChoice<'_> {
                     if let Err(problem @ Problem::Unsupported { .. }) = head(&self.found[at].name) {
                         return Err(self.bad(problem));
                     }
-                    strangers.push(at);
                 }
-                _ if self.found[at].what == ColumnType::Number => strangers.push(at),
                 _ => {}
             }
         }
@@ -197,24 +202,55 @@ impl ColumnChoice<'_> {
                 format!(
                     "the columns are {}; the joints are {}",
                     list(self.found.iter().map(|f| f.name.as_str())),
-                    self.known.missing(&[]).join(", ")
+                    self.known.labels(&self.known.missing(&[]))
                 ),
             ));
         }
         twice(self.file, &joints)?;
-        // A slip in a name must not make a joint stand still unnoticed.
-        let missing = self.known.missing(&joints);
-        if let (Some(&stranger), false) = (strangers.first(), missing.is_empty()) {
-            return Err(self.bad(Problem::UnknownName {
+        self.no_stranger(rest, &joints)?;
+        Ok(joints)
+    }
+
+    /// Refuses a column that may be a joint and has no name of one, while some joint has no column:
+    /// a slip in a name must not make a joint stand still unnoticed.
+    fn no_stranger(&self, rest: &[usize], joints: &[JointColumn]) -> Result<(), ImportError> {
+        let missing = self.known.missing(joints);
+        let is_stranger =
+            |at: &&usize| joints.iter().all(|j| j.at != **at) && self.may_be_one_of(**at, &missing);
+        match rest.iter().find(is_stranger) {
+            Some(&stranger) if !missing.is_empty() => Err(self.bad(Problem::UnknownName {
                 what: "joint in a column's name:",
                 name: self.found[stranger].name.clone(),
                 remedy: format!(
                     "these joints have no column: {}; correct the name, or say by --joint-columns which columns are joints",
-                    missing.join(", ")
+                    self.known.labels(&missing)
                 ),
-            }));
+            })),
+            _ => Ok(()),
         }
-        Ok(joints)
+    }
+
+    /// Whether a column may hold the values of one of these joints, under another name: all numbers
+    /// with a fraction; others by a unit of joints, or by the joint's name among other words.
+    fn may_be_one_of(&self, at: usize, joints: &[JointId]) -> bool {
+        let TableColumn { name, what } = &self.found[at];
+        match what {
+            ColumnType::Number | ColumnType::List | ColumnType::Unread => true,
+            ColumnType::Instant(_) => false,
+            ColumnType::Whole | ColumnType::Text | ColumnType::Other => {
+                let has_unit = head(name)
+                    .is_ok_and(|h| matches!(h.quantity, UnitKind::Angle | UnitKind::Length));
+                let of_column = words(name);
+                let is_named = |&joint: &JointId| {
+                    let of_joint = words(&self.known.cell.joints[joint].name);
+                    !of_joint.is_empty()
+                        && of_column
+                            .windows(of_joint.len())
+                            .any(|part| part == of_joint)
+                };
+                has_unit || joints.iter().any(is_named)
+            }
+        }
     }
 
     /// Joints by the columns that the user names.
@@ -289,6 +325,11 @@ impl ColumnChoice<'_> {
             ));
         }
         twice(self.file, &joints)?;
+        // Whoever names list or joints has seen the other columns.
+        if self.layout.joints.is_none() && self.layout.list.is_none() {
+            let others: Vec<usize> = rest.iter().copied().filter(|&other| other != at).collect();
+            self.no_stranger(&others, &joints)?;
+        }
         Ok((joints, entries))
     }
 
@@ -301,10 +342,17 @@ impl ColumnChoice<'_> {
             name: name.to_owned(),
             remedy: format!(
                 "the joints are {}; say by --joint-columns which entries or columns are which joints",
-                self.known.missing(&[]).join(", ")
+                self.known.labels(&self.known.missing(&[]))
             ),
         }))
     }
+}
+
+/// The words of a name, in small letters.
+fn words(name: &str) -> Vec<String> {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 pub(super) fn joint_column(at: usize, head: Head) -> JointColumn {

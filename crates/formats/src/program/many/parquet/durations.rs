@@ -1,4 +1,4 @@
-//! Which columns Arrow wrote as durations. Parquet has no such type: the file holds bare whole
+//! Which columns Arrow wrote as durations, or as lists of them. Parquet has no such type: the file holds bare whole
 //! numbers, and only Arrow's own schema beside them (`ARROW:schema`, a flatbuffer in base64) says
 //! that they are durations, and of which unit. Pandas, Polars and pyarrow write such files.
 
@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD_PAD_INDIFFERENT;
 /// `Duration` among the types of Arrow.
 const DURATION: u8 = 18;
 
-/// The names of the columns that are durations by this schema; none where it cannot be read.
+/// The names of the columns that are (or hold) durations by this schema; none where it cannot be read.
 pub(super) fn durations(schema: &str) -> Vec<String> {
     (STANDARD_PAD_INDIFFERENT.decode(schema).ok())
         .and_then(|bytes| of_message(&bytes))
@@ -25,10 +25,7 @@ fn of_message(bytes: &[u8]) -> Option<Vec<String>> {
     let mut found = Vec::new();
     for k in 0..buffer.length(fields)? {
         let field = buffer.behind(fields.checked_add(4 + 4 * k)?)?;
-        let Some(kind) = buffer.field(field, 2) else {
-            continue;
-        };
-        if *buffer.0.get(kind)? == DURATION {
+        if buffer.is_duration(field)? || buffer.holds_durations(field)? {
             let name = buffer.behind(buffer.field(field, 0)?)?;
             let text = buffer.0.get(name + 4..)?.get(..buffer.length(name)?)?;
             found.push(String::from_utf8_lossy(text).into_owned());
@@ -58,6 +55,26 @@ impl Buffer<'_> {
     /// Where the offset that stands here leads.
     fn behind(&self, at: usize) -> Option<usize> {
         at.checked_add(self.length(at)?)
+    }
+
+    /// Whether this column is one of durations.
+    fn is_duration(&self, field: usize) -> Option<bool> {
+        self.field(field, 2)
+            .map_or(Some(false), |kind| Some(*self.0.get(kind)? == DURATION))
+    }
+
+    /// Whether this column has lists of durations, or the like.
+    fn holds_durations(&self, field: usize) -> Option<bool> {
+        let Some(within) = self.field(field, 5) else {
+            return Some(false);
+        };
+        let within = self.behind(within)?;
+        for k in 0..self.length(within)? {
+            if self.is_duration(self.behind(within.checked_add(4 + 4 * k)?)?)? {
+                return Some(true);
+            }
+        }
+        Some(false)
     }
 
     /// Where a table has one of its fields; `None`: it does not have it.

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use self::durations::durations;
 use self::rows::ParquetRows;
-use self::stream::{Stream, ValueRange, Values, error_text, is_number};
+use self::stream::{Stream, ValueRange, Values, error_text};
 use super::builder::Programs;
 use super::columns::{ColumnType, TableColumn, meaning, needed_id};
 use super::{Layout, Members, Names, calmly, syntax};
@@ -122,12 +122,12 @@ fn damaged(path: &Path, why: String) -> ImportError {
 }
 
 /// The description of a column.
-fn described(column: &ColumnDescriptor) -> TableColumn {
+pub(super) fn described(column: &ColumnDescriptor) -> TableColumn {
     let parts = column.path().parts();
-    let physical = column.physical_type();
-    let what = match (column.max_rep_level(), parts.len()) {
-        (0, 1) => flat(column, physical),
-        (1, 3) if is_number(physical) => ColumnType::List,
+    let what = match (column.max_rep_level(), parts.len(), flat(column)) {
+        (0, 1, what) => what,
+        (1, 3, ColumnType::Number | ColumnType::Whole) => ColumnType::List,
+        (_, _, ColumnType::Number | ColumnType::Unread) => ColumnType::Unread,
         _ => ColumnType::Other,
     };
     let name = match what {
@@ -137,10 +137,17 @@ fn described(column: &ColumnDescriptor) -> TableColumn {
     TableColumn { name, what }
 }
 
-fn flat(column: &ColumnDescriptor, physical: Physical) -> ColumnType {
+/// What its values are, wherever they stand.
+fn flat(column: &ColumnDescriptor) -> ColumnType {
     let logical = column.logical_type_ref();
     let converted = column.converted_type();
-    match physical {
+    if matches!(
+        (logical, converted),
+        (Some(LogicalType::Decimal(_) | LogicalType::Float16), _) | (None, ConvertedType::DECIMAL)
+    ) {
+        return ColumnType::Unread;
+    }
+    match column.physical_type() {
         Physical::FLOAT | Physical::DOUBLE => ColumnType::Number,
         Physical::INT32 | Physical::INT64 => match (logical, converted) {
             (Some(LogicalType::Timestamp(t)), _) => ColumnType::Instant(match t.unit {

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use parquet::basic::{Compression, Type as Physical};
+use parquet::basic::Compression;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
@@ -211,12 +211,4 @@ pub(super) fn error_text(error: ParquetError) -> String {
     let text = error.to_string();
     let text = text.strip_prefix("Parquet error: ").unwrap_or(&text);
     text.trim().trim_end_matches('.').to_owned()
-}
-
-/// Whether values of this type are read.
-pub(super) fn is_number(physical: Physical) -> bool {
-    matches!(
-        physical,
-        Physical::FLOAT | Physical::DOUBLE | Physical::INT32 | Physical::INT64
-    )
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use super::super::columns::{ColumnType, TableColumn, meaning};
+use super::super::parquet::described;
 use super::*;
 
 fn layout() -> Layout {
@@ -178,6 +180,127 @@ fn columns_that_are_no_joints_are_told_and_slips_are_refused() {
         };
         let why = file.programs(None, &stated)[0].clone().unwrap_err();
         assert!(why.contains(said), "{why}: {said}");
+    }
+}
+
+/// What is stored as whole numbers need not mean them: decimals of DuckDB, numbers without a sign.
+#[test]
+fn columns_are_what_their_schema_says_in_lists_too() {
+    let list = |element: &str| {
+        let end = if element.ends_with('}') { "" } else { ";" };
+        format!("optional group x (LIST) {{ repeated group list {{ optional {element}{end} }} }}")
+    };
+    for (column, expected) in [
+        ("optional double x;".to_owned(), ColumnType::Number),
+        (
+            "optional int32 x (DECIMAL(9,2));".to_owned(),
+            ColumnType::Unread,
+        ),
+        (
+            "optional binary x (DECIMAL(9,2));".to_owned(),
+            ColumnType::Unread,
+        ),
+        (
+            "optional fixed_len_byte_array(2) x (FLOAT16);".to_owned(),
+            ColumnType::Unread,
+        ),
+        (
+            "optional int32 x (INTEGER(32,false));".to_owned(),
+            ColumnType::Other,
+        ),
+        (
+            "optional int64 x (INTEGER(64,true));".to_owned(),
+            ColumnType::Whole,
+        ),
+        (list("double element"), ColumnType::List),
+        (list("int64 element"), ColumnType::List),
+        (list("int32 element (DECIMAL(9,2))"), ColumnType::Unread),
+        (list("int32 element (INTEGER(32,false))"), ColumnType::Other),
+        (list("int32 element (DATE)"), ColumnType::Other),
+        (list("int32 element (TIME(MILLIS,true))"), ColumnType::Other),
+        (
+            list("int64 element (TIMESTAMP(NANOS,true))"),
+            ColumnType::Other,
+        ),
+        (
+            list("group element { optional double x; }"),
+            ColumnType::Unread,
+        ),
+        (
+            "optional group x { optional double y; }".to_owned(),
+            ColumnType::Unread,
+        ),
+        (
+            "optional group x { optional int64 y; }".to_owned(),
+            ColumnType::Other,
+        ),
+        ("optional binary x (UTF8);".to_owned(), ColumnType::Text),
+    ] {
+        let schema = parse_message_type(&format!("message m {{ {column} }}")).unwrap();
+        let schema = SchemaDescriptor::new(Arc::new(schema));
+        assert_eq!(described(&schema.column(0)).what, expected, "{column}");
+    }
+}
+
+/// Whatever may be a joint under another name keeps a joint without a column from standing still.
+#[test]
+fn a_column_that_may_be_the_joint_is_no_stranger() {
+    let meaning_of = |name: &str, what: ColumnType, list: bool| {
+        let of = |name: &str, what| TableColumn {
+            name: name.to_owned(),
+            what,
+        };
+        let turn = match list {
+            true => of("state", ColumnType::List),
+            false => of("turn", ColumnType::Number),
+        };
+        let found = [
+            of("program", ColumnType::Text),
+            of("time", ColumnType::Number),
+            turn,
+            of(name, what),
+        ];
+        let names = |_: &str| Ok(list.then(|| vec!["turn".to_owned()]));
+        meaning(Path::new("p.parquet"), &found, &layout(), &cell(), &names)
+            .map(|meaning| meaning.passed_over)
+            .map_err(|e| e.to_string())
+    };
+    use ColumnType::{Instant, List, Number, Other, Text, Unread, Whole};
+    for (name, what) in [
+        ("Slide", Number),
+        ("Slide", Unread),
+        ("arm.slide", Unread),
+        ("position.list.element", Unread),
+        ("x[mm]", Whole),
+        ("Slide", Whole),
+        ("slide_mm", Whole),
+        ("SLIDE", Text),
+        ("arm.slide", Other),
+    ] {
+        for list in [false, true] {
+            let said = meaning_of(name, what, list).unwrap_err();
+            assert!(
+                said.contains("these joints have no column: `slide`"),
+                "{said}"
+            );
+            assert!(said.contains(name), "{said}");
+        }
+    }
+    let said = meaning_of("positions", List, false).unwrap_err();
+    assert!(
+        said.contains("these joints have no column: `slide`"),
+        "{said}"
+    );
+    for (name, what) in [
+        ("frame_index", Whole),
+        ("slides", Whole),
+        ("task", Text),
+        ("made", Instant(1000)),
+        ("picture.bytes", Other),
+    ] {
+        for list in [false, true] {
+            assert_eq!(meaning_of(name, what, list).unwrap(), [name]);
+        }
     }
 }
 

@@ -1,0 +1,251 @@
+//! Places that can hardly be meant: poses in millimetres where metres are read.
+
+use clearance_proof::geometry::aabb::Aabb;
+use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
+use nalgebra::{Point3, Vector3};
+
+use super::notice;
+use crate::findings::{Code, Diagnostic, Severity};
+use crate::run::extent::{LEAST_REACH_M, bounds, metres, reach};
+use crate::run::uncovered::some_of;
+
+/// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just
+/// outside.
+const FAR: f64 = 0.25;
+/// One that is so many times the reach away, and so many metres, has its pose in millimetres, which
+/// are 1,000 times as many: halls with machines in them are not so large.
+const SURELY_WRONG: f64 = 50.0;
+const SURELY_WRONG_M: f64 = 20.0;
+/// What a link carries is farther from it than this share of the robot's reach, and this many
+/// metres: nothing holds it there.
+const LOOSE: f64 = 0.25;
+const LOOSE_M: f64 = 0.5;
+/// So many times the reach from the link that carries it, and so many metres, is surely wrong: a
+/// tool's pose has some hundred millimetres.
+const SURELY_LOOSE: f64 = 5.0;
+const SURELY_LOOSE_M: f64 = 5.0;
+
+/// Suspicious places of a cell.
+pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
+    let mut found = out_of_reach(cell);
+    found.extend(alone(cell));
+    found.extend(loose(cell));
+    found
+}
+
+/// An arm, which moves with a joint that hangs on the world.
+struct SerialArm {
+    /// Where it stands; of what moves without limits, where it rests.
+    base: Point3<f64>,
+    /// How far away from there it gets at most, metres, but for joints without limits.
+    reach: f64,
+    /// Whether each joint that slides has limits.
+    limited: bool,
+    /// The robot that it belongs to.
+    robot: usize,
+}
+
+/// All of them.
+fn arms(cell: &Cell) -> Vec<SerialArm> {
+    let mut root: Vec<JointId> = Vec::with_capacity(cell.joints.len());
+    // How far the moving frame of each joint gets from where its root joint stands.
+    let mut away: Vec<f64> = Vec::with_capacity(cell.joints.len());
+    let mut limited = vec![true; cell.joints.len()];
+    let mut rest = vec![Vector3::zeros(); cell.joints.len()];
+    for (id, joint) in cell.joints.iter().enumerate() {
+        let (first, so_far) = match joint.parent {
+            None => (id, 0.0),
+            Some(parent) => {
+                let step = joint.parent_from_joint.translation.vector.norm();
+                (root[parent], away[parent] + step)
+            }
+        };
+        let travel = match (joint.kind, joint.limits.position) {
+            (JointKind::Prismatic, Some((lower, upper))) => lower.abs().max(upper.abs()),
+            (JointKind::Prismatic, None) => {
+                limited[first] = false;
+                // Free bodies slide along the axes of the world.
+                rest[first] += joint.axis.into_inner() * cell.rest.get(id).copied().unwrap_or(0.0);
+                0.0
+            }
+            _ => 0.0,
+        };
+        root.push(first);
+        away.push(so_far + travel);
+    }
+    let mut reach = vec![0.0f64; cell.joints.len()];
+    for body in &cell.bodies {
+        if let (Some(joint), Some(around)) = (body.joint, bounds(body)) {
+            let farthest = around
+                .corners()
+                .map(|p| (body.joint_from_body * p).coords.norm());
+            let farthest = farthest.into_iter().fold(0.0, f64::max);
+            reach[root[joint]] = reach[root[joint]].max(away[joint] + farthest);
+        }
+    }
+    let roots = (0..cell.joints.len()).filter(|&j| cell.joints[j].parent.is_none());
+    let arm = |j: JointId| SerialArm {
+        base: (cell.joints[j].parent_from_joint.translation.vector + rest[j]).into(),
+        reach: reach[j],
+        limited: limited[j],
+        robot: cell.joints[j].robot,
+    };
+    roots.map(arm).collect()
+}
+
+/// Obstacles that no arm with limits can come to, whatever values its joints take.
+fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
+    let all = arms(cell);
+    let arms: Vec<&SerialArm> = all.iter().filter(|arm| arm.limited).collect();
+    if arms.is_empty() {
+        return Vec::new();
+    }
+    let mut far: Vec<(BodyId, f64)> = Vec::new();
+    let mut surely_wrong = far.clone();
+    let beyond = |gaps: &[f64], share: f64| {
+        let mut arms = arms.iter().zip(gaps);
+        arms.all(|(arm, &gap)| gap > share * arm.reach)
+    };
+    let standing = cell.bodies.iter().enumerate();
+    let standing = standing.filter(|(_, b)| b.role == Role::Obstacle && b.joint.is_none());
+    for (id, body) in standing {
+        let Some(bounds) = bounds(body) else { continue };
+        let gaps: Vec<f64> = arms
+            .iter()
+            .map(|arm| distance(body, &bounds, &arm.base) - arm.reach)
+            .collect();
+        let gap = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+        match () {
+            () if beyond(&gaps, SURELY_WRONG) && gap > SURELY_WRONG_M => {
+                surely_wrong.push((id, gap))
+            }
+            () if beyond(&gaps, FAR) => far.push((id, gap)),
+            () => {}
+        }
+    }
+    // What moves without limits may come to it: then it decides nothing.
+    let limited = arms.len() == all.len();
+    let beyond = match limited {
+        true => "of everything that moves, so no program can hit it there",
+        false => "of every robot; only what moves without limits can come there",
+    };
+    let look = "look whether its pose is in metres and in the frame that is meant";
+    let remove = "write its pose in metres, or with a unit; if it does stand there, and no event brings it nearer, leave it out of the cell";
+    let open = said_far(cell, &surely_wrong, beyond, remove).map(|said| Diagnostic {
+        severity: match limited {
+            true => Severity::Open,
+            false => Severity::Notice,
+        },
+        ..said
+    });
+    let notice = said_far(cell, &far, beyond, look).filter(|_| limited);
+    open.into_iter().chain(notice).collect()
+}
+
+/// What is said about obstacles that stand so far beyond the reach of everything, metres.
+fn said_far(cell: &Cell, far: &[(BodyId, f64)], beyond: &str, remedy: &str) -> Option<Diagnostic> {
+    let least = far.iter().map(|(_, gap)| *gap).reduce(f64::min)?;
+    let names = far.iter().map(|&(id, _)| cell.bodies[id].name.as_str());
+    let names: Vec<&str> = names.collect();
+    let why = format!(
+        "stands at least {} beyond the reach {beyond}: {remedy}",
+        metres(least)
+    );
+    let first = cell.place(far.first()?.0);
+    Some(notice(some_of(&names), first, why, Code::SuspiciousPlace))
+}
+
+/// Robots and free bodies that stand far away from all others, and from all obstacles.
+fn alone(cell: &Cell) -> Vec<Diagnostic> {
+    let arms = arms(cell);
+    let largest = arms.iter().map(|arm| arm.reach).fold(0.0, f64::max);
+    let mut said: Vec<usize> = Vec::new();
+    let mut found = Vec::new();
+    for arm in &arms {
+        let others = arms.iter().filter(|other| other.robot != arm.robot);
+        let to_arms = others.map(|other| (other.base - arm.base).norm() - other.reach);
+        let standing = cell.bodies.iter().filter(|body| {
+            let own = matches!(body.role, Role::Link { robot } if robot == arm.robot);
+            body.joint.is_none() && !own
+        });
+        let to_bodies = standing.filter_map(|body| Some(distance(body, &bounds(body)?, &arm.base)));
+        let nearest = to_arms.chain(to_bodies).reduce(f64::min);
+        let Some(gap) = nearest.map(|nearest| nearest - arm.reach) else {
+            continue;
+        };
+        // One robot among obstacles: these are told.
+        let only = arms.iter().all(|other| other.robot == arm.robot);
+        if only || gap <= SURELY_WRONG_M.max(SURELY_WRONG * largest) || said.contains(&arm.robot) {
+            continue;
+        }
+        said.push(arm.robot);
+        let body = (cell.bodies.iter())
+            .position(|body| matches!(body.role, Role::Link { robot } if robot == arm.robot));
+        let name = cell.robots.get(arm.robot).map_or("", |robot| &robot.name);
+        let why = format!(
+            "it stands {} away from everything else: write its place in metres, or with a unit",
+            metres(gap)
+        );
+        let place = body.and_then(|body| cell.place(body));
+        found.push(Diagnostic {
+            // A free body may be brought there by its program.
+            severity: match arm.limited {
+                true => Severity::Open,
+                false => Severity::Notice,
+            },
+            ..notice(name.to_owned(), place, why, Code::SuspiciousPlace)
+        });
+    }
+    found
+}
+
+/// Tools and workpieces that are not where the link is that carries them.
+fn loose(cell: &Cell) -> Vec<Diagnostic> {
+    let reach = reach(cell);
+    if reach < LEAST_REACH_M {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (id, body) in cell.bodies.iter().enumerate() {
+        let (Role::Attached, Some(around), Some(parent)) = (body.role, bounds(body), body.parent)
+        else {
+            continue;
+        };
+        let carrier = &cell.bodies[parent];
+        if carrier.joint != body.joint {
+            continue;
+        }
+        let carrier_from_body = carrier.joint_from_body.inverse() * body.joint_from_body;
+        let around = Aabb::of(around.corners().map(|p| carrier_from_body * p));
+        let of_carrier = bounds(carrier).unwrap_or(Aabb::at(&Point3::origin()));
+        let gap = around.gap(&of_carrier);
+        if gap <= LOOSE_M.max(LOOSE * reach) {
+            continue;
+        }
+        let why = format!(
+            "it is {} away from `{}`, which carries it: look whether its pose is in metres; write it with a unit, as in \"150mm\"",
+            metres(gap),
+            carrier.name
+        );
+        let surely = gap > SURELY_LOOSE_M.max(SURELY_LOOSE * reach);
+        found.push(Diagnostic {
+            severity: match surely {
+                true => Severity::Open,
+                false => Severity::Notice,
+            },
+            ..notice(
+                body.name.clone(),
+                cell.place(id),
+                why,
+                Code::SuspiciousPlace,
+            )
+        });
+    }
+    found
+}
+
+/// Distance of a point of the world from the box around a body that stands there.
+fn distance(body: &Body, around: &Aabb, point: &Point3<f64>) -> f64 {
+    let p = body.joint_from_body.inverse() * point;
+    around.gap(&Aabb::at(&p))
+}
