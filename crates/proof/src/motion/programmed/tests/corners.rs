@@ -105,22 +105,95 @@ fn points_lie_in_strips([a, b, c]: &[Pose; 3], zone: Zone, share: impl Fn(f64) -
         let on = |end: &Pose| PoseCurve::line(b, end).unwrap().at(lambda);
         let pose = PoseCurve::line(&on(&e), &on(&x)).unwrap().at(t);
         let q = reach(&arm, &pose, &tip, 30).unwrap();
-        let covered = strips
-            .iter()
-            .flat_map(|strip| &strip.segments)
-            .any(|segment| {
-                (0..=400).any(|n| {
-                    let s = f64::from(n) / 400.0;
-                    // Between the 401 instants joints go less than this.
-                    let near = |k: usize| {
-                        let c = &segment.joints.of(k);
-                        let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
-                        (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
-                    };
-                    (0..6).all(near)
-                })
-            });
+        let covered = lies_in(&strips, &q);
         assert!(covered, "{lambda} {t}");
+    }
+}
+
+/// Whether some segment of these strips has these joint values.
+fn lies_in(strips: &[Trajectory], q: &Vector6<f64>) -> bool {
+    let mut segments = strips.iter().flat_map(|strip| &strip.segments);
+    segments.any(|segment| {
+        (0..=400).any(|n| {
+            let s = f64::from(n) / 400.0;
+            // Between the 401 instants joints go less than this.
+            let near = |k: usize| {
+                let c = &segment.joints.of(k);
+                let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
+                (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
+            };
+            (0..6).all(near)
+        })
+    })
+}
+
+/// What is left of the one move and what is done of the other one, added in space and in joint
+/// values: with one line and one joint move both leave the flat triangles by centimetres.
+#[test]
+fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
+    let cell = ur();
+    let arm = arm(&cell);
+    let start = here(&cell);
+    let b = shifted(&start, [0.0, 0.2, 0.05]);
+    let turns = [0.7, -0.35, 0.6, -0.2, 0.15, -0.9];
+    let mut random = Random(5);
+    for (line_first, zone) in [
+        (true, Zone::Unknown),
+        (false, Zone::Unknown),
+        (true, Zone::Radius(0.08)),
+        (false, Zone::Radius(0.08)),
+    ] {
+        let line = |to: &Pose, zone| step(MoveKind::Linear, at(to, Branch::Continued), zone, "l");
+        let joint = |q: Vec<f64>, zone| step(MoveKind::Joint, Target::Joints(q), zone, "j");
+        let to = |q: &[f64]| -> Vec<f64> { q.iter().zip(turns).map(|(q, t)| q + t).collect() };
+        let moves = if line_first {
+            let alone = for_cell(&program(vec![line(&b, Zone::Stop)]), &cell).unwrap();
+            let end = to(&alone.stations[1].q);
+            vec![line(&b, zone), joint(end, Zone::Stop)]
+        } else {
+            let alone = for_cell(&program(vec![line(&start, Zone::Stop)]), &cell).unwrap();
+            let tip = to(&alone.stations[0].q);
+            let at_tip = arm.at(&Vector6::from_iterator(tip.iter().copied())).tool;
+            let end = shifted(&at_tip, [0.03, -0.15, 0.08]);
+            vec![joint(tip, zone), line(&end, Zone::Stop)]
+        };
+        let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
+        let corner = &moves.corners[0];
+        let strips = [32, 64, 128, 256, 512]
+            .into_iter()
+            .find_map(|n| corner.strips(n, &[]).ok());
+        let strips = strips.unwrap();
+        let q = |k: usize| Vector6::from_iterator(moves.stations[k].q.iter().copied());
+        let tip = q(1);
+        let at_tip = arm.at(&tip).tool;
+        let (on_line, on_joints, [of_line, of_joints]) = if line_first {
+            (q(0), q(2), corner.shares)
+        } else {
+            (q(2), q(0), [corner.shares[1], corner.shares[0]])
+        };
+        let line = PoseCurve::line(&at_tip, &arm.at(&on_line).tool).unwrap();
+        let mut farthest = 0.0_f64;
+        for _ in 0..60 {
+            let (a, t) = (random.unit(), random.unit());
+            let (a, b) = (a * t, (1.0 - a) * t);
+            let by_joints = tip + (on_joints - tip) * (b * of_joints);
+            let (own, done) = (arm.at(&by_joints).tool, line.at(a * of_line));
+            let in_space = Pose {
+                translation: own.translation + done.translation - at_tip.translation,
+                rotation: done.rotation * at_tip.rotation.transpose() * own.rotation,
+            };
+            let in_space = reach(&arm, &in_space, &by_joints, 30).unwrap();
+            assert!(lies_in(&strips, &in_space), "{zone:?} in space {a} {b}");
+            let in_joints = reach(&arm, &done, &tip, 30).unwrap() + by_joints - tip;
+            assert!(lies_in(&strips, &in_joints), "{zone:?} in joints {a} {b}");
+            let end = tip + (on_joints - tip) * of_joints;
+            let chord = PoseCurve::line(&at_tip, &arm.at(&end).tool).unwrap();
+            let beside = (own.translation - chord.at(b).translation).norm();
+            farthest = farthest.max(beside);
+        }
+        if zone == Zone::Unknown {
+            assert!(farthest > 5e-3, "{farthest}: nothing is tested");
+        }
     }
 }
 
