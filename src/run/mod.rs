@@ -42,6 +42,7 @@ mod self_test;
 mod serve;
 mod shape_tree;
 mod suspicious;
+mod suspicious_places;
 mod tables;
 mod taught;
 mod threads;

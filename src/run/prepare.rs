@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use super::extent::{Suspicion, suspicions};
 use super::shape_tree::tree;
+use super::suspicious_places::suspicious_places;
 use super::uncovered::uncovered;
 use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
@@ -165,6 +166,7 @@ pub(super) fn prepare_cell(
         code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::suspicious(cell));
+    notices.extend(suspicious_places(cell));
     notices.extend(idle);
     notices.extend(up_axes(&loaded, &trees, cache));
     notices.extend(cell.notices.iter().cloned());

@@ -1,12 +1,9 @@
-//! Places, proportions and thresholds that can hardly be meant: each is said first, and decides
-//! nothing, but for a place so far away that nobody can mean it.
-
-mod places;
+//! Proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
 
 use clearance_proof::model::Cell;
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
-use crate::findings::{Code, Diagnostic, Location, Severity};
+use crate::findings::{Code, Diagnostic};
 
 /// A link so many times larger than all its neighbours, or so many times smaller, is drawn in
 /// another unit: inches are 25.4. Links of real robots stay below 10.
@@ -16,23 +13,6 @@ const SMALLER: f64 = 1.0 / 20.0;
 const SHARE_OF_REACH: f64 = 0.5;
 /// A threshold from here on is not one of a cell, metres.
 const WIDE_M: f64 = 1.0;
-
-/// Suspicious facts about a cell.
-pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
-    let mut found = neighbours(cell);
-    found.extend(places::suspicious(cell));
-    found
-}
-
-fn notice(what: String, place: Option<Location>, why: String, code: Code) -> Diagnostic {
-    Diagnostic {
-        subject: what,
-        place,
-        message: why,
-        severity: Severity::Notice,
-        code,
-    }
-}
 
 /// A threshold that no motion of the robot can keep; `clearance` is that of the run, metres.
 pub(crate) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> {
@@ -47,12 +27,12 @@ pub(crate) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> 
             metres(reach),
             widest
         );
-        notice("clearance".to_owned(), None, why, Code::SuspiciousClearance)
+        Diagnostic::notice(Code::SuspiciousClearance, "clearance", why)
     })
 }
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
-fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
+pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
     let size = |body| bounds(body).map(|around| around.size().norm());
     let sizes: Vec<Option<f64>> = cell.bodies.iter().map(size).collect();
     let mut beside: Vec<Vec<f64>> = vec![Vec::new(); cell.bodies.len()];
@@ -84,12 +64,9 @@ fn neighbours(cell: &Cell) -> Vec<Diagnostic> {
                  millimetres, 0.0254 for inches)",
                 metres(own)
             );
-            Some(notice(
-                cell.bodies[id].name.clone(),
-                cell.place(id),
-                why,
-                Code::SuspiciousScale,
-            ))
+            let name = cell.bodies[id].name.clone();
+            let said = Diagnostic::notice(Code::SuspiciousScale, name, why);
+            Some(said.at(cell.place(id)))
         })
         .collect()
 }

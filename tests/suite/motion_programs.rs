@@ -52,6 +52,44 @@ fn ask(program: &Value, set: impl Fn(&mut Job)) -> Outcome {
     run(&job, &Silence)
 }
 
+/// A program for another robot than the cell has must not move this one.
+#[test]
+fn the_robot_of_a_program_is_one_of_the_cell() {
+    let stop = json!("stop");
+    let mut program = arm6(&[
+        step("joint", &ABOVE, &stop, "above", 3),
+        step("joint", &BESIDE, &stop, "beside", 4),
+    ]);
+    program["robot"] = json!("arm");
+    assert_eq!(ask(&program, |_| ()).verdict, Verdict::Clear);
+    program["robot"] = json!("left");
+    let found = ask(&program, |_| ());
+    let said = found.programs[0].error.clone().unwrap_or_default();
+    assert_eq!(found.verdict, Verdict::Unverified, "{said}");
+    let expected = "the cell has no robot `left`; its robots are `arm`";
+    assert!(said.contains(expected), "{said}");
+    // In a cell of both: joints of the one, and a program for the other.
+    let joints: Vec<String> = (1..=6).map(|k| format!("right/joint_{k}")).collect();
+    let mut program = motion(&joints, &[step("joint", &ABOVE, &stop, "above", 3)]);
+    program["start"] = json!(BESIDE);
+    program["robot"] = json!("left");
+    let found = ask(&program, |job| {
+        job.cell.source = CellJob::file(root().join("robots/two_arms/cell.toml")).source;
+    });
+    let said = found.programs[0].error.clone().unwrap_or_default();
+    let expected = "`right/joint_1` is no joint of `left`, which the program is for";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
+fn a_share_of_the_speed_is_at_most_all_of_it() {
+    let mut one = step("joint", &ABOVE, &json!("stop"), "above", 3);
+    one["speed"] = json!({"share": 7});
+    let said = ask(&arm6(&[one]), |_| ()).programs[0].error.clone();
+    let said = said.unwrap_or_default();
+    assert!(said.contains("give a number from 0 to 1"), "{said}");
+}
+
 #[test]
 fn straight_moves_are_proved_and_a_contact_is_told_by_its_move() {
     let stop = json!("stop");

@@ -371,6 +371,32 @@ fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
         code == 2 && said.contains("suspicious-place") && said.contains("leave it out"),
         "{said}"
     );
+    // The same where something moves without limits: it may come there, so it is a notice only.
+    let free =
+        "[[free]]\nname = \"crate\"\nbox = [0.05, 0.05, 0.05]\npose = { xyz = [-0.4, 0.4, 1.6] }\n";
+    let cell = near.replace("-0.8, -0.8", "900, 0") + free;
+    let said_first = |cell: &str, code: i32| {
+        let shop = Shop::new(&two, cell);
+        let (got, said, _) = shop.run("check --cell cell.toml p.csv");
+        assert!(
+            got == code && said.contains("suspicious-place"),
+            "{cell}: {said}"
+        );
+        assert_eq!(
+            shop.run("check --cell cell.toml p.csv --fail-on suspicious")
+                .0,
+            1
+        );
+    };
+    said_first(&cell, 0);
+    // A free body itself, and what a link carries: 0.9 m away, and 9 m.
+    said_first(
+        &(near.to_owned() + &free.replace("-0.4, 0.4", "-400, 400")),
+        0,
+    );
+    let part_at = |x: &str| part("box = [0.1, 0.1, 0.1]").replace("[0.99, 0, 0]", x);
+    said_first(&part_at("[0, 0, 0.9]"), 0);
+    said_first(&part_at("[0, 0, 9]"), 2);
     // Said with a unit it is meant; and nothing is said of an ordinary cell.
     let degrees = near.replace("0] }", "0], rpy = [0, 0, \"720deg\"] }");
     for cell in [near.to_owned(), degrees, part("box = [0.05, 0.05, 0.05]")] {

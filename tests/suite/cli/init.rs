@@ -300,6 +300,35 @@ fn broken_programs_are_told() {
     project.run("inspect").code(0);
 }
 
+/// Drawings and folders of meshes are told with what to do, and no cell without them is written.
+#[test]
+fn drawings_and_folders_of_meshes_are_told() {
+    let project = bench();
+    project.write("table.step", "ISO-10303-21;");
+    fs::create_dir(project.path().join("meshes")).unwrap();
+    fs::copy(
+        project.path().join("post.stl"),
+        project.path().join("meshes/post.stl"),
+    )
+    .unwrap();
+    for (given, said) in [
+        (
+            "table.step",
+            "table.step: the format `.step` is not read; export the mesh as .stl",
+        ),
+        (
+            "meshes",
+            "name each mesh in it, or a pattern, as in `clearance init robot.urdf 'meshes/*.stl'`",
+        ),
+    ] {
+        project
+            .run(&format!("init bench.urdf {given}"))
+            .code(2)
+            .stderr(contains(said));
+        assert!(!project.path().join("cell.toml").exists());
+    }
+}
+
 /// Catches a circle of links that is told without what to do about it.
 #[cfg(unix)]
 #[test]

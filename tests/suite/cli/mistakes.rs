@@ -4,6 +4,28 @@ use std::fs;
 
 use super::*;
 
+/// A slip on the command line is told as what it is.
+#[test]
+fn what_is_no_program_says_what_it_is() {
+    let project = Project::new();
+    project.write("moves.json", "{\"clearance_motion\": 1, \"moves\": []}");
+    project.write("blanks.csv", "time turn slide\n0 0 0\n1 0 0\n");
+    for (program, said) in [
+        ("20mm", "--minimum-pairs=20mm"),
+        ("-", "clearance batch -"),
+        ("moves.json", "end its name in `.motion.json`"),
+        (
+            "blanks.csv",
+            "blanks.csv:1: the columns are separated by blanks",
+        ),
+    ] {
+        project
+            .run(&format!("check {program}"))
+            .code(2)
+            .stderr(contains(said));
+    }
+}
+
 /// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what
 /// to do.
 #[test]

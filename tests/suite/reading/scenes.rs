@@ -163,7 +163,8 @@ fn touch_links_allow_no_contact_with_an_object() {
 /// Where the base stands is what the cell says; a message that moves it is not passed over.
 #[test]
 fn a_base_that_a_scene_moves_is_refused() {
-    let shop = Shop::new(&arm(), "[world]\nscene = \"kitchen.yaml\"\n");
+    let cell = format!("{WALL}[world]\nscene = \"kitchen.yaml\"\n");
+    let shop = Shop::new(&arm(), &cell);
     let state = |x: &str| {
         format!(
             "world:\n  collision_objects: []\nrobot_state:\n  multi_dof_joint_state:\n    joint_names: [virtual_joint]\n    transforms:\n    - translation: {{x: {x}, y: 0, z: 0}}\n      rotation: {{x: 0, y: 0, z: 0, w: 1}}\n"

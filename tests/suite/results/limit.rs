@@ -61,12 +61,18 @@ fn an_endless_limit_is_none_for_every_method() {
     let site = Site::new(0.5);
     let check = "check --cell cell.toml p/away.csv --time-limit 10000000000000000000s";
     for method in ["bisection", "sampling", "intersection"] {
+        let sampled = method == "sampling";
         let json = site.json(
             &format!("{check} --clearance 0 --method {method}"),
-            i32::from(method == "sampling"),
+            if sampled { 2 } else { 0 },
         );
         let program = &json["programs"][0];
-        assert!(program["error"].is_null(), "{method}: {program}");
+        let why = program["error"].as_str().unwrap_or_default();
+        assert_eq!(
+            why.starts_with("sampled, not proved"),
+            sampled,
+            "{method}: {program}"
+        );
         assert!(program["given_up_after"].is_null(), "{method}: {program}");
     }
 }

@@ -59,9 +59,10 @@ impl CellReader {
                     return Err(value.error(Problem::UnknownName {
                         what: "robot",
                         name: name.to_owned(),
-                        remedy: match robots().all(str::is_empty) {
-                            true => "the only robot has no name: leave `robot` out".to_owned(),
-                            false => suggestion(name, robots()),
+                        remedy: if robots().all(str::is_empty) {
+                            "the only robot has no name: leave `robot` out".to_owned()
+                        } else {
+                            suggestion(name, robots())
                         },
                     }));
                 }

@@ -164,10 +164,17 @@ fn partial_aggregates_keep_what_they_do_not_state() {
         ("LIN_REL {Z 5}", "from where"),
         ("LIN XP1\nLIN_REL {A 5}", "turns the tool in its base"),
         ("XP1={Z 5}\nLIN XP1", "states nothing for"),
+        (
+            "LIN {X 500,Y 0,Z 600,A 0,B 180,C 0}\nLIN {A 30}",
+            "where B was beyond ±90°",
+        ),
     ] {
         let told = reason(body);
         assert!(told.contains(says), "{body}: {told}");
     }
+    known("LIN {X 500,Y 0,Z 600,A 0,B 80,C 0}\nLIN {A 30}");
+    known("LIN {X 500,Y 0,Z 600,A 0,B 180,C 0}\nLIN {Z 650}");
+    known("LIN {X 500,Y 0,Z 600,A 0,B 180,C 0}\nLIN {A 30,B 180,C 0}");
 }
 
 #[test]

@@ -32,6 +32,14 @@ impl Diagnostic {
         }
     }
 
+    /// Something that can hardly be meant: it is said first.
+    pub fn notice(code: Code, subject: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Notice,
+            ..Self::note(code, subject, message)
+        }
+    }
+
     /// The same with the place in an input that it is about, where that is known.
     pub fn at(self, place: impl Into<Option<Location>>) -> Self {
         Self {

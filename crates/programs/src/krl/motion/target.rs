@@ -42,6 +42,16 @@ pub(super) fn stated(
         Here::Pose(held, tool, base)
             if partial && !axes && *tool == frames.tool && *base == frames.base =>
         {
+            // The same orientation has other A and C with B within ±90°, and it is not known which
+            // ones a controller keeps.
+            let angles = ["a", "b", "c"].into_iter();
+            let given = angles.filter(|name| fields.contains_key(*name)).count();
+            if held[4].abs() > 90.0 && (given == 1 || given == 2) {
+                return Err(Fault::new(
+                    place,
+                    "it states some of A, B and C where B was beyond ±90°, and the same orientation has other angles, too: state all three",
+                ));
+            }
             keep(&mut whole, data::FRAME, held);
         }
         _ => {}

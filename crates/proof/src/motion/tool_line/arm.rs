@@ -202,9 +202,10 @@ impl Arm {
     /// values, metres.
     pub fn longest_lever(&self, k: usize, between: [&Vector6<f64>; 2]) -> f64 {
         let beyond = (k + 1..SIX).map(|m| {
-            let slid = match self.prismatic[m] {
-                true => between[0][m].abs().max(between[1][m].abs()),
-                false => 0.0,
+            let slid = if self.prismatic[m] {
+                between[0][m].abs().max(between[1][m].abs())
+            } else {
+                0.0
             };
             self.links[m].before.translation.norm() + slid
         });

@@ -250,9 +250,10 @@ fn a_column_that_may_be_the_joint_is_no_stranger() {
             name: name.to_owned(),
             what,
         };
-        let turn = match list {
-            true => of("state", ColumnType::List),
-            false => of("turn", ColumnType::Number),
+        let turn = if list {
+            of("state", ColumnType::List)
+        } else {
+            of("turn", ColumnType::Number)
         };
         let found = [
             of("program", ColumnType::Text),

@@ -135,14 +135,10 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
     let arm = arm(&cell);
     let start = here(&cell);
     let b = shifted(&start, [0.0, 0.2, 0.05]);
-    let turns = [0.7, -0.35, 0.6, -0.2, 0.15, -0.9];
+    let turns = [1.2, -0.35, 0.6, -0.2, 0.15, -0.9];
     let mut random = Random(5);
-    for (line_first, zone) in [
-        (true, Zone::Unknown),
-        (false, Zone::Unknown),
-        (true, Zone::Radius(0.08)),
-        (false, Zone::Radius(0.08)),
-    ] {
+    let zone = Zone::Unknown;
+    for line_first in [true, false] {
         let line = |to: &Pose, zone| step(MoveKind::Linear, at(to, Branch::Continued), zone, "l");
         let joint = |q: Vec<f64>, zone| step(MoveKind::Joint, Target::Joints(q), zone, "j");
         let to = |q: &[f64]| -> Vec<f64> { q.iter().zip(turns).map(|(q, t)| q + t).collect() };
@@ -159,10 +155,8 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
         };
         let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
         let corner = &moves.corners[0];
-        let strips = [32, 64, 128, 256, 512]
-            .into_iter()
-            .find_map(|n| corner.strips(n, &[]).ok());
-        let strips = strips.unwrap();
+        // So many that none is as wide as a sum is beside the flat triangles.
+        let strips = corner.strips(512, &[]).unwrap();
         let q = |k: usize| Vector6::from_iterator(moves.stations[k].q.iter().copied());
         let tip = q(1);
         let at_tip = arm.at(&tip).tool;
@@ -173,7 +167,7 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
         };
         let line = PoseCurve::line(&at_tip, &arm.at(&on_line).tool).unwrap();
         let mut farthest = 0.0_f64;
-        for _ in 0..60 {
+        for _ in 0..40 {
             let (a, t) = (random.unit(), random.unit());
             let (a, b) = (a * t, (1.0 - a) * t);
             let by_joints = tip + (on_joints - tip) * (b * of_joints);
@@ -183,17 +177,18 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
                 rotation: done.rotation * at_tip.rotation.transpose() * own.rotation,
             };
             let in_space = reach(&arm, &in_space, &by_joints, 30).unwrap();
-            assert!(lies_in(&strips, &in_space), "{zone:?} in space {a} {b}");
+            assert!(lies_in(&strips, &in_space), "{line_first} in space {a} {b}");
             let in_joints = reach(&arm, &done, &tip, 30).unwrap() + by_joints - tip;
-            assert!(lies_in(&strips, &in_joints), "{zone:?} in joints {a} {b}");
+            assert!(
+                lies_in(&strips, &in_joints),
+                "{line_first} in joints {a} {b}"
+            );
             let end = tip + (on_joints - tip) * of_joints;
             let chord = PoseCurve::line(&at_tip, &arm.at(&end).tool).unwrap();
             let beside = (own.translation - chord.at(b).translation).norm();
             farthest = farthest.max(beside);
         }
-        if zone == Zone::Unknown {
-            assert!(farthest > 5e-3, "{farthest}: nothing is tested");
-        }
+        assert!(farthest > 5e-3, "{farthest}: nothing is tested");
     }
 }
 

@@ -1,13 +1,13 @@
-//! Places that can hardly be meant: poses in millimetres where metres are read.
+//! Places that can hardly be meant: poses in millimetres where metres are read. Each is said first,
+//! and decides nothing, but for a place so far away that nobody can mean it.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
 use nalgebra::{Point3, Vector3};
 
-use super::notice;
+use super::extent::{LEAST_REACH_M, bounds, metres, reach};
+use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Severity};
-use crate::run::extent::{LEAST_REACH_M, bounds, metres, reach};
-use crate::run::uncovered::some_of;
 
 /// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just
 /// outside.
@@ -26,7 +26,7 @@ const SURELY_LOOSE: f64 = 5.0;
 const SURELY_LOOSE_M: f64 = 5.0;
 
 /// Suspicious places of a cell.
-pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
+pub(super) fn suspicious_places(cell: &Cell) -> Vec<Diagnostic> {
     let mut found = out_of_reach(cell);
     found.extend(alone(cell));
     found.extend(loose(cell));
@@ -125,17 +125,15 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
     }
     // What moves without limits may come to it: then it decides nothing.
     let limited = arms.len() == all.len();
-    let beyond = match limited {
-        true => "of everything that moves, so no program can hit it there",
-        false => "of every robot; only what moves without limits can come there",
+    let beyond = if limited {
+        "of everything that moves, so no program can hit it there"
+    } else {
+        "of every robot; only what moves without limits can come there"
     };
     let look = "look whether its pose is in metres and in the frame that is meant";
     let remove = "write its pose in metres, or with a unit; if it does stand there, and no event brings it nearer, leave it out of the cell";
     let open = said_far(cell, &surely_wrong, beyond, remove).map(|said| Diagnostic {
-        severity: match limited {
-            true => Severity::Open,
-            false => Severity::Notice,
-        },
+        severity: open_if(limited),
         ..said
     });
     let notice = said_far(cell, &far, beyond, look).filter(|_| limited);
@@ -152,7 +150,7 @@ fn said_far(cell: &Cell, far: &[(BodyId, f64)], beyond: &str, remedy: &str) -> O
         metres(least)
     );
     let first = cell.place(far.first()?.0);
-    Some(notice(some_of(&names), first, why, Code::SuspiciousPlace))
+    Some(Diagnostic::notice(Code::SuspiciousPlace, some_of(&names), why).at(first))
 }
 
 /// Robots and free bodies that stand far away from all others, and from all obstacles.
@@ -189,11 +187,8 @@ fn alone(cell: &Cell) -> Vec<Diagnostic> {
         let place = body.and_then(|body| cell.place(body));
         found.push(Diagnostic {
             // A free body may be brought there by its program.
-            severity: match arm.limited {
-                true => Severity::Open,
-                false => Severity::Notice,
-            },
-            ..notice(name.to_owned(), place, why, Code::SuspiciousPlace)
+            severity: open_if(arm.limited),
+            ..Diagnostic::notice(Code::SuspiciousPlace, name, why).at(place)
         });
     }
     found
@@ -229,19 +224,19 @@ fn loose(cell: &Cell) -> Vec<Diagnostic> {
         );
         let surely = gap > SURELY_LOOSE_M.max(SURELY_LOOSE * reach);
         found.push(Diagnostic {
-            severity: match surely {
-                true => Severity::Open,
-                false => Severity::Notice,
-            },
-            ..notice(
-                body.name.clone(),
-                cell.place(id),
-                why,
-                Code::SuspiciousPlace,
-            )
+            severity: open_if(surely),
+            ..Diagnostic::notice(Code::SuspiciousPlace, &body.name, why).at(cell.place(id))
         });
     }
     found
+}
+
+fn open_if(decides: bool) -> Severity {
+    if decides {
+        Severity::Open
+    } else {
+        Severity::Notice
+    }
 }
 
 /// Distance of a point of the world from the box around a body that stands there.
