@@ -103,6 +103,39 @@ pub(super) struct JointSide {
     bulge: Vec<f64>,
 }
 
+/// A joint move and a move of the tool that meet in a corner, both from its tip.
+struct SumOfMoves<'s> {
+    /// Where the joint move is at the tip, and at its other end.
+    joint_move: [&'s Station; 2],
+    /// How much of it is in the corner.
+    share: f64,
+    /// The tip once more, where the point stands twice.
+    again: &'s Station,
+    /// The move of the tool at the tip, and where it leaves the corner.
+    line: [Pose; 2],
+}
+
+impl SumOfMoves<'_> {
+    fn hull(self, arm: &Arm, error: PoseError, template: Template) -> Result<Hull, String> {
+        let [tip, other] = self.joint_move;
+        let first = arm_values(arm, &tip.q)?;
+        let last = first + (arm_values(arm, &other.q)? - first) * self.share;
+        let off = |k: usize| {
+            let of = |station: &Station| station.off[arm.columns[k]];
+            of(tip).max(of(other)).max(of(self.again)) + 1e-15
+        };
+        Ok(Hull::Sum {
+            joints: [first, last],
+            speed: bulges::speed_of_joint_move(arm, [&first, &last]),
+            line: Box::new(self.line),
+            off: std::array::from_fn(off),
+            error,
+            arm: Box::new(arm.clone()),
+            template,
+        })
+    }
+}
+
 impl ProgramInCell<'_> {
     /// The corners between moves that do not stop.
     pub(super) fn corners(
@@ -226,28 +259,23 @@ impl ProgramInCell<'_> {
                 position: widest.position + sagitta + apart,
                 turn: widest.turn + turned,
             };
-            // Of the two moves the one of the joints, and where the other one is at its end.
             let sum = match tools {
-                [None, Some(_)] => Some(([a, b, again], u, x)),
-                [Some(_), None] => Some(([c, again, b], v, e)),
+                [None, Some(_)] => Some(SumOfMoves {
+                    joint_move: [b, a],
+                    share: u,
+                    again,
+                    line: [at_tip, x],
+                }),
+                [Some(_), None] => Some(SumOfMoves {
+                    joint_move: [again, c],
+                    share: v,
+                    again: b,
+                    line: [at_tip, e],
+                }),
                 _ => None,
             };
-            if let Some(([other, first, second], share, end)) = sum {
-                let first_values = arm_values(arm, &first.q)?;
-                let end_values = first_values + (arm_values(arm, &other.q)? - first_values) * share;
-                let off = |k: usize| {
-                    let of = |station: &Station| station.off[arm.columns[k]];
-                    of(other).max(of(first)).max(of(second)) + 1e-15
-                };
-                hulls.push(Hull::Sum {
-                    joints: [first_values, end_values],
-                    speed: bulges::speed_of_joint_move(arm, [&first_values, &end_values]),
-                    line: Box::new([at_tip, end]),
-                    off: std::array::from_fn(off),
-                    error,
-                    arm: Box::new(arm.clone()),
-                    template: template.clone(),
-                });
+            if let Some(sum) = sum {
+                hulls.push(sum.hull(arm, error, template.clone())?);
             }
             hulls.push(Hull::Tool {
                 corners: Box::new([e, at_tip, x]),
