@@ -12,7 +12,7 @@ use super::audit::audited;
 use super::corners::{self, CornerSetting, open_corners};
 use super::delays::{DelayQuestion, over_delays};
 use super::depth::{Setting, deepen};
-use super::margin::margin;
+use super::margin::{MarginQuestion, margin};
 use super::motion::Motion;
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
@@ -230,9 +230,15 @@ impl ProgramQuestion<'_> {
 
     /// How many times the errors the motion stands; the work is added to what was found.
     fn margin(&self, found: &mut CheckResult) -> Result<Margin, Error> {
-        let along = (&*self.motion.trajectory, &self.motion.timeline);
-        let question = (self.settings, self.time_limit);
-        let (margin, work) = margin(self.cell, along, &self.prepared.trees, question, &|_| ())?;
+        let question = MarginQuestion {
+            cell: self.cell,
+            trajectory: &self.motion.trajectory,
+            timeline: &self.motion.timeline,
+            trees: &self.prepared.trees,
+            settings: self.settings,
+            time_limit: self.time_limit,
+        };
+        let (margin, work) = margin(&question, &|_| ())?;
         found.statistics.add_work(&work);
         Ok(margin)
     }

@@ -46,16 +46,22 @@ pub(super) struct Hooks<'h> {
     pub(super) progress: &'h dyn Fn(f64),
 }
 
+/// A cell that is ready, and what is asked of every program in it.
+pub(super) struct ReadyCell<'c> {
+    pub(super) prepared: &'c Prepared,
+    pub(super) scenes: &'c Scenes<'c>,
+    pub(super) job: &'c Job,
+    pub(super) settings: &'c Settings,
+}
+
 /// Reads a program (or several that run together), lays it onto the cell, and checks it. Whatever
 /// goes wrong stays within this question.
 pub(super) fn checked_or_error(
     programs: &[RobotProgram],
-    prepared: &Prepared,
-    scenes: &Scenes,
-    (job, settings): (&Job, &Settings),
+    ready: &ReadyCell,
     hooks: &Hooks,
 ) -> ProgramOutcome {
-    match catch_panic(|| verified(programs, prepared, scenes, (job, settings), hooks)).flatten() {
+    match catch_panic(|| verified(programs, ready, hooks)).flatten() {
         Ok(outcome) => outcome,
         Err(error) => ProgramOutcome {
             error_at: error.place(),
@@ -67,9 +73,12 @@ pub(super) fn checked_or_error(
 
 fn verified(
     programs: &[RobotProgram],
-    prepared: &Prepared,
-    scenes: &Scenes,
-    (job, settings): (&Job, &Settings),
+    &ReadyCell {
+        prepared,
+        scenes,
+        job,
+        settings,
+    }: &ReadyCell,
     hooks: &Hooks,
 ) -> Result<ProgramOutcome, Error> {
     // Threads that have no program left may help to search this one.

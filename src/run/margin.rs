@@ -12,16 +12,30 @@ use super::Settings;
 use super::uncertainty::budgets;
 use crate::findings::{ClassMargin, Margin, MarginLimit, Statistics};
 
+/// A motion whose margin is asked for.
+pub(super) struct MarginQuestion<'q> {
+    pub(super) cell: &'q Cell,
+    pub(super) trajectory: &'q Trajectory,
+    pub(super) timeline: &'q Timeline,
+    pub(super) trees: &'q [Vec<Arc<SphereTree>>],
+    pub(super) settings: &'q Settings,
+    pub(super) time_limit: &'q TimeLimit,
+}
+
 /// The margin of a motion, and the work that it took. Where the cell states no budget it is that of
 /// [`Uncertainty::usual`].
 ///
 /// # Errors
 /// When an event asks for something that cannot be.
 pub(super) fn margin(
-    cell: &Cell,
-    (trajectory, timeline): (&Trajectory, &Timeline),
-    trees: &[Vec<Arc<SphereTree>>],
-    (settings, time_limit): (&Settings, &TimeLimit),
+    &MarginQuestion {
+        cell,
+        trajectory,
+        timeline,
+        trees,
+        settings,
+        time_limit,
+    }: &MarginQuestion,
     progress: &dyn Fn(f64),
 ) -> Result<(Margin, Statistics), ProofError> {
     let stated = cell.allowed_errors();

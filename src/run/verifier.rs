@@ -11,7 +11,7 @@ use clearance_proof::check::SpareThreads;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, Phase, Program, Schedule, Trajectory, Uncertainty};
 
-use super::check::{self, Hooks};
+use super::check::{self, Hooks, ReadyCell};
 use super::load::{Fetched, load, parse, waypoints};
 use super::motion::{Motion, ProgramPart};
 use super::opened::OpenedProgram;
@@ -273,8 +273,13 @@ impl<'p> Verifier<'p> {
         progress: &dyn Fn(f64),
     ) -> ProgramOutcome {
         let hooks = Hooks { load, progress };
-        let question = (&*self.job, &self.settings);
-        check::checked_or_error(programs, self.prepared, &self.scenes, question, &hooks)
+        let ready = ReadyCell {
+            prepared: self.prepared,
+            scenes: &self.scenes,
+            job: &self.job,
+            settings: &self.settings,
+        };
+        check::checked_or_error(programs, &ready, &hooks)
     }
 
     /// The motion of programs as it is checked, each started so much later, seconds; `None` when

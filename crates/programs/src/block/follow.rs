@@ -109,15 +109,9 @@ fn stands_elsewhere(
 pub(crate) fn roots(program: &BlockProgram) -> Vec<&Rc<Routine>> {
     let called = |name: &Name| {
         program.routines.iter().any(|routine| {
-            let mut all = Vec::new();
-            let own = routine.body.iter().chain(&routine.handlers);
-            own.for_each(|s| s.within(&mut all));
+            let all = routine.statements();
             all.iter().any(|statement| {
-                let mut parts = Vec::new();
-                statement
-                    .expressions()
-                    .into_iter()
-                    .for_each(|e| e.within(&mut parts));
+                let parts = statement.parts();
                 let asked = |e: &&Expression| matches!(e, Expression::Call(c) if c.name == *name);
                 let by_statement = |c: &Call| c.name == *name && routine.name != *name;
                 matches!(&statement.what, super::syntax::StatementKind::Call(c) if by_statement(c))

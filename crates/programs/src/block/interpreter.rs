@@ -340,8 +340,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
     /// The taught point of a move as the program writes it: the first variable in what says where
     /// it ends.
     pub(crate) fn label(&self, point: &Expression) -> String {
-        let mut parts = Vec::new();
-        point.within(&mut parts);
+        let parts = point.parts();
         let named = parts.into_iter().find_map(|part| match part {
             Expression::Variable(path) => Some(path),
             _ => None,

@@ -217,8 +217,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// A variable for which the declaration of one of a module asks, and which may have another
     /// value by the time it is found out.
     fn not_constant(&self, declared: &Declaration) -> Option<Name> {
-        let mut parts = Vec::new();
-        declared.within(&mut parts);
+        let parts = declared.parts();
         parts.into_iter().find_map(|part| match part {
             Expression::Variable(path) => {
                 let scope = self.seen(&path.name).ok()??;

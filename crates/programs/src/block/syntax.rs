@@ -64,12 +64,12 @@ pub(crate) struct Declaration {
 }
 
 impl Declaration {
-    /// All that it asks for.
-    pub(crate) fn within<'e>(&'e self, parts: &mut Vec<&'e Expression>) {
+    /// All that it asks for: every expression and its parts.
+    pub(crate) fn parts(&self) -> Vec<&Expression> {
         let elements = self.elements.iter();
         let elements = elements.flat_map(|(indices, value, _)| indices.iter().chain([value]));
         let all = self.lengths.iter().chain(&self.first).chain(elements);
-        all.for_each(|expression| expression.within(parts));
+        all.flat_map(Expression::parts).collect()
     }
 }
 
@@ -91,6 +91,13 @@ pub(crate) struct Routine {
     pub(crate) body: Vec<Statement>,
     /// Statements that run after an error.
     pub(crate) handlers: Vec<Statement>,
+}
+
+impl Routine {
+    /// All its statements, and those that run after an error.
+    pub(crate) fn statements(&self) -> Vec<&Statement> {
+        Statement::within(self.body.iter().chain(&self.handlers))
+    }
 }
 
 /// The part of a program that calls a routine.
@@ -269,10 +276,16 @@ impl Call {
 }
 
 impl Statement {
-    /// All statements in it, itself first.
-    pub(crate) fn within<'s>(&'s self, found: &mut Vec<&'s Statement>) {
+    /// These statements and all that stand in them, each before those in it.
+    pub(crate) fn within<'s>(statements: impl IntoIterator<Item = &'s Self>) -> Vec<&'s Self> {
+        let mut found = Vec::new();
+        statements.into_iter().for_each(|s| s.collect(&mut found));
+        found
+    }
+
+    fn collect<'s>(&'s self, found: &mut Vec<&'s Self>) {
         found.push(self);
-        let mut all = |body: &'s [Statement]| body.iter().for_each(|s| s.within(found));
+        let mut all = |body: &'s [Self]| body.iter().for_each(|s| s.collect(found));
         match &self.what {
             StatementKind::If(arms, otherwise) => {
                 arms.iter().for_each(|(_, body)| all(body));
@@ -289,6 +302,12 @@ impl Statement {
             | StatementKind::Aside(body) => all(body),
             _ => {}
         }
+    }
+
+    /// The expressions that stand in it directly, and their parts.
+    pub(crate) fn parts(&self) -> Vec<&Expression> {
+        let expressions = self.expressions().into_iter();
+        expressions.flat_map(Expression::parts).collect()
     }
 
     /// The expressions that stand in it directly.
@@ -351,20 +370,26 @@ impl Expression {
     }
 
     /// This expression and its parts, itself first.
-    pub(crate) fn within<'e>(&'e self, found: &mut Vec<&'e Expression>) {
+    pub(crate) fn parts(&self) -> Vec<&Self> {
+        let mut found = Vec::new();
+        self.collect(&mut found);
+        found
+    }
+
+    fn collect<'e>(&'e self, found: &mut Vec<&'e Self>) {
         found.push(self);
         match self {
-            Self::Variable(path) => path.indices().for_each(|e| e.within(found)),
+            Self::Variable(path) => path.indices().for_each(|e| e.collect(found)),
             Self::Call(call) => {
                 let given = call.arguments.iter().flat_map(|a| &a.value);
-                given.for_each(|e| e.within(found));
+                given.for_each(|e| e.collect(found));
             }
-            Self::List(items) => items.iter().for_each(|e| e.within(found)),
-            Self::Record(_, fields) => fields.iter().for_each(|(_, e)| e.within(found)),
-            Self::Negative(inner) | Self::Not(inner) => inner.within(found),
+            Self::List(items) => items.iter().for_each(|e| e.collect(found)),
+            Self::Record(_, fields) => fields.iter().for_each(|(_, e)| e.collect(found)),
+            Self::Negative(inner) | Self::Not(inner) => inner.collect(found),
             Self::Binary(_, left, right) => {
-                left.within(found);
-                right.within(found);
+                left.collect(found);
+                right.collect(found);
             }
             Self::Number(..) | Self::Boolean(_) | Self::Text(_) | Self::Unread(_) => {}
         }

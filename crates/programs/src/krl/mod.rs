@@ -22,7 +22,7 @@ use crate::block::follow::{follow, nothing};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
     BlockProgram, Call, Expression, Module, Name, Operator, PathStep, Routine, RoutineKind,
-    StatementKind,
+    Statement, StatementKind,
 };
 use crate::block::text::decode;
 use crate::block::{Does, Language, WrittenValue};
@@ -166,21 +166,14 @@ impl Files {
                 let mut all = self.program.routines.iter();
                 all.any(|r| r.name == *name && seen(r)) || self.seen.contains(Path::new(&**name))
             };
-            let mut all = Vec::new();
-            routine.body.iter().for_each(|s| s.within(&mut all));
-            for statement in all {
+            for statement in Statement::within(&routine.body) {
                 if let StatementKind::Call(call) = &statement.what
                     && builtin::may_be_file(&call.name)
                     && !known(&call.name)
                 {
                     return Some(call.name.clone());
                 }
-                let mut parts = Vec::new();
-                statement
-                    .expressions()
-                    .into_iter()
-                    .for_each(|e| e.within(&mut parts));
-                for part in parts {
+                for part in statement.parts() {
                     if let Expression::Call(call) = part
                         && !known(&call.name)
                     {

@@ -21,7 +21,8 @@ use clearance_proof::report::Location;
 use crate::block::follow::{follow, nothing, roots};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
-    BlockProgram, Call, Expression, Name, Operator, PathStep, Routine, RoutineKind, StatementKind,
+    BlockProgram, Call, Expression, Name, Operator, PathStep, Routine, RoutineKind, Statement,
+    StatementKind,
 };
 use crate::block::text::decode;
 use crate::block::{Does, Language, WrittenValue};
@@ -155,8 +156,7 @@ fn is_missing_something(program: &BlockProgram) -> bool {
         let missing = |name: &Name| {
             !known.contains(name) && !own.contains(name) && data::predefined(name).is_none()
         };
-        let mut all = Vec::new();
-        routine.body.iter().for_each(|s| s.within(&mut all));
+        let all = Statement::within(&routine.body);
         let counters: BTreeSet<&Name> = (all.iter())
             .filter_map(|s| match &s.what {
                 StatementKind::For(counting) => Some(&counting.name),
@@ -164,11 +164,7 @@ fn is_missing_something(program: &BlockProgram) -> bool {
             })
             .collect();
         all.iter().any(|statement| {
-            let mut parts = Vec::new();
-            statement
-                .expressions()
-                .into_iter()
-                .for_each(|e| e.within(&mut parts));
+            let parts = statement.parts();
             let called = match &statement.what {
                 StatementKind::Call(call) => {
                     builtin::does(call) == Does::Moves && missing(&call.name)

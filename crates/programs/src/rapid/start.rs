@@ -4,7 +4,7 @@ use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Target};
 
 use super::motion::is_move;
 use crate::Assumption;
-use crate::block::syntax::{BlockProgram, Call, Routine, Statement, StatementKind};
+use crate::block::syntax::{BlockProgram, Call, Routine, StatementKind};
 
 /// Modes, and the switch that each of them has at the start of a program.
 const MODES: [(&str, &str, &str); 3] = [
@@ -44,12 +44,9 @@ pub(super) fn assumed(
     if open.is_empty() {
         return Vec::new();
     }
-    let mut all: Vec<&Statement> = Vec::new();
-    for routine in &program.routines {
-        let own = routine.body.iter().chain(&routine.handlers);
-        own.for_each(|statement| statement.within(&mut all));
-    }
-    let otherwise = all.into_iter().find(|statement| match &statement.what {
+    let all = program.routines.iter();
+    let mut all = all.flat_map(|routine| routine.statements());
+    let otherwise = all.find(|statement| match &statement.what {
         StatementKind::Call(call) => open.iter().any(|mode| sets_otherwise(call, mode)),
         _ => false,
     });

@@ -118,6 +118,18 @@ pub(super) fn needed_id(
     })
 }
 
+/// What to do about columns of numbers that are not read, if there are any.
+fn not_read(found: &[TableColumn]) -> String {
+    let unread = |f: &&TableColumn| f.what == ColumnType::Unread;
+    let names = found.iter().filter(unread).map(|f| f.name.as_str());
+    match list(names) {
+        none if none.is_empty() => none,
+        names => format!(
+            "; decimals, half precision and what stands within a group are not read, which are {names}: write them as float64 (DOUBLE)"
+        ),
+    }
+}
+
 fn stated(
     file: &Path,
     found: &[TableColumn],
@@ -131,8 +143,9 @@ fn stated(
             file,
             format!("there is no column `{name}`, which {option} names"),
             format!(
-                "the columns are {}",
-                list(found.iter().map(|f| f.name.as_str()))
+                "the columns are {}{}",
+                list(found.iter().map(|f| f.name.as_str())),
+                not_read(found)
             ),
         )),
         _ => Err(syntax(

@@ -15,14 +15,14 @@ pub(super) fn waypoint(
     joints: usize,
 ) -> Result<Waypoint, ImportError> {
     let NodeKind::Map(entries) = &point.kind else {
-        return Err(at(
-            path,
-            point,
-            syntax(
-                format!("point {number} is {}", point.word()),
-                "write `positions` and `time_from_start`",
-            ),
-        ));
+        let remedy = match &point.kind {
+            NodeKind::Text(text) if text == "..." => {
+                "the middle of the list was left out: write it again by `ros2 topic echo --full-length`"
+            }
+            _ => "write `positions` and `time_from_start`",
+        };
+        let cause = format!("point {number} is {}", point.word());
+        return Err(at(path, point, syntax(cause, remedy)));
     };
     // A misspelt `velocity:` would change the motion in silence.
     const KEYS: [&str; 5] = [

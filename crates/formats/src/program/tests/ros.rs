@@ -227,6 +227,11 @@ fn messages_that_cannot_be_meant() {
         &["program is empty"],
     );
     yaml("joint_names: [a]\n", "t.yaml:1", &["`points` is missing"]);
+    yaml(
+        "joint_names: [a]\npoints:\n- '...'\n",
+        "t.yaml:3",
+        &["`ros2 topic echo --full-length`"],
+    );
     yaml("trajectory: []\n", "t.yaml:1", &["no trajectory"]);
     yaml("- 1\n- 2\n", "t.yaml:1", &["a list stands where a message"]);
     yaml(

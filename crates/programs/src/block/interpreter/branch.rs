@@ -65,9 +65,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Counts what is passed over with a statement that is.
     pub(super) fn pass_over(&mut self, statements: &[&Statement]) {
-        let mut all = Vec::new();
-        statements.iter().for_each(|s| s.within(&mut all));
-        for statement in all {
+        for statement in Statement::within(statements.iter().copied()) {
             match &statement.what {
                 StatementKind::Pass(word) => self.record.pass_over(word),
                 StatementKind::Call(call) => self.record.pass_over(&call.name),

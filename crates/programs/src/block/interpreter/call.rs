@@ -73,8 +73,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Whether something beside the program may set what an expression asks for.
     pub(crate) fn shared(&self, expression: &Expression) -> bool {
-        let mut parts = Vec::new();
-        expression.within(&mut parts);
+        let parts = expression.parts();
         let data = || self.program.modules.iter().flat_map(|m| &m.data);
         parts.iter().any(|part| match part {
             Expression::Variable(path) => data().any(|d| d.kept && d.name == path.name),
@@ -95,8 +94,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     /// Whether functions that may do anything are called in an expression.
     pub(crate) fn calls(&self, expression: &Expression) -> bool {
-        let mut parts = Vec::new();
-        expression.within(&mut parts);
+        let parts = expression.parts();
         parts.iter().any(|part| match part {
             Expression::Call(call) => {
                 !matches!(self.routine(&call.name), Ok(None))

@@ -39,9 +39,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     }
 
     fn add(&self, body: &[&Statement], effects: &mut Effects, seen: &mut Vec<Rc<Routine>>) {
-        let mut all = Vec::new();
-        body.iter().for_each(|s| s.within(&mut all));
-        for statement in all {
+        for statement in Statement::within(body.iter().copied()) {
             match &statement.what {
                 StatementKind::Assign(path, _) => {
                     effects.assigns.insert(path.name.clone());
@@ -56,12 +54,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 StatementKind::Call(call) => self.add_call(call, self.does(call), effects, seen),
                 _ => {}
             }
-            let mut parts = Vec::new();
-            statement
-                .expressions()
-                .into_iter()
-                .for_each(|e| e.within(&mut parts));
-            for part in parts {
+            for part in statement.parts() {
                 match part {
                     Expression::Call(call) => {
                         self.add_call(call, self.function_does(call), effects, seen)
@@ -106,8 +99,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether the program goes on after an error in a routine: then it was left half-way, or
     /// statements of it were.
     pub(crate) fn handler_resumes(&self, routine: &Routine) -> bool {
-        let mut all = Vec::new();
-        routine.handlers.iter().for_each(|s| s.within(&mut all));
+        let all = Statement::within(&routine.handlers);
         all.iter().any(|s| match &s.what {
             StatementKind::Call(call) => ["trynext", "retry"].contains(&&*call.name),
             StatementKind::Return(_) | StatementKind::Goto(_) => true,
@@ -118,8 +110,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
     /// Whether an error handler of a routine could change what the arm does: it moves, or it leads
     /// to other statements than those that would have come.
     pub(crate) fn handler_matters(&self, routine: &Routine) -> bool {
-        let mut all = Vec::new();
-        routine.handlers.iter().for_each(|s| s.within(&mut all));
+        let all = Statement::within(&routine.handlers);
         let resumes = self.handler_resumes(routine);
         let known = |s: &&Statement| match &s.what {
             StatementKind::Call(call) if ["trynext", "retry", "raise"].contains(&&*call.name) => {
@@ -145,20 +136,15 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
 /// Whether other statements stand in it: they are looked at by themselves.
 fn nests(statement: &Statement) -> bool {
-    let mut all = Vec::new();
-    statement.within(&mut all);
-    all.len() > 1
+    Statement::within([statement]).len() > 1
 }
 
 /// Variables that are set somewhere and on which moves or the flow depend: what a loop has to come
 /// back to. A counter that is only shown to somebody is none of them.
 pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
     let is_routine = |name: &Name| program.routines.iter().any(|r| r.name == *name);
-    let mut all = Vec::new();
-    for routine in &program.routines {
-        let own = routine.body.iter().chain(&routine.handlers);
-        own.for_each(|s| s.within(&mut all));
-    }
+    let routines = program.routines.iter();
+    let all: Vec<&Statement> = routines.flat_map(|r| r.statements()).collect();
     let unnamed = L::READ_UNNAMED.iter();
     let mut needed: BTreeSet<Name> = unnamed.map(|name| Name::from(*name)).collect();
     // An argument of a routine counts, so the name that the routine has for it does too.
@@ -174,9 +160,7 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
         let mut names = Vec::new();
         let mut calls = Vec::new();
         for expression in statement.expressions() {
-            let mut parts = Vec::new();
-            expression.within(&mut parts);
-            for part in parts {
+            for part in expression.parts() {
                 match part {
                     Expression::Variable(path) => names.push(path.name.clone()),
                     Expression::Call(call) => calls.push(call),
@@ -225,8 +209,7 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
     }
     // Routines begin with what their declarations say.
     for declared in program.routines.iter().flat_map(|r| &r.data) {
-        let mut parts = Vec::new();
-        declared.within(&mut parts);
+        let parts = declared.parts();
         let names = parts.into_iter().filter_map(|part| match part {
             Expression::Variable(path) => Some(path.name.clone()),
             _ => None,
@@ -249,10 +232,9 @@ pub(crate) fn counted<L: Language>(program: &BlockProgram) -> BTreeSet<Name> {
 }
 
 fn variables(call: &Call) -> Vec<Name> {
-    let mut parts = Vec::new();
     let given = call.arguments.iter().flat_map(|a| &a.value);
-    given.for_each(|e| e.within(&mut parts));
-    let names = parts.into_iter().filter_map(|part| match part {
+    let parts = given.flat_map(Expression::parts);
+    let names = parts.filter_map(|part| match part {
         Expression::Variable(path) => Some(path.name.clone()),
         _ => None,
     });

@@ -22,8 +22,7 @@ fn uncertain(what: &str, parts: [&Expression; 2]) -> Expression {
 
 /// Whether functions in an expression may do something.
 pub(super) fn acts(expression: &Expression) -> bool {
-    let mut all = Vec::new();
-    expression.within(&mut all);
+    let all = expression.parts();
     all.iter().any(|part| match part {
         Expression::Call(call) => builtin::function_does(&call.name) == Does::Moves,
         Expression::Unread(_) => true,

@@ -111,8 +111,7 @@ impl Parser<'_> {
             (true, None) => not(first),
             (true, Some(rest)) => {
                 // Each of them is written down four times.
-                let mut parts = Vec::new();
-                rest.within(&mut parts);
+                let parts = rest.parts();
                 if parts.len() > MOST_NEGATED {
                     let reason = "so many `NOT` and `AND` without parentheses are not read: write `(NOT a) AND …`";
                     return Ok(Expression::Unread(reason.into()));

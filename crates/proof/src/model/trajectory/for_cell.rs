@@ -346,7 +346,7 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
     let name = &program.columns[column].joint;
     let remedy = match program.columns[column].quantity {
         Quantity::Message | Quantity::Measured => {
-            "trajectory messages carry radians: convert the values".to_owned()
+            "these values are radians: convert them".to_owned()
         }
         _ => format!("write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not"),
     };

@@ -242,6 +242,26 @@ fn columns_are_what_their_schema_says_in_lists_too() {
     }
 }
 
+#[test]
+fn columns_that_are_not_read_are_named_where_one_is_missed() {
+    let found = [
+        ("program", ColumnType::Text),
+        ("pos.list.element", ColumnType::Unread),
+    ];
+    let found = found.map(|(name, what)| TableColumn {
+        name: name.to_owned(),
+        what,
+    });
+    let asked = Layout {
+        joints: Some(vec!["slide".to_owned()]),
+        ..layout()
+    };
+    let names = |_: &str| Ok(None);
+    let said = meaning(Path::new("p.parquet"), &found, &asked, &cell(), &names).unwrap_err();
+    let expected = "are not read, which are pos.list.element: write them as float64 (DOUBLE)";
+    assert!(said.to_string().contains(expected), "{said}");
+}
+
 /// Whatever may be a joint under another name keeps a joint without a column from standing still.
 #[test]
 fn a_column_that_may_be_the_joint_is_no_stranger() {
