@@ -5,7 +5,7 @@ use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::{DelayedPrograms, WholeCell};
 use clearance_proof::check::joined::PhaseQuestion;
-use clearance_proof::model::{Cell, Phase, Schedule, Trajectory};
+use clearance_proof::model::{Cell, Phase, Role, Schedule, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
@@ -339,9 +339,18 @@ impl ProgramQuestion<'_> {
 
     /// The diagnostics, of the cell and of the program, that leave the question open.
     fn open_questions<'d>(&'d self, more: &[&'d [Diagnostic]]) -> Vec<&'d Diagnostic> {
-        // What stands out of reach may be brought by an event.
+        // An obstacle out of reach may be brought by an event; a robot, or what a link carries, has
+        // its wrong place from the start.
+        let is_obstacle = |name: &str| {
+            let mut bodies = self.cell.bodies.iter();
+            let mut robots = self.cell.robots.iter();
+            !bodies.any(|body| body.name == name && body.role != Role::Obstacle)
+                && !robots.any(|robot| robot.name == name)
+        };
         let is_settled = |r: &Diagnostic| {
-            r.code == Code::SuspiciousPlace && !self.motion.timeline.events.is_empty()
+            r.code == Code::SuspiciousPlace
+                && !self.motion.timeline.events.is_empty()
+                && is_obstacle(&r.subject)
         };
         let of_cell = (self.prepared.unchecked.iter()).chain(&self.prepared.notes);
         of_cell

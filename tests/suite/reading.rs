@@ -397,6 +397,23 @@ fn places_angles_sizes_and_thresholds_that_can_hardly_be_meant_come_first() {
     let part_at = |x: &str| part("box = [0.1, 0.1, 0.1]").replace("[0.99, 0, 0]", x);
     said_first(&part_at("[0, 0, 0.9]"), 0);
     said_first(&part_at("[0, 0, 9]"), 2);
+    // One of two robots: the other one, and the post, are 838 m away.
+    let shop = Shop::new(&two, near);
+    let robot = |name: &str, x: &str| {
+        format!("[[robot]]\nname = \"{name}\"\nurdf = \"r.urdf\"\nbase = {{ xyz = [{x}, 0, 0] }}\n")
+    };
+    shop.put("p.csv", "time,a/turn\n0,0\n1,0.1\n");
+    for (x, code) in [("8.4", 0), ("840", 2)] {
+        let cell = robot("a", "0") + &robot("b", x) + near;
+        shop.put("cell.toml", &cell);
+        let (got, said, _) = shop.run("check --cell cell.toml p.csv");
+        assert_eq!(got, code, "{said}");
+        assert_eq!(said.contains("suspicious-place"), code == 2, "{said}");
+    }
+    // An event does not mend where it was until then.
+    let shop = Shop::new(&two, &part_at("[0, 0, 9]"));
+    shop.put("p.events.toml", "[[event]]\nat = 0.5\nrelease = \"part\"\n");
+    assert_eq!(shop.run("check --cell cell.toml p.csv").0, 2);
     // Said with a unit it is meant; and nothing is said of an ordinary cell.
     let degrees = near.replace("0] }", "0], rpy = [0, 0, \"720deg\"] }");
     for cell in [near.to_owned(), degrees, part("box = [0.05, 0.05, 0.05]")] {

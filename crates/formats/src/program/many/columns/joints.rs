@@ -325,9 +325,11 @@ impl ColumnChoice<'_> {
             ));
         }
         twice(self.file, &joints)?;
-        // Whoever names list or joints has seen the other columns.
-        if self.layout.joints.is_none() && self.layout.list.is_none() {
-            let others: Vec<usize> = rest.iter().copied().filter(|&other| other != at).collect();
+        // Who names the joints has seen all columns; who names the list, the other lists.
+        if self.layout.joints.is_none() {
+            let is_list = |other: usize| self.found[other].what == ColumnType::List;
+            let seen = |other: usize| other == at || self.layout.list.is_some() && is_list(other);
+            let others: Vec<usize> = rest.iter().copied().filter(|&c| !seen(c)).collect();
             self.no_stranger(&others, &joints)?;
         }
         Ok((joints, entries))

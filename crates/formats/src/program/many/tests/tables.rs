@@ -265,7 +265,7 @@ fn columns_that_are_not_read_are_named_where_one_is_missed() {
 /// Whatever may be a joint under another name keeps a joint without a column from standing still.
 #[test]
 fn a_column_that_may_be_the_joint_is_no_stranger() {
-    let meaning_of = |name: &str, what: ColumnType, list: bool| {
+    let asked = |layout: Layout, name: &str, what: ColumnType, list: bool| {
         let of = |name: &str, what| TableColumn {
             name: name.to_owned(),
             what,
@@ -282,10 +282,11 @@ fn a_column_that_may_be_the_joint_is_no_stranger() {
             of(name, what),
         ];
         let names = |_: &str| Ok(list.then(|| vec!["turn".to_owned()]));
-        meaning(Path::new("p.parquet"), &found, &layout(), &cell(), &names)
+        meaning(Path::new("p.parquet"), &found, &layout, &cell(), &names)
             .map(|meaning| meaning.passed_over)
             .map_err(|e| e.to_string())
     };
+    let meaning_of = |name: &str, what, list| asked(layout(), name, what, list);
     use ColumnType::{Instant, List, Number, Other, Text, Unread, Whole};
     for (name, what) in [
         ("Slide", Number),
@@ -307,6 +308,13 @@ fn a_column_that_may_be_the_joint_is_no_stranger() {
             assert!(said.contains(name), "{said}");
         }
     }
+    // Who names the list has chosen among lists, and said nothing of other columns.
+    let named = || Layout {
+        list: Some("state".to_owned()),
+        ..layout()
+    };
+    assert!(asked(named(), "Slide", Number, true).is_err());
+    assert_eq!(asked(named(), "action", List, true).unwrap(), ["action"]);
     let said = meaning_of("positions", List, false).unwrap_err();
     assert!(
         said.contains("these joints have no column: `slide`"),
