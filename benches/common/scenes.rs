@@ -202,6 +202,8 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
             .collect(),
         timed: true,
         start: None,
+        begins_with_state: false,
+        stamp_ns: None,
     };
     let (trajectory, _) = Trajectory::for_cell(&program, &workload.prepared.loaded.cell, None)
         .expect("the sweep fits");

@@ -69,10 +69,9 @@ impl Baseline {
             () if old.version != new.version => {
                 Some(format!("it was made by version {}", old.version))
             }
-            () if old.answers != new.answers => Some(
-                "it was made by a build of clearance that finds its answers in another way"
-                    .to_owned(),
-            ),
+            () if old.build != new.build => {
+                Some("it was made by another build of clearance".to_owned())
+            }
             () if old.options != new.options => Some("its options differ".to_owned()),
             () if old.moving_hash != new.moving_hash || old.moving != new.moving => Some(
                 "robot, tools, pairs among them, kinds of pairs or open questions changed"
@@ -89,6 +88,16 @@ impl Baseline {
             () => None,
         };
         news.extend(few(&self.content.damaged));
+        if self.content.footer.is_none() {
+            news.push(format!(
+                "{file}: that run did not come to its end; programs that it lacks count as new"
+            ));
+        }
+        if let Some(shard) = &old.batch.shard {
+            news.push(format!(
+                "{file}: it is of shard {shard} alone; programs that it lacks count as new"
+            ));
+        }
         let (zones, changed) = zones(&old.standing, &new.standing);
         match &everything {
             Some(why) => news.push(format!("{file}: {why}: every program is verified again")),

@@ -273,16 +273,25 @@ pub(super) fn text_of_list(bytes: Vec<u8>) -> Result<String, String> {
 pub fn listed(text: &str) -> Vec<PathBuf> {
     // Some editors put a byte-order mark in front.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let names = text.lines().map(str::trim);
-    let names = names.filter(|l| !l.is_empty() && !is_comment(l));
-    names.map(PathBuf::from).collect()
+    let lines = text.lines().filter(|line| {
+        let trimmed = line.trim();
+        !trimmed.is_empty() && !is_comment(trimmed)
+    });
+    // A name may begin or end with a blank.
+    lines
+        .map(|line| PathBuf::from(if is_there(line) { line } else { line.trim() }))
+        .collect()
+}
+
+/// Whether there is a file of that name.
+fn is_there(name: &str) -> bool {
+    many::file_of(Path::new(name)).symlink_metadata().is_ok()
 }
 
 /// Whether a line of a list is a comment: a `#` alone or with a blank behind it, unless there is a
 /// file of that name.
 fn is_comment(line: &str) -> bool {
-    let is_there = || many::file_of(Path::new(line)).symlink_metadata().is_ok();
-    (line == "#" || line.starts_with("# ")) && !is_there()
+    (line == "#" || line.starts_with("# ")) && !is_there(line)
 }
 
 /// Adds what a file, folder or pattern names.

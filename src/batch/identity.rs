@@ -19,7 +19,7 @@ use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, Column, Program, Quantity, StartState, Waypoint};
 use digest::{Digest, pose};
 
-use super::record::{ANSWERS, AnswerOptions, Corners, StandingBody};
+use super::record::{AnswerOptions, BUILD, Corners, StandingBody};
 use crate::findings::PairClass;
 use crate::run::{Prepared, Verifier};
 
@@ -86,6 +86,10 @@ fn said_of_pairs(cell: &Cell, stale: &[StaleAllowance]) -> Hash {
     for allowance in &cell.allowed {
         digest.allowance(allowance);
     }
+    digest.count(cell.enabled.len());
+    for names in &cell.enabled {
+        names.iter().for_each(|name| digest.text(name));
+    }
     digest.count(stale.len());
     for stale in stale {
         digest.stale(stale);
@@ -100,7 +104,7 @@ fn said_of_pairs(cell: &Cell, stale: &[StaleAllowance]) -> Hash {
 /// Everything besides a program that its answer depends on.
 pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
     let mut digest = Digest::new("key");
-    digest.count(ANSWERS as usize);
+    digest.text(BUILD);
     digest.text(env!("CARGO_PKG_VERSION"));
     digest.text(cell_hash);
     let AnswerOptions {
@@ -162,6 +166,8 @@ pub fn program(program: &Program) -> Hash {
         waypoints,
         timed,
         start,
+        begins_with_state,
+        stamp_ns: _, // For programs that run together.
     } = program;
     let mut digest = Digest::new("program");
     digest.count(columns.len());
@@ -182,6 +188,7 @@ pub fn program(program: &Program) -> Hash {
         });
     }
     digest.flag(*timed);
+    digest.flag(*begins_with_state);
     digest.count(waypoints.len());
     for Waypoint {
         time,
@@ -263,6 +270,7 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         bodies,
         rest,
         allowed: _,    // See `said_of_pairs`.
+        enabled: _,    // Likewise.
         thresholds: _, // Likewise.
         unchecked,
         notes,
@@ -280,7 +288,7 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         up_axes,
     } = &verifier.prepared().loaded;
     let mut digest = Digest::new("moving");
-    digest.count(ANSWERS as usize);
+    digest.text(BUILD);
     digest.count(robots.len());
     for (robot, stated) in robots.iter().zip(stated) {
         digest.robot(robot, stated);

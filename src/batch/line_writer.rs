@@ -1,15 +1,21 @@
-//! Lines of a result file that wait a moment, so that many are written at once: a call of the
-//! system for each of a million programs costs more than what is in it. No line waits for another
-//! program to be done: a thread of its own looks to it that none waits long.
+//! Lines of a result file that wait a moment, so that many are written at once, and in the order of
+//! their programs: a call of the system for each of a million programs costs more than what is in
+//! it, and a file that is in order need not be copied at the end. No line waits long for another
+//! program to be done: a thread of its own looks to that. Lines may then stand out of order.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Error, Result, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Bytes that wait at most.
+use super::result_file::LinePlace;
+
+/// Bytes that wait at most to be written.
 const MOST: usize = 1 << 16;
+/// Bytes of lines that wait at most for one before them.
+const MOST_EARLY: usize = 1 << 20;
 /// How long a line waits at most. What a killed run can lose is what was finished in this time.
 const LONGEST: Duration = Duration::from_millis(500);
 
@@ -19,6 +25,15 @@ pub(super) struct LineWriter {
     shared: Arc<Shared>,
     /// None: no thread can be had, and no line waits.
     thread: Option<JoinHandle<()>>,
+}
+
+/// A file with all its lines.
+#[derive(Debug)]
+pub(super) struct WrittenLines {
+    /// At its end.
+    pub(super) file: File,
+    /// By program.
+    pub(super) places: Vec<LinePlace>,
 }
 
 #[derive(Debug)]
@@ -31,9 +46,17 @@ struct Shared {
 #[derive(Debug)]
 struct Waiting {
     file: File,
+    /// To be written next.
     lines: Vec<u8>,
     /// Since when the first of them waits.
     since: Option<Instant>,
+    /// Lines of programs behind `next`, by program.
+    early: BTreeMap<usize, EarlyLine>,
+    early_bytes: usize,
+    /// Where lines stand, or will; by program.
+    places: Vec<LinePlace>,
+    /// The first program that has no place.
+    next: usize,
     /// Where the next line will stand.
     end: u64,
     /// Why nothing can be written any more.
@@ -41,19 +64,18 @@ struct Waiting {
     over: bool,
 }
 
+#[derive(Debug)]
+struct EarlyLine {
+    text: Vec<u8>,
+    since: Instant,
+}
+
 impl LineWriter {
-    /// Goes on behind `end`, where the file is at its end.
-    pub(super) fn new(file: File, end: u64) -> Self {
-        let waiting = Waiting {
-            file,
-            lines: Vec::with_capacity(MOST),
-            since: None,
-            end,
-            failed: None,
-            over: false,
-        };
+    /// Goes on behind `end`, where the file is at its end. `places` are those of all programs: the
+    /// ones without a place will come.
+    pub(super) fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
         let shared = Arc::new(Shared {
-            waiting: Mutex::new(waiting),
+            waiting: Mutex::new(Waiting::new(file, end, places)),
             news: Condvar::new(),
         });
         let own = shared.clone();
@@ -66,33 +88,36 @@ impl LineWriter {
         }
     }
 
-    /// Adds a line, and says where it stands. It is in the file a moment later.
+    /// Adds the line of a program. It is in the file a moment later.
     ///
     /// # Errors
     /// When this line, or one before it, cannot be written.
-    pub(super) fn put(&self, line: &[u8]) -> Result<u64> {
+    pub(super) fn put(&self, program: usize, line: Vec<u8>) -> Result<()> {
         let mut waiting = self.shared.lock();
-        let start = waiting.end;
-        waiting.lines.extend_from_slice(line);
-        waiting.end += line.len() as u64;
-        if waiting.lines.len() >= MOST || self.thread.is_none() {
+        let idle = waiting.since.is_none() && waiting.early.is_empty();
+        waiting.put(program, line);
+        if self.thread.is_none() {
+            waiting.write_all();
+        } else if waiting.lines.len() >= MOST {
             waiting.write();
-        } else if waiting.since.is_none() {
-            waiting.since = Some(Instant::now());
+        } else if idle {
             self.shared.news.notify_one();
         }
-        waiting.sound().map(|()| start)
+        waiting.sound()
     }
 
     /// Writes what waits; the file as it then is.
     ///
     /// # Errors
     /// When a line cannot be written.
-    pub(super) fn finish(mut self) -> Result<File> {
+    pub(super) fn finish(mut self) -> Result<WrittenLines> {
         self.end();
-        let waiting = self.shared.lock();
+        let mut waiting = self.shared.lock();
         waiting.sound()?;
-        waiting.file.try_clone()
+        Ok(WrittenLines {
+            file: waiting.file.try_clone()?,
+            places: std::mem::take(&mut waiting.places),
+        })
     }
 
     fn end(&mut self) {
@@ -102,7 +127,7 @@ impl LineWriter {
             // It has nothing that could panic.
             let _ = thread.join();
         }
-        self.shared.lock().write();
+        self.shared.lock().write_all();
     }
 }
 
@@ -122,11 +147,11 @@ impl Shared {
     fn see_to_it(&self) {
         let mut waiting = self.lock();
         while !waiting.over {
-            let left = waiting.since.map(|at| LONGEST.saturating_sub(at.elapsed()));
+            let left = (waiting.oldest()).map(|at| LONGEST.saturating_sub(at.elapsed()));
             waiting = match left {
                 None => (self.news.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => {
-                    waiting.write();
+                    waiting.write_all();
                     waiting
                 }
                 Some(left) => {
@@ -139,6 +164,79 @@ impl Shared {
 }
 
 impl Waiting {
+    fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
+        let mut waiting = Self {
+            file,
+            lines: Vec::with_capacity(MOST),
+            since: None,
+            early: BTreeMap::new(),
+            early_bytes: 0,
+            places,
+            next: 0,
+            end,
+            failed: None,
+            over: false,
+        };
+        waiting.go_on();
+        waiting
+    }
+
+    fn put(&mut self, program: usize, text: Vec<u8>) {
+        if program > self.next {
+            self.early_bytes += text.len();
+            let since = Instant::now();
+            self.early.insert(program, EarlyLine { text, since });
+            if self.early_bytes > MOST_EARLY {
+                self.take_early();
+            }
+            return;
+        }
+        self.add(program, &text);
+        while let Some(first) = self.early.first_entry()
+            && *first.key() == self.next
+        {
+            let line = first.remove();
+            self.early_bytes -= line.text.len();
+            self.add(self.next, &line.text);
+        }
+    }
+
+    /// Adds a line to those that are written next.
+    fn add(&mut self, program: usize, text: &[u8]) {
+        self.lines.extend_from_slice(text);
+        let length = text.len() as u64;
+        let start = self.end;
+        self.places[program] = LinePlace { start, length };
+        self.end += length;
+        self.since.get_or_insert_with(Instant::now);
+        self.go_on();
+    }
+
+    /// Passes programs that have a place.
+    fn go_on(&mut self) {
+        let ahead = self.places.get(self.next..).unwrap_or_default();
+        self.next += ahead.iter().take_while(|place| place.is_known()).count();
+    }
+
+    /// Lets all lines wait no longer for those before them.
+    fn take_early(&mut self) {
+        self.early_bytes = 0;
+        for (program, line) in std::mem::take(&mut self.early) {
+            self.add(program, &line.text);
+        }
+    }
+
+    /// Since when a line waits.
+    fn oldest(&self) -> Option<Instant> {
+        let early = self.early.values().map(|line| line.since);
+        early.chain(self.since).min()
+    }
+
+    fn write_all(&mut self) {
+        self.take_early();
+        self.write();
+    }
+
     fn write(&mut self) {
         self.since = None;
         // Behind a line of which a part was written another one would be damaged, too.
@@ -164,10 +262,10 @@ mod tests {
 
     use super::*;
 
-    fn grown(path: &Path) -> LineWriter {
+    fn grown(path: &Path, programs: usize) -> LineWriter {
         std::fs::write(path, "head\n").unwrap();
         let file = File::options().append(true).open(path).unwrap();
-        LineWriter::new(file, 5)
+        LineWriter::new(file, 5, vec![LinePlace::default(); programs])
     }
 
     /// Waits until the file has this text: as long as it takes.
@@ -177,58 +275,113 @@ mod tests {
         }
     }
 
-    /// Hangs when a line waits for the next one, or for the end.
+    /// Hangs when a line waits for the next one, for one before it, or for the end.
     #[test]
-    fn a_line_does_not_wait_for_the_next_one() {
+    fn a_line_does_not_wait_for_another_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        let lines = grown(&path);
-        assert_eq!(lines.put(b"one\n").unwrap(), 5);
+        let lines = grown(&path, 6);
+        let put = |program: usize, line: &[u8]| lines.put(program, line.to_vec()).unwrap();
+        put(0, b"one\n");
         until(&path, "head\none\n");
-        assert_eq!(lines.put(b"two\n").unwrap(), 9);
-        assert_eq!(lines.put(b"three\n").unwrap(), 13);
+        put(1, b"two\n");
+        put(2, b"three\n");
         until(&path, "head\none\ntwo\nthree\n");
+        put(5, b"six\n");
+        until(&path, "head\none\ntwo\nthree\nsix\n");
+        put(3, b"four\n");
+        until(&path, "head\none\ntwo\nthree\nsix\nfour\n");
+        put(4, b"five\n");
+        let places = lines.finish().unwrap().places;
+        let starts: Vec<u64> = places.iter().map(|place| place.start).collect();
+        assert_eq!(starts, [5, 9, 13, 23, 28, 19]);
     }
 
     #[test]
     fn many_lines_do_not_wait_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        let lines = grown(&path);
-        let long = [b'x'; MOST];
-        lines.put(&long).unwrap();
+        let lines = grown(&path, 1);
+        lines.put(0, vec![b'x'; MOST]).unwrap();
         assert_eq!(std::fs::read(&path).unwrap().len(), 5 + MOST);
+        // Neither do many that are early.
+        let lines = grown(&path, 2);
+        lines.put(1, vec![b'x'; MOST_EARLY + 1]).unwrap();
+        lines.put(0, vec![b'y'; MOST]).unwrap();
+        let text = std::fs::read(&path).unwrap();
+        assert_eq!(text.len(), 5 + MOST_EARLY + 1 + MOST);
+        assert_eq!((text[5], text.last()), (b'x', Some(&b'y')));
+    }
+
+    /// Lines that come a little out of order are put into it, beside those that were kept.
+    #[test]
+    fn lines_have_the_order_of_their_programs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        std::fs::write(&path, "head\n").unwrap();
+        let file = File::options().append(true).open(&path).unwrap();
+        let kept = LinePlace {
+            start: 0,
+            length: 5,
+        };
+        let mut places = vec![LinePlace::default(); 1000];
+        (0..1000)
+            .step_by(10)
+            .for_each(|program| places[program] = kept);
+        // Without the thread, which would let none wait for long.
+        let mut lines = Waiting::new(file, 5, places);
+        let mut text = "head\n".to_owned();
+        for chunk in (0..1000).collect::<Vec<usize>>().chunks(32) {
+            let (first, second) = chunk.split_at(chunk.len().min(16));
+            for program in second.iter().chain(first).filter(|&k| k % 10 != 0) {
+                lines.put(*program, format!("{program}\n").into_bytes());
+            }
+            for program in chunk.iter().filter(|&k| k % 10 != 0) {
+                text += &format!("{program}\n");
+            }
+        }
+        assert!(lines.early.is_empty() && lines.early_bytes == 0);
+        lines.write();
+        assert!(lines.sound().is_ok());
+        assert!(lines.places.iter().step_by(10).all(|&place| place == kept));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 
     /// Whatever the end is, and wherever the lines came from, each stands where it was said to.
     #[test]
     fn nothing_is_lost_at_the_end() {
+        const EACH: usize = 3000;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
+        let line = |program: usize| format!("{program} {}\n", "y".repeat(program % 200));
         for finished in [true, false] {
-            let lines = grown(&path);
-            let put = |thread: usize| -> Vec<(u64, String)> {
-                let line = |k: usize| format!("{thread} {k} {}\n", "y".repeat(k % 200));
-                let lines = (0..3000).map(|k| (lines.put(line(k).as_bytes()).unwrap(), line(k)));
-                lines.collect()
+            let lines = grown(&path, 4 * EACH);
+            // The first thread has the last programs.
+            let put = |thread: usize| {
+                let programs = (3 - thread) * EACH..(4 - thread) * EACH;
+                programs.for_each(|k| lines.put(k, line(k).into_bytes()).unwrap());
             };
-            let mut all: Vec<(u64, String)> = std::thread::scope(|scope| {
-                let threads: Vec<_> = (0..4).map(|t| scope.spawn(move || put(t))).collect();
-                let all = threads.into_iter().flat_map(|t| t.join().unwrap());
-                all.collect()
+            std::thread::scope(|scope| {
+                for thread in 0..4 {
+                    scope.spawn(move || put(thread));
+                }
             });
+            let mut places = None;
             if finished {
-                lines.finish().unwrap();
+                places = Some(lines.finish().unwrap().places);
             } else {
                 drop(lines);
             }
-            all.sort_unstable();
-            let mut text = "head\n".to_owned();
-            for (start, line) in all {
-                assert_eq!(start, text.len() as u64);
-                text += &line;
+            let text = std::fs::read_to_string(&path).unwrap();
+            for (program, place) in places.iter().flatten().enumerate() {
+                let start = place.start as usize;
+                assert_eq!(text[start..][..place.length as usize], line(program));
             }
-            assert!(std::fs::read_to_string(&path).unwrap() == text);
+            let mut written: Vec<&str> = text.split_inclusive('\n').skip(1).collect();
+            written.sort_unstable();
+            let mut all: Vec<String> = (0..4 * EACH).map(line).collect();
+            all.sort_unstable();
+            assert!(written == all);
         }
     }
 
@@ -237,17 +390,22 @@ mod tests {
     fn what_cannot_be_written_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        drop(grown(&path));
-        let only_read = || LineWriter::new(File::open(&path).unwrap(), 5);
-        assert!(only_read().put(&[b'x'; MOST]).is_err());
+        drop(grown(&path, 0));
+        let only_read = || {
+            let file = File::open(&path).unwrap();
+            LineWriter::new(file, 5, vec![LinePlace::default(); 3])
+        };
+        assert!(only_read().put(0, vec![b'x'; MOST]).is_err());
         let lines = only_read();
-        lines.put(b"one\n").unwrap();
-        while lines.put(b"").is_ok() {
+        lines.put(0, b"one\n".to_vec()).unwrap();
+        while lines.put(1, Vec::new()).is_ok() {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(lines.finish().is_err());
-        let lines = only_read();
-        lines.put(b"one\n").unwrap();
-        assert!(lines.finish().is_err());
+        for program in [0, 2] {
+            let lines = only_read();
+            lines.put(program, b"one\n".to_vec()).unwrap();
+            assert!(lines.finish().is_err());
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
-use super::record::{ANSWERS, Brief, Extent, Footer, ResultHeader};
+use super::record::{BUILD, Brief, Extent, Footer, ResultHeader};
 use super::result_file::{LinePlace, WANTED, read_results};
 use super::results::{ResultLines, ResultTarget, Results, assemble};
 use super::run::differs;
@@ -29,9 +29,9 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     for (source, file) in files.iter().enumerate() {
         let content = read_results(file, &WANTED)?;
         let shown = file.display();
-        if content.header.answers != ANSWERS {
+        if content.header.build != BUILD {
             return Err(Error::unusable(format!(
-                "{shown} was made by a build of clearance that finds its answers in another way; continue it with \
+                "{shown} was made by another build of clearance; join it with that one, or continue it with \
                  `batch --resume`, which verifies its programs again"
             )));
         }

@@ -306,6 +306,8 @@ mod tests {
             waypoints: (0..waypoints).map(waypoint).collect(),
             timed: true,
             start: None,
+            begins_with_state: false,
+            stamp_ns: None,
         };
         Ok(Member {
             name: name.into(),

@@ -8,9 +8,9 @@ use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict, V
 /// number.
 pub const RESULTS: u32 = SCHEMA;
 
-/// Raised with every change of the tool that can change an answer, or what counts as the same
-/// question: answers of before are then found again.
-pub const ANSWERS: u32 = 17;
+/// The sources that this program is built of, as a digest: answers that another build has found
+/// are found again.
+pub const BUILD: &str = env!("CLEARANCE_SOURCES");
 
 /// A box in the world: least x, y, z, then greatest x, y, z, metres.
 pub type Corners = [f64; 6];
@@ -106,10 +106,9 @@ pub struct ResultHeader {
     pub tool: String,
     /// Version of the tool.
     pub version: String,
-    /// How its answers come about: `ANSWERS` of the tool that found them; 0 in files from before
-    /// there was this number.
+    /// `BUILD` of the tool; empty in files from before there was such a digest.
     #[serde(default)]
-    pub answers: u32,
+    pub build: String,
     /// Hash of everything besides a program that its answer depends on: tool version, question,
     /// cell.
     pub key: String,

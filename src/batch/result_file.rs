@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::iter::Peekable;
 use std::path::Path;
 
-use super::record::{ANSWERS, Brief, Footer, RESULTS, ResultHeader};
+use super::record::{BUILD, Brief, Footer, RESULTS, ResultHeader};
 use super::seal::is_whole;
 use crate::error::Error;
 
@@ -67,7 +67,7 @@ pub(super) fn read_results(path: &Path, remedies: &Remedies) -> Result<ResultFil
     let mut number = 1;
     while let Some(place) = next(&mut text).map_err(failed)? {
         number += 1;
-        let known = header.answers == 0 || is_whole(&text, &header.key);
+        let known = header.build.is_empty() || is_whole(&text, &header.key);
         let read = match known {
             false => Err("it is not as it was written".to_owned()),
             true if text.starts_with(b"{\"finished\":") => serde_json::from_slice(&text)
@@ -127,7 +127,7 @@ pub(super) fn is_finished(path: &Path, remedies: &Remedies) -> Result<bool, Erro
         .rposition(|&b| b == b'\n')
         .map_or(0, |at| at + 1);
     let last = &text[last..];
-    let known = header.answers == 0 || is_whole(last, &header.key);
+    let known = header.build.is_empty() || is_whole(last, &header.key);
     Ok(known && serde_json::from_slice::<Footer>(last).is_ok())
 }
 
@@ -210,7 +210,7 @@ fn first_line(path: &Path, text: &[u8], remedies: &Remedies) -> Result<ResultHea
         Ok(v) if v.tool == "clearance" => match serde_json::from_slice::<ResultHeader>(text) {
             Err(e) => Err(damaged(&e.to_string())),
             // Other builds may write their lines in another way; nothing of theirs is kept.
-            Ok(header) if header.answers == ANSWERS && !is_whole(text, "") => {
+            Ok(header) if header.build == BUILD && !is_whole(text, "") => {
                 Err(damaged("it is not as it was written"))
             }
             Ok(header) => Ok(header),

@@ -11,7 +11,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::alike::Alike;
 use super::claim::{Claim, put, unwritable};
-use super::line_writer::LineWriter;
+use super::line_writer::{LineWriter, WrittenLines};
 use super::record::{Footer, Record, ResultHeader};
 use super::result_file::{LinePlace, LineReader, REPLACED, copy_lines, is_finished};
 use super::seal::sealed;
@@ -91,13 +91,13 @@ pub(super) struct Store {
     header: ResultHeader,
     /// Of the very file that was locked, whatever has its name.
     lines: LineWriter,
+    /// Length of the first line.
+    header_length: u64,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// By place of the program in the sorted list.
-    places: Vec<LinePlace>,
     alike: Alike,
     tally: Tally,
     longest_name: usize,
@@ -120,7 +120,8 @@ impl Store {
         } = kept;
         let mut fresh = beside(&path).map_err(failed)?;
         let mut out = BufWriter::new(fresh.as_file_mut());
-        let mut end = write_line(&mut out, &header, "").map_err(failed)?;
+        let header_length = write_line(&mut out, &header, "").map_err(failed)?;
+        let mut end = header_length;
         if let Some(old) = &mut old {
             let known = places.iter_mut().filter(|p| p.is_known());
             let known: Vec<(usize, &mut LinePlace)> = known.map(|place| (0, place)).collect();
@@ -135,14 +136,14 @@ impl Store {
         drop(out);
         let state = State {
             alike: Alike::new(places.len()),
-            places,
             tally,
             longest_name,
         };
         Ok(Self {
-            lines: LineWriter::new(target.replace(fresh).map_err(failed)?, end),
+            lines: LineWriter::new(target.replace(fresh).map_err(failed)?, end, places),
             target,
             header,
+            header_length,
             state: Mutex::new(state),
         })
     }
@@ -151,12 +152,8 @@ impl Store {
     pub(super) fn put(&self, index: usize, record: &Record) -> Result<(), Error> {
         let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
         let text = sealed(record, &self.header.key).map_err(failed)?;
-        let start = self.lines.put(&text).map_err(failed)?;
+        self.lines.put(index, text).map_err(failed)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.places[index] = LinePlace {
-            start,
-            length: text.len() as u64,
-        };
         state.alike.see(index, record);
         state.tally.add(&record.outcome);
         state.longest_name = state.longest_name.max(record.name_width());
@@ -166,22 +163,80 @@ impl Store {
     /// Puts the lines in order and closes the file.
     pub(super) fn finish(self, gone: Vec<String>) -> Result<Results, Error> {
         let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
-        let file = self.lines.finish().map_err(failed)?;
+        let WrittenLines { mut file, places } = self.lines.finish().map_err(failed)?;
         let state = self
             .state
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let lines = ResultLines {
-            sources: vec![file],
-            order: state.places.iter().map(|&place| (0, place)).collect(),
-            alike: state.alike,
-            longest_name: state.longest_name,
-        };
         let footer = Footer {
             finished: state.tally,
             gone,
         };
-        assemble(self.target, self.header, lines, footer)
+        let alike = state.alike;
+        let longest_name = state.longest_name;
+        if !are_in_order(&places, self.header_length) {
+            let lines = ResultLines {
+                sources: vec![file],
+                order: places.into_iter().map(|place| (0, place)).collect(),
+                alike,
+                longest_name,
+            };
+            return assemble(self.target, self.header, lines, footer);
+        }
+        write_line(&mut file, &footer, &self.header.key).map_err(failed)?;
+        file.sync_all().map_err(failed)?;
+        FinishedFile {
+            target: self.target,
+            file,
+            header: self.header,
+            places,
+            footer,
+        }
+        .results(alike, longest_name)
+    }
+}
+
+/// Whether lines stand in the order of their programs, one behind the other from `start` on.
+fn are_in_order(places: &[LinePlace], start: u64) -> bool {
+    let mut end = start;
+    places.iter().all(|place| {
+        let follows = place.is_known() && place.start == end;
+        end += place.length;
+        follows
+    })
+}
+
+/// A file with its first line, all others in order, and its last one.
+struct FinishedFile {
+    target: ResultTarget,
+    file: File,
+    header: ResultHeader,
+    places: Vec<LinePlace>,
+    footer: Footer,
+}
+
+impl FinishedFile {
+    fn results(self, alike: Alike, longest_name: usize) -> Result<Results, Error> {
+        let path = self.target.path();
+        let report_header = self.header.outcome(self.footer.finished.worst());
+        let report_header = report_header.map_err(|e| {
+            Error::unusable(format!(
+                "{}:1: this line is damaged ({e}); verify anew",
+                path.display()
+            ))
+        })?;
+        Ok(Results {
+            uncertified: Vec::new(),
+            path,
+            file: Mutex::new(self.file),
+            _target: self.target,
+            header: self.header,
+            places: self.places,
+            alike,
+            longest_name,
+            footer: self.footer,
+            report_header,
+        })
     }
 }
 
@@ -225,24 +280,14 @@ pub(super) fn assemble(
     out.flush().map_err(failed)?;
     drop(out);
     let file = target.replace(fresh).map_err(failed)?;
-    let report_header = header.outcome(footer.finished.worst()).map_err(|e| {
-        Error::unusable(format!(
-            "{}:1: this line is damaged ({e}); verify anew",
-            path.display()
-        ))
-    })?;
-    Ok(Results {
-        uncertified: Vec::new(),
-        path,
-        file: Mutex::new(file),
-        _target: target,
+    FinishedFile {
+        target,
+        file,
         header,
         places,
-        alike,
-        longest_name,
         footer,
-        report_header,
-    })
+    }
+    .results(alike, longest_name)
 }
 
 /// A file in the same folder, to be renamed; it gets the permissions that new files have.

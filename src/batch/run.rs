@@ -12,7 +12,7 @@ use super::baseline::{Baseline, BaselineComparison};
 use super::certificates::Certificates;
 use super::collect::shown;
 use super::program_files::ProgramsByFile;
-use super::record::{ANSWERS, AnswerOptions, Earlier, Extent, RESULTS, Record, ResultHeader};
+use super::record::{AnswerOptions, BUILD, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::result_file::{LinePlace, READ, ResultFileContent, few, is_finished, read_results};
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::stdin_programs::StdinPrograms;
@@ -213,7 +213,7 @@ pub(super) fn header(
         results: RESULTS,
         tool: about.tool.clone(),
         version: about.version.clone(),
-        answers: ANSWERS,
+        build: BUILD.to_owned(),
         key: identity::key(&options, &identity.cell_hash),
         cell_hash: identity.cell_hash,
         options,
@@ -369,9 +369,7 @@ pub(super) fn differs(old: &ResultHeader, new: &ResultHeader) -> Option<String> 
         () if old.version != new.version => {
             Some(format!("made by version {} of clearance", old.version))
         }
-        () if old.answers != new.answers => {
-            Some("made by a build of clearance that finds its answers in another way".to_owned())
-        }
+        () if old.build != new.build => Some("made by another build of clearance".to_owned()),
         () if old.options != new.options => Some(format!(
             "the options differ ({})",
             different_fields(&old.options, &new.options)

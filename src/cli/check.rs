@@ -135,6 +135,11 @@ impl CheckCommand {
                 "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
             ));
         }
+        if certificate.is_some_and(|file| file == Path::new("-")) {
+            return Err(Error::usage(
+                "--certificate writes two files, and standard output is one: name a file",
+            ));
+        }
         let geometry = certificate.map(geometry_beside).transpose()?;
         let more = [certificate, geometry.as_deref(), self.spheres.as_deref()];
         let outputs = Outputs::of(reports.files().chain(more.into_iter().flatten()))?;

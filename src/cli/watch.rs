@@ -5,10 +5,11 @@
 //! one, and for files that are not there yet.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use clearance_formats::ImportError;
+use clearance_formats::{ImportError, folder_of};
 
 use super::exit;
 use super::fail_on::with_what_is_idle;
@@ -39,6 +40,9 @@ pub(super) fn watch(
     quiet: bool,
 ) -> Result<u8, Error> {
     let mut known = named(job);
+    // Readers look there for other files, by names that are not known before.
+    known.extend(job.files().iter().map(|file| folder_of(file).to_owned()));
+    let outputs: Vec<PathBuf> = reports.files().map(Path::to_owned).collect();
     let mut cell_files = BTreeSet::new();
     let mut prepared: Option<Result<Prepared, ImportError>> = None;
     // What was written just before does not count as changed.
@@ -46,7 +50,7 @@ pub(super) fn watch(
     std::thread::sleep(CLOCK_STEP);
     loop {
         // Before anything is read, so that a change in the meantime is seen.
-        let (mut before, since) = (Stamps::of(&known), SystemTime::now());
+        let (mut before, since) = (Stamps::of(&known, &outputs), SystemTime::now());
         let progress = Progress::new(job.checks().len(), quiet);
         let cell = prepared.get_or_insert_with(|| prepare(&job.cell, &progress));
         let outcome = match cell {
@@ -72,14 +76,15 @@ pub(super) fn watch(
         // Files of a cell that cannot be read now are known from when it could.
         cell_files.extend(more.iter().cloned());
         known.extend(more);
-        before.add(&known, since);
+        before.add(&known, &outputs, since);
 
         Outputs::of(reports.files())?.refuse_if_read(&known)?;
         if !reports.write(&outcome, picture.as_ref())? {
             return Ok(exit::code(&outcome, fail_on));
         }
-        say(&format!("watching {} files; Ctrl-C ends", known.len()));
-        let changed = before.wait_for_change(&known);
+        let files = known.iter().filter(|file| !file.is_dir()).count();
+        say(&format!("watching {files} files; Ctrl-C ends"));
+        let changed = before.wait_for_change(&known, &outputs);
         let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
         say(&format!("changed: {}", names.join(", ")));
         // Programs are read anew in any case; the cell and its trees only if they have to be.
@@ -143,16 +148,18 @@ impl Stamp {
 }
 
 impl Stamps {
-    fn of(files: &BTreeSet<PathBuf>) -> Self {
-        Self(files.iter().map(|f| (f.clone(), stamp(f))).collect())
+    /// `outputs` are written by the run itself: they do not count among the names of a folder.
+    fn of(files: &BTreeSet<PathBuf>, outputs: &[PathBuf]) -> Self {
+        let stamps = files.iter().map(|f| (f.clone(), stamp(f, outputs)));
+        Self(stamps.collect())
     }
 
     /// Files that were not known before. One that was written, or put there, after `since` may have
     /// changed while it was read: it counts as changed.
-    fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
+    fn add(&mut self, files: &BTreeSet<PathBuf>, outputs: &[PathBuf], since: SystemTime) {
         for file in files {
             if !self.0.contains_key(file) {
-                let stamp = stamp(file).filter(|stamp| stamp.is_before(since));
+                let stamp = stamp(file, outputs).filter(|stamp| stamp.is_before(since));
                 self.0.insert(file.clone(), stamp);
             }
         }
@@ -160,15 +167,15 @@ impl Stamps {
 
     /// Waits until some file is not what it was, and everything has come to rest; gives the files
     /// that changed.
-    fn wait_for_change(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-        let mut now = Stamps::of(files);
+    fn wait_for_change(&self, files: &BTreeSet<PathBuf>, outputs: &[PathBuf]) -> Vec<PathBuf> {
+        let mut now = Stamps::of(files, outputs);
         while now == *self {
             std::thread::sleep(LOOK);
-            now = Stamps::of(files);
+            now = Stamps::of(files, outputs);
         }
         for _ in 0..WAITS {
             std::thread::sleep(SETTLED);
-            let later = Stamps::of(files);
+            let later = Stamps::of(files, outputs);
             if later == now {
                 break;
             }
@@ -179,8 +186,16 @@ impl Stamps {
     }
 }
 
-fn stamp(file: &Path) -> Option<Stamp> {
+fn stamp(file: &Path, outputs: &[PathBuf]) -> Option<Stamp> {
     let facts = std::fs::metadata(file).ok()?;
+    if facts.is_dir() {
+        return Some(Stamp {
+            written: SystemTime::UNIX_EPOCH,
+            length: digest_of_names(file, outputs),
+            #[cfg(unix)]
+            identity: [0; 4],
+        });
+    }
     Some(Stamp {
         written: facts.modified().ok()?,
         length: facts.len(),
@@ -197,9 +212,33 @@ fn stamp(file: &Path) -> Option<Stamp> {
     })
 }
 
+/// What tells the names in a folder from those that were there before.
+fn digest_of_names(folder: &Path, outputs: &[PathBuf]) -> u64 {
+    let own = |path: &PathBuf| outputs.iter().any(|output| output == path);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    names.retain(|path| !own(path));
+    names.sort_unstable();
+    let mut hasher = DefaultHasher::new();
+    names.hash(&mut hasher);
+    hasher.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Readers look for such files, and find none as long as they are not there.
+    #[test]
+    fn a_new_name_in_a_folder_is_a_change_unless_it_is_that_of_a_report() {
+        let folder = tempfile::tempdir().unwrap();
+        let report = folder.path().join("report.json");
+        let before = stamp(folder.path(), std::slice::from_ref(&report));
+        std::fs::write(&report, "{}").unwrap();
+        assert_eq!(stamp(folder.path(), std::slice::from_ref(&report)), before);
+        std::fs::write(folder.path().join("p.csv.events.toml"), "").unwrap();
+        assert_ne!(stamp(folder.path(), &[report]), before);
+    }
 
     /// As `mv` puts it there, with the time of the other one (`cp -p`, `touch -r`, `git stash`).
     #[cfg(unix)]
@@ -211,15 +250,15 @@ mod tests {
         let [file, other] = ["p.csv", "other"].map(|name| folder.path().join(name));
         fs::write(&file, "0,1").unwrap();
         let (before, written) = (
-            stamp(&file),
+            stamp(&file, &[]),
             fs::metadata(&file).unwrap().modified().unwrap(),
         );
-        assert_eq!(stamp(&file), before);
+        assert_eq!(stamp(&file, &[]), before);
         fs::write(&other, "0,2").unwrap();
         let opened = fs::File::options().write(true).open(&other).unwrap();
         opened.set_modified(written).unwrap();
         fs::rename(&other, &file).unwrap();
-        assert_ne!(stamp(&file), before);
+        assert_ne!(stamp(&file, &[]), before);
     }
 
     /// It was put there while the files were read, and says that it is old.
@@ -236,7 +275,7 @@ mod tests {
         let files = BTreeSet::from([file.clone()]);
         let known = || {
             let mut stamps = Stamps::default();
-            stamps.add(&files, since);
+            stamps.add(&files, &[], since);
             stamps.0[&file].is_some()
         };
         assert!(known());

@@ -89,4 +89,11 @@ pub struct EventFact {
     pub what: String,
     /// File and line that say so.
     pub by: String,
+    /// Lines of the waypoints before and after it in the program's file, 1-based; twice the same
+    /// at a waypoint. Not where several programs share the clock.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lines: Option<[usize; 2]>,
+    /// The same of its end, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub until_lines: Option<[usize; 2]>,
 }

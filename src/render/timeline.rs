@@ -26,7 +26,14 @@ pub(super) fn lines(
         lines.push(("delays", text));
     }
     for event in &facts.events {
-        let when = snapshot(event.time, program);
+        let mut when = snapshot(event.time, program);
+        // A number says little where a program has no times.
+        if let (Some(lines), false) = (event.lines, program.timed == Some(true)) {
+            when += &match lines {
+                [from, to] if from == to => format!(", line {to}"),
+                [from, to] => format!(", between lines {from} and {to}"),
+            };
+        }
         lines.push(("event", format!("{when}: {} ({})", event.what, event.by)));
     }
     lines

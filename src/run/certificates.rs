@@ -1,12 +1,15 @@
 //! Certificates of programs that are `clear` and of first contacts, for somebody else to check.
 
-use std::path::Path as FilePath;
+use std::collections::HashMap;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use clearance_certify::{
     Made, Maker, ReportedContact, geometry, geometry_of_phases, trajectory_of_phases,
 };
 use clearance_formats::LoadedCell;
-use clearance_formats::program::many::Layout;
+use clearance_formats::program::many::{self, Layout};
 use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
@@ -48,6 +51,15 @@ pub struct Certified {
     pub own_geometry: Option<Vec<u8>>,
 }
 
+/// A file of many programs, as it was when it was last looked at.
+#[derive(Debug)]
+struct KnownTable {
+    written: SystemTime,
+    length: u64,
+    /// The statement about it.
+    input: String,
+}
+
 /// Makes certificates in one cell.
 #[derive(Debug)]
 pub struct Certifier<'v, 'p> {
@@ -56,6 +68,8 @@ pub struct Certifier<'v, 'p> {
     file: GeometryFile,
     /// The statements about its inputs that every certificate in the cell has.
     notes: Vec<String>,
+    /// Files of many programs.
+    tables: Mutex<HashMap<PathBuf, KnownTable>>,
 }
 
 impl<'v, 'p> Certifier<'v, 'p> {
@@ -81,6 +95,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         Ok(Self {
             file: GeometryFile::new(bytes, name)?,
             notes: std::iter::once(made_by).chain(inputs).collect(),
+            tables: Mutex::default(),
             verifier,
         })
     }
@@ -145,7 +160,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
             }
             _ => return refused("there are certificates of `clear` and of first contacts only"),
         };
-        let inputs = || -> Vec<String> { programs.iter().map(|p| input(&p.file)).collect() };
+        let inputs = || self.inputs(programs);
         let read = inputs();
         let Some(motion) = motion() else {
             return refused(
@@ -209,6 +224,47 @@ impl<'v, 'p> Certifier<'v, 'p> {
             made: made.map_err(none)?,
             own_geometry: file.map(|file| file.bytes),
         })
+    }
+
+    /// The files that a motion is read from: those of its programs, and those that these ask for,
+    /// such as data lists and programs that they call.
+    fn inputs(&self, programs: &[RobotProgram]) -> Vec<String> {
+        let mut inputs = Vec::new();
+        for program in programs {
+            if let Some(place) = many::place(&program.file) {
+                // It holds no program of a controller.
+                inputs.push(self.input_of_many(&place.file));
+                continue;
+            }
+            inputs.push(input(&program.file));
+            let loaded = &self.verifier.prepared().loaded;
+            let opened = OpenedProgram::new(program, self.verifier.job(), loaded);
+            let others = opened.others().filter(|(_, bytes)| bytes.is_some());
+            inputs.extend(others.map(|(file, _)| input(file)));
+        }
+        inputs
+    }
+
+    /// The statement about a file of many programs. It is large, and each of them asks for it: it is
+    /// read again only when it was written anew.
+    fn input_of_many(&self, file: &FilePath) -> String {
+        let stamp = std::fs::metadata(file).and_then(|m| Ok((m.modified()?, m.len())));
+        let Ok((written, length)) = stamp else {
+            return input(file);
+        };
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&KnownTable| (known.written, known.length) == (written, length);
+        if let Some(known) = tables.get(file).filter(same) {
+            return known.input.clone();
+        }
+        let table = KnownTable {
+            written,
+            length,
+            input: input(file),
+        };
+        let said = table.input.clone();
+        tables.insert(file.to_owned(), table);
+        said
     }
 
     /// A contact by the numbers of its bodies.

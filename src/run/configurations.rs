@@ -233,6 +233,8 @@ impl<'p> Configurations<'p> {
             }],
             timed: false,
             start: None,
+            begins_with_state: false,
+            stamp_ns: None,
         };
         let for_cell = Trajectory::for_cell(&program, &self.prepared.loaded.cell, None);
         for_cell

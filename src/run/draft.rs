@@ -217,6 +217,8 @@ fn rest(cell: &Cell) -> Option<Program> {
         }],
         timed: false,
         start: None,
+        begins_with_state: false,
+        stamp_ns: None,
     })
 }
 

@@ -140,6 +140,8 @@ pub struct RobotProgram {
     pub file: PathBuf,
     /// Time on the common clock at which the program's own clock is at 0, seconds.
     pub offset_s: f64,
+    /// Whether the user says so.
+    pub offset_is_stated: bool,
     /// Nobody looks for events beside it: it did not come in a file, and its name is that of no
     /// file, or it stands in a file of many that has none.
     pub without_events: bool,
@@ -152,6 +154,7 @@ impl RobotProgram {
             robot: None,
             file: file.to_owned(),
             offset_s: 0.0,
+            offset_is_stated: false,
             without_events: false,
         }
     }
@@ -171,12 +174,12 @@ impl RobotProgram {
             Some((robot, rest)) => (Some(robot.trim().to_owned()), rest),
             None => (None, text),
         };
-        let (file, offset_s) = match rest.rsplit_once('@') {
+        let (file, offset) = match rest.rsplit_once('@') {
             Some((file, offset)) => match parse_time(offset) {
-                Ok(seconds) if has_unit(offset) || !file.contains('#') => (file, seconds),
-                _ => (rest, 0.0),
+                Ok(seconds) if has_unit(offset) || !file.contains('#') => (file, Some(seconds)),
+                _ => (rest, None),
             },
-            None => (rest, 0.0),
+            None => (rest, None),
         };
         if file.is_empty() || robot.as_ref().is_some_and(String::is_empty) {
             return Err(Error::usage(
@@ -186,7 +189,8 @@ impl RobotProgram {
         Ok(Self {
             robot,
             file: PathBuf::from(file),
-            offset_s,
+            offset_s: offset.unwrap_or(0.0),
+            offset_is_stated: offset.is_some(),
             without_events: false,
         })
     }

@@ -3,6 +3,7 @@
 
 mod beside;
 mod carried;
+mod clocks;
 mod drawn;
 mod estimate;
 mod facts;
@@ -100,7 +101,7 @@ impl Motion {
         }
         let timed = parts.iter().all(|p| p.for_cell.trajectory.timed);
         let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
-        let mut remarks: Vec<Diagnostic> = Vec::new();
+        let mut remarks = clocks::unstated_offsets(&parts, job);
         for part in &parts {
             let carried = carried::carried(part, cell, &timeline);
             let of_part = part.for_cell.remarks.iter().cloned().chain(carried);

@@ -169,11 +169,16 @@ pub(super) fn together(
         );
         told.push(Diagnostic::note(Code::Way, String::new(), message));
     }
+    let unlike = events_at_unlike_lines(ways, &answers);
     let worst = answers.iter().map(|a| a.verdict).max()?;
     // Everything else is told of the first way that is as bad as that.
     let k = answers.iter().position(|a| a.verdict == worst)?;
     let way = ways.get(k)?;
     let mut answer = answers.into_iter().nth(k)?;
+    if !unlike.is_empty() {
+        answer.verdict = worst.max(Verdict::Unverified);
+        answer.unchecked.extend(unlike);
+    }
     if several {
         answer.error = answer.error.map(|error| {
             if way.name.is_empty() {
@@ -186,6 +191,53 @@ pub(super) fn together(
     answer.unchecked.extend(told);
     answer.unchecked.extend(remarks(reading, way));
     Some(answer)
+}
+
+/// Events whose waypoint is another line of the program on another way: each way counts its own
+/// waypoints, and the number cannot be meant for both.
+fn events_at_unlike_lines(ways: &[&MoveProgram], answers: &[ProgramOutcome]) -> Vec<Diagnostic> {
+    let events = |k: usize| match &answers[k].timeline {
+        Some(facts) => &facts.events[..],
+        None => &[],
+    };
+    let mut unlike = Vec::new();
+    for k in 1..answers.len() {
+        for (one, other) in events(0).iter().zip(events(k)) {
+            let of_ends = [one, other].map(|event| [event.lines, event.until_lines]);
+            let unlike_end = (0..2).find(|&end| of_ends[0][end] != of_ends[1][end]);
+            let Some(end) = unlike_end else {
+                continue;
+            };
+            let (Some(lines), Some(others)) = (of_ends[0][end], of_ends[1][end]) else {
+                continue;
+            };
+            let is_told = unlike
+                .iter()
+                .any(|told: &Diagnostic| told.subject == one.by);
+            if one.by != other.by || is_told {
+                continue;
+            }
+            let on = |way: &MoveProgram| match way.name.as_str() {
+                "" => "on one way".to_owned(),
+                name => format!("on the way where {name}"),
+            };
+            unlike.push(Diagnostic {
+                subject: one.by.clone(),
+                message: format!(
+                    "its waypoint is line {} {}, and line {} {}: a number of a waypoint is counted on each way anew; put \
+                     the event before the ways part, or verify each way as a program of its own",
+                    lines[1],
+                    on(ways[0]),
+                    others[1],
+                    on(ways[k]),
+                ),
+                place: None,
+                severity: Severity::Open,
+                code: Code::Way,
+            });
+        }
+    }
+    unlike
 }
 
 /// Facts about the program that a reader of the answer must know.

@@ -160,6 +160,8 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         }],
         timed: false,
         start: None,
+        begins_with_state: false,
+        stamp_ns: None,
     };
     // Nothing can be wrong with a program that moves nothing; without a trajectory both readings
     // are as good.

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
+mod clocks;
 mod clouds;
 mod converted;
 mod followers;

@@ -70,6 +70,8 @@ pub struct NamedState {
     pub name: String,
     /// Joint values, radians or metres.
     pub values: Vec<(JointId, f64)>,
+    /// Joints of which it has values, and which the robot does not have as joints that move.
+    pub unknown: Vec<String>,
 }
 
 /// A pair in an SRDF that names links which the robot lacks.

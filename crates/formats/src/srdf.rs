@@ -112,6 +112,21 @@ impl Reader<'_> {
         for element in root.all("enable_collisions") {
             self.misspelt(&element, &["link1", "link2", "reason"]);
             if let Some((a, b)) = self.pair(&element)? {
+                self.loaded.cell.enabled.push([a.clone(), b.clone()]);
+                let is_meant = |(pair, _): &((String, String), String)| {
+                    *pair == (a.clone(), b.clone()) || *pair == (b.clone(), a.clone())
+                };
+                if disabled.iter().any(is_meant) {
+                    let place = element.place();
+                    self.loaded.cell.notices.push(Diagnostic {
+                        subject: place.to_string(),
+                        message: format!("`{a}` and `{b}` are switched on and off: they are checked; remove one of the lines"),
+                        place: Some(place),
+                        severity: Severity::Notice,
+                        code: Code::StaleName,
+                    });
+                    disabled.retain(|pair| !is_meant(pair));
+                }
                 enabled.insert((b.clone(), a.clone()));
                 enabled.insert((a, b));
             }
@@ -240,14 +255,13 @@ impl Reader<'_> {
                 group: element.required("group")?.to_owned(),
                 name: element.required("name")?.to_owned(),
                 values: Vec::new(),
+                unknown: Vec::new(),
             };
             for joint in element.all("joint") {
                 self.misspelt(&joint, &["name", "value"]);
                 let name = joint.required("name")?;
-                if virtual_joints.contains(name) {
-                    continue;
-                }
                 match by_name.get(name).copied() {
+                    None if virtual_joints.contains(name) => {}
                     // A mimic joint follows; what the file says about it adds nothing.
                     Some(id) if self.loaded.cell.joints[id].mimic.is_some() => {}
                     Some(id) if !given.insert(id) => {
@@ -257,7 +271,10 @@ impl Reader<'_> {
                         }));
                     }
                     Some(id) => state.values.push((id, joint.required_number("value")?)),
-                    None => self.report(&joint, "movable joint", name),
+                    None => {
+                        state.unknown.push(name.to_owned());
+                        self.report(&joint, "movable joint", name);
+                    }
                 }
             }
             self.loaded.robots[robot].states.push(state);
@@ -362,6 +379,39 @@ mod tests {
         )
         .unwrap();
         assert_eq!(pairs(&cell), ["a-b:disable_default_collisions"]);
+    }
+
+    /// Catches a line that switches a pair on and does nothing: neighbours, and one that another
+    /// line switches off.
+    #[test]
+    fn pairs_that_are_switched_on_are_checked() {
+        let on = "<enable_collisions link1='b' link2='a'/><enable_collisions link1='a' link2='c'/>";
+        let off = "<disable_collisions link1='a' link2='c' reason='Never'/>";
+        let cell = load(&format!("<robot>{on}</robot>")).unwrap();
+        assert_eq!(cell.enabled, [["b", "a"], ["a", "c"]]);
+        assert_eq!(cell.notices.len(), 0);
+        let cell = load(&format!("<robot>{off}{on}</robot>")).unwrap();
+        assert_eq!(pairs(&cell), [""; 0]);
+        assert!(
+            cell.notices[0]
+                .message
+                .contains("`a` and `c` are switched on and off")
+        );
+    }
+
+    /// A joint of the URDF that a virtual joint has the name of keeps its value.
+    #[test]
+    fn a_value_of_a_joint_counts_whatever_else_has_its_name() {
+        let loaded = load_whole(
+            "<robot><virtual_joint name='j' type='fixed' parent_frame='w' child_link='a'/>\
+             <group_state name='s' group='g'><joint name='j' value='1'/><joint name='J' value='2'/></group_state></robot>",
+        )
+        .unwrap();
+        let state = &loaded.robots[0].states[0];
+        assert_eq!(
+            (&state.values[..], &state.unknown[..]),
+            (&[(0, 1.0)][..], &["J".to_owned()][..])
+        );
     }
 
     /// Links × links names from a small file: each pair stands once, and there is a limit.

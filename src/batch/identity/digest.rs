@@ -116,6 +116,7 @@ impl Digest {
                 group,
                 name,
                 values,
+                unknown: _, // Nothing follows from it but a refusal.
             } = state;
             self.text(group);
             self.text(name);

@@ -41,6 +41,18 @@ impl ProgramPart {
             .collect()
     }
 
+    /// Lines of the waypoints before and after an instant of the program's own clock.
+    fn lines_around(&self, time: f64) -> Option<[usize; 2]> {
+        let waypoints = &self.program.waypoints;
+        let after = waypoints.iter().find(|w| w.time >= time)?;
+        let before = waypoints.iter().rev().find(|w| w.time <= time)?;
+        Some(if after.time == time {
+            [after.line; 2]
+        } else {
+            [before.line, after.line]
+        })
+    }
+
     fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
         let share = span.at(s);
         let segment = &self.for_cell.trajectory.segments[span.segment];
@@ -196,6 +208,8 @@ severity: Severity::Unchecked,
                 time: event.time,
                 what: sentence(event, self.trajectory.timed, cell),
                 by: format!("{}:{}", event.file.display(), event.line),
+                lines: self.lines_around(event.time),
+                until_lines: end(event).and_then(|time| self.lines_around(time)),
             })
             .collect();
         let mut programs = Vec::new();
@@ -223,6 +237,15 @@ severity: Severity::Unchecked,
             phases: Vec::new(),
             events,
         })
+    }
+
+    /// Lines of the waypoints before and after an instant; none where several programs share the
+    /// clock.
+    fn lines_around(&self, time: f64) -> Option<[usize; 2]> {
+        match &self.parts[..] {
+            [only] => only.lines_around(time - only.named.offset_s),
+            _ => None,
+        }
     }
 
     /// Tells of which program the corner is in which something was found: the one at the end of
@@ -256,6 +279,15 @@ severity: Severity::Unchecked,
             fact.delay = Some(latest - time);
             fact.at = Some(part.place(&span, s));
         }
+    }
+}
+
+/// When an event ends, if it does.
+fn end(event: &Event) -> Option<f64> {
+    match &event.change {
+        EventChange::Allow { until, .. } => *until,
+        EventChange::Move { duration, .. } => Some(event.time + duration),
+        EventChange::Attach { .. } | EventChange::Release { .. } => None,
     }
 }
 

@@ -100,6 +100,8 @@ impl ProgramPart {
                 waypoints: (0..for_cell.stations.len()).map(waypoint).collect(),
                 timed: false,
                 start: None,
+                begins_with_state: false,
+                stamp_ns: None,
             },
             taught: for_cell.columns.len(),
             for_cell: CellTrajectory {

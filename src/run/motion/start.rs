@@ -9,8 +9,12 @@ use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 use named::StatedJoint;
 
-/// How far two statements of one value may be apart, radians or metres: as within a message.
+/// How far the state may be from where the trajectory begins, radians or metres: as within a
+/// message. The step between them is checked.
 const GAP: f64 = 0.01;
+/// Two values of a joint that differ by less (radians or metres) are the same: files carry six
+/// decimals.
+const SAME: f64 = 1e-6;
 
 /// Whose names are bare, and who else runs.
 #[derive(Debug, Clone, Copy)]
@@ -47,36 +51,43 @@ pub(in crate::run) fn set_start(
     for (name, value) in &start.joints {
         match StatedJoint::of(name, of.robot, cell) {
             StatedJoint::Joint(joint) => state.joint(joint, *value, cell),
-            StatedJoint::Fixed if value.abs() <= GAP => {}
-            StatedJoint::Fixed | StatedJoint::Nobody => state.unknown.push(format!("`{name}`")),
+            StatedJoint::Fixed if value.abs() <= SAME => {}
+            StatedJoint::Fixed => state.fixed.push(format!("`{name}` = {value}")),
+            StatedJoint::Nobody => state.unknown.push(format!("`{name}`")),
             StatedJoint::Unclear(whose) => state.unclear.push(format!("`{name}` ({whose})")),
         }
     }
-    let first = program.waypoints.first();
-    let first = first.map(|w| (w.time, w.positions.clone()));
+    state.leaders(&moved, cell);
+    state.is_complete = (0..cell.joints.len()).all(|joint| {
+        let is_stated = state.joints.iter().any(|stated| stated.0 == joint);
+        is_stated || cell.joints[joint].mimic.is_some() || moved.contains(&Some(joint))
+    });
+    let first = program.waypoints.first().cloned();
     let value_of = |joint: JointId| {
         let column = moved.iter().position(|&moved| moved == Some(joint));
         let stated = || state.joints.iter().find(|s| s.0 == joint).map(|s| s.1);
-        let taught = column.and_then(|k| Some(first.as_ref()?.1[k]));
+        let taught = column.and_then(|k| Some(first.as_ref()?.positions[k]));
         taught.or_else(stated).unwrap_or(cell.rest[joint])
     };
     let mut stays = Vec::new();
+    let mut before = first.clone();
     for &(joint, value) in &state.joints {
         let label = cell.joint_label(joint);
         let shown = |value| cell.joints[joint].kind.show(value);
         if let Some(k) = moved.iter().position(|&moved| moved == Some(joint)) {
-            if let Some((time, values)) = &first {
+            if let Some(before) = &mut before {
                 let same = Same {
                     column: &program.columns[k].joint,
-                    late: *time > 0.0,
-                    begins: values[k],
+                    late: before.time > 0.0,
+                    begins: before.positions[k],
                 };
                 same.judged(value, &start, program)?;
+                before.positions[k] = value;
             }
         } else if let Some(mimic) = cell.joints[joint].mimic {
             // It has the value of the joint that it follows.
             let due = mimic.multiplier * value_of(mimic.source) + mimic.offset;
-            if (value - due).abs() > GAP {
+            if (value - due).abs() > SAME {
                 state.follows.push(format!(
                     "`{label}` = {}, which follows `{}` and is {} there",
                     shown(value),
@@ -91,6 +102,10 @@ pub(in crate::run) fn set_start(
         } else {
             stays.push((label, value));
         }
+    }
+    if let Some(before) = before.filter(|before| Some(before) != first.as_ref()) {
+        program.waypoints.insert(0, before);
+        program.begins_with_state = true;
     }
     for (joint, value) in stays {
         program.columns.push(Column {
@@ -152,7 +167,10 @@ impl Same<'_> {
 #[derive(Default)]
 struct State {
     joints: Vec<(JointId, f64)>,
+    /// Whether every joint has a value by the state or by the trajectory.
+    is_complete: bool,
     unknown: Vec<String>,
+    fixed: Vec<String>,
     unclear: Vec<String>,
     follows: Vec<String>,
     unused: Vec<String>,
@@ -172,14 +190,44 @@ impl State {
         }
     }
 
+    /// Gives joints that only their followers tell of the values that these need.
+    fn leaders(&mut self, moved: &[Option<JointId>], cell: &Cell) {
+        for (joint, value) in self.joints.clone() {
+            let Some(mimic) = cell.joints[joint].mimic else {
+                continue;
+            };
+            let known = self.joints.iter().any(|stated| stated.0 == mimic.source);
+            if !known && !moved.contains(&Some(mimic.source)) && mimic.multiplier != 0.0 {
+                let due = (value - mimic.offset) / mimic.multiplier;
+                self.joints.push((mimic.source, due));
+            }
+        }
+    }
+
     fn said(&self, place: &Location) -> Vec<Diagnostic> {
+        let (severity, remedy) = if self.is_complete {
+            (Severity::Note, "")
+        } else {
+            // It may mean one of these.
+            (
+                Severity::Open,
+                ", and it states no value of some joints that it does; correct the names",
+            )
+        };
         let all = [
             (
                 &self.unknown,
                 Code::StaleName,
-                Severity::Note,
-                "states values of joints that the cell does not have, or has fixed: ",
-                "",
+                severity,
+                "states values of joints that the cell does not have: ",
+                remedy,
+            ),
+            (
+                &self.fixed,
+                Code::RestingJoints,
+                Severity::Open,
+                "states values of joints that the robot has fixed at 0: ",
+                "; let them move in the URDF, or correct the state",
             ),
             (
                 &self.unclear,

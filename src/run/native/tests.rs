@@ -16,11 +16,19 @@ const URDF: &str = r#"<robot name="bar"><link name="base"/><link name="tool0"><c
 const CELL: &str = "[[robot]]\nurdf = \"bar.urdf\"\n[[obstacle]]\nname = \"post\"\nsphere = 0.05\npose = { xyz = [0, 0.9, 0] }\n";
 
 fn verified(cell: &str, name: &str, program: &str) -> Outcome {
+    verified_with("", cell, name, program)
+}
+
+/// With this file of events.
+fn verified_with(events: &str, cell: &str, name: &str, program: &str) -> Outcome {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("bar.urdf"), URDF).unwrap();
     fs::write(at("cell.toml"), cell).unwrap();
     fs::write(at(name), program).unwrap();
+    if !events.is_empty() {
+        fs::write(at(name).with_extension("events.toml"), events).unwrap();
+    }
     run(
         &Job::new(at("cell.toml"), vec![at(name)]),
         &crate::run::Silence,
@@ -88,6 +96,29 @@ fn the_worst_of_all_ways_counts() {
     let program = program.replace("movej([2])", "servoj([2])");
     let answer = verified(CELL, "a.script", &program);
     assert_eq!(answer.verdict, Verdict::Unverified);
+}
+
+/// Each way has waypoints of its own: number 2 is another place on each.
+#[test]
+fn an_event_at_another_line_on_another_way_leaves_the_question_open() {
+    let program = "movej([0])\nmovej([0.1])\nif get_digital_in(1):\n movej([0.2])\nelse:\n movej([0.3])\nend\nmovej([0])\n";
+    for (when, verdict) in [
+        ("waypoint = 1", Verdict::Clear),
+        ("waypoint = 2", Verdict::Clear),
+        ("waypoint = 1\nuntil_waypoint = 2", Verdict::Clear),
+        ("waypoint = 3", Verdict::Unverified),
+        ("waypoint = 2.5", Verdict::Unverified),
+        ("waypoint = 1\nuntil_waypoint = 3", Verdict::Unverified),
+    ] {
+        let event = format!("[[event]]\n{when}\nallow = [\"tool0\", \"post\"]\nreason = \"x\"\n");
+        let answer = verified_with(&event, CELL, "a.script", program);
+        let told = &answer.programs[0].unchecked;
+        assert_eq!(answer.verdict, verdict, "{when}: {told:?}");
+        let is_told = told
+            .iter()
+            .any(|d| d.code == Code::Way && d.message.contains("counted on each way anew"));
+        assert_eq!(is_told, verdict == Verdict::Unverified, "{told:?}");
+    }
 }
 
 #[test]

@@ -294,6 +294,52 @@ fn only_what_a_change_can_concern_is_verified_again() {
     );
 }
 
+/// What a baseline lacks would look new, and not newly broken.
+#[test]
+fn a_baseline_that_is_no_whole_run_is_told() {
+    let site = Site::new(4);
+    site.run("batch --cell cell.toml library --results old.jsonl");
+    let whole = site.read("old.jsonl");
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let against = || errors(&site.run("batch --cell cell.toml library --baseline old.jsonl"));
+    assert!(!against().contains("count as new"));
+    fs::write(site.path("old.jsonl"), lines[..3].concat()).unwrap();
+    assert!(
+        against().contains("did not come to its end"),
+        "{}",
+        against()
+    );
+    site.run("batch --cell cell.toml library --shard 1/2 --results part.jsonl");
+    fs::rename(site.path("part.jsonl"), site.path("old.jsonl")).unwrap();
+    assert!(against().contains("of shard 1/2 alone"), "{}", against());
+}
+
+/// Answers of another build are found again: nobody can say whether it would find the same.
+#[test]
+fn answers_of_another_build_are_found_again() {
+    let site = Site::new(3);
+    site.run("batch --cell cell.toml library --results old.jsonl");
+    let key = "\"build\":\"";
+    let whole = site.read("old.jsonl");
+    let at = whole.find(key).unwrap() + key.len();
+    let other = format!("{}{}{}", &whole[..at], "0".repeat(32), &whole[at + 32..]);
+    let told = |command: &str| {
+        fs::write(site.path("old.jsonl"), &other).unwrap();
+        errors(&site.run(command))
+    };
+    for command in [
+        "batch --cell cell.toml library --baseline old.jsonl",
+        "batch --cell cell.toml library --results old.jsonl --resume",
+        "merge old.jsonl",
+    ] {
+        let said = told(command);
+        assert!(
+            said.contains("another build of clearance"),
+            "{command}: {said}"
+        );
+    }
+}
+
 /// The audit of allowed pairs is taken over only where nothing of the cell changed: a post that
 /// everything may touch is in no pair, so nothing else would show that it now stands in the way.
 #[test]

@@ -117,3 +117,23 @@ fn a_program_is_verified_again_when_one_that_it_calls_has_changed() {
     assert_eq!(all, 5, "{}", site.read("same.jsonl"));
     assert_eq!(again("changed.jsonl"), 3);
 }
+
+/// Another motion follows from another file that is called: it is an input, too.
+#[test]
+fn what_a_program_calls_is_an_input_of_its_certificate() {
+    let site = site();
+    let run = site.run("check --cell cell.toml fanuc/MAIN.ls --corners exact --certificate m.cert");
+    let certificate = fs::read(site.path("m.cert"));
+    let certificate = certificate.unwrap_or_else(|e| panic!("{e}: {}", errors(&run)));
+    let said = String::from_utf8_lossy(&certificate);
+    for file in ["MAIN.ls", "SUB.ls"] {
+        let told = said
+            .lines()
+            .find(|line| line.contains(file))
+            .unwrap_or_default();
+        assert!(
+            told.contains("SHA-256 ") && !told.contains("not read"),
+            "{file}: {told}"
+        );
+    }
+}

@@ -42,3 +42,21 @@ fn a_motion_beyond_its_limits_is_told_by_its_certificate() {
     let said = notes("robots/arm6/cell.toml", &[&program.display().to_string()]);
     assert!(said.contains("this motion is beyond limits of "), "{said}");
 }
+
+/// Of a table of many programs the file is an input.
+#[test]
+fn the_table_of_a_program_is_an_input_of_its_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.csv");
+    let names = "joint_1,joint_2,joint_3,joint_4,joint_5,joint_6";
+    let rows = "a,0,0,-0.3,0.3,0,1.2,0\na,1,0.1,-0.3,0.3,0,1.2,0\nb,0,0,-0.3,0.3,0,1.2,0\n";
+    std::fs::write(&file, format!("program,time,{names}\n{rows}")).unwrap();
+    let name = format!("{}#a", file.display());
+    let said = notes("robots/arm6/cell.toml", &[&name]);
+    let input = said.lines().find(|line| line.contains("t.csv")).unwrap();
+    let expected = format!("input {} (SHA-256 ", file.display());
+    assert!(
+        input.starts_with(&expected) && !input.contains("not read"),
+        "{said}"
+    );
+}

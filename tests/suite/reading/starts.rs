@@ -72,8 +72,12 @@ fn joints_that_do_not_move_are_where_the_message_says() {
         "{said}"
     );
     // A joint of nobody, and a base elsewhere.
-    let (code, said) = check(&state("    name: [nobody]\n    position: [1]"), "");
+    let all = "    name: [nobody, turn, flap]\n    position: [1, 0, 0]";
+    let (code, said) = check(&state(all), "");
     assert!(code == 0 && said.contains("`nobody`"), "{said}");
+    // It may be the flap, of which nothing is said.
+    let (code, said) = check(&state("    name: [Flap]\n    position: [1.5707963]"), "");
+    assert!(code == 2 && said.contains("`Flap`"), "{said}");
     let base = "trajectory_start:\n  multi_dof_joint_state:\n    joint_names: [v]\n    transforms:\n    - {translation: {x: 0, y: 1, z: 0}, rotation: {x: 0, y: 0, z: 0, w: 1}}\n";
     let (code, said) = check(base, "");
     assert!(
@@ -385,4 +389,95 @@ fn a_state_agrees_with_joints_that_follow() {
             "{names} {values}: {out}{err}"
         );
     }
+}
+
+/// The robot is 9 mrad beside the first point, where the arm touches the post.
+#[test]
+fn a_small_step_from_the_state_is_checked() {
+    let post =
+        "[[obstacle]]\nname = \"post\"\nbox = [0.1, 0.1, 1]\npose = { xyz = [0.8, -0.105, 0] }\n";
+    let shop = Shop::new(&arm(), post);
+    for (q, expected) in [("0", 0), ("-0.009", 1)] {
+        let from = state(&format!("    name: [turn]\n    position: [{q}]"));
+        shop.put("p.yaml", &message(&from, ""));
+        let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+        assert_eq!(code, expected, "{q}: {out}{err}");
+    }
+    // Number 1 is the state or the first point.
+    let shop = self::shop();
+    let event = "[[event]]\nwaypoint = 2\nmove = \"flap\"\nvalue = 0.1\nduration = 1\n";
+    shop.put("p.events.toml", event);
+    for (from, expected) in [("0", 0), ("-0.009", 2)] {
+        let from = state(&format!("    name: [turn]\n    position: [{from}]"));
+        let text = message(&from, "");
+        let text = text.replace(
+            "    - {positions: [1.57",
+            "    - {positions: [0.1], time_from_start: 2}\n    - {positions: [1.57",
+        );
+        shop.put("p.yaml", &text);
+        let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+        assert_eq!(code, expected, "{out}{err}");
+        let told = "either may be meant by number 1";
+        assert_eq!(out.contains(told), expected == 2, "{out}{err}");
+    }
+}
+
+/// A finger that follows another one tells where both are.
+#[test]
+fn a_follower_in_the_state_tells_where_its_leader_is() {
+    let finger = |name: &str, y: &str, law: &str| {
+        link(name, &cuboid("collision", "0.02 0.02 0.02", "xyz='0 0 0'"))
+            + &format!(
+                "<joint name='{name}' type='prismatic'><parent link='arm'/><child link='{name}'/><origin xyz='1.1 {y} 0'/>\
+                 <axis xyz='0 1 0'/>{law}<limit lower='-1' upper='1' velocity='9' effort='1'/></joint>"
+            )
+    };
+    let robot = arm() + &finger("f1", "0.2", "") + &finger("f2", "-0.2", "<mimic joint='f1'/>");
+    // Where the first finger is when it is 9 mm out, and a quarter turn later.
+    let post =
+        "[[obstacle]]\nname = \"post\"\nbox = [0.1, 0.01, 1]\npose = { xyz = [1.1, 0.22, 0] }\n";
+    let shop = Shop::new(&robot, post);
+    for (stated, values, expected) in [
+        ("f1", "0", 0),
+        ("f1", "0.009", 1),
+        ("f2", "0.009", 1),
+        ("f1, f2", "0.0, 0.009", 2),
+    ] {
+        let text = message(
+            &state(&format!("    name: [{stated}]\n    position: [{values}]")),
+            "",
+        );
+        shop.put("p.yaml", &text);
+        let (code, out, err) = shop.run("check --cell cell.toml p.yaml");
+        assert_eq!(code, expected, "{stated} {values}: {out}{err}");
+    }
+}
+
+/// A state of the SRDF with a name that the robot does not have leaves a joint where it is.
+#[test]
+fn a_state_of_the_srdf_with_a_misspelt_joint_is_refused() {
+    let shop = shop();
+    let cell = std::fs::read_to_string(shop.path().join("cell.toml")).unwrap();
+    let srdf = |joint: &str| {
+        let text = format!(
+            "<robot name='r'><group name='g'><joint name='flap'/></group><group_state name='up' group='g'>\
+             <joint name='turn' value='0'/><joint name='{joint}' value='1.5707963'/></group_state></robot>"
+        );
+        shop.put("r.srdf", &text);
+    };
+    let run = |more: &str| {
+        let robot = format!("r.urdf\"\nsrdf = \"r.srdf\"\nstate = \"up\"\n{more}");
+        shop.put("up.toml", &cell.replace("r.urdf\"\n", &robot));
+        let (code, out, err) = shop.run("check --cell up.toml flat.yaml");
+        (code, out + &err)
+    };
+    srdf("flap");
+    assert_eq!(run("").0, 1);
+    srdf("Flap");
+    let (code, said) = run("");
+    assert!(
+        code == 2 && said.contains("`Flap`") && said.contains("`flap`"),
+        "{said}"
+    );
+    assert_eq!(run("joints = { flap = 1.5707963 }\n").0, 1);
 }

@@ -104,7 +104,10 @@ impl CellReader {
             Err(_) => value.list()?,
         };
         let mut set: HashMap<JointId, f64> = HashMap::new();
+        let mut unknown = None;
         for name in &names {
+            let of_state = &self.state(name, robot)?.unknown;
+            unknown = unknown.or_else(|| Some((name, of_state.first()?.clone())));
             for (joint, q) in self.state(name, robot)?.values.clone() {
                 if set.insert(joint, q).is_some_and(|before| before != q) {
                     let joint = &self.builder.loaded.cell.joints[joint].name;
@@ -115,6 +118,24 @@ impl CellReader {
             }
         }
         let cell = &mut self.builder.loaded.cell;
+        if let Some((state, joint)) = unknown {
+            let stated = table.get("joints").map(|v| v.free_table("`joints`"));
+            let stated = stated.transpose()?;
+            // A name that is spelt in another way may be that of a joint which would then stay.
+            let stays = cell.joints.iter().enumerate().find(|(id, own)| {
+                own.robot == robot
+                    && own.mimic.is_none()
+                    && !set.contains_key(id)
+                    && stated.as_ref().is_none_or(|t| t.get(&own.name).is_none())
+            });
+            if let Some((_, stays)) = stays {
+                return Err(state.bad(format!(
+                    "the state has a value of `{joint}`, which is no joint of the robot that moves, and none of `{}`: correct the \
+                     name in the SRDF, or state the value of that joint in `joints`",
+                    stays.name
+                )));
+            }
+        }
         for (joint, q) in set {
             let farthest = match cell.joints[joint].kind {
                 JointKind::Prismatic => Trajectory::FARTHEST_M,

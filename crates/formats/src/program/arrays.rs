@@ -83,6 +83,8 @@ impl Arrays<'_> {
             waypoints: (0..count).map(waypoint).collect(),
             timed: self.times.is_some(),
             start: None,
+            begins_with_state: false,
+            stamp_ns: None,
         })
     }
 

@@ -135,6 +135,8 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         waypoints,
         timed: time_column.is_some(),
         start: None,
+        begins_with_state: false,
+        stamp_ns: None,
     })
 }
 

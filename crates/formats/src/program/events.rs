@@ -199,6 +199,12 @@ impl Reader<'_> {
     /// Time of a waypoint; 2.5 is halfway between the second and the third.
     fn at_waypoint(&self, value: &TableValue, program: &Program) -> Result<f64, ImportError> {
         let number = value.number()?;
+        if program.begins_with_state {
+            return Err(value.key_error(Problem::Syntax {
+                cause: "`trajectory_start` comes before the first point: either may be meant by number 1".into(),
+                remedy: "write the time in seconds, `at` or `until`".into(),
+            }));
+        }
         let last = program.waypoints.len();
         if !(1.0..=last as f64).contains(&number) {
             return Err(value.bad(format!("the program has the waypoints 1 to {last}")));

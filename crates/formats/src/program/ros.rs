@@ -221,7 +221,23 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
         waypoints,
         timed: true,
         start: None,
+        begins_with_state: false,
+        stamp_ns: stamp(path, node)?,
     })
+}
+
+/// When a trajectory is to begin; `None`: at once, which a stamp of 0 says.
+fn stamp(path: &Path, node: &ProgramNode) -> Result<Option<i128>, ImportError> {
+    let Some(stamp) = node.get("header").and_then(|header| header.get("stamp")) else {
+        return Ok(None);
+    };
+    // ROS 2 and ROS 1.
+    let part = |keys: [&str; 2]| match keys.into_iter().find_map(|key| stamp.get(key)) {
+        Some(part) => finite(path, part, "a part of `stamp`").map(|number| number as i128),
+        None => Ok(0),
+    };
+    let stamp = part(["sec", "secs"])? * 1_000_000_000 + part(["nanosec", "nsecs"])?;
+    Ok(Some(stamp).filter(|&stamp| stamp != 0))
 }
 
 /// A list under a key that has to be there.

@@ -147,6 +147,8 @@ impl Trajectory {
                 .collect(),
             timed: true,
             start: None,
+            begins_with_state: false,
+            stamp_ns: None,
         };
         Ok(Trajectory::for_cell(&program, cell, None)?.0)
     }

@@ -294,6 +294,8 @@ pub struct Cell {
     pub rest: Vec<f64>,
     /// Contacts that are allowed.
     pub allowed: Vec<Allowance>,
+    /// Pairs of bodies, by name, that somebody asks to check although they are neighbours.
+    pub enabled: Vec<[String; 2]>,
     /// Pairs with a threshold of their own; the last one that matches counts.
     pub thresholds: Vec<PairThreshold>,
     /// How far the real cell may be off: for every error within it a check has to hold. `None`: not

@@ -116,12 +116,17 @@ pub struct Program {
     pub source: PathBuf,
     /// Joints that it moves.
     pub columns: Vec<Column>,
-    /// Waypoints; times increase strictly, except where two trajectories of one message are joined:
-    /// the last waypoint of the one and the first of the next may share their time, and stand
-    /// (nearly) in the same place.
+    /// Waypoints; times increase strictly, except where two trajectories of one message are joined,
+    /// or a trajectory with the state before it: the last waypoint of the one and the first of the
+    /// next may share their time, and stand (nearly) in the same place.
     pub waypoints: Vec<Waypoint>,
     /// Whether `time` is in seconds (else it is the waypoint number).
     pub timed: bool,
     /// The state of the rest of the robot, where the message gives one.
     pub start: Option<StartState>,
+    /// Whether its first waypoint is that state, which stands in front of those of the trajectory.
+    pub begins_with_state: bool,
+    /// Its time 0 on the clock of the recording or of the controller, nanoseconds, where the file
+    /// has such stamps.
+    pub stamp_ns: Option<i128>,
 }

@@ -19,6 +19,7 @@ mod clock;
 mod columns;
 mod followers;
 mod for_cell;
+mod measured;
 mod polynomials;
 mod tube;
 mod usable;

@@ -6,6 +6,7 @@ mod entries;
 mod neighbours;
 pub(crate) mod range_of_motion;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 pub use allowed::Idle;
@@ -145,6 +146,7 @@ impl PairTable {
         let thresholds = cell.thresholds.iter().map(|x| (x.a.as_str(), x.b.as_str()));
         let threshold_of = Entries::new(cell, thresholds);
         let neighbour: Vec<Option<BodyId>> = (0..n).map(|b| neighbour(cell, b)).collect();
+        let enabled = enabled(cell);
 
         let mut result = Self::default();
         let mut allowance_used = vec![false; cell.allowed.len()];
@@ -164,7 +166,9 @@ impl PairTable {
             for &b in others {
                 let reason = if cell.bodies[a].joint == cell.bodies[b].joint {
                     Some(Reason::Rigid)
-                } else if neighbour[a] == Some(b) || neighbour[b] == Some(a) {
+                } else if (neighbour[a] == Some(b) || neighbour[b] == Some(a))
+                    && !enabled.contains(&[a, b])
+                {
                     Some(Reason::Adjacent)
                 } else {
                     allowed_by.first(a, b).map(|k| {
@@ -196,6 +200,20 @@ impl PairTable {
         result.notes = threshold_notes(cell, &result, &threshold_used);
         result
     }
+}
+
+/// Pairs that somebody asks to check although they are neighbours, the earlier body first.
+fn enabled(cell: &Cell) -> HashSet<[BodyId; 2]> {
+    if cell.enabled.is_empty() {
+        return HashSet::new();
+    }
+    let names = cell.bodies.iter().enumerate();
+    let by_name: HashMap<&str, BodyId> = names.map(|(id, b)| (b.name.as_str(), id)).collect();
+    let pairs = cell.enabled.iter().filter_map(|[a, b]| {
+        let (a, b) = (*by_name.get(a.as_str())?, *by_name.get(b.as_str())?);
+        Some([a.min(b), a.max(b)])
+    });
+    pairs.collect()
 }
 
 /// Two patterns as sets of bodies.

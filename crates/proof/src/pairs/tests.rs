@@ -377,3 +377,14 @@ fn neighbours_are_joined_by_one_joint() {
     assert!(!are_neighbours(&[(Prismatic, o, x), (Prismatic, o, y)]));
     assert!(!are_neighbours(&[(Prismatic, o, z), (Revolute, o, x)]));
 }
+
+/// Somebody asks for it: an SRDF with `enable_collisions`.
+#[test]
+fn neighbours_are_checked_where_somebody_asks_for_it() {
+    let mut cell = cell(2, &["base - -", "upper base 0", "hand upper 1"]);
+    assert_eq!(PairTable::new(&cell).checked.len(), 1);
+    cell.enabled = vec![["upper".to_owned(), "base".to_owned()]];
+    let checked = PairTable::new(&cell).checked;
+    let pairs: Vec<(BodyId, BodyId)> = checked.iter().map(|p| (p.a, p.b)).collect();
+    assert_eq!(pairs, [(0, 1), (0, 2)]);
+}

@@ -131,6 +131,8 @@ codes! {
     SurfaceOnly = "surface-only",
     /// The way to the first waypoint is not part of the program.
     LateStart = "late-start",
+    /// Programs with stamps run together, and nothing says how far apart they begin.
+    UnstatedOffset = "unstated-offset",
     /// Something in a controller's program could move the arm and is not known.
     UnknownMotion = "unknown-motion",
     /// Poses in a controller's program lie beside the model of the robot.
@@ -164,6 +166,8 @@ codes! {
     FollowingJoint = "following-joint",
     /// About a whole turn from one waypoint to the next.
     FullTurn = "full-turn",
+    /// A long interval of a recording in which nothing was measured.
+    RecordingGap = "recording-gap",
     /// Limits of a joint that a URDF does not state, or that mean nothing.
     MissingLimits = "missing-limits",
     /// Limits beyond those of the URDF.

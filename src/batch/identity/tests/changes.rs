@@ -258,6 +258,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
                 group: "arm".into(),
                 name: "park".into(),
                 values: vec![(0, 0.5)],
+                unknown: Vec::new(),
             });
         }),
         stated("value of a named state", |c| {
@@ -265,6 +266,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
                 group: "arm".into(),
                 name: "park".into(),
                 values: vec![(0, 0.6)],
+                unknown: Vec::new(),
             });
         }),
     ]
@@ -273,6 +275,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
 /// Changes of statements about pairs. A comparison sees them in the pairs that are checked.
 pub(super) fn of_pairs() -> Vec<Change<'static>> {
     let allow = |c: &mut Cell, reason: &str, by| c.allowed.push(allowance(reason, by));
+    let enable = |c: &mut Cell, name: &str| c.enabled.push(["a".to_owned(), name.to_owned()]);
     let stale = |c: &mut LoadedCell, line| {
         c.stale.push(StaleAllowance {
             allowance: allowance("", AllowedBy::Cell),
@@ -298,6 +301,8 @@ pub(super) fn of_pairs() -> Vec<Change<'static>> {
         }),
         stated("stale allowance", move |c| stale(c, 1)),
         stated("its line", move |c| stale(c, 2)),
+        cell("neighbours that are checked", move |c| enable(c, "b")),
+        cell("other neighbours that are checked", move |c| enable(c, "c")),
         cell("threshold", move |c| pair(c, 0.01, None)),
         cell("another threshold", move |c| pair(c, 0.02, None)),
         cell("warn distance", move |c| pair(c, 0.01, Some(0.1))),

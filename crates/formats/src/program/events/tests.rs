@@ -82,6 +82,8 @@ fn program(timed: bool) -> Program {
             .collect(),
         timed,
         start: None,
+        begins_with_state: false,
+        stamp_ns: None,
     }
 }
 

@@ -68,6 +68,8 @@ pub(super) struct ProgramBuilder {
     columns: Vec<Column>,
     timed: bool,
     waypoints: Vec<Waypoint>,
+    /// The stamp that its times are counted from.
+    pub(super) stamp_ns: Option<i128>,
     /// Why it is none.
     wrong: Option<ImportError>,
 }
@@ -94,6 +96,7 @@ impl ProgramBuilder {
             timed: true,
             // Most programs have several: to grow step by step takes longer.
             waypoints: Vec::with_capacity(SEVERAL),
+            stamp_ns: None,
             wrong: None,
         }
     }
@@ -157,6 +160,8 @@ impl ProgramBuilder {
                 waypoints: self.waypoints,
                 timed: self.timed,
                 start: None,
+                begins_with_state: false,
+                stamp_ns: self.stamp_ns,
             }),
         };
         Member {

@@ -30,8 +30,9 @@ struct Stated<'n> {
     node: &'n ProgramNode,
 }
 
-/// Takes the state into the program: as its first waypoint, where the first one of the trajectory
-/// comes later than at 0 s; and as values of joints that the trajectory does not move.
+/// Takes the state into the program: as its first waypoint, unless the trajectory begins right there
+/// at 0 s; and as values of joints that the trajectory does not move. A small step from the state to
+/// a trajectory that begins at 0 s is checked like any motion.
 ///
 /// # Errors
 /// When it is not a state, or contradicts the first waypoint.
@@ -86,22 +87,29 @@ pub(super) fn apply(
                 ));
             }
         }
-        if let (true, Some(of_columns)) = (late, of_columns) {
-            let each = |part: fn(&Stated) -> f64| of_columns.iter().map(move |s| part(s));
+        // Joints of which it says nothing are where the trajectory begins.
+        let each = |stated: fn(&Stated) -> f64, of_first: &[f64]| -> Vec<f64> {
+            let columns = program.columns.iter().zip(of_first);
+            let values = columns.map(|(column, &begins)| {
+                let of_state = by_name.get(column.joint.as_str());
+                of_state.map_or(begins, |&known| stated(known))
+            });
+            values.collect()
+        };
+        let positions = each(|s| s.value, &first.positions);
+        let is_elsewhere = positions[..] != first.positions[..];
+        if late && of_columns.is_some() || !late && is_elsewhere {
+            let velocities = first.velocities.as_deref();
+            let accelerations = first.accelerations.as_deref();
             let waypoint = Waypoint {
-                time: 0.0,
-                positions: each(|s| s.value).collect(),
-                velocities: first
-                    .velocities
-                    .is_some()
-                    .then(|| each(|s| s.velocity).collect()),
-                accelerations: first
-                    .accelerations
-                    .is_some()
-                    .then(|| each(|_| 0.0).collect()),
+                time: first.time.min(0.0),
+                velocities: velocities.map(|own| each(|s| s.velocity, own).into()),
+                accelerations: accelerations.map(|own| each(|_| 0.0, own).into()),
+                positions: positions.into(),
                 line: state.line.unwrap_or(first.line),
             };
             program.waypoints.insert(0, waypoint);
+            program.begins_with_state = true;
         }
     }
     let moved = |name: &str| program.columns.iter().any(|c| c.joint == name);

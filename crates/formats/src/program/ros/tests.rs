@@ -179,3 +179,40 @@ fn a_carried_object_has_its_link() {
         [("an object without a name".to_owned(), on("l3"))]
     );
 }
+
+/// Catches a step from the state to the first point that nobody checks because it is small.
+#[test]
+fn a_state_a_little_beside_the_first_point_is_a_waypoint() {
+    let read = |q: &str| {
+        let state = format!("joint_state:\n  name: [a]\n  position: [{q}]\n");
+        read_yaml(Path::new("t.yaml"), &display(&state)).unwrap()
+    };
+    let there = read("0");
+    assert_eq!((there.waypoints.len(), there.begins_with_state), (2, false));
+    let beside = read("-0.009");
+    let places: Vec<(f64, f64)> = (beside.waypoints.iter())
+        .map(|w| (w.time, w.positions[0]))
+        .collect();
+    assert_eq!(places, [(0.0, -0.009), (0.0, 0.0), (1.0, 1.0)]);
+    assert!(beside.begins_with_state);
+}
+
+/// In ROS a trajectory begins at the stamp of its header, and at once if that is 0.
+#[test]
+fn the_stamp_of_a_trajectory_is_kept() {
+    for (header, stamp) in [
+        ("", None),
+        ("header: {stamp: {sec: 0, nanosec: 0}}\n", None),
+        (
+            "header: {stamp: {sec: 4, nanosec: 5}}\n",
+            Some(4_000_000_005),
+        ),
+        (
+            "header: {stamp: {secs: 4, nsecs: 5}}\n",
+            Some(4_000_000_005),
+        ),
+    ] {
+        let program = read_yaml(Path::new("t.yaml"), &format!("{header}{TRAJECTORY}")).unwrap();
+        assert_eq!(program.stamp_ns, stamp, "{header}");
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::columns::resolve;
 use super::followers::check_followers;
-use super::{Polynomial, Polynomials, Segment, Trajectory};
+use super::{Polynomial, Polynomials, Segment, Trajectory, measured};
 use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
@@ -109,6 +109,7 @@ impl CellTrajectory {
         check_followers(program, cell, &columns, interpolation, &mut remarks)?;
         let full_turns = full_turns(program, cell, &columns);
         remarks.extend(full_turns.iter().map(|turn| noticed(turn, program, cell)));
+        remarks.extend(measured::remarks(program, cell, &columns));
 
         let waypoints = &program.waypoints;
         let Some(last) = waypoints.len().checked_sub(1) else {

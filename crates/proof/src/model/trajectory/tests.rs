@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::model::*;
 
+mod measured;
 mod numbers;
 
 fn joint(name: &str, robot: usize, kind: JointKind, position: Option<(f64, f64)>) -> Joint {
@@ -78,6 +79,8 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
             .collect(),
         timed: true,
         start: None,
+        begins_with_state: false,
+        stamp_ns: None,
     }
 }
 

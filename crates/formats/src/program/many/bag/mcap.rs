@@ -34,6 +34,8 @@ impl McapReader {
         let options = LinearReaderOptions::default()
             .with_emit_chunks(true)
             .with_check_finishes_after_end_magic(true)
+            .with_validate_data_section_crc(true)
+            .with_validate_summary_section_crc(true)
             .with_record_length_limit(MOST_RECORD);
         Self {
             input,
@@ -54,7 +56,10 @@ impl McapReader {
                 let (opcode, length) = head(&chunk[self.done..])?;
                 let from = self.done + HEAD;
                 self.done = from + length;
-                let found = self.record(opcode, &chunk[from..self.done], topics);
+                let found = match opcode {
+                    op::CHUNK => Err("a chunk stands in a chunk".to_owned()),
+                    _ => self.record(opcode, &chunk[from..self.done], topics),
+                };
                 self.chunk = chunk;
                 if let Some(message) = found? {
                     return Ok(Some(message));
@@ -132,7 +137,7 @@ impl McapReader {
                 self.messages += 1;
                 let topic = self.channels.get(&header.channel_id);
                 let &topic = topic.ok_or("a message belongs to no channel")?;
-                if topics.count(topic) {
+                if topics.count(topic, header.channel_id.into()) {
                     return Ok(Some((topic, data.into_owned())));
                 }
             }

@@ -139,10 +139,10 @@ impl BagReader {
         }
         loop {
             // Records in a chunk come first.
-            let (head, data) = match record(&mut self.chunk)? {
-                Some(record) => record,
+            let (head, data, in_chunk) = match record(&mut self.chunk)? {
+                Some((head, data)) => (head, data, true),
                 None => match record(&mut self.input)? {
-                    Some(record) => record,
+                    Some((head, data)) => (head, data, false),
                     None if self.chunks == self.promised => return Ok(None),
                     None => {
                         return Err(format!(
@@ -157,10 +157,11 @@ impl BagReader {
                     let connection = head.number("conn")?;
                     let topic = self.connections.get(&connection);
                     let &topic = topic.ok_or("a message belongs to no connection")?;
-                    if topics.count(topic) {
+                    if topics.count(topic, connection) {
                         return Ok(Some((topic, data)));
                     }
                 }
+                5 if in_chunk => return Err("a chunk stands in a chunk".to_owned()),
                 5 => {
                     self.chunks += 1;
                     self.chunk = Cursor::new(unpacked(&head, data)?);

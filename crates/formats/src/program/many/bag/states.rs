@@ -80,9 +80,25 @@ impl States {
             return Ok(true);
         }
         let row = self.messages.read as usize;
+        let Messages {
+            recording, topic, ..
+        } = &self.messages;
+        if recording.kind_of(topic)?.is_of_many_publishers() {
+            let problem = Problem::Syntax {
+                cause: format!(
+                    "several publishers sent messages of `{topic}` in turns, as a robot and a simulation of it do: together they are no path"
+                ),
+                remedy: "record the topic of one publisher".to_owned(),
+            };
+            growing.refuse_for(row, problem);
+            return Ok(true);
+        }
         let read = self.messages.decode(&bytes).and_then(|node| state(&node));
         match read.and_then(|state| self.waypoint(&state)) {
-            Ok(Some((time, positions))) => growing.add(row, Some(time), positions.into()),
+            Ok(Some((time, positions))) => {
+                growing.stamp_ns = self.first;
+                growing.add(row, Some(time), positions.into());
+            }
             Ok(None) => {}
             Err(problem) => growing.refuse_for(row, problem),
         }

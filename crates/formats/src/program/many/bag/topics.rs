@@ -1,5 +1,7 @@
 //! The topics of a recording, as they are found.
 
+use std::collections::BTreeSet;
+
 use super::schema::{Wire, plain};
 
 /// Topics that a recording may have.
@@ -14,6 +16,30 @@ pub(super) struct Topic {
     pub(super) definition: String,
     pub(super) wire: Result<Wire, String>,
     pub(super) messages: u64,
+    publishers: Publishers,
+}
+
+/// Who sent the messages of a topic, by channel or connection.
+#[derive(Debug, Clone, Default)]
+struct Publishers {
+    last: Option<u32>,
+    /// Those of whom another one came after.
+    before: BTreeSet<u32>,
+    interleaved: bool,
+}
+
+impl Publishers {
+    fn see(&mut self, publisher: u32) {
+        let Some(last) = self
+            .last
+            .replace(publisher)
+            .filter(|&last| last != publisher)
+        else {
+            return;
+        };
+        self.before.insert(last);
+        self.interleaved |= self.before.contains(&publisher);
+    }
 }
 
 impl Topic {
@@ -29,7 +55,14 @@ impl Topic {
             definition: definition.to_owned(),
             wire,
             messages: 0,
+            publishers: Publishers::default(),
         }
+    }
+
+    /// Whether several publishers sent messages in turns, as two of them do at the same time. One
+    /// that comes after another, as after a restart, is none of these.
+    pub(super) fn is_of_many_publishers(&self) -> bool {
+        self.publishers.interleaved
     }
 }
 
@@ -62,10 +95,11 @@ impl Topics {
         }
     }
 
-    /// Counts a message; says whether it is wanted.
-    pub(super) fn count(&mut self, topic: usize) -> bool {
+    /// Counts a message that came by this channel or connection; says whether it is wanted.
+    pub(super) fn count(&mut self, topic: usize, publisher: u32) -> bool {
         let topic = &mut self.all[topic];
         topic.messages += 1;
+        topic.publishers.see(publisher);
         self.wanted.as_ref() == Some(&topic.name)
     }
 }

@@ -30,10 +30,14 @@ impl<'c> KnownJoints<'c> {
         !self.names.get(name).is_empty() || self.cell.is_fixed(name)
     }
 
-    /// Joints that a program may drive and that no column names.
+    /// Joints that a program may drive and that no column names for sure: a bare name that several
+    /// robots have is that of one of them.
     fn missing(&self, joints: &[JointColumn]) -> Vec<JointId> {
         let named: Vec<JointId> = (joints.iter())
-            .flat_map(|j| self.names.get(&j.column.joint).to_vec())
+            .filter_map(|j| match self.names.get(&j.column.joint) {
+                [one] => Some(*one),
+                _ => None,
+            })
             .collect();
         (0..self.cell.joints.len())
             .filter(|j| self.cell.joints[*j].mimic.is_none() && !named.contains(j))

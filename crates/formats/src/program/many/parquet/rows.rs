@@ -159,7 +159,10 @@ impl ProgramRows for ParquetRows {
                 .time(instant)
                 .and_then(|t| Ok((t, values.positions()?)))
             {
-                Ok((time, positions)) => growing.add(*row, time, positions),
+                Ok((time, positions)) => {
+                    growing.stamp_ns = growing.stamp_ns.or_else(|| values.stamp_ns(*instant));
+                    growing.add(*row, time, positions);
+                }
                 Err(problem) => growing.refuse_for(*row, problem),
             }
         }
@@ -205,6 +208,12 @@ impl RowValues<'_> {
         }
         self.number(stream, at, stream.spans[self.k].start, scale)
             .map(Some)
+    }
+
+    /// An instant of the column of times in nanoseconds.
+    fn stamp_ns(&self, instant: Option<i64>) -> Option<i128> {
+        let units_per_second = self.meaning.time?.scale.1 as i128;
+        Some(i128::from(instant?) * 1_000_000_000 / units_per_second.max(1))
     }
 
     /// The value at a place of a column that has been read, in SI units.

@@ -559,3 +559,116 @@ fn damaged_recordings_never_panic() {
         survive("r.mcap", &bytes, Some("/joint_states"), 200);
     }
 }
+
+/// A recording of states, the k-th by this publisher.
+fn states_of(publishers: &[usize]) -> Vec<u8> {
+    let mut writer = WriteOptions::new().create(Cursor::new(Vec::new())).unwrap();
+    let (topic, kind, encoding, text, schema) = STATES;
+    let schema = writer.add_schema(kind, schema, text.as_bytes()).unwrap();
+    let channels = [0, 1].map(|publisher| {
+        let about = BTreeMap::from([("publisher".to_owned(), format!("{publisher}"))]);
+        writer.add_channel(schema, topic, encoding, &about).unwrap()
+    });
+    for (n, &publisher) in publishers.iter().enumerate() {
+        let header = MessageHeader {
+            channel_id: channels[publisher],
+            sequence: n as u32,
+            log_time: n as u64,
+            publish_time: n as u64,
+        };
+        let state = Message::cdr(false).state(n as f64, &JOINTS, &[publisher as f64, 0.5]);
+        writer.write_to_known_channel(&header, &state).unwrap();
+    }
+    writer.finish().unwrap();
+    writer.into_inner().into_inner()
+}
+
+/// Catches a path that jumps between a robot and its simulation.
+#[test]
+fn states_of_two_publishers_in_turns_are_no_path() {
+    // The second one came after the first one had gone.
+    let file = TestFile::new("r.mcap", states_of(&[0, 0, 1, 1]));
+    let program = file.one(Some("/joint_states"), &layout()).unwrap();
+    assert_eq!(program.waypoints.len(), 4);
+    let file = TestFile::new("r.mcap", states_of(&[0, 1, 1, 0]));
+    let said = file.one(Some("/joint_states"), &layout()).unwrap_err();
+    assert!(
+        said.contains("#/joint_states:4:") && said.contains("several publishers"),
+        "{said}"
+    );
+}
+
+/// The stamp that times are counted from is kept: another program may have been recorded with it.
+#[test]
+fn the_stamp_of_the_first_state_is_kept() {
+    let file = TestFile::new(
+        "r.mcap",
+        mcap_bytes(&[(STATES, states(&[7.25, 8.0]))], None),
+    );
+    let program = file.one(Some("/joint_states"), &layout()).unwrap();
+    assert_eq!(program.stamp_ns, Some(7_250_000_000));
+}
+
+/// Catches a message that was changed on the disk, outside of any chunk.
+#[test]
+fn the_sum_of_all_records_is_checked() {
+    let options = WriteOptions::new().use_chunks(false);
+    let mut writer = options.create(Cursor::new(Vec::new())).unwrap();
+    let (topic, kind, encoding, text, schema) = PLAN;
+    let schema = writer.add_schema(kind, schema, text.as_bytes()).unwrap();
+    let channel_id = writer
+        .add_channel(schema, topic, encoding, &BTreeMap::new())
+        .unwrap();
+    let header = MessageHeader {
+        channel_id,
+        sequence: 0,
+        log_time: 0,
+        publish_time: 0,
+    };
+    writer
+        .write_to_known_channel(&header, &plans(false)[1])
+        .unwrap();
+    writer.finish().unwrap();
+    let mut bytes = writer.into_inner().into_inner();
+    let read = |bytes: &[u8]| TestFile::new("r.mcap", bytes).one(Some("/plan@1"), &layout());
+    assert!(read(&bytes).is_ok());
+    let half = 0.5f64.to_le_bytes();
+    let at = bytes.windows(8).position(|eight| eight == half).unwrap();
+    bytes[at + 6] ^= 1;
+    let said = read(&bytes).unwrap_err();
+    assert!(said.contains("cannot be read"), "{said}");
+}
+
+/// Catches messages that are passed over, because nobody looks into a chunk within a chunk.
+#[test]
+fn a_chunk_in_a_chunk_is_refused() {
+    let record = |op: u8, data: &[u8]| {
+        let mut bytes = vec![op];
+        bytes.extend((data.len() as u64).to_le_bytes());
+        bytes.extend(data);
+        bytes
+    };
+    let chunk = |inside: &[u8]| {
+        let mut data = vec![0; 16];
+        data.extend((inside.len() as u64).to_le_bytes());
+        // No sum, no compression.
+        data.extend([0; 8]);
+        data.extend((inside.len() as u64).to_le_bytes());
+        data.extend(inside);
+        record(6, &data)
+    };
+    let whole = mcap_bytes(&[(PLAN, plans(false))], None);
+    let magic = &whole[..8];
+    let recording = |content: &[u8]| {
+        let head = record(1, &[0; 8]);
+        let tail = [record(15, &[0; 4]), record(2, &[0; 20])].concat();
+        [magic, &head, content, &tail, magic].concat()
+    };
+    let said = |content: &[u8]| {
+        let file = TestFile::new("r.mcap", recording(content));
+        file.one(Some("/plan@1"), &layout()).unwrap_err()
+    };
+    assert!(said(&chunk(&[])).contains("no topic `/plan`"));
+    let nested = said(&chunk(&chunk(&[])));
+    assert!(nested.contains("a chunk stands in a chunk"), "{nested}");
+}

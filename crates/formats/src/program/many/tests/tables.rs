@@ -641,3 +641,33 @@ fn what_is_said_of_columns_is_heeded_or_refused() {
         assert!(why.contains("are about tables of many programs"), "{why}");
     }
 }
+
+/// Two robots have a joint `turn`: a bare column names one of them, and the other column may be the
+/// other's.
+#[test]
+fn a_bare_name_of_two_robots_names_one_of_them() {
+    let mut cell = cell();
+    let mut right = cell.robots[0].clone();
+    right.name = "right".into();
+    cell.robots.push(right);
+    let joints = cell.joints.clone();
+    cell.joints
+        .extend(joints.into_iter().map(|joint| Joint { robot: 1, ..joint }));
+    cell.rest.extend([0.0, 0.0]);
+    let table = |column: &str| {
+        let bytes = parquet_bytes(&[
+            ("program", whole(&[1, 1])),
+            ("time", real(&[0.0, 1.0])),
+            ("turn", real(&[0.0, 1.0])),
+            ("slide", real(&[0.0, 1.0])),
+            (column, real(&[0.0, 1.0])),
+        ]);
+        let file = TestFile::new("t.parquet", bytes);
+        members(&file.path, None, &Layout::default(), &cell).map(|_| ())
+    };
+    let said = table("right_turn").unwrap_err().to_string();
+    assert!(
+        said.contains("`right_turn`") && said.contains("`right/turn`"),
+        "{said}"
+    );
+}
