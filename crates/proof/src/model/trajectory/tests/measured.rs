@@ -1,7 +1,7 @@
 //! What is told of recorded values.
 
 use super::*;
-use crate::report::Code;
+use crate::report::{Code, Severity};
 
 /// `spin` (without limits) and `elbow` (with limits) at these times.
 fn recorded(quantity: Quantity, rows: &[(f64, &[f64])]) -> Vec<(Code, Severity, Option<usize>)> {
@@ -36,7 +36,7 @@ fn a_measured_step_of_more_than_half_a_turn_is_open() {
     // A joint with limits has one way only, and half a turn may be driven.
     for rows in [
         [(0.0, &[0.0, -1.7][..]), (1.0, &[0.0, 1.7])],
-        [(0.0, &[0.0, 0.0]), (1.0, &[3.14, 0.0])],
+        [(0.0, &[0.0, 0.0]), (1.0, &[3.1, 0.0])],
     ] {
         assert_eq!(recorded(Quantity::Measured, &rows), []);
     }
