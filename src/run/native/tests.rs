@@ -101,6 +101,8 @@ fn the_worst_of_all_ways_counts() {
 /// Each way has waypoints of its own: number 2 is another place on each.
 #[test]
 fn an_event_at_another_line_on_another_way_leaves_the_question_open() {
+    let bin = "[[obstacle]]\nname = \"bin\"\nsphere = 0.05\npose = { xyz = [0, -0.9, 0] }\n";
+    let cell = format!("{CELL}{bin}");
     let program = "movej([0])\nmovej([0.1])\nif get_digital_in(1):\n movej([0.2])\nelse:\n movej([0.3])\nend\nmovej([0])\n";
     for (when, verdict) in [
         ("waypoint = 1", Verdict::Clear),
@@ -110,8 +112,8 @@ fn an_event_at_another_line_on_another_way_leaves_the_question_open() {
         ("waypoint = 2.5", Verdict::Unverified),
         ("waypoint = 1\nuntil_waypoint = 3", Verdict::Unverified),
     ] {
-        let event = format!("[[event]]\n{when}\nallow = [\"tool0\", \"post\"]\nreason = \"x\"\n");
-        let answer = verified_with(&event, CELL, "a.script", program);
+        let event = format!("[[event]]\n{when}\nallow = [\"tool0\", \"bin\"]\nreason = \"x\"\n");
+        let answer = verified_with(&event, &cell, "a.script", program);
         let told = &answer.programs[0].unchecked;
         assert_eq!(answer.verdict, verdict, "{when}: {told:?}");
         let is_told = told
