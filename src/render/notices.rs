@@ -15,8 +15,8 @@ pub(super) struct NoticeKind {
 pub(super) const KINDS: [NoticeKind; 10] = [
     NoticeKind {
         code: "up-axis",
-        meaning: "A mesh of a URDF states an up axis, and the two ways to read it differ.",
-        remedy: "Say in the cell file which one is meant: `dae_up_axis = \"ignore\"` (as RViz and MoveIt do) or `\"apply\"` under [[robot]].",
+        meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
+        remedy: "Say in the cell file which one is meant: `dae_up_axis = \"ignore\"` (as RViz and MoveIt do) or `\"apply\"` under [[robot]], or beside the `mesh` of a body.",
     },
     NoticeKind {
         code: "suspicious-scale",

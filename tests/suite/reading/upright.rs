@@ -1,4 +1,4 @@
-//! Which way is up in a mesh of a URDF.
+//! Which way is up in a COLLADA mesh.
 
 use std::fs;
 
@@ -109,10 +109,10 @@ fn a_y_up_mesh_of_a_urdf_is_read_as_ros_reads_it_and_geometry_has_its_say() {
     );
 }
 
-/// A mesh that a quarter turn leaves where it was asks nothing; one of the cell file is turned, as
-/// COLLADA says.
+/// A mesh with z up asks nothing; of one that the cell file names the question stays open until it is
+/// answered.
 #[test]
-fn where_both_readings_are_one_or_the_cell_file_names_the_mesh_nothing_is_asked() {
+fn the_up_axis_of_a_body_of_the_cell_file_leaves_the_question_open() {
     let shop = sheeted(
         &cuboid("collision", "0.4 0.1 0.1", "xyz='0 -0.06 0.5'"),
         POST,
@@ -124,7 +124,21 @@ fn where_both_readings_are_one_or_the_cell_file_names_the_mesh_nothing_is_asked(
         "[[obstacle]]\nname = \"sheet\"\nmesh = \"arm.dae\"\npose = { xyz = [1.3, 0, 0] }\n";
     let shop = Shop::new(&arm(), obstacle);
     shop.put("arm.dae", &sheet("Y_UP"));
+    let (code, report) = shop.check();
+    assert_eq!(
+        (code, &report["verdict"]),
+        (2, &Value::from("unverified")),
+        "{report:#}"
+    );
+    assert_eq!(codes(&report["notices"]), ["up-axis"]);
+    let short = report["programs"][0]["error"].as_str().unwrap();
+    assert!(short.contains("sheet (up-axis)"), "{short}");
+    shop.put(
+        "cell.toml",
+        &format!("[[robot]]\nurdf = \"r.urdf\"\n{obstacle}dae_up_axis = \"apply\"\n"),
+    );
     let (_, report) = shop.check();
+    assert_eq!(report["verdict"], "clear", "{report:#}");
     assert!(codes(&report["notices"]).is_empty(), "{report:#}");
     assert!(
         report["notes"].to_string().contains("turned to Z_UP"),

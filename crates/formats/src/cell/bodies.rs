@@ -6,8 +6,8 @@ use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
-use super::build::Named;
-use super::reader::{CellReader, section};
+use super::build::{BodyMesh, Named, is_collada};
+use super::reader::{CellReader, section, up_axis};
 use super::table::{Table, TableValue};
 use crate::cloud::{self, CloudOptions, LoadedCloud};
 use crate::names::suggestion;
@@ -17,17 +17,48 @@ use crate::{ImportError, Location, Problem};
 const FORMS: [&str; 7] = [
     "mesh", "cloud", "box", "cylinder", "cone", "sphere", "capsule",
 ];
-const OBSTACLE: [&str; 13] = [
-    "name", "scale", "pose", "solid", "mesh", "cloud", "radius", "unit", "box", "cylinder", "cone",
-    "sphere", "capsule",
+const OBSTACLE: [&str; 14] = [
+    "name",
+    "scale",
+    "dae_up_axis",
+    "pose",
+    "solid",
+    "mesh",
+    "cloud",
+    "radius",
+    "unit",
+    "box",
+    "cylinder",
+    "cone",
+    "sphere",
+    "capsule",
 ];
-pub(super) const FREE: [&str; 13] = OBSTACLE;
-pub(super) const ATTACH: [&str; 15] = [
-    "name", "parent", "scale", "pose", "touch", "solid", "mesh", "cloud", "radius", "unit", "box",
-    "cylinder", "cone", "sphere", "capsule",
+pub(super) const FREE: [&str; 14] = OBSTACLE;
+pub(super) const ATTACH: [&str; 16] = [
+    "name",
+    "parent",
+    "scale",
+    "dae_up_axis",
+    "pose",
+    "touch",
+    "solid",
+    "mesh",
+    "cloud",
+    "radius",
+    "unit",
+    "box",
+    "cylinder",
+    "cone",
+    "sphere",
+    "capsule",
 ];
 /// Keys that say more of one form, and mean nothing beside another one.
-const OF_FORMS: [(&str, &str); 3] = [("scale", "mesh"), ("radius", "cloud"), ("unit", "cloud")];
+const OF_FORMS: [(&str, &str); 4] = [
+    ("scale", "mesh"),
+    ("dae_up_axis", "mesh"),
+    ("radius", "cloud"),
+    ("unit", "cloud"),
+];
 
 impl CellReader {
     pub(super) fn attachments(&mut self, root: &Table) -> Result<(), ImportError> {
@@ -127,6 +158,7 @@ impl CellReader {
                 return Err(more.key_error(Problem::Syntax {
                     cause: format!("`{key}` belongs to `{form}`, not to `{}`", value.key),
                     remedy: match (key, value.key) {
+                        ("dae_up_axis", _) => "leave it out".into(),
                         ("scale", "cloud") => "write `unit = \"mm\"` for millimetres".into(),
                         _ => "write the size itself".into(),
                     },
@@ -145,9 +177,25 @@ impl CellReader {
             "mesh" => {
                 let scale = scale.map_or(Ok(Vector3::repeat(1.0)), |s| s.scale())?;
                 let file = self.file(&value)?;
-                let body = table.required("name")?.name()?;
+                let name = table.required("name")?;
+                let body = name.name()?;
                 let role = || format!("the mesh of `{body}`");
-                let mesh = self.builder.mesh(&file, scale);
+                if let Some(key) = table.get("dae_up_axis")
+                    && !is_collada(&file)
+                {
+                    return Err(key.key_error(Problem::Syntax {
+                        cause: "`dae_up_axis` is for COLLADA (.dae), and this mesh is of another format"
+                            .into(),
+                        remedy: "leave it out; `pose` turns the mesh".into(),
+                    }));
+                }
+                let mesh = self.builder.body_mesh(BodyMesh {
+                    file: &file,
+                    scale,
+                    up_axis: up_axis(table)?,
+                    body,
+                    place: name.place(),
+                });
                 mesh.map_err(|error| error.referred(role(), &value.place()))?
             }
             "cloud" => self.cloud(table, &value)?,

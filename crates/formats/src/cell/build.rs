@@ -11,6 +11,7 @@ use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
 use self::meshes::ReadMeshes;
+pub(crate) use self::meshes::{BodyMesh, is_collada};
 use crate::loaded::LoadedCell;
 use crate::mesh::{KeptMeshes, UpAxisRule};
 use crate::names::qualified;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Vector3};
 
 use self::bodies::shape;
-use self::build::{Builder, Named};
+use self::build::{BodyMesh, Builder, Named};
 pub(super) use self::pose::pose;
 use self::reader::{CellReader, warn};
 use self::scenes::ScenePlacement;
@@ -109,7 +109,13 @@ fn robot_among(
             .unwrap_or(file.as_os_str())
             .to_string_lossy()
             .into_owned();
-        let form = builder.mesh(file, Vector3::repeat(1.0))?;
+        let form = builder.body_mesh(BodyMesh {
+            file,
+            scale: Vector3::repeat(1.0),
+            up_axis: None,
+            body: &name,
+            place: Location::file(file),
+        })?;
         builder.add_body(Named {
             body: Body {
                 name,

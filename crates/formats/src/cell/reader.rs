@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::build::Builder;
 use super::table::{Table, TableValue};
 use crate::files::backslashes;
+use crate::mesh::UpAxisRule;
 use crate::{ImportError, Problem};
 
 /// The warn distance of a section: above its threshold, metres.
@@ -17,6 +18,20 @@ pub(super) fn warn(table: &Table, clearance: f64) -> Result<Option<f64>, ImportE
         Ok(Some(warn))
     } else {
         Err(value.bad("it must be above `clearance`: near misses lie between the two"))
+    }
+}
+
+/// `dae_up_axis` of a robot or a body.
+pub(super) fn up_axis(table: &Table) -> Result<Option<UpAxisRule>, ImportError> {
+    let Some(value) = table.get("dae_up_axis") else {
+        return Ok(None);
+    };
+    match value.string()? {
+        "ignore" => Ok(Some(UpAxisRule::Ignore)),
+        "apply" => Ok(Some(UpAxisRule::Apply)),
+        _ => Err(value.bad(
+            "write \"ignore\" (meshes stay as they are, as in RViz and MoveIt) or \"apply\" (they are turned, as COLLADA says)",
+        )),
     }
 }
 

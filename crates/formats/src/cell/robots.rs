@@ -6,9 +6,8 @@ use clearance_proof::model::{JointId, JointKind, Trajectory};
 use clearance_proof::report::Code;
 
 use super::pose::suspicious_value;
-use super::reader::{CellReader, section};
+use super::reader::{CellReader, section, up_axis};
 use super::table::Table;
-use crate::mesh::UpAxisRule;
 use crate::names::{qualified, suggestion};
 use crate::notes::note;
 use crate::{ImportError, Problem, joint_limits, srdf, xacro};
@@ -230,20 +229,6 @@ impl CellReader {
             self.builder.suspicious_angle(&place, why);
         }
         Ok(())
-    }
-}
-
-/// `dae_up_axis` of a robot.
-fn up_axis(table: &Table) -> Result<Option<UpAxisRule>, ImportError> {
-    let Some(value) = table.get("dae_up_axis") else {
-        return Ok(None);
-    };
-    match value.string()? {
-        "ignore" => Ok(Some(UpAxisRule::Ignore)),
-        "apply" => Ok(Some(UpAxisRule::Apply)),
-        _ => Err(value.bad(
-            "write \"ignore\" (meshes stay as they are, as in RViz and MoveIt) or \"apply\" (they are turned, as COLLADA says)",
-        )),
     }
 }
 

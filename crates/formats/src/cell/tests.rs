@@ -1,5 +1,6 @@
 //! Cell files, whole and broken.
 
+mod bodies;
 mod controllers;
 mod scenes;
 

@@ -109,7 +109,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A mesh of a URDF states an up axis, and nothing says whether it counts.
+    /// A COLLADA mesh states an up axis, and nothing says whether it counts.
     UpAxis = "up-axis",
     /// A size that does not fit the robot or the neighbours.
     SuspiciousScale = "suspicious-scale",

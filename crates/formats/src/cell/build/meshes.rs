@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::Form;
-use clearance_proof::report::Code;
+use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Point3, Vector3};
 
 use super::Builder;
@@ -14,6 +14,18 @@ use crate::loaded::UpAxis;
 use crate::mesh::{LoadedMesh, UpAxisRule, load_kept};
 use crate::notes::note;
 use crate::{ImportError, Location};
+
+/// The mesh of an attachment, an obstacle or a free body.
+pub(crate) struct BodyMesh<'a> {
+    pub(crate) file: &'a Path,
+    pub(crate) scale: Vector3<f64>,
+    /// The stated rule for its up axis, if there is one.
+    pub(crate) up_axis: Option<UpAxisRule>,
+    /// Name of the body.
+    pub(crate) body: &'a str,
+    /// Where the input names the body.
+    pub(crate) place: Location,
+}
 
 /// A mesh file, its scale by bits, and how its up axis is taken.
 type MeshKey = (PathBuf, [u64; 3], UpAxisRule);
@@ -42,10 +54,40 @@ impl Builder {
         self.up_axis = rule;
     }
 
-    /// A mesh that the cell file names: turned upright, as COLLADA says.
-    pub(crate) fn mesh(&mut self, file: &Path, scale: Vector3<f64>) -> Result<Form, ImportError> {
-        let read = self.mesh_by(file, scale, UpAxisRule::Apply)?;
-        Ok(self.used(file, read).0)
+    /// The mesh of a body that is no link. Where nobody has said what its up axis means it is turned
+    /// upright, as COLLADA says; but exporters write an up axis over meshes that they did not turn,
+    /// and there is no neighbour to hold the two readings against: the question stays open.
+    pub(crate) fn body_mesh(&mut self, mesh: BodyMesh) -> Result<Form, ImportError> {
+        let BodyMesh {
+            file,
+            scale,
+            up_axis,
+            body,
+            place,
+        } = mesh;
+        let read = self.mesh_by(file, scale, up_axis.unwrap_or_default())?;
+        let (form, axis) = self.used(file, read);
+        if let (None, Some(axis)) = (up_axis, axis) {
+            // Nothing is told of a reading that is only looked at.
+            let mesh = self.mesh_by(file, scale, UpAxisRule::Ignore)?.mesh;
+            let unturned = Form::Mesh {
+                mesh,
+                file: file.to_owned(),
+            };
+            if !same_place(&form, &unturned) {
+                let why = format!(
+                    "the mesh states {axis}, and is turned upright, as COLLADA says; many tools leave such a mesh as it is \
+                     written, and it is another body then: look at it in the HTML report, and say `dae_up_axis = \"apply\"` \
+                     (turned) or `\"ignore\"` (as it is written) beside its `mesh` in a cell file"
+                );
+                let said = note(Code::UpAxis, body.to_owned(), why).at(place);
+                self.loaded.cell.notices.push(Diagnostic {
+                    severity: Severity::Open,
+                    ..said
+                });
+            }
+        }
+        Ok(form)
     }
 
     /// A mesh of a link. Where nobody has said what its up axis means, the other reading is kept
@@ -87,10 +129,11 @@ impl Builder {
         rule: UpAxisRule,
     ) -> Result<ReadMesh, ImportError> {
         // Other formats state no up axis: a mesh of a link and the same one in the cell are one.
-        let collada = file
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("dae"));
-        let rule = if collada { rule } else { UpAxisRule::Apply };
+        let rule = if is_collada(file) {
+            rule
+        } else {
+            UpAxisRule::Apply
+        };
         let scale_bits = [scale.x, scale.y, scale.z].map(f64::to_bits);
         let key = (real(file), scale_bits, rule);
         if let Some(known) = self.meshes.known.get(&key) {
@@ -129,6 +172,12 @@ impl Builder {
         };
         (form, read.axis)
     }
+}
+
+/// Whether the file's name is that of a COLLADA file.
+pub(crate) fn is_collada(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("dae"))
 }
 
 /// The file itself, by whatever name it is called.

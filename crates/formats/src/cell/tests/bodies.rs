@@ -1,0 +1,101 @@
+//! Meshes of bodies that the cell file names, and what can be read of them in two ways.
+
+use clearance_proof::report::{Code, Diagnostic};
+
+use super::*;
+
+/// A triangle in COLLADA, with what the document says of itself.
+fn collada(asset: &str) -> String {
+    format!(
+        "<COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset>{asset}</asset>\
+         <library_geometries><geometry id='g'><mesh><source id='p'><float_array id='pa' count='9'>0 0 0 1 0 0 0 2 0\
+         </float_array><technique_common><accessor source='#pa' count='3' stride='3'><param name='X'/>\
+         <param name='Y'/><param name='Z'/></accessor></technique_common></source>\
+         <vertices id='v'><input semantic='POSITION' source='#p'/></vertices><triangles count='1'><input \
+         semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p></triangles></mesh></geometry></library_geometries>\
+         <library_visual_scenes><visual_scene id='s'><node><instance_geometry url='#g'/></node></visual_scene>\
+         </library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>"
+    )
+}
+
+/// A cell with a body of a mesh file of that name and text.
+fn with_mesh(name: &str, text: &str, body: &str) -> Result<Cell, ImportError> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("arm.urdf"), ARM).unwrap();
+    std::fs::write(folder.path().join(name), text).unwrap();
+    let file = folder.path().join("cell.toml");
+    std::fs::write(&file, format!("{ROBOT}{body}")).unwrap();
+    load_cell(&file, &LoadOptions::default()).map(|loaded| loaded.cell)
+}
+
+fn open(cell: &Cell, code: Code) -> Vec<&Diagnostic> {
+    let notices = cell.notices.iter();
+    notices.filter(|n| n.is_open() && n.code == code).collect()
+}
+
+/// The farthest that the last body reaches along z.
+fn height(cell: &Cell) -> f64 {
+    let Form::Mesh { mesh, .. } = &cell.bodies.last().unwrap().shapes[0].form else {
+        panic!("a mesh")
+    };
+    mesh.vertices.iter().map(|p| p.z).fold(0.0, f64::max)
+}
+
+/// Catches a body that is turned although its exporter wrote an up axis over a mesh that it did not
+/// turn.
+#[test]
+fn the_up_axis_of_a_body_is_a_question_until_it_is_stated() {
+    let of = |asset: &str, keys: &str, section: &str| {
+        let body = format!("[[{section}]]\nname = \"o\"\nmesh = \"o.dae\"\n{keys}\n");
+        with_mesh("o.dae", &collada(asset), &body).unwrap()
+    };
+    for (section, keys) in [
+        ("obstacle", ""),
+        ("free", ""),
+        ("attach", "parent = \"tool0\""),
+    ] {
+        for asset in ["<up_axis>Y_UP</up_axis>", ""] {
+            let cell = of(asset, keys, section);
+            let [asked] = open(&cell, Code::UpAxis)[..] else {
+                panic!("{section} {asset}: {:?}", cell.notices)
+            };
+            assert_eq!((asked.subject.as_str(), height(&cell)), ("o", 2.0));
+            assert!(asked.message.contains("`dae_up_axis = \"apply\"`"));
+            let place = asked.place.as_ref().unwrap();
+            assert_eq!(place.line, Some(4), "{place}");
+        }
+        assert!(
+            open(&of("<up_axis>Z_UP</up_axis>", keys, section), Code::UpAxis).is_empty(),
+            "{section}"
+        );
+        for (rule, expected) in [("apply", 2.0), ("ignore", 0.0)] {
+            let keys = format!("{keys}\ndae_up_axis = \"{rule}\"");
+            let cell = of("<up_axis>Y_UP</up_axis>", &keys, section);
+            assert!(cell.notices.is_empty(), "{:?}", cell.notices);
+            assert_eq!(height(&cell), expected, "{section} {rule}");
+        }
+    }
+    let said = with_mesh(
+        "o.stl",
+        "",
+        "[[obstacle]]\nname = \"o\"\nmesh = \"o.stl\"\ndae_up_axis = \"apply\"\n",
+    );
+    let said = said.unwrap_err().to_string();
+    assert!(said.contains("`dae_up_axis` is for COLLADA"), "{said}");
+}
+
+/// The same for an obstacle of the command line.
+#[test]
+fn the_up_axis_of_an_obstacle_beside_a_robot_is_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("arm.urdf"), ARM).unwrap();
+    std::fs::write(path("post.dae"), collada("<up_axis>Y_UP</up_axis>")).unwrap();
+    let loaded = load_robot(
+        &path("arm.urdf"),
+        &[path("post.dae")],
+        &LoadOptions::default(),
+    );
+    let cell = loaded.unwrap().cell;
+    assert_eq!(open(&cell, Code::UpAxis)[0].subject, "post");
+}
