@@ -18,7 +18,7 @@ impl From<QuantityError> for String {
 pub(crate) type Unit = (&'static str, f64, f64);
 
 /// Units of length, in metres.
-pub(crate) const LENGTHS: [Unit; 9] = [
+pub(crate) const LENGTHS: [Unit; 10] = [
     ("m", 1.0, 1.0),
     ("dm", 1.0, 10.0),
     ("cm", 1.0, 100.0),
@@ -28,6 +28,7 @@ pub(crate) const LENGTHS: [Unit; 9] = [
     ("nm", 1.0, 1e9),
     ("in", 127.0, 5000.0),
     ("ft", 381.0, 1250.0),
+    ("us-ft", 1200.0, 3937.0), // the US survey foot, of maps
 ];
 
 /// Units of angle, in radians.
@@ -139,6 +140,7 @@ mod tests {
             ("1e-3m", 0.001),
             (" .5 ", 0.5),
             ("1ft", 0.3048),
+            ("2us-ft", 2400.0 / 3937.0),
             ("1.", 1.0),
         ] {
             let got = parse_length(text).unwrap();

@@ -3,6 +3,8 @@
 //! All points count, also those that are marked as noise or withheld: nobody knows here whether
 //! they are right.
 
+mod units;
+
 use super::{PointsInFile, damaged};
 use crate::Problem;
 
@@ -18,7 +20,8 @@ fn at<const N: usize>(bytes: &[u8], offset: usize) -> Result<[u8; N], Problem> {
     found.copied().ok_or_else(|| damaged("the file ends early"))
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
+/// Reads the points, in the unit of the file: one of so many metres, as the cell states it.
+pub(super) fn read(bytes: &[u8], metres: f64) -> Result<PointsInFile, Problem> {
     if !bytes.starts_with(b"LASF") {
         return Err(Problem::Syntax {
             cause: "this is not a LAS file: it does not begin with LASF".to_owned(),
@@ -69,6 +72,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
         }
         *axis = [scale, offset];
     }
+    units::agree(bytes, metres)?;
     // What comes behind the points is said in the header; else all of it is points.
     let stated = |offset: usize| at(bytes, offset).map(u64::from_le_bytes);
     let behind = match minor {

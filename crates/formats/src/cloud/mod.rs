@@ -71,7 +71,7 @@ impl PointsInFile {
 /// When the file is damaged or no cloud, or its unit is not known.
 pub fn load(path: &Path, options: &CloudOptions) -> Result<LoadedCloud, ImportError> {
     let unit = unit(path, options)?;
-    let read = points(&read_bytes(path, MOST_CLOUD)?, path)?;
+    let read = points(&read_bytes(path, MOST_CLOUD)?, path, unit)?;
     made(read, path, unit, options.radius)
 }
 
@@ -85,7 +85,7 @@ pub fn parse(
     options: &CloudOptions,
 ) -> Result<LoadedCloud, ImportError> {
     let unit = unit(name, options)?;
-    made(points(bytes, name)?, name, unit, options.radius)
+    made(points(bytes, name, unit)?, name, unit, options.radius)
 }
 
 fn extension(path: &Path) -> String {
@@ -124,7 +124,8 @@ fn unit(path: &Path, options: &CloudOptions) -> Result<f64, ImportError> {
     }
 }
 
-fn points(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportError> {
+/// The points of a file, in its own unit: one of so many metres, as the cell states it.
+fn points(bytes: &[u8], name: &Path, metres: f64) -> Result<PointsInFile, ImportError> {
     if let Some(problem) = foreign(bytes) {
         return Err(ImportError::file(name, problem));
     }
@@ -139,7 +140,7 @@ fn points(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportError> {
     };
     match extension(name).as_str() {
         "e57" => e57_file::read(bytes).map_err(|problem| ImportError::file(name, problem)),
-        "las" => las::read(bytes).map_err(|problem| ImportError::file(name, problem)),
+        "las" => las::read(bytes, metres).map_err(|problem| ImportError::file(name, problem)),
         "pcd" => pcd::read(bytes, name),
         "xyz" => text::read(bytes, name, false),
         "pts" => text::read(bytes, name, true),

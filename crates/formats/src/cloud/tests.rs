@@ -26,10 +26,15 @@ fn sorted(points: impl IntoIterator<Item = Point3<f64>>) -> Vec<[f64; 3]> {
     all
 }
 
+/// The points of a file in metres, or one whose unit does not matter.
+fn of_file(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportError> {
+    points(bytes, name, 1.0)
+}
+
 /// Whether a file holds these points and no others, in its own unit.
 fn holds(name: &str, expected: &[[f64; 3]], slack: f64) -> usize {
     let (path, bytes) = sample(name);
-    let read = points(&bytes, &path).expect("a cloud");
+    let read = of_file(&bytes, &path).expect("a cloud");
     let expected = sorted(expected.iter().map(|&p| Point3::from(p)));
     let found = sorted(read.points);
     assert_eq!(found.len(), expected.len(), "{name}");
@@ -49,7 +54,7 @@ fn points_that_a_las_does_not_count_are_told() {
         bytes[count] -= 1;
         // The older way of counting, which LAS 1.4 has too.
         bytes[107] = bytes[count];
-        let error = points(&bytes, Path::new(name))
+        let error = of_file(&bytes, Path::new(name))
             .map(|_| ())
             .unwrap_err()
             .to_string();
@@ -97,7 +102,7 @@ fn a_lone_carriage_return_in_text_is_refused() {
             1,
         ),
     ] {
-        let read = points(text.as_bytes(), Path::new(name)).map(|read| read.points.len());
+        let read = of_file(text.as_bytes(), Path::new(name)).map(|read| read.points.len());
         let said = read.unwrap_err().to_string();
         let place = format!("{name}:{line}: a carriage return without a line feed");
         assert!(said.starts_with(&place), "{said}");
@@ -105,14 +110,14 @@ fn a_lone_carriage_return_in_text_is_refused() {
     }
     // Those that end a line are none, at the end of the file either.
     for text in ["# pts\r\n1 2 3\r\r\n4 5 6\r\n", "1 2 3\n4 5 6\r"] {
-        let read = points(text.as_bytes(), Path::new("a.xyz")).unwrap();
+        let read = of_file(text.as_bytes(), Path::new("a.xyz")).unwrap();
         assert_eq!(read.points.len(), 2, "{text:?}");
     }
 }
 
 #[test]
 fn text_with_titles_separators_and_invalid_points() {
-    let read = |name: &str, text: &str| points(text.as_bytes(), Path::new(name));
+    let read = |name: &str, text: &str| of_file(text.as_bytes(), Path::new(name));
     let one = read(
         "a.xyz",
         "X,Y,Z,Intensity\r\n1,2,3,9\r\n\r\nNaN,2,3,9\r\n-1e1,.5,6,9",
@@ -219,7 +224,7 @@ fn no_file_that_is_cut_off_is_read() {
         });
         for length in cuts {
             assert!(
-                points(&bytes[..length], &path).is_err(),
+                of_file(&bytes[..length], &path).is_err(),
                 "{name} cut to {length}"
             );
         }
@@ -230,7 +235,7 @@ fn no_file_that_is_cut_off_is_read() {
 fn counts_that_lie_set_no_memory_aside() {
     let (path, mut bytes) = sample("laspy_1_2.las");
     bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());
-    let error = points(&bytes, &path).unwrap_err().to_string();
+    let error = of_file(&bytes, &path).unwrap_err().to_string();
     assert!(error.contains("counts 4294967295 points"), "{error}");
     let (path, bytes) = sample("binary_compressed.pcd");
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -238,7 +243,7 @@ fn counts_that_lie_set_no_memory_aside() {
         let at = text.find(from).expect("a word of the header");
         let mut bytes = bytes.clone();
         bytes.splice(at..at + from.len(), to.bytes());
-        points(&bytes, &path).unwrap_err().to_string()
+        of_file(&bytes, &path).unwrap_err().to_string()
     };
     let error = lied("POINTS 12", "POINTS 400000000000");
     assert!(error.contains("POINTS is 400000000000"), "{error}");
