@@ -48,6 +48,45 @@ pub(crate) const TIMES: [Unit; 6] = [
     ("min", 60.0, 1.0),
 ];
 
+/// Names of units of length, as exporters and people write them out, in metres.
+const NAMES: [(&[&str], f64); 8] = [
+    (&["meter", "metre", "meters", "metres"], 1.0),
+    (&["decimeter", "decimetre", "decimeters", "decimetres"], 0.1),
+    (
+        &["centimeter", "centimetre", "centimeters", "centimetres"],
+        0.01,
+    ),
+    (
+        &["millimeter", "millimetre", "millimeters", "millimetres"],
+        0.001,
+    ),
+    (&["inch", "inches"], 0.0254),
+    (&["foot", "feet"], 0.3048),
+    (
+        &["kilometer", "kilometre", "kilometers", "kilometres", "km"],
+        1000.0,
+    ),
+    (
+        &[
+            "us survey foot",
+            "us survey feet",
+            "survey feet",
+            "usft",
+            "ftus",
+        ],
+        1200.0 / 3937.0,
+    ),
+];
+
+/// Metres of a unit of length by its sign or its name, in any case: `mm` and `Millimetre` are 0.001.
+pub(crate) fn length_called(name: &str) -> Option<f64> {
+    let named = NAMES
+        .iter()
+        .find(|(names, _)| names.iter().any(|known| name.eq_ignore_ascii_case(known)));
+    let metres = named.map(|&(_, metres)| metres);
+    metres.or_else(|| length_unit(&name.to_ascii_lowercase()))
+}
+
 /// A length such as `5mm`, `0.2 in`, `1e-3` (a bare number is metres), in metres.
 ///
 /// # Errors

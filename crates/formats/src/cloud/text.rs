@@ -1,8 +1,15 @@
 //! XYZ and PTS: a point on each line, x, y and z first. A PTS file says first how many there are,
 //! before each scan.
 
+mod commas;
+mod heading;
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 
+use self::commas::Commas;
+use self::heading::{Heading, Reading};
 use super::PointsInFile;
 use crate::files::utf8;
 use crate::mesh::{one_kind_of_line_end, shown};
@@ -36,7 +43,21 @@ fn columns_of(line: &str) -> impl Iterator<Item = &str> {
     columns.filter(move |column| separated || !column.is_empty())
 }
 
-pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInFile, ImportError> {
+/// The two formats: lines of points, and lines of points that are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Xyz,
+    Pts,
+}
+
+/// Reads the points, in the unit of the file: one of so many metres, as the cell states it.
+pub(super) fn read(
+    bytes: &[u8],
+    name: &Path,
+    kind: Kind,
+    metres: f64,
+) -> Result<PointsInFile, ImportError> {
+    let counted = kind == Kind::Pts;
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // A point behind one would be further columns of its line, or part of a comment.
@@ -46,6 +67,11 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
     // many are still to come.
     let mut scan: Option<(usize, u64, u64)> = None;
     let mut columns: Option<usize> = None;
+    // The lines in front of its points.
+    let mut headings: Vec<Heading> = Vec::new();
+    let mut commas = Commas::new();
+    let mut first_point = 0;
+    let mut titled = false;
     let problem = |line: usize, cause: String, remedy: &str| {
         let remedy = remedy.to_owned();
         ImportError::at(name, line, None, Problem::Syntax { cause, remedy })
@@ -57,6 +83,12 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
         let line = line.trim();
         let first = columns.is_none();
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
+            if first {
+                headings.push(Heading {
+                    line: number,
+                    text: line,
+                });
+            }
             continue;
         }
         let words = || columns_of(line);
@@ -77,6 +109,10 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
                 .zip(words())
                 .all(|(a, b)| b.eq_ignore_ascii_case(a))
         {
+            headings.push(Heading {
+                line: number,
+                text: line,
+            });
             continue;
         }
         match &mut scan {
@@ -131,8 +167,24 @@ pub(super) fn read(bytes: &[u8], name: &Path, counted: bool) -> Result<PointsInF
                 "every line has x, y and z, and the same number of columns; is the file cut off?",
             ));
         }
+        commas.look_at(line);
+        if first {
+            first_point = number;
+            let reading = Reading {
+                columns: here,
+                metres,
+            };
+            titled |= headings.iter().any(|heading| heading.is_title_of(here));
+            for heading in headings.drain(..) {
+                let agrees = heading.agrees(&reading);
+                agrees.map_err(|problem| ImportError::at(name, heading.line, None, problem))?;
+            }
+        }
         columns = Some(here);
         points.add(place);
+    }
+    if let (Some(problem), false) = (commas.doubt(), titled) {
+        return Err(ImportError::at(name, first_point, None, problem));
     }
     match scan {
         Some((line, count, left @ 1..)) => {

@@ -11,37 +11,9 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::UpAxisRule;
 use super::checks::{Soup, line_and_column, number, shown, syntax, unsupported};
+use crate::units::length_called;
 use crate::xml::guard::refused;
 use crate::{ImportError, Problem};
-
-/// Names that exporters give to a unit, and its length in metres.
-const UNIT_NAMES: [(&[&str], f64); 7] = [
-    (&["meter", "metre", "meters", "metres", "m"], 1.0),
-    (&["decimeter", "decimetre", "dm"], 0.1),
-    (
-        &[
-            "centimeter",
-            "centimetre",
-            "centimeters",
-            "centimetres",
-            "cm",
-        ],
-        0.01,
-    ),
-    (
-        &[
-            "millimeter",
-            "millimetre",
-            "millimeters",
-            "millimetres",
-            "mm",
-        ],
-        0.001,
-    ),
-    (&["inch", "inches", "in"], 0.0254),
-    (&["foot", "feet", "ft"], 0.3048),
-    (&["kilometer", "kilometre", "km"], 1000.0),
-];
 
 /// Reads a scene and turns it upright.
 pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
@@ -186,14 +158,9 @@ impl<'a> Collada<'a> {
         let Some(name) = unit.and_then(|unit| unit.attribute("name")) else {
             return Ok(None);
         };
-        let known = UNIT_NAMES.iter().find(|(names, _)| {
-            let written = name.trim();
-            names
-                .iter()
-                .any(|known| written.eq_ignore_ascii_case(known))
-        });
+        let known = length_called(name.trim());
         Ok(known
-            .filter(|(_, metres)| (unit_m / metres - 1.0).abs() > 1e-3)
+            .filter(|metres| (unit_m / metres - 1.0).abs() > 1e-3)
             .map(|_| {
                 let stated = match unit.and_then(|unit| unit.attribute("meter")) {
                     Some(_) => format!("stated as {unit_m} m: the number counts"),
