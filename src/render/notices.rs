@@ -12,11 +12,16 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 10] = [
+pub(super) const KINDS: [NoticeKind; 11] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
         remedy: "Say in the cell file which one is meant: `dae_up_axis = \"ignore\"` (as RViz and MoveIt do) or `\"apply\"` under [[robot]], or beside the `mesh` of a body.",
+    },
+    NoticeKind {
+        code: "mesh-file",
+        meaning: "A mesh file can be read in two ways, and the body is another one by each.",
+        remedy: "Do what the message says: state the `scale`, or triangulate the mesh in the program that wrote it.",
     },
     NoticeKind {
         code: "suspicious-scale",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 
 use super::build::{BodyMesh, Named, is_collada};
 use super::reader::{CellReader, section, up_axis};
@@ -175,7 +175,7 @@ impl CellReader {
         };
         Ok(match value.key {
             "mesh" => {
-                let scale = scale.map_or(Ok(Vector3::repeat(1.0)), |s| s.scale())?;
+                let scale = scale.map(|s| s.scale()).transpose()?;
                 let file = self.file(&value)?;
                 let name = table.required("name")?;
                 let body = name.name()?;

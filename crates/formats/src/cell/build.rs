@@ -276,7 +276,7 @@ impl Builder {
                     body_from_shape: piece.link_from_shape,
                     form,
                     solid: None,
-                    scaled: matches!(&piece.outline, Outline::Mesh { scale, .. } if *scale != Vector3::repeat(1.0)),
+                    scaled: matches!(&piece.outline, Outline::Mesh { scale: Some(scale), .. } if *scale != Vector3::repeat(1.0)),
                 })
             })
             .collect()

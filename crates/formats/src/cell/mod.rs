@@ -15,7 +15,7 @@ mod uncertainty;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 
 use self::bodies::shape;
 use self::build::{BodyMesh, Builder, Named};
@@ -111,7 +111,7 @@ fn robot_among(
             .into_owned();
         let form = builder.body_mesh(BodyMesh {
             file,
-            scale: Vector3::repeat(1.0),
+            scale: None,
             up_axis: None,
             body: &name,
             place: Location::file(file),

@@ -103,6 +103,13 @@ impl Builder {
         for why in scene.notes {
             self.said_of_scene(file, why);
         }
+        for why in scene.doubts {
+            let of_file = note_at(Code::SceneFile, Location::file(file), why);
+            self.loaded.cell.notices.push(Diagnostic {
+                severity: Severity::Open,
+                ..of_file
+            });
+        }
         for why in scene.notices {
             self.loaded.cell.notices.push(Diagnostic {
                 subject: file.display().to_string(),

@@ -36,6 +36,10 @@ pub struct Soup {
     pub notes: Vec<String>,
     /// The up axis that the file states, where it is another one than z.
     pub up_axis: Option<&'static str>,
+    /// What can be read in two ways until somebody states the scale.
+    pub unit_doubt: Option<String>,
+    /// How far corners of bent polygons lie off their planes at most.
+    pub bend: f64,
     /// Size of the shapes of which copies are placed, in triangles, each shape counted once.
     pub described: usize,
     /// Cuts polygons into triangles and remembers what was unusual about them.
@@ -46,8 +50,10 @@ impl Soup {
     /// Adds one face of three corners or more, given as indices into `vertices` that were checked
     /// before.
     pub fn add_face(&mut self, corners: &[u32]) {
-        self.cutter
+        let bend = self
+            .cutter
             .cut(&self.vertices, corners, &mut self.triangles);
+        self.bend = self.bend.max(bend);
     }
 
     /// Counts a shape of which copies will be placed.
@@ -81,6 +87,10 @@ impl Soup {
         let first = self.vertices.len() as u32;
         let moved = |p: &Point3<f64>| Point3::from(turn * p.coords + shift);
         self.vertices.extend(shape.vertices.iter().map(moved));
+        if shape.bend > 0.0 {
+            let stretch = turn.singular_values().max();
+            self.bend = self.bend.max(stretch * shape.bend);
+        }
         // A mirror turns triangles round, so that outside stays outside.
         let mirrored = turn.determinant() < 0.0;
         self.triangles
@@ -207,6 +217,8 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         welded,
         mut notes,
         up_axis,
+        unit_doubt,
+        bend,
         cutter,
         described: _,
     } = soup;
@@ -242,6 +254,8 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         mesh,
         notes,
         up_axis,
+        unit_doubt,
+        bend,
     })
 }
 

@@ -112,7 +112,8 @@ impl<'a> Collada<'a> {
             soup.notes
                 .push(format!("unit {unit_m} m per DAE unit applied"));
         }
-        soup.notes.extend(self.other_unit(unit_m)?);
+        soup.bend *= unit_m;
+        soup.unit_doubt = self.other_unit(unit_m)?;
         if axis != "Z_UP" {
             soup.up_axis = Some(axis);
             soup.notes.push(match rule {
@@ -167,7 +168,10 @@ impl<'a> Collada<'a> {
                     None => "states no length, which means 1 m".to_owned(),
                 };
                 let name = shown(name.trim());
-                format!("its unit is called `{name}` and {stated}; if the name is right, state the mesh's `scale`")
+                format!(
+                    "its unit is called `{name}` and {stated}; one of the two is wrong, and the mesh has another size by each: \
+                     state its `scale` (1 if the number is right), or correct <unit> in the file"
+                )
             }))
     }
 

@@ -112,6 +112,8 @@ impl KeptMesh {
             mesh: self.mesh,
             notes: checks::degenerate_note(degenerate).into_iter().collect(),
             up_axis: None,
+            unit_doubt: None,
+            bend: 0.0,
         })
     }
 

@@ -37,6 +37,28 @@ pub struct LoadedMesh {
     pub notes: Vec<String>,
     /// The up axis that the file states, where it is another one than z.
     pub up_axis: Option<&'static str>,
+    /// What can be read in two ways until somebody states the scale: the file contradicts itself
+    /// about its unit.
+    pub unit_doubt: Option<String>,
+    /// How far corners of bent polygons lie off their planes at most, in the unit of the mesh.
+    pub bend: f64,
+}
+
+/// Bent polygons whose corners are farther off their planes than this leave the question open,
+/// metres: which triangles they are cut into is not said by the file.
+const BENT_M: f64 = 1e-3;
+
+impl LoadedMesh {
+    /// What leaves the question open about its polygons.
+    pub(crate) fn bend_doubt(&self) -> Option<String> {
+        (self.bend > BENT_M).then(|| {
+            format!(
+                "it has bent polygons, with corners up to {:.1} mm off their planes: the file does not say into which triangles \
+                 they are cut, and the body is another one by each way; triangulate the mesh in the program that wrote it",
+                self.bend * 1e3
+            )
+        })
+    }
 }
 
 /// The rule for an up axis that a COLLADA file states.
@@ -102,7 +124,12 @@ pub(crate) fn load_kept(
     };
     let mesh = loaded.mesh.scaled(scale);
     checks::within_reach(&mesh).map_err(|problem| ImportError::file(path, problem))?;
-    Ok(LoadedMesh { mesh, ..loaded })
+    let bend = loaded.bend * scale.amax();
+    Ok(LoadedMesh {
+        mesh,
+        bend,
+        ..loaded
+    })
 }
 
 /// Reads and checks a mesh from bytes, without scaling it. `name` decides the format and stands in

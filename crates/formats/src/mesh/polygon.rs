@@ -32,21 +32,21 @@ pub struct Cutter {
 
 impl Cutter {
     /// Appends the triangles of one polygon of three corners or more: n - 2 of them, with its
-    /// orientation.
+    /// orientation. Returns how far its corners lie off its plane, if it is bent; else 0.
     pub fn cut(
         &mut self,
         vertices: &[Point3<f64>],
         corners: &[u32],
         triangles: &mut Vec<[u32; 3]>,
-    ) {
+    ) -> f64 {
         if let &[a, b, c] = corners {
             triangles.push([a, b, c]);
-            return;
+            return 0.0;
         }
         self.polygons += 1;
         let points: Vec<Point3<f64>> = corners.iter().map(|&c| vertices[c as usize]).collect();
         let normal = newell_normal(&points);
-        self.measure_bend(&points, normal);
+        let bend = self.measure_bend(&points, normal);
         let flat = flattened(&points, normal);
         let mut clipping = Clipping::new(&flat);
         let convex = normal != Vector3::zeros() && clipping.is_convex();
@@ -54,7 +54,7 @@ impl Cutter {
             self.tangled += usize::from(!convex);
             let fan = |i: usize| [corners[0], corners[i], corners[i + 1]];
             triangles.extend((1..corners.len() - 1).map(fan));
-            return;
+            return bend;
         }
         // A polygon that winds round nothing on balance, or whose last triangle is inside out,
         // crosses itself.
@@ -69,9 +69,10 @@ impl Cutter {
         tangled |= clipping.turn(clipping.corner(1)) < 0.0;
         triangles.push(clipping.clip(1).map(|i| corners[i]));
         self.tangled += usize::from(tangled);
+        bend
     }
 
-    fn measure_bend(&mut self, points: &[Point3<f64>], normal: Vector3<f64>) {
+    fn measure_bend(&mut self, points: &[Point3<f64>], normal: Vector3<f64>) -> f64 {
         let centre = Point3::from(
             points
                 .iter()
@@ -86,10 +87,12 @@ impl Cutter {
             .iter()
             .map(|p| normal.dot(&(p - centre)).abs())
             .fold(0.0, f64::max);
-        if off > BENT * size {
-            self.bent += 1;
-            self.farthest = self.farthest.max(off);
+        if off <= BENT * size {
+            return 0.0;
         }
+        self.bent += 1;
+        self.farthest = self.farthest.max(off);
+        off
     }
 
     /// The notes for the user.
@@ -243,7 +246,7 @@ mod tests {
         let mut cutter = Cutter::default();
         let mut triangles = vec![];
         let corners: Vec<u32> = (0..points.len() as u32).collect();
-        cutter.cut(points, &corners, &mut triangles);
+        let _ = cutter.cut(points, &corners, &mut triangles);
         assert_eq!(triangles.len(), points.len() - 2);
         (triangles, cutter.notes().collect())
     }

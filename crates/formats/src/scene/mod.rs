@@ -54,6 +54,8 @@ pub(crate) struct PlanningScene {
     pub(crate) objects: Vec<SceneObject>,
     pub(crate) carried: Vec<CarriedObject>,
     pub(crate) matrix: Matrix,
+    /// What can be read in two ways, and leaves the question open: sentences.
+    pub(crate) doubts: Vec<String>,
     /// Other content, which is not used: sentences.
     pub(crate) notes: Vec<String>,
     /// Notices that must be seen before a verdict is believed: sentences.
@@ -98,6 +100,7 @@ pub(crate) fn parse(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportEr
 fn vrml(file: &Path, bytes: &[u8]) -> Result<PlanningScene, ImportError> {
     let mut scene = PlanningScene::default();
     for (name, loaded) in vrml_parts(bytes, file)? {
+        scene.doubts.extend(loaded.bend_doubt());
         scene.notes.extend(loaded.notes);
         let stem = || {
             file.file_stem()

@@ -130,8 +130,8 @@ impl Reader {
         let primitive = match form.name() {
             "mesh" => {
                 self.misspelt(form, &["filename", "scale"]);
-                let scale = form.numbers::<3>("scale")?.unwrap_or([1.0; 3]);
-                if scale.contains(&0.0) {
+                let scale = form.numbers::<3>("scale")?;
+                if let Some(scale) = scale.filter(|scale| scale.contains(&0.0)) {
                     return Err(form.attribute_error(
                         "scale",
                         Problem::BadValue {
@@ -144,7 +144,7 @@ impl Reader {
                 }
                 return Ok(Outline::Mesh {
                     uri: form.required("filename")?.to_owned(),
-                    scale: scale.into(),
+                    scale: scale.map(Vector3::from),
                 });
             }
             "box" => {

@@ -71,7 +71,11 @@ pub(crate) struct UrdfGeometry {
 
 #[derive(Debug)]
 pub(crate) enum Outline {
-    Mesh { uri: String, scale: Vector3<f64> },
+    /// `None`: no scale is stated.
+    Mesh {
+        uri: String,
+        scale: Option<Vector3<f64>>,
+    },
     Primitive(Form),
 }
 

@@ -119,7 +119,8 @@ fn same_shape(theirs: &urdf_rs::Geometry, ours: &Outline) -> bool {
     use urdf_rs::Geometry;
     match (theirs, ours) {
         (Geometry::Mesh { filename, scale }, Outline::Mesh { uri, scale: ours }) => {
-            filename == uri && scale.as_ref().map_or([1.0; 3], |s| **s) == <[f64; 3]>::from(*ours)
+            let ours = ours.map_or([1.0; 3], <[f64; 3]>::from);
+            filename == uri && scale.as_ref().map_or([1.0; 3], |s| **s) == ours
         }
         (theirs, Outline::Primitive(form)) => match (theirs, form) {
             (Geometry::Box { size }, Form::Box { size: ours }) => **size == <[f64; 3]>::from(*ours),

@@ -471,7 +471,7 @@ fn two_readings_are_compared() {
         |d| {
             d.links[1].collisions[0].outline = Outline::Mesh {
                 uri: "m.stl".into(),
-                scale: Vector3::repeat(1.0),
+                scale: None,
             }
         },
         |d| d.joints[0].axis = Vector3::y_axis(),

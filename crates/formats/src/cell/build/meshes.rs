@@ -18,7 +18,8 @@ use crate::{ImportError, Location};
 /// The mesh of an attachment, an obstacle or a free body.
 pub(crate) struct BodyMesh<'a> {
     pub(crate) file: &'a Path,
-    pub(crate) scale: Vector3<f64>,
+    /// `None`: no scale is stated.
+    pub(crate) scale: Option<Vector3<f64>>,
     /// The stated rule for its up axis, if there is one.
     pub(crate) up_axis: Option<UpAxisRule>,
     /// Name of the body.
@@ -45,6 +46,10 @@ struct ReadMesh {
     axis: Option<&'static str>,
     /// The steps beyond plain reading.
     notes: Vec<String>,
+    /// What leaves the question open.
+    bend_doubt: Option<String>,
+    /// The same, where no scale is stated.
+    unit_doubt: Option<String>,
 }
 
 impl Builder {
@@ -65,11 +70,12 @@ impl Builder {
             body,
             place,
         } = mesh;
-        let read = self.mesh_by(file, scale, up_axis.unwrap_or_default())?;
-        let (form, axis) = self.used(file, read);
+        let factors = scale.unwrap_or(Vector3::repeat(1.0));
+        let read = self.mesh_by(file, factors, up_axis.unwrap_or_default())?;
+        let (form, axis) = self.used(file, read, scale.is_some());
         if let (None, Some(axis)) = (up_axis, axis) {
             // Nothing is told of a reading that is only looked at.
-            let mesh = self.mesh_by(file, scale, UpAxisRule::Ignore)?.mesh;
+            let mesh = self.mesh_by(file, factors, UpAxisRule::Ignore)?.mesh;
             let unturned = Form::Mesh {
                 mesh,
                 file: file.to_owned(),
@@ -95,15 +101,16 @@ impl Builder {
     pub(super) fn link_mesh(
         &mut self,
         file: &Path,
-        scale: Vector3<f64>,
+        scale: Option<Vector3<f64>>,
         shape: usize,
     ) -> Result<Form, ImportError> {
         let rule = self.up_axis.unwrap_or(UpAxisRule::Ignore);
-        let read = self.mesh_by(file, scale, rule)?;
-        let (form, axis) = self.used(file, read);
+        let factors = scale.unwrap_or(Vector3::repeat(1.0));
+        let read = self.mesh_by(file, factors, rule)?;
+        let (form, axis) = self.used(file, read, scale.is_some());
         if let (None, Some(axis)) = (self.up_axis, axis) {
             // Nothing is told of a reading that is only looked at.
-            let mesh = self.mesh_by(file, scale, UpAxisRule::Apply)?.mesh;
+            let mesh = self.mesh_by(file, factors, UpAxisRule::Apply)?.mesh;
             let turned = Form::Mesh {
                 mesh,
                 file: file.to_owned(),
@@ -139,11 +146,15 @@ impl Builder {
         if let Some(known) = self.meshes.known.get(&key) {
             return Ok(known.clone());
         }
+        let loaded = load_kept(file, scale, rule, self.kept.as_deref())?;
+        let bend_doubt = loaded.bend_doubt();
         let LoadedMesh {
             mesh,
             notes,
             up_axis,
-        } = load_kept(file, scale, rule, self.kept.as_deref())?;
+            unit_doubt,
+            bend: _,
+        } = loaded;
         if !self.loaded.files.iter().any(|f| f == file) {
             self.loaded.files.push(file.to_owned());
         }
@@ -151,6 +162,8 @@ impl Builder {
             mesh: Arc::new(mesh),
             axis: up_axis,
             notes,
+            bend_doubt,
+            unit_doubt,
         };
         self.meshes.known.insert(key, read.clone());
         Ok(read)
@@ -158,12 +171,27 @@ impl Builder {
 
     /// Tells how a file was read that is part of the cell: each thing once, for both readings of an
     /// up axis where both are used.
-    fn used(&mut self, file: &Path, read: ReadMesh) -> (Form, Option<&'static str>) {
+    fn used(
+        &mut self,
+        file: &Path,
+        read: ReadMesh,
+        scale_is_stated: bool,
+    ) -> (Form, Option<&'static str>) {
         let real = real(file);
         for why in read.notes {
             if self.meshes.told.insert((real.clone(), why.clone())) {
                 let said = note(Code::MeshFile, file.display().to_string(), why);
                 self.loaded.cell.notes.push(said.at(Location::file(file)));
+            }
+        }
+        let unit_doubt = read.unit_doubt.filter(|_| !scale_is_stated);
+        for why in read.bend_doubt.into_iter().chain(unit_doubt) {
+            if self.meshes.told.insert((real.clone(), why.clone())) {
+                let said = note(Code::MeshFile, file.display().to_string(), why);
+                self.loaded.cell.notices.push(Diagnostic {
+                    severity: Severity::Open,
+                    ..said.at(Location::file(file))
+                });
             }
         }
         let form = Form::Mesh {

@@ -84,6 +84,63 @@ fn the_up_axis_of_a_body_is_a_question_until_it_is_stated() {
     assert!(said.contains("`dae_up_axis` is for COLLADA"), "{said}");
 }
 
+/// Catches a mesh a tenth as large as its exporter meant, with nothing but a note.
+#[test]
+fn a_unit_whose_name_contradicts_its_number_is_a_question_until_the_scale_is_stated() {
+    let of = |unit: &str, keys: &str| {
+        let body = format!("[[obstacle]]\nname = \"o\"\nmesh = \"o.dae\"\n{keys}\n");
+        let asset = format!("<unit {unit}/><up_axis>Z_UP</up_axis>");
+        with_mesh("o.dae", &collada(&asset), &body).unwrap()
+    };
+    for unit in ["name='meter' meter='0.1'", "name='inch'"] {
+        let cell = of(unit, "");
+        let [asked] = open(&cell, Code::MeshFile)[..] else {
+            panic!("{:?}", cell.notices)
+        };
+        assert!(asked.message.contains("state its `scale`"), "{asked:?}");
+        for keys in ["scale = 1", "scale = 10"] {
+            assert!(of(unit, keys).notices.is_empty(), "{unit} {keys}");
+        }
+    }
+    assert!(of("name='millimeter' meter='0.001'", "").notices.is_empty());
+    // In a URDF likewise.
+    let arm = |scale: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let urdf = folder.path().join("arm.urdf");
+        let text = format!(
+            "<robot name='r'><link name='base'><collision><geometry><mesh filename='o.dae' {scale}/></geometry>\
+             </collision></link></robot>"
+        );
+        std::fs::write(&urdf, text).unwrap();
+        let asset = "<unit name='meter' meter='0.1'/><up_axis>Z_UP</up_axis>";
+        std::fs::write(folder.path().join("o.dae"), collada(asset)).unwrap();
+        let loaded = load_robot(&urdf, &[], &LoadOptions::default());
+        loaded.unwrap().cell
+    };
+    assert_eq!(open(&arm(""), Code::MeshFile).len(), 1);
+    assert!(arm("scale='1 1 1'").notices.is_empty());
+}
+
+/// Catches a bent face of which the verdict depends on the diagonal that it is cut along.
+#[test]
+fn a_bent_polygon_is_a_question_where_the_bend_is_large() {
+    let of = |z: f64, keys: &str| {
+        let text = format!("v 0 0 0\nv 1 0 {z}\nv 1 1 0\nv 0 1 {z}\nf 1 2 3 4\n");
+        let body = format!("[[obstacle]]\nname = \"o\"\nmesh = \"o.obj\"\n{keys}\n");
+        with_mesh("o.obj", &text, &body).unwrap()
+    };
+    let cell = of(0.1, "");
+    let [asked] = open(&cell, Code::MeshFile)[..] else {
+        panic!("{:?}", cell.notices)
+    };
+    assert!(asked.message.contains("up to 50.0 mm off"), "{asked:?}");
+    assert!(asked.message.contains("triangulate the mesh"), "{asked:?}");
+    assert_eq!(open(&of(0.1, "scale = 1"), Code::MeshFile).len(), 1);
+    // In metres it is what counts: 0.1 mm, and flat.
+    assert!(of(0.1, "scale = 0.002").notices.is_empty());
+    assert!(of(0.0, "").notices.is_empty());
+}
+
 /// The same for an obstacle of the command line.
 #[test]
 fn the_up_axis_of_an_obstacle_beside_a_robot_is_asked_about() {
