@@ -1,9 +1,12 @@
 //! From a mesh URI in a URDF to a file.
 
+mod choice;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use self::choice::choice;
 use crate::loaded::PackageFolder;
 
 use super::Problem;
@@ -69,11 +72,14 @@ impl Resolver {
         }
         let mut tried = Vec::new();
         for spelling in spellings(uri) {
-            for FoundPackage { file, package } in self.candidates(&spelling, urdf)? {
-                if file.exists() && !file.is_dir() {
-                    package.into_iter().for_each(|package| self.note(package));
-                    return Ok(file);
-                }
+            let (there, missing): (Vec<_>, Vec<_>) = (self.candidates(&spelling, urdf)?)
+                .into_iter()
+                .partition(|FoundPackage { file, .. }| file.exists() && !file.is_dir());
+            if let Some(FoundPackage { file, package }) = choice(there)? {
+                package.into_iter().for_each(|package| self.note(package));
+                return Ok(file);
+            }
+            for FoundPackage { file, .. } in missing {
                 if !tried.contains(&file) {
                     tried.push(file);
                 }
