@@ -1,9 +1,16 @@
 //! E57: metres, several scans, each with its pose. The crate checks the checksum of every page.
 
+mod counted;
+mod names;
+mod scan;
+#[cfg(test)]
+mod tests;
+
 use std::io::Cursor;
 
-use e57::{CartesianCoordinate, E57Reader, PointCloud, RecordDataType, RecordName};
+use e57::{E57Reader, PointCloud, RecordDataType};
 
+use self::scan::ScanColumns;
 use super::{PointsInFile, damaged};
 use crate::Problem;
 
@@ -13,17 +20,17 @@ const UNIT_SLACK: f64 = 1e-6;
 pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
     let problem = |error: e57::Error| damaged(error.to_string().replace('\n', " "));
     let mut file = E57Reader::new(Cursor::new(bytes)).map_err(problem)?;
+    names::standard(file.xml())?;
+    let page = file.header().page_size;
     let mut all = PointsInFile::default();
     for scan in file.pointclouds() {
-        usable(&scan)?;
-        let points = file.pointcloud_simple(&scan).map_err(problem)?;
-        for point in points {
-            match point.map_err(problem)?.cartesian {
-                CartesianCoordinate::Valid { x, y, z } => all.add([x, y, z]),
-                // A ray that came back from nowhere shows nothing.
-                CartesianCoordinate::Direction { .. } | CartesianCoordinate::Invalid => {
-                    all.invalid += 1;
-                }
+        let columns = ScanColumns::of(&scan);
+        usable(&scan, &columns)?;
+        counted::agree(bytes, page, &scan)?;
+        for values in file.pointcloud_raw(&scan).map_err(problem)? {
+            match columns.place(&values.map_err(problem)?)? {
+                Some(place) => all.add(place),
+                None => all.invalid += 1,
             }
         }
     }
@@ -31,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
 }
 
 /// Refuses what the reader would take in another way than it is meant, or not end with.
-fn usable(scan: &PointCloud) -> Result<(), Problem> {
+fn usable(scan: &PointCloud, columns: &ScanColumns) -> Result<(), Problem> {
     if let Some(pose) = &scan.transform {
         let q = &pose.rotation;
         let length = (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z).sqrt();
@@ -42,20 +49,7 @@ fn usable(scan: &PointCloud) -> Result<(), Problem> {
             )));
         }
     }
-    let coordinates = [
-        [
-            RecordName::CartesianX,
-            RecordName::CartesianY,
-            RecordName::CartesianZ,
-        ],
-        [
-            RecordName::SphericalRange,
-            RecordName::SphericalAzimuth,
-            RecordName::SphericalElevation,
-        ],
-    ];
-    let has = |name: &RecordName| scan.prototype.iter().any(|record| record.name == *name);
-    if !coordinates.iter().any(|names| names.iter().all(has)) {
+    if !columns.are_there() {
         return Err(Problem::Unsupported {
             what: "a scan without x, y, z and without range, azimuth and elevation".to_owned(),
             remedy: "export it with Cartesian coordinates".to_owned(),
