@@ -101,14 +101,24 @@ impl Content {
         let mut soup = self.soup;
         let mut start = 0;
         let mut face = vec![];
+        let mut used = vec![false; soup.vertices.len()];
         for (end, place) in self.faces {
             face.clear();
             for &corner in &self.corners[start..end] {
                 let index = vertex_index(corner, soup.vertices.len());
-                face.push(index.map_err(|problem| place.error(name, problem))?);
+                let index = index.map_err(|problem| place.error(name, problem))?;
+                used[index as usize] = true;
+                face.push(index);
             }
             soup.add_face(&face);
             start = end;
+        }
+        let unused = used.iter().filter(|used| !**used).count();
+        if unused > 0 && !soup.triangles.is_empty() {
+            let what = count(unused, "vertex").replace("vertexs", "vertices");
+            soup.notes.push(format!(
+                "{what} that no face uses left out: points have no surface"
+            ));
         }
         Ok(soup)
     }

@@ -27,6 +27,16 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         return ascii(bytes, name);
     }
     let whole_file = |problem| ImportError::file(name, problem);
+    let end = bytes.iter().rposition(|&b| b != 0).map_or(0, |k| k + 1);
+    if !fits && end < bytes.len() && looks_like_text(&bytes[..end]) {
+        return Err(whole_file(syntax(
+            format!(
+                "zero bytes follow the text of this STL ({})",
+                count(bytes.len() - end, "byte")
+            ),
+            "cut them off, or export the mesh again",
+        )));
+    }
     match claimed {
         None => Err(whole_file(geometry(
             format!(
@@ -397,5 +407,15 @@ mod tests {
                 "{said}"
             );
         }
+    }
+
+    /// Catches a text of which it is said that it is a binary file with a strange count.
+    #[test]
+    fn zero_bytes_behind_a_text_are_called_so() {
+        let said = error(format!("{TRIANGLE}\0").as_bytes());
+        assert!(
+            said.contains("zero bytes follow the text of this STL (1 byte)"),
+            "{said}"
+        );
     }
 }

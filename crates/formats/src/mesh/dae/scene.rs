@@ -150,7 +150,15 @@ impl<'a> Collada<'a> {
                     Matrix4::new_translation(&Vector3::from(self.numbers_of::<3>(element)?))
                 }
                 "scale" => {
-                    Matrix4::new_nonuniform_scaling(&Vector3::from(self.numbers_of::<3>(element)?))
+                    let factors = self.numbers_of::<3>(element)?;
+                    if factors.contains(&0.0) {
+                        return Err(self.syntax(
+                            element,
+                            "a scale of 0 flattens the mesh",
+                            "write 1 to keep its size",
+                        ));
+                    }
+                    Matrix4::new_nonuniform_scaling(&Vector3::from(factors))
                 }
                 "rotate" => {
                     let [x, y, z, degrees] = self.numbers_of::<4>(element)?;

@@ -311,6 +311,12 @@ fn errors_say_what_and_where() {
         ("<node>", "<node><skew>1 2 3</skew>", ":6:", "<skew>"),
         (
             "<node>",
+            "<node><scale>0 1 1</scale>",
+            ":6:",
+            "a scale of 0 flattens",
+        ),
+        (
+            "<node>",
             "<node><scale>1 2</scale>",
             ":6:",
             "it must have 3",

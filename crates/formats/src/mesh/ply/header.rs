@@ -71,6 +71,8 @@ impl PlyKind {
 pub(super) enum PlyRole {
     Coordinate(usize),
     Corners,
+    /// A list of whole numbers in an element that is not known: it may be corners of surface.
+    Numbers,
     Ignored,
 }
 
@@ -253,6 +255,17 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
                 "call it `face`, or export the mesh again",
             ));
         }
+        (other, name, PlyKind::List { item, .. })
+            if !item.is_float() && !["vertex", "face", "edge"].contains(&other) =>
+        {
+            // What images on the surface need.
+            let of_texture = [other, name].iter().any(|word| word.contains("tex"));
+            if of_texture {
+                PlyRole::Ignored
+            } else {
+                PlyRole::Numbers
+            }
+        }
         _ => PlyRole::Ignored,
     };
     Ok(Property { kind, role })
@@ -270,6 +283,16 @@ fn check_elements(elements: &[PlyElement]) -> Result<(), Problem> {
                 "write `property float x`, and the same for y and z",
             ));
         }
+    }
+    let lists = |e: &&PlyElement| e.rows > 0 && e.roles(|r| r == PlyRole::Numbers) > 0;
+    if let Some(element) = elements.iter().find(lists) {
+        return Err(unsupported(
+            format!(
+                "an element `{}` with lists of whole numbers, which may be surface,",
+                shown(&element.name)
+            ),
+            "export the mesh with faces only",
+        ));
     }
     let face = named("face").ok_or_else(|| {
         geometry(

@@ -66,6 +66,33 @@ fn all_three_forms_say_the_same() {
     );
 }
 
+/// Catches surface in an element that is passed over, and faces that are missing without a word.
+#[test]
+fn other_elements_and_vertices_without_faces_are_told() {
+    let strips = |element: &str, list: &str, rows: usize| {
+        let text = TEXT.replace(
+            "element edge 1\nproperty int a\n",
+            &format!("element {element} {rows}\nproperty list uchar int {list}\n"),
+        );
+        text.replace("\n9\n", if rows == 0 { "\n" } else { "\n3 0 1 2\n" })
+    };
+    let said = error(strips("strips", "indices", 1).as_bytes());
+    assert!(said.contains("an element `strips` with lists"), "{said}");
+    for (element, list, rows) in [
+        ("strips", "indices", 0),
+        ("edge", "indices", 1),
+        ("multi_texture_face", "numbers", 1),
+        ("image", "texture_indices", 1),
+    ] {
+        load(strips(element, list, rows).as_bytes());
+    }
+    let loose = TEXT.replace("7 4 0 1 2 3 2 .5 .5", "7 3 0 1 2 2 .5 .5");
+    assert_eq!(
+        load(loose.as_bytes()).notes,
+        ["1 vertex that no face uses left out: points have no surface"]
+    );
+}
+
 #[test]
 fn errors_in_text_name_their_line() {
     for (from, to, place, words) in [
