@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 11] = [
+pub(super) const KINDS: [NoticeKind; 12] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -22,6 +22,11 @@ pub(super) const KINDS: [NoticeKind; 11] = [
         code: "mesh-file",
         meaning: "A mesh file can be read in two ways, and the body is another one by each.",
         remedy: "Do what the message says: state the `scale`, or triangulate the mesh in the program that wrote it.",
+    },
+    NoticeKind {
+        code: "cloud-file",
+        meaning: "The balls of a point cloud do not touch one another.",
+        remedy: "State a larger `radius`, or use a denser scan.",
     },
     NoticeKind {
         code: "suspicious-scale",

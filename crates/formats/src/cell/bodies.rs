@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clearance_proof::geometry::cloud::Cloud;
 use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::Isometry3;
@@ -9,7 +10,7 @@ use nalgebra::Isometry3;
 use super::build::{BodyMesh, Named, is_collada};
 use super::reader::{CellReader, section, up_axis};
 use super::table::{Table, TableValue};
-use crate::cloud::{self, CloudOptions, LoadedCloud};
+use crate::cloud::{self, CloudOptions, Isolated, LoadedCloud};
 use crate::names::suggestion;
 use crate::notes::{note, note_at};
 use crate::{ImportError, Location, Problem};
@@ -261,6 +262,12 @@ impl CellReader {
         let cell = &mut self.builder.loaded.cell;
         let how = note_at(Code::CloudFile, Location::file(&file), how_read(&loaded));
         cell.notes.push(how);
+        if let Some(alone) = &loaded.isolated {
+            let name = table.required("name")?;
+            let why = thin(alone, &loaded.cloud);
+            let said = Diagnostic::notice(Code::CloudFile, body, why);
+            cell.notices.push(said.at(name.place()));
+        }
         cell.unchecked.push(Diagnostic {
             subject: body.to_owned(),
             place: Some(table.required("name")?.place()),
@@ -275,6 +282,19 @@ impl CellReader {
             file,
         })
     }
+}
+
+/// That a cloud has no surface, only balls.
+fn thin(alone: &Isolated, cloud: &Cloud) -> String {
+    format!(
+        "its balls do not touch one another: of {} points that were looked at, {} have no other one within 2 radii ({:.1} mm), \
+         and the nearest is {:.1} mm away (the median); what fits between the balls is not found: state a larger `radius` \
+         (0.71 of the distance between points at least), or use a denser scan",
+        alone.looked_at,
+        alone.alone,
+        2e3 * cloud.radius,
+        1e3 * alone.gap_m
+    )
 }
 
 /// How many points there are, what became of them, and how large their balls are.

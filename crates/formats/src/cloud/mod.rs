@@ -4,9 +4,12 @@
 mod e57_file;
 mod las;
 mod pcd;
+mod spacing;
 #[cfg(test)]
 mod tests;
 mod text;
+
+pub use self::spacing::Isolated;
 
 use std::path::Path;
 
@@ -37,6 +40,8 @@ pub struct LoadedCloud {
     pub cloud: Cloud,
     /// Entries of the file that are not a place: not finite, or marked as invalid.
     pub invalid: usize,
+    /// Said of a cloud whose balls touch no other ones.
+    pub isolated: Option<Isolated>,
 }
 
 /// Points of a file in its own unit, and how many entries are none.
@@ -199,7 +204,12 @@ fn made(
         )
     };
     let cloud = Cloud::new(points, radius).ok_or_else(none)?;
-    Ok(LoadedCloud { cloud, invalid })
+    let isolated = spacing::isolated(&cloud);
+    Ok(LoadedCloud {
+        cloud,
+        invalid,
+        isolated,
+    })
 }
 
 /// The problem of a damaged file.

@@ -141,6 +141,35 @@ fn a_bent_polygon_is_a_question_where_the_bend_is_large() {
     assert!(of(0.0, "").notices.is_empty());
 }
 
+/// Catches a radius that leaves gaps between all points.
+#[test]
+fn a_cloud_of_single_balls_has_a_notice() {
+    let points: String = (0..100)
+        .map(|k| {
+            format!(
+                "0.8 {} {}\n",
+                f64::from(k % 10) * 0.05,
+                f64::from(k / 10) * 0.05
+            )
+        })
+        .collect();
+    let of = |radius: &str| {
+        let body = format!(
+            "[[obstacle]]\nname = \"o\"\ncloud = \"o.xyz\"\nunit = \"m\"\nradius = \"{radius}\"\n"
+        );
+        with_mesh("o.xyz", &points, &body).unwrap()
+    };
+    let cell = of("5mm");
+    let [said] = &cell.notices[..] else {
+        panic!("{:?}", cell.notices)
+    };
+    assert_eq!((said.subject.as_str(), said.code), ("o", Code::CloudFile));
+    assert!(!said.is_open());
+    let numbers = "of 100 points that were looked at, 100 have no other one within 2 radii (10.0 mm), and the nearest is 50.0 mm";
+    assert!(said.message.contains(numbers), "{said:?}");
+    assert!(of("40mm").notices.is_empty());
+}
+
 /// The same for an obstacle of the command line.
 #[test]
 fn the_up_axis_of_an_obstacle_beside_a_robot_is_asked_about() {
