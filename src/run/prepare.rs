@@ -199,6 +199,9 @@ fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereT
         .collect()
 }
 
+/// A mesh that lies this many times its own size from its origin has too few digits for its inside.
+const FAR: f64 = 1e5;
+
 /// Meshes that are not closed: a body wholly inside such a one cannot be told from one outside.
 /// `solid` of the cell file answers the question either way.
 fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic> {
@@ -218,15 +221,38 @@ fn surfaces_only(cell: &Cell, trees: &[Vec<Arc<SphereTree>>]) -> Vec<Diagnostic>
                 "surface only: its mesh is not closed, so what lies wholly inside is not seen"
             }
         };
+        let far = open
+            .iter()
+            .find_map(|(shape, _)| far_from_origin(&shape.form));
+        let why = match far {
+            Some(metres) => format!(
+                "surface only: its mesh lies {metres:.0} m from the origin of its file, and so far away it is too thin to tell \
+                 whether it encloses anything: what lies wholly inside is not seen; export it near the origin, and write the \
+                 distance into `pose`"
+            ),
+            None => why.to_owned(),
+        };
         found.push(Diagnostic {
             subject: body.name.clone(),
-            message: why.to_owned(),
+            message: why,
             place: cell.place(id),
             severity: Severity::Unchecked,
             code: Code::SurfaceOnly,
         });
     }
     found
+}
+
+/// How far from its origin a mesh lies whose closed pieces enclose nothing on that account, metres:
+/// what is so far away is taken for a sheet that is drawn from both sides.
+fn far_from_origin(form: &Form) -> Option<f64> {
+    let Form::Mesh { mesh, .. } = form else {
+        return None;
+    };
+    let around = mesh.bounds()?;
+    let away = around.largest_coordinate();
+    let is_far = away > FAR * around.size().amax();
+    (is_far && mesh.flat_components() > 0).then_some(away)
 }
 
 fn is_open(shape: &Shape, tree: &SphereTree) -> bool {
@@ -259,4 +285,35 @@ fn covers(cell: &Cell) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use clearance_proof::geometry::made::torus;
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    /// Catches a closed body of which it is said that it is open, with no word about why.
+    #[test]
+    fn a_closed_mesh_far_from_its_origin_is_told_as_that() {
+        let at = |x: f64, closed: bool| {
+            let mut mesh = torus(12);
+            if !closed {
+                mesh.triangles.pop();
+            }
+            for vertex in &mut mesh.vertices {
+                *vertex += Vector3::new(x, 0.0, 0.0);
+            }
+            far_from_origin(&Form::Mesh {
+                mesh: Arc::new(mesh),
+                file: PathBuf::new(),
+            })
+        };
+        assert!(at(9e6, true).is_some_and(|metres| metres >= 9e6));
+        assert_eq!(at(0.0, true), None);
+        assert_eq!(at(9e6, false), None);
+    }
 }
