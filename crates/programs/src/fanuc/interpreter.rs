@@ -30,7 +30,9 @@ use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
 use expression::SIGNALS;
 use kept::{Kept, plain};
-use words::{FOREIGN, PASSED_OVER, foreign, has_another, is_comment, is_own, outside_brackets};
+use words::{
+    FOREIGN, PASSED_OVER, foreign, has_another, is_comment, is_own, outside_brackets, parted,
+};
 
 /// A loop that is gone through.
 #[derive(Debug, Clone, PartialEq)]

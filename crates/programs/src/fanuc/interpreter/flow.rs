@@ -104,12 +104,7 @@ impl FanucInterpreter<'_> {
                 "what this TIMEOUT leads to is not understood",
             ));
         }
-        // Names of registers may have commas, in brackets.
-        if asked
-            .rsplit(']')
-            .next()
-            .is_some_and(|behind| behind.contains(','))
-        {
+        if parted(asked).is_some() {
             return Err(Fault::new(place, "an action of WAIT is not read"));
         }
         if has_another(asked) {
@@ -160,8 +155,8 @@ impl FanucInterpreter<'_> {
                 () if cursor.eat_word("ELSE") => true,
                 () if cursor.eat("=") => {
                     let case = self.value(&mut cursor, place)?;
-                    let question =
-                        format!("{asked} = {}", text[1..].split(',').next().unwrap_or(""));
+                    let case_text = parted(text).map_or(text, |(case, _)| case);
+                    let question = format!("{asked} = {}", &case_text[1..]);
                     self.answer(&compared("=", &value, &case, place)?, &question, place)?
                 }
                 () => return Err(Fault::new(place, "a branch of SELECT is not understood")),

@@ -148,21 +148,6 @@ impl FanucInterpreter<'_> {
     }
 }
 
-/// A statement up to the first comma outside of brackets, and what stands behind it.
-fn parted(text: &str) -> Option<(&str, &str)> {
-    let (mut open, mut quoted) = (0_usize, false);
-    let at = text.find(|sign: char| {
-        match sign {
-            '\'' if open == 0 => quoted = !quoted,
-            '[' if !quoted => open += 1,
-            ']' if !quoted => open = open.saturating_sub(1),
-            _ => return sign == ',' && open == 0 && !quoted,
-        }
-        false
-    })?;
-    Some((&text[..at], text[at + 1..].trim()))
-}
-
 /// Whether a jump leads to the one label of that number in this program, and says nothing else.
 fn leads_to_one(program: &Listing, mut jump: LineCursor) -> Option<()> {
     let found = program.labels.get(&label(jump)?)?;

@@ -86,12 +86,14 @@ impl FanucInterpreter<'_> {
         match word {
             // `=1,CALL A`, `ELSE,CALL A`, `SELECT R[1]=1,CALL A`
             _ if flow::is_branch(text) || word == "SELECT" => {
-                let action = text.split_once(',').map_or("", |(_, action)| action);
+                let Some((_, action)) = parted(text) else {
+                    return Err(Fault::new(place, "a branch of SELECT is not understood"));
+                };
                 if flow::is_nested(action) {
                     let reason = "a SELECT stands in a branch of a SELECT";
                     return Err(Fault::new(place, reason));
                 }
-                self.may_run(lines, action.trim(), place, called)
+                self.may_run(lines, action, place, called)
             }
             "IF" => {
                 self.value(&mut cursor, place)?;

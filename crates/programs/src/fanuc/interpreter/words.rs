@@ -138,6 +138,22 @@ pub(super) fn outside_brackets(text: &str) -> String {
     text.chars().filter(is_outside).collect()
 }
 
+/// A statement up to the first comma outside of brackets and quotes, and what stands behind it: names
+/// of registers and texts may have commas.
+pub(super) fn parted(text: &str) -> Option<(&str, &str)> {
+    let (mut open, mut quoted) = (0_usize, false);
+    let at = text.find(|sign: char| {
+        match sign {
+            '\'' if open == 0 => quoted = !quoted,
+            '[' if !quoted => open += 1,
+            ']' if !quoted => open = open.saturating_sub(1),
+            _ => return sign == ',' && open == 0 && !quoted,
+        }
+        false
+    })?;
+    Some((&text[..at], text[at + 1..].trim()))
+}
+
 /// Whether a statement is for those who read the program.
 pub(super) fn is_comment(text: &str) -> bool {
     text.is_empty() || text.starts_with(['!', '/']) || text.starts_with("--")

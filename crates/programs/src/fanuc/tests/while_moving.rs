@@ -28,6 +28,7 @@ fn lines_of_p_sps_run_while_the_arm_moves() {
         "WAIT (DI[9]) TIMEOUT ,LBL[1]",
         "PS +10mm -0.1sec DO[4]=ON",
         "IF (F[1]),JMP LBL[1]",
+        "SELECT R[1:a,b]=1,CALL MAKRO1",
     ];
     let text = with_block(&block, &["J P[1] 50% FINE"]);
     let ways = ways_in(&arm("fanuc"), &text, &[("MAKRO1.LS", UNMOVED)]);
@@ -35,7 +36,7 @@ fn lines_of_p_sps_run_while_the_arm_moves() {
     let [way] = <[_; 1]>::try_from(ways).unwrap_or_else(|w| panic!("{w:?}"));
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
     assert_eq!(short(&way), "J[10 20 -10 40 -50 60] J[10 20 -10 40 -50 60]");
-    assert_eq!(way.moves[1].place.line, Some(17));
+    assert_eq!(way.moves[1].place.line, Some(18));
 }
 
 #[test]
@@ -57,6 +58,8 @@ fn what_runs_while_the_arm_moves_neither_moves_it_nor_changes_how_it_moves() {
     assert!(reason.contains("could change how it moves"), "{reason}");
     for (line, told) in [
         ("CALL M", "moves the arm"),
+        // What stands behind the comma in the name is no comment.
+        ("SELECT R[1:a,!b]=1,CALL M", "moves the arm"),
         ("IF (DI[1]),CALL M", "moves the arm"),
         ("SELECT R[1]=1,CALL M", "moves the arm"),
         ("J P[1] 50% FINE", "moves the arm"),
