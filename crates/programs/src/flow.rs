@@ -170,10 +170,7 @@ impl Flow {
     /// When there were too many.
     pub fn step(&mut self, place: &Location) -> Result<(), Fault> {
         self.steps += 1;
-        if self.counted.get() / COUNTED > self.bounds.steps {
-            let reason = "so much was computed up to here that it is not followed further; what comes after is not known";
-            return Err(Fault::new(place, reason));
-        }
+        self.bounded(place)?;
         if self.steps <= self.bounds.steps {
             return Ok(());
         }
@@ -181,6 +178,18 @@ impl Flow {
         let reason =
             format!("more than {most} statements were followed; what comes after is not known");
         Err(Fault::new(place, reason))
+    }
+
+    /// Sees to it that what was counted is not too much.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn bounded(&self, place: &Location) -> Result<(), Fault> {
+        if self.counted.get() / COUNTED > self.bounds.steps {
+            let reason = "so much was computed up to here that it is not followed further; what comes after is not known";
+            return Err(Fault::new(place, reason));
+        }
+        Ok(())
     }
 
     /// Counts parts of expressions, and values that a loop has to come back to.

@@ -11,6 +11,12 @@ use std::sync::Arc;
 use clearance_proof::model::moves::Unknown;
 use clearance_proof::report::Location;
 
+/// No value is made of more, those of its parts included.
+pub(crate) const MOST_VALUES: usize = 1_000_000;
+
+/// Lists and records within each other.
+const MOST_LISTS: usize = 100;
+
 /// A value, all or parts of which may be unknown.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -82,6 +88,24 @@ impl Value {
             Self::Record(fields) => fields.values().any(deeper),
             Self::Number(_) | Self::Boolean(_) | Self::Text(_) | Self::Unknown(_) => false,
         }
+    }
+
+    /// Sees to it that copies of it fill neither the memory nor the stack.
+    ///
+    /// # Errors
+    /// When it has too many parts, or they lie too deep within each other.
+    pub(crate) fn fits(&self, place: &Location) -> Result<(), Fault> {
+        if self.size() > MOST_VALUES || self.is_deeper_than(MOST_LISTS) {
+            return Err(Fault::new(place, "lists as large as this are not followed"));
+        }
+        Ok(())
+    }
+
+    /// A list of that length with this value everywhere; none: no list is as long.
+    pub(crate) fn repeated(self, length: f64) -> Option<Self> {
+        let most = (MOST_VALUES / self.size()) as f64;
+        let is_length = length.fract() == 0.0 && (1.0..=most).contains(&length);
+        is_length.then(|| Self::Array(vec![self; length as usize]))
     }
 
     /// A value that is not known.

@@ -8,10 +8,10 @@ use super::Language;
 use super::interpreter::BlockInterpreter;
 use super::syntax::{Call, Declaration, Expression, Name, PathPart, PathStep, VariablePath};
 use super::variables::{Holds, Scope, Variable, VariablePlace, change, part};
-use crate::value::{Fault, Known, Value};
+use crate::value::{Fault, Known, MOST_VALUES, Value};
 
-/// No variable has more elements.
-const MOST_ELEMENTS: f64 = 1e5;
+/// Lists have no more dimensions in either language.
+const MOST_DIMENSIONS: usize = 3;
 
 /// Where two values differ: as a whole, or in fields or elements.
 fn differing(old: &Value, new: &Value) -> Vec<Vec<PathStep>> {
@@ -249,6 +249,8 @@ impl<L: Language> BlockInterpreter<'_, L> {
 
     pub(super) fn first_value(&mut self, declared: &Declaration) -> Result<Value, Fault> {
         let place = &declared.place;
+        // One statement may ask for many variables, each of which fills a part of the memory.
+        self.flow.bounded(place)?;
         let mut value = match &declared.first {
             Some(first) => {
                 let value = self.value(first, place)?;
@@ -264,18 +266,23 @@ impl<L: Language> BlockInterpreter<'_, L> {
             ),
             None => {
                 let mut value = L::initial(self, &declared.kind, place);
-                let mut elements = 1.0;
+                let dimensions = declared.lengths.len();
+                if dimensions > MOST_DIMENSIONS {
+                    let reason = format!(
+                        "`{}` cannot have {dimensions} dimensions: a list has {MOST_DIMENSIONS} at most",
+                        declared.name
+                    );
+                    return Err(Fault::new(place, reason));
+                }
                 for length in declared.lengths.iter().rev() {
-                    let known = self.value(length, place)?.number(place)?;
-                    elements *= known.as_ref().map_or(1.0, |n| *n);
-                    value = match known {
-                        Ok(n) if n.fract() == 0.0 && n >= 0.0 && elements <= MOST_ELEMENTS => {
-                            Value::Array(vec![value; n as usize])
-                        }
-                        Ok(n) => {
-                            let reason = format!("`{}` cannot have {n} elements", declared.name);
-                            return Err(Fault::new(place, reason));
-                        }
+                    value = match self.value(length, place)?.number(place)? {
+                        Ok(n) => value.repeated(n).ok_or_else(|| {
+                            let reason = format!(
+                                "`{}` cannot have {n} elements: a list has one at least, and {MOST_VALUES} values in it at most",
+                                declared.name
+                            );
+                            Fault::new(place, reason)
+                        })?,
                         Err(why) => Value::Unknown(why),
                     };
                 }
@@ -338,6 +345,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 _ => None,
             });
         let value = L::convert(self, &kind, old.as_ref(), value, place);
+        value.fits(place)?;
         self.put(&spot, value, place)?;
         match spot.scope {
             Scope::Controller => L::changed(self, &spot.name, &spot.steps, place),

@@ -89,6 +89,8 @@ pub(super) struct FanucInterpreter<'m> {
     kept: &'m KeptChanges<Kept>,
     /// Parentheses within which an expression is read.
     parentheses: usize,
+    /// Values within which a value is read: in parentheses, behind signs, as numbers in brackets.
+    nested: usize,
 }
 
 /// The state to which a backward jump may come back: if all of it is as before, the program goes
@@ -117,6 +119,7 @@ impl<'m> FanucInterpreter<'m> {
             answers: KnownAnswers::default(),
             kept,
             parentheses: 0,
+            nested: 0,
         }
     }
 

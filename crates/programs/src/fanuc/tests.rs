@@ -411,6 +411,12 @@ fn statements_are_not_nested_without_end() {
         let refused = refused.unwrap_or_default();
         assert!(refused.contains("nested more deeply"), "{again}: {refused}");
     }
+    // Signs may stand in comments as often as anybody likes, and what is quoted closes nothing.
+    for again in ["-", "('))'+"] {
+        let body = format!("!{0}\nR[1]={0}1", again.repeat(200_000));
+        let told = reason(&listing(&body));
+        assert!(told.contains("nested more deeply"), "{again}: {told}");
+    }
 }
 
 #[test]

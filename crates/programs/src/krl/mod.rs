@@ -301,7 +301,8 @@ impl Language for Krl {
         for (name, value) in written {
             fields.insert(name.clone(), interpreter.value(value, place)?);
         }
-        Ok(Value::Record(fields))
+        let record = Value::Record(fields);
+        record.fits(place).map(|()| record)
     }
 
     fn convert(

@@ -31,7 +31,7 @@ pub(crate) struct SourceLine {
 }
 
 /// Statements are read by functions that call themselves, at most about this often.
-const DEEPEST: usize = 100;
+pub(crate) const DEEPEST: usize = 100;
 
 pub(crate) const TOO_DEEP: &str = "a statement is nested more deeply than any controller allows";
 

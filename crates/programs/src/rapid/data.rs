@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 use clearance_proof::report::Location;
 
 use crate::block::syntax::{BlockProgram, Name};
-use crate::value::{Fault, Known, Value};
+use crate::value::{Fault, Known, MOST_VALUES, Value};
 
 const POSE: &[(&str, &str)] = &[("trans", "pos"), ("rot", "orient")];
 
@@ -139,10 +139,7 @@ pub(crate) fn components(program: &BlockProgram, kind: &str) -> Option<Vec<(Name
     Some(fields.iter().map(|&(n, k)| (n.into(), k.into())).collect())
 }
 
-/// No record has more components, those of its components included.
-const MOST_COMPONENTS: f64 = 1e5;
-
-/// How many components a type has, those of its components included.
+/// How many values a variable of this type is made of.
 fn size(program: &BlockProgram, kind: &str, known: &mut BTreeMap<Name, f64>, depth: usize) -> f64 {
     if let Some(size) = known.get(kind) {
         return *size;
@@ -151,16 +148,18 @@ fn size(program: &BlockProgram, kind: &str, known: &mut BTreeMap<Name, f64>, dep
     known.insert(kind.into(), f64::INFINITY);
     let fields = components(program, kind).filter(|_| depth < 64);
     let fields = fields.unwrap_or_default();
-    let all: f64 = (fields.iter())
-        .map(|(_, kind)| size(program, kind, known, depth + 1))
-        .sum();
-    known.insert(kind.into(), all.max(1.0));
-    all.max(1.0)
+    let parts = fields.iter();
+    let all: f64 = 1.0
+        + parts
+            .map(|(_, kind)| size(program, kind, known, depth + 1))
+            .sum::<f64>();
+    known.insert(kind.into(), all);
+    all
 }
 
 /// The value of a variable of this type before anything is assigned.
 pub(crate) fn initial(program: &BlockProgram, kind: &str, place: &Location, depth: usize) -> Value {
-    if depth == 0 && size(program, kind, &mut BTreeMap::new(), 0) > MOST_COMPONENTS {
+    if depth == 0 && size(program, kind, &mut BTreeMap::new(), 0) > MOST_VALUES as f64 {
         return Value::unknown(place, "a record of so many components is not read");
     }
     match plain(program, kind) {

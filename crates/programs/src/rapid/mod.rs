@@ -271,9 +271,6 @@ fn entry(
     }
 }
 
-/// No list or record has more values in it.
-const MOST_VALUES: usize = 1_000_000;
-
 impl Language for Rapid {
     fn does(call: &Call) -> Does {
         builtin::does(call)
@@ -365,10 +362,7 @@ impl Language for Rapid {
         let items = items.iter().map(|e| interpreter.value(e, place));
         let items: Result<Vec<_>, Fault> = items.collect();
         let list = Value::Array(items?);
-        if list.size() > MOST_VALUES {
-            return Err(Fault::new(place, "a list of so many values is not read"));
-        }
-        Ok(list)
+        list.fits(place).map(|()| list)
     }
 
     fn convert(

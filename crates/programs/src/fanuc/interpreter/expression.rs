@@ -4,7 +4,7 @@ use clearance_proof::report::Location;
 
 use super::FanucInterpreter;
 use crate::lines::cursor::LineCursor;
-use crate::lines::{arithmetic, compared};
+use crate::lines::{DEEPEST, TOO_DEEP, arithmetic, compared};
 use crate::value::{Fault, Value};
 
 /// Signals, and what else only the controller knows while it runs.
@@ -176,6 +176,16 @@ impl FanucInterpreter<'_> {
         cursor: &mut LineCursor,
         place: &Location,
     ) -> Result<Value, Fault> {
+        if self.nested >= DEEPEST {
+            return Err(Fault::new(place, TOO_DEEP));
+        }
+        self.nested += 1;
+        let value = self.innermost(cursor, place);
+        self.nested -= 1;
+        value
+    }
+
+    fn innermost(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<Value, Fault> {
         if cursor.eat("(") {
             self.parentheses += 1;
             let value = self.value(cursor, place);

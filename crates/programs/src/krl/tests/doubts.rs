@@ -382,3 +382,13 @@ fn zones_at_joint_moves_are_no_less_than_stated() {
         ]
     );
 }
+
+#[test]
+fn lists_are_as_long_as_a_list_can_be() {
+    // Without a bound on each length, the first of these would take all memory.
+    for lengths in ["1000000000000,0", "0", "1000,1001", "1,1,1,1"] {
+        let text = format!("DECL INT A[{lengths}]\nA[1]=1\nLIN XP1");
+        let told = reason(&text);
+        assert!(told.contains("cannot have"), "{lengths}: {told}");
+    }
+}

@@ -239,3 +239,51 @@ fn what_no_controller_loads_is_refused_with_line_and_column() {
     );
     assert!(ways_in(&arm("rapid"), &deep).is_err());
 }
+
+#[test]
+fn lists_are_as_long_as_a_list_can_be() {
+    // Without a bound on each length, the first of these would take all memory.
+    for lengths in [
+        "1000000000000,0",
+        "0",
+        "2,0,2",
+        "1000,1001",
+        "1,1,1,1",
+        "2.5",
+        "-1",
+    ] {
+        let told = reason(
+            &format!("VAR num a{{{lengths}}};\n"),
+            "MoveL Offs(p,0,0,a{1}),v100,fine,t;",
+        );
+        assert!(told.contains("cannot have"), "{lengths}: {told}");
+    }
+    let way = known("VAR num a{2,3};\n", "MoveL Offs(p,0,0,a{2,3}),v100,fine,t;");
+    assert_eq!(short(&way), "L(500 0 600)");
+}
+
+#[test]
+fn long_lists_of_large_records_are_refused() {
+    let field = |kind: &str, k: usize| format!("{kind} f{k};\n");
+    let record = |name: &str, kind: &str| {
+        let fields: String = (0..100).map(|k| field(kind, k)).collect();
+        format!("RECORD {name}\n{fields}ENDRECORD\n")
+    };
+    let records = record("small", "num") + &record("large", "small");
+    let told = reason(
+        &format!("{records}VAR large a{{1000}};\nVAR num n;\n"),
+        "a{1}:=a{2};\nMoveL Offs(p,0,0,a{1}.f1.f1),v100,fine,t;",
+    );
+    assert!(told.contains("cannot have 1000 elements"), "{told}");
+}
+
+#[test]
+fn lists_within_lists_have_an_end() {
+    for (list, grows) in [("a", "a:=[a];"), ("a{1}", "a{1}:=a;")] {
+        let grow = format!(
+            "PROC grow()\nVAR num {list};\nVAR num n:=0;\nWHILE n<200 DO\n{grows}\nn:=n+1;\nENDWHILE\nENDPROC\n"
+        );
+        let told = reason(&grow, "grow;\nMoveL p,v100,fine,t;");
+        assert!(told.contains("lists as large as this"), "{told}");
+    }
+}

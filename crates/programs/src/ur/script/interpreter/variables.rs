@@ -11,12 +11,6 @@ use super::super::syntax::{
 use super::ScriptInterpreter;
 use crate::value::{Fault, Value};
 
-/// Values in one list, those of lists in it included.
-const MOST_VALUES: usize = 100_000;
-
-/// Lists within lists.
-const MOST_LISTS: usize = 100;
-
 impl ScriptInterpreter<'_> {
     /// The scope in which a variable is seen.
     pub(super) fn seen(&mut self, name: &str) -> Option<&mut Value> {
@@ -117,16 +111,10 @@ impl ScriptInterpreter<'_> {
         whole.map_or(Ok(()), |whole| self.fits(&whole, place))
     }
 
-    /// # Errors
-    /// When a value has so many parts that copies of it would fill the memory, or lies in so many
-    /// lists that the stack would not hold a copy.
+    /// Counts what a value takes, and sees to it that it can be held and copied.
     fn fits(&self, value: &Value, place: &Location) -> Result<(), Fault> {
-        let size = value.size();
-        self.flow.count(size);
-        if size > MOST_VALUES || value.is_deeper_than(MOST_LISTS) {
-            return Err(Fault::new(place, "lists as large as this are not followed"));
-        }
-        Ok(())
+        self.flow.count(value.size());
+        value.fits(place)
     }
 }
 

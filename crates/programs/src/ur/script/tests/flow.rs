@@ -254,7 +254,7 @@ fn lists_and_calls_that_grow_without_end_are_not_followed() {
     for (text, says) in [
         (
             "x = [0]\nwhile True:\n  x = [x, x]\nend\n".to_owned(),
-            "lists as large",
+            "so much was computed",
         ),
         (
             "x = [0]\nwhile True:\n  x = [x]\nend\n".to_owned(),
