@@ -227,10 +227,11 @@ impl ChordBounds {
 pub fn least_between_ends(ends: [f64; 2], chord_bound: f64) -> f64 {
     let low = if ends[0] < ends[1] { ends[0] } else { ends[1] };
     let left = 4.0 * chord_bound - (ends[1] - ends[0]).abs();
-    if left > 0.0 {
-        low - left * left / (16.0 * chord_bound)
-    } else {
+    // What is no number anywhere makes `left` none, and then the answer: it proves nothing.
+    if left <= 0.0 {
         low
+    } else {
+        low - left * left / (16.0 * chord_bound)
     }
 }
 

@@ -6,6 +6,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::chain::Chains;
 use crate::geometry::pose::Pose;
 use crate::model::{JointId, MOST_ROUNDING, Segment};
+use crate::numeric::max_or_nan;
 use crate::numeric::polynomial::value;
 
 /// The joint tree at one instant of a segment.
@@ -49,7 +50,7 @@ impl JointPoses {
             } else {
                 pose.rotation *= rotation(&link.axis, q);
             }
-            self.size = self.size.max(pose.translation.norm());
+            self.size = max_or_nan(self.size, pose.translation.norm());
             self.world_from_joint.push(pose);
             self.axis.push(axis);
         }

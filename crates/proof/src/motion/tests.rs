@@ -360,6 +360,24 @@ fn what_two_ends_leave_is_the_least_of_the_parabola() {
     );
 }
 
+/// Catches an answer that would pass for a proof.
+#[test]
+fn what_is_no_number_proves_nothing() {
+    let none = f64::NAN;
+    for (ends, bound) in [
+        ([none, 1.0], 0.1),
+        ([1.0, none], 0.1),
+        ([none, none], 0.1),
+        ([1.0, 2.0], none),
+        ([none, 1.0], 0.0),
+    ] {
+        let least = least_between_ends(ends, bound);
+        assert!(least.is_nan(), "{ends:?} {bound}: {least}");
+    }
+    assert_eq!(least_between_ends([1.0, 2.0], 0.0), 1.0);
+    assert_eq!(least_between_ends([1.0, 1.0], 0.0), 1.0);
+}
+
 /// Beyond about four radians the first-order bound is the smaller one.
 #[test]
 fn long_turns_are_covered() {

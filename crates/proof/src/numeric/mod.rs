@@ -6,3 +6,8 @@ mod rounding;
 
 pub use rounding::round_up;
 pub(crate) use rounding::{LONGEST_COUNTED, POSITION_ROUNDING};
+
+/// The greater of two; none where one of them is no number: `f64::max` would go on with the other.
+pub(crate) fn max_or_nan(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}

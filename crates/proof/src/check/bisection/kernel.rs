@@ -227,13 +227,14 @@ impl Kernel {
                 let w1 = dot(&self.from_a[k][1], &ha) + wb1;
                 let sense = 1f32.copysign(s0 + s1);
                 let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
-                let (least, most) = (min(g0, g1), max(g0, g1));
+                // In this order what is no number at one end is none in one of them.
+                let (least, most) = (min(g0, g1), max(g1, g0));
                 let better = least > low;
                 low = if better { least } else { low };
                 high = if better { most } else { high };
             }
             // As `least_between_ends`, without a division: low − B (1 − (high − low) / 4 B)² > need.
-            let left = max(4.0 * point_bound - (high - low), 0.0);
+            let left = max(0.0, 4.0 * point_bound - (high - low));
             let spare = (low - need) * (16.0 * point_bound + TINY);
             let apart = gap > self.apart || spare > left * left;
             // Rounding is not motion: a node below it would be split in time for ever.
@@ -328,7 +329,7 @@ fn dot(a: &Vector32, b: &Vector32) -> f32 {
 }
 
 // Written as comparisons: they compile to one instruction each, unlike f32::min with its care for
-// NaN. There is no NaN here: trees and poses are finite.
+// NaN: the second of two is the answer where one is none.
 #[inline(always)]
 fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }

@@ -9,6 +9,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
 use crate::model::{JointId, Tubes};
 use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
+use crate::numeric::max_or_nan;
 
 /// One part over an interval.
 #[derive(Debug, Clone, Default)]
@@ -95,7 +96,7 @@ impl Sweeps {
         sweep.margin = 0.0;
         for (snapshot, end) in ends.iter_mut().zip(&mut sweep.ends) {
             *end = snapshot.part(scene, part).pose.translation;
-            sweep.margin = sweep.margin.max(snapshot.fixed_margin(scene, part));
+            sweep.margin = max_or_nan(sweep.margin, snapshot.fixed_margin(scene, part));
         }
         sweep.fixed_margin = sweep.margin;
         if chain.is_empty() {
