@@ -99,6 +99,12 @@ impl Checker {
         if !self.cell.uncertainty.as_ref().is_none_or(sized) {
             return unsupported("the uncertainty must have one entry for everything in the cell");
         }
+        if !self.cell.uncertainty.iter().all(Uncertainty::is_bounded) {
+            return unsupported(
+                "every error of the uncertainty must be a finite number, 0 or more",
+            );
+        }
+        self.thresholds_are_lengths()?;
         let scene = self.scene(required_clearance);
         let mut result = scene.check(trajectory, options, &|_| ());
         let mut said = self.cell.unchecked.iter().chain(&self.cell.notices);
@@ -107,6 +113,15 @@ impl Checker {
             result.verdict = Verdict::Unverified;
         }
         Ok(result)
+    }
+
+    /// Where a threshold is no number, nothing would be nearer than it.
+    fn thresholds_are_lengths(&self) -> Result<(), ProofError> {
+        let mut lengths = self.cell.thresholds.iter().map(|t| t.clearance);
+        if lengths.all(|x| x.is_finite() && x >= 0.0) {
+            return Ok(());
+        }
+        unsupported("every pair's own clearance must be a finite length, 0 m or more")
     }
 
     /// Whether there is a finite polynomial for every joint.
@@ -133,6 +148,7 @@ impl Checker {
                 "give a finite value for every joint, and a required clearance of 0 m or more",
             );
         }
+        self.thresholds_are_lengths()?;
         let scene = self.scene(required_clearance);
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &instant, 0.0);
@@ -151,7 +167,7 @@ mod tests {
     use super::*;
     use crate::geometry::mesh::Mesh;
     use crate::geometry::random::Random;
-    use crate::model::{Body, Joint};
+    use crate::model::{Body, Joint, PairThreshold};
     use crate::report::{Code, Diagnostic};
 
     fn beam(obstacle: Option<Body>) -> Checker {
@@ -195,6 +211,44 @@ mod tests {
                 .check(&trajectory, 1e-3, &CheckOptions::default())
                 .unwrap();
             assert_eq!(result.verdict, verdict, "{y}");
+        }
+    }
+
+    /// Catches budgets and thresholds of which a comparison always says that there is room.
+    #[test]
+    fn budgets_and_thresholds_are_numbers() {
+        let checker = beam(Some(ball(1.2)));
+        let motion = [(0.0, vec![0.0]), (1.0, vec![1.57])];
+        let trajectory = Trajectory::linear(checker.cell(), &motion).unwrap();
+        let told = |cell: Cell| {
+            let checker = Checker::new(cell);
+            let answer = checker.check(&trajectory, 1e-3, &CheckOptions::default());
+            let told = [answer.err(), checker.distance(&[0.0], 1e-3).err()];
+            told.map(|e| e.map_or(String::new(), |e| e.to_string()))
+        };
+        let joint = |u: &mut Uncertainty, x| u.joint[0] = x;
+        let base = |u: &mut Uncertainty, x| u.base[0].turn_rad = x;
+        let mesh = |u: &mut Uncertainty, x| u.mesh[1] = x;
+        for bad in [f64::NAN, f64::INFINITY, -1e-3] {
+            for set in [joint as fn(&mut Uncertainty, f64), base, mesh] {
+                let mut cell = checker.cell().clone();
+                let mut budget = Uncertainty::none(&cell);
+                set(&mut budget, bad);
+                cell.uncertainty = Some(budget);
+                let [answer, _] = told(cell);
+                assert!(answer.contains("every error"), "{bad}: {answer}");
+            }
+            let mut cell = checker.cell().clone();
+            cell.thresholds.push(PairThreshold {
+                a: "beam".into(),
+                b: "ball".into(),
+                clearance: bad,
+                warn: None,
+                place: None,
+            });
+            for told in told(cell) {
+                assert!(told.contains("own clearance"), "{bad}: {told}");
+            }
         }
     }
 

@@ -194,7 +194,7 @@ impl<'s> ErrorBounds<'s> {
             turn: self.scale * error.turn_rad,
             lever,
         };
-        if row.mesh > 0.0 {
+        if row.mesh != 0.0 {
             let shift = self.scale * row.mesh;
             visit(
                 ErrorKind::Mesh,

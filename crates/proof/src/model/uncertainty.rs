@@ -58,6 +58,15 @@ pub struct Uncertainty {
 }
 
 impl Uncertainty {
+    /// Whether every budget is a bound: finite, and 0 or more.
+    pub fn is_bounded(&self) -> bool {
+        let rigid = [&self.base, &self.tool, &self.model, &self.obstacle];
+        let parts = rigid.into_iter().flatten();
+        let mut all = (parts.flat_map(|e| [e.shift_m, e.turn_rad]))
+            .chain(self.joint.iter().chain(&self.mesh).copied());
+        all.all(|off| off.is_finite() && off >= 0.0)
+    }
+
     /// Whether nothing may be off.
     pub fn is_none(&self) -> bool {
         let rigid = [&self.base, &self.tool, &self.model, &self.obstacle];

@@ -244,3 +244,20 @@ fn the_base_of_a_robot_counts_for_no_pair_of_its_own() {
     }
     assert!(within > 10);
 }
+
+/// Catches an error that counts for nothing because it is not greater than 0.
+#[test]
+fn what_is_no_number_is_not_left_out() {
+    let mut random = Random(4);
+    let cell = random_cell(&mut random);
+    let mut budget = Uncertainty::none(&cell);
+    budget.mesh.fill(f64::NAN);
+    let trees = trees(&cell);
+    let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
+    let errors = ErrorBounds::new(&scene, Some(&budget));
+    let mut snapshot = Snapshot::default();
+    snapshot.set(&scene, &at_rest(&vec![0.1; cell.joints.len()]), 0.0);
+    let pair = &scene.part_pairs[0];
+    let off = errors.deviation_at(pair, pair.a, &mut snapshot, &Tubes::default());
+    assert!(off.at(0.1).is_nan(), "{off:?}");
+}
