@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::model::Trajectory;
+use clearance_recheck::cell::INSTANT_BITS;
 use clearance_recheck::files::TrianglePoint;
-use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Point3, Vector3};
 
 use crate::drive::{FloatChordBound, FloatPose};
@@ -44,10 +44,10 @@ pub(crate) fn instants(trajectory: &Trajectory, time: f64) -> Vec<u64> {
         } else {
             [share; 2]
         };
-        let whole = (1u64 << DEEPEST) as f64;
+        let whole = (1u64 << INSTANT_BITS) as f64;
         // Instants that halving gave are found again, though seconds are rounded: they need few
         // halvings.
-        let at = |share: f64| ((k as u64) << DEEPEST) + (share * whole + 0.01).floor() as u64;
+        let at = |share: f64| ((k as u64) << INSTANT_BITS) + (share * whole + 0.01).floor() as u64;
         all.extend(shares.map(at));
     }
     all.dedup();

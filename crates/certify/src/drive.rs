@@ -4,8 +4,8 @@
 
 use std::rc::Rc;
 
+use clearance_recheck::cell::INSTANT_BITS;
 use clearance_recheck::files::{CellJoint, JointMotion, MotionSegment};
-use clearance_recheck::motion::DEEPEST;
 use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 
 use crate::solid::{FloatPart, METRE, metres};
@@ -69,13 +69,13 @@ pub(crate) struct FloatSpan {
 impl FloatSpan {
     /// Its first instant, in 2⁻⁴⁰ of a segment.
     pub(crate) fn start(&self) -> u64 {
-        ((self.segments.0 as u64) << DEEPEST) + (self.index << (DEEPEST - self.depth))
+        ((self.segments.0 as u64) << INSTANT_BITS) + (self.index << (INSTANT_BITS - self.depth))
     }
 
     /// Its last one.
     pub(crate) fn end(&self) -> u64 {
         let segments = (self.segments.1 - self.segments.0) as u64;
-        self.start() + (segments << (DEEPEST - self.depth))
+        self.start() + (segments << (INSTANT_BITS - self.depth))
     }
 
     /// Its first segment, and the one after its last.
@@ -228,8 +228,9 @@ impl<'m> FloatMotion<'m> {
     /// Places of all joints at an instant, in 2⁻⁴⁰ of a segment.
     pub(crate) fn at(&self, instant: u64) -> Rc<Vec<FloatPose>> {
         let last = self.segments.len().saturating_sub(1);
-        let segment = ((instant >> DEEPEST) as usize).min(last);
-        let share = (instant - ((segment as u64) << DEEPEST)) as f64 / (1u64 << DEEPEST) as f64;
+        let segment = ((instant >> INSTANT_BITS) as usize).min(last);
+        let share =
+            (instant - ((segment as u64) << INSTANT_BITS)) as f64 / (1u64 << INSTANT_BITS) as f64;
         self.places(|j| {
             let c = &self.segments[segment].joints[j];
             c.iter()
@@ -301,7 +302,7 @@ impl<'m> FloatMotion<'m> {
             let middle = from + (to - from) / 2;
             return Some([self.stretch(from, middle), self.stretch(middle, to)]);
         }
-        if span.depth == DEEPEST {
+        if span.depth == INSTANT_BITS {
             return None;
         }
         let both: Vec<_> = span.curves.iter().map(halved).collect();

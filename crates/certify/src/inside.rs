@@ -15,13 +15,14 @@ const TRIED: u32 = 400;
 pub(crate) fn rays(
     geometry: &Geometry,
     segments: &[MotionSegment],
-    (parted, before): (&[bool], u64),
+    parted: &[bool],
+    before: u64,
 ) -> Result<Vec<u8>, CertifyError> {
     let mut rays = Vec::new();
     let motion = CellMotion::new(geometry, segments);
     let pairs = part_pairs(geometry);
     let mut inside = false;
-    let asked = none_inside(&motion, (&pairs, parted, before), &mut |corner| {
+    let asked = none_inside(&motion, &pairs, parted, before, &mut |corner| {
         let (ray, turns) = ray(corner);
         inside = turns.is_some_and(|turns| turns != 0);
         rays.extend(ray.map(|x| x as u8));

@@ -1,9 +1,10 @@
 //! Makes certificates: of a whole motion, or of what lies before a first contact and of that.
 
 use clearance_proof::model::Trajectory;
+use clearance_recheck::cell::INSTANT_BITS;
 use clearance_recheck::contact::{STAYS, moved};
 use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointError, MotionSegment};
-use clearance_recheck::motion::{CellMotion, DEEPEST};
+use clearance_recheck::motion::CellMotion;
 use clearance_recheck::numbers::sha256;
 use nalgebra::Vector3;
 
@@ -159,7 +160,7 @@ impl Maker {
                 {
                     self.are_apart(&read.segments, contact.free_until)?;
                     // From then on a pair is within a nanometre of its distance.
-                    let (before, of) = (contact.free_until - at, 1u64 << DEEPEST);
+                    let (before, of) = (contact.free_until - at, 1u64 << INSTANT_BITS);
                     let note = "free until a little less than reported, where a pair is within a nanometre of its distance";
                     line(
                         &mut bytes,
@@ -194,7 +195,7 @@ impl Maker {
         for (number, body) in self.geometry.bodies.iter().enumerate() {
             let off =
                 moved(&motion, number).map_err(|e| CertifyError::NotCovered(e.to_string()))?;
-            if off.is_some_and(|[_, uncovered]| uncovered >= STAYS) {
+            if off.is_some_and(|off| off.uncovered >= STAYS) {
                 return Err(CertifyError::NotCovered(format!(
                     "{:?} is handed over while joints may be off, and its own frame in the file does not take all of that in \
                      (it does not where another body that an event has handed over carries it); certify the way before that event",
@@ -278,15 +279,15 @@ impl Maker {
             ranges: p.parts.map(|part| self.solids[part].all()),
             guess: Vector3::zeros(),
         });
-        let begun = usize::try_from(until.div_ceil(1 << DEEPEST)).unwrap_or(usize::MAX);
+        let begun = usize::try_from(until.div_ceil(1 << INSTANT_BITS)).unwrap_or(usize::MAX);
         if begun > 0 {
             let first = walk.motion.first(begun.min(segments.len()));
             let walked = walk.visit(&first, &all.collect::<Vec<_>>());
             let stuck = walk.stuck;
             walked.map_err(|error| NoProof { error, stuck })?;
         }
-        let before = until.min((segments.len() as u64) << DEEPEST);
-        let rays = rays(&self.geometry, segments, (&walk.parted, before));
+        let before = until.min((segments.len() as u64) << INSTANT_BITS);
+        let rays = rays(&self.geometry, segments, &walk.parted, before);
         walk.proof
             .extend(rays.map_err(|error| NoProof { error, stuck: None })?);
         Ok((walk.proof, walk.cells))

@@ -7,6 +7,9 @@ use crate::numbers::V3;
 use crate::pose::IntPose;
 use crate::shapes::BodyPart;
 
+/// Instants are counted in 2 to the minus this of a segment, and no segment is halved more often.
+pub const INSTANT_BITS: u32 = 40;
+
 /// No motion has so many segments.
 pub const END: usize = 1 << 20;
 
@@ -76,9 +79,9 @@ impl During {
         self.from < self.to
     }
 
-    /// Whether an instant, in 2⁻⁴⁰ of a segment, lies in one of them: its ends do.
+    /// Whether an instant lies in one of them: its ends do.
     pub fn has(&self, instant: u64) -> bool {
-        let (from, to) = (instant >> 40, instant.div_ceil(1 << 40));
+        let (from, to) = (instant >> INSTANT_BITS, instant.div_ceil(1 << INSTANT_BITS));
         self.from as u64 <= from && to <= self.to as u64
     }
 
@@ -189,8 +192,8 @@ impl Geometry {
             let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
             let moves = self.moves_with(a) != self.moves_with(b);
             let fits = pair.a < pair.b && pair.during.is_any() && moves;
-            let solid = has_parts[pair.a] && has_parts[pair.b];
-            if !fits || !solid || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
+            let are_seen = has_parts[pair.a] && has_parts[pair.b];
+            if !fits || !are_seen || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
                 return Err(format!("{:?} and {:?}: no pair", a.name, b.name).into());
             }
         }

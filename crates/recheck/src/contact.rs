@@ -2,8 +2,9 @@
 //! body before and after it is handed over.
 
 use crate::Invalid;
+use crate::cell::INSTANT_BITS;
 use crate::files::{FirstContact, Geometry, JointError};
-use crate::motion::{CellMotion, DEEPEST, GrowingBound};
+use crate::motion::{CellMotion, GrowingBound};
 use crate::numbers::{V3, cross_exact, dot, length_up, minus};
 use crate::pose::{IntPose, lever};
 use crate::shapes::BodyPart;
@@ -27,10 +28,8 @@ pub fn meet(motion: &CellMotion, contact: &FirstContact, apart: i64) -> Result<b
     let (mut points, mut need) = ([[0; 3]; 2], apart + TOUCH);
     for (point, on) in points.iter_mut().zip(&contact.points) {
         let part = &motion.geometry.parts[on.part];
-        let corners = part
-            .triangles
-            .get(on.triangle)
-            .ok_or("a point of no triangle")?;
+        let corners = part.triangles.get(on.triangle);
+        let corners = corners.ok_or("a point of no triangle")?;
         let [u, v] = on.weights;
         if u < 0 || v < 0 || u > WHOLE || v > WHOLE - u {
             return Err("a point outside its triangle".into());
@@ -56,18 +55,25 @@ fn placed(geometry: &Geometry, places: &[IntPose], part: &BodyPart, p: &V3) -> (
     })
 }
 
-/// As a body is handed to another joint, 2⁻⁴⁰ m: no corner of its triangles is farther than the
-/// first number from where it was until then; the second one is the part of it that joints may be
-/// off then, beyond what the body's own frame may be (lemma 9). `None`: nobody hands it over.
+/// How far a body is moved as it is handed to another joint, 2⁻⁴⁰ m.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandedOver {
+    /// No corner of its triangles is farther from where it was until then.
+    pub by: i64,
+    /// So much of it joints may be off then, beyond what the body's own frame may be (lemma 9).
+    pub uncovered: i64,
+}
+
+/// That of a body; `None`: nobody hands it over.
 ///
 /// # Errors
 /// When the motion is over by then.
-pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<[i64; 2]>, Invalid> {
+pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<HandedOver>, Invalid> {
     let (geometry, is) = (motion.geometry, &motion.geometry.bodies[body]);
     let Some(before) = is.before else {
         return Ok(None);
     };
-    let span = motion.at((is.during.from as u64) << DEEPEST)?;
+    let span = motion.at((is.during.from as u64) << INSTANT_BITS)?;
     let own = is.joint.filter(|&frame| geometry.carries_no_joint(frame));
     let cover = own.map_or_else(JointError::default, |frame| geometry.joints[frame].off);
     let chains = [before, body].map(|body| motion.chain(body));
@@ -75,9 +81,8 @@ pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<[i64; 2]>, Inval
     let both = counted[0].iter().zip(counted[1]);
     let shared = both.take_while(|(x, y)| x == y).count();
     let errors = |side: usize, distances: &[i64]| {
-        motion
-            .chord_bound(&span, counted[side], shared, distances)
-            .by_errors
+        let bounds = motion.chord_bound(&span, counted[side], shared, distances);
+        bounds.by_errors
     };
     let exact = [0, 1].map(|side| errors(side, &vec![0; counted[side].len()]));
     let exact = exact == [GrowingBound::default(); 2];
@@ -99,7 +104,8 @@ pub fn moved(motion: &CellMotion, body: usize) -> Result<Option<[i64; 2]>, Inval
             }
         }
     }
-    Ok(Some([most + uncovered, uncovered]))
+    let by = most + uncovered;
+    Ok(Some(HandedOver { by, uncovered }))
 }
 
 /// Whether a body that is handed over keeps its shape, as far as can be told by the distances of its

@@ -7,7 +7,7 @@ pub use crate::cell::{CellBody, CellJoint, During, END, Geometry, JointError, Jo
 use crate::Invalid;
 use crate::numbers::sha256;
 use crate::pose::{IntPose, unit};
-use crate::reader::{FARTHEST, Reader};
+use crate::reader::{FARTHEST, LineWords, Reader};
 use crate::shapes::BodyPart;
 
 /// The motion has no more polynomials.
@@ -37,8 +37,8 @@ pub struct TrianglePoint {
     pub weights: [i64; 2],
 }
 
-/// Where two bodies come within their distance for the first time. Instants are counted in 2⁻⁴⁰ of
-/// a segment, from the start of the first one.
+/// Where two bodies come within their distance for the first time; instants as
+/// [`crate::cell::INSTANT_BITS`] says, from the start of the first segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstContact {
     /// Nothing is within its distance before.
@@ -74,62 +74,15 @@ impl Geometry {
     /// # Errors
     /// When it is none, or leaves anything open.
     pub fn read(bytes: &[u8]) -> Result<Self, Invalid> {
-        let mut reader = Reader {
-            left: bytes,
-            line: 0,
-        };
+        let mut reader = Reader::new(bytes);
         let mut geometry = Geometry::default();
-        let mut depth = Vec::new();
         let mut during = During::ALL;
         reader.starts("clearance-geometry 2")?;
         loop {
             let (word, mut line) = reader.line()?;
             match word {
-                "joint" => {
-                    let parent = line.below(geometry.joints.len())?;
-                    let kind = match line.next::<String>()?.as_str() {
-                        "turns" => JointMotion::Turns,
-                        "slides" => JointMotion::Slides,
-                        "stands" => JointMotion::Stands,
-                        _ => return Err(line.error("a joint turns, slides or stands")),
-                    };
-                    let (q, place) = (line.array()?, line.place()?);
-                    let at = IntPose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
-                    let axis = line.array()?;
-                    let axis = unit(&axis).ok_or_else(|| line.error("not a direction"))?;
-                    depth.push(1 + parent.map_or(0, |p: usize| depth[p]));
-                    if depth.last() > Some(&LONGEST_CHAIN) {
-                        return Err(line.error("too many joints in a row"));
-                    }
-                    let moves_with = match kind {
-                        JointMotion::Stands => parent.and_then(|p| geometry.joints[p].moves_with),
-                        _ => Some(geometry.joints.len()),
-                    };
-                    let name = line.rest();
-                    geometry.joints.push(CellJoint {
-                        name,
-                        parent,
-                        kind,
-                        off: JointError::default(),
-                        moves_with,
-                        place: at,
-                        axis,
-                    });
-                }
-                "off" => {
-                    let joint = line.below(geometry.joints.len())?;
-                    let [shift, turn] = [line.length()?, line.length()?];
-                    let joint = joint.map(|j| &mut geometry.joints[j]);
-                    let joint = joint.filter(|joint| {
-                        let own = shift == 0 || joint.kind != JointMotion::Turns;
-                        own && joint.off == JointError::default()
-                            && shift.min(turn) >= 0
-                            && shift + turn > 0
-                    });
-                    let joint = joint.ok_or_else(|| line.error("no error of a joint, or twice"))?;
-                    joint.off = JointError { shift, turn };
-                    line.end()?;
-                }
+                "joint" => geometry.joint(&mut line)?,
+                "off" => geometry.off(&mut line)?,
                 "body" => {
                     let joint = line.below(geometry.joints.len())?;
                     geometry.bodies.push(CellBody {
@@ -139,65 +92,110 @@ impl Geometry {
                         before: None,
                     });
                 }
-                "change" => {
-                    let before = line.below(geometry.bodies.len())?;
-                    let (from, joint) = (line.next()?, line.below(geometry.joints.len())?);
-                    // The old entry ends there: the body is somewhere at every instant, once.
-                    let was = before.map(|b| &mut geometry.bodies[b]);
-                    let goes_on = |d: &During| d.to == END && (d.from + 1..END).contains(&from);
-                    let was = was.filter(|was| goes_on(&was.during));
-                    let was = was.ok_or_else(|| line.error("no body that goes on until then"))?;
-                    was.during.to = from;
-                    let name = was.name.clone();
-                    geometry.bodies.push(CellBody {
-                        name,
-                        joint,
-                        during: During { from, to: END },
-                        before,
-                    });
-                    line.end()?;
-                }
+                "change" => geometry.change(&mut line)?,
                 "part" => {
                     let body = line.below(geometry.bodies.len())?;
                     let body = body.ok_or_else(|| line.error("of no body"))?;
-                    let radius = line.length()?;
-                    let [corners, triangles]: [usize; 2] = line.array()?;
-                    let part = reader.part(body, radius, corners, triangles);
+                    let part = reader.part(body, line.length()?, line.array()?);
                     geometry.parts.push(part.map_err(|e| line.error(e))?);
-                    line.end()?;
                 }
-                "check" | "leave" => {
-                    let count = geometry.bodies.len();
-                    let (Some(a), Some(b)) = (line.below(count)?, line.below(count)?) else {
-                        return Err(line.error("of no body"));
-                    };
-                    let apart = match word {
-                        "check" => Ok(line.length()?),
-                        _ => Err(line.rest()),
-                    };
-                    line.end()?;
-                    geometry.pairs.push(Pair {
-                        a,
-                        b,
-                        apart,
-                        during,
-                    });
-                }
+                "check" | "leave" => geometry.pair(word, &mut line, during)?,
                 "during" => {
                     let [from, to] = line.array()?;
                     during = During { from, to };
                     if !during.is_any() || to > END {
                         return Err(line.error("no segments, or too many"));
                     }
-                    line.end()?;
                 }
                 "note" => geometry.notes.push(line.rest()),
                 "end" if reader.left.is_empty() && line.left.is_none() => break,
                 _ => return Err(line.error("no line of a geometry file")),
             }
+            line.end()?;
         }
         geometry.whole()?;
         Ok(geometry)
+    }
+
+    fn joint(&mut self, line: &mut LineWords) -> Result<(), Invalid> {
+        let parent = line.below(self.joints.len())?;
+        let kind = match line.next::<String>()?.as_str() {
+            "turns" => JointMotion::Turns,
+            "slides" => JointMotion::Slides,
+            "stands" => JointMotion::Stands,
+            _ => return Err(line.error("a joint turns, slides or stands")),
+        };
+        let (q, place) = (line.array()?, line.place()?);
+        let place = IntPose::new(q, place).ok_or_else(|| line.error("not a rotation"))?;
+        let axis = line.array()?;
+        let axis = unit(&axis).ok_or_else(|| line.error("not a direction"))?;
+        let before = std::iter::successors(parent, |&p| self.joints[p].parent);
+        if before.count() >= LONGEST_CHAIN {
+            return Err(line.error("too many joints in a row"));
+        }
+        self.joints.push(CellJoint {
+            name: line.rest(),
+            parent,
+            kind,
+            off: JointError::default(),
+            moves_with: match kind {
+                JointMotion::Stands => parent.and_then(|p| self.joints[p].moves_with),
+                _ => Some(self.joints.len()),
+            },
+            place,
+            axis,
+        });
+        Ok(())
+    }
+
+    fn off(&mut self, line: &mut LineWords) -> Result<(), Invalid> {
+        let joint = line.below(self.joints.len())?;
+        let [shift, turn] = [line.length()?, line.length()?];
+        let joint = joint.map(|j| &mut self.joints[j]).filter(|joint| {
+            let own = shift == 0 || joint.kind != JointMotion::Turns;
+            let is_first = joint.off == JointError::default();
+            own && is_first && shift.min(turn) >= 0 && shift + turn > 0
+        });
+        let joint = joint.ok_or_else(|| line.error("no error of a joint, or twice"))?;
+        joint.off = JointError { shift, turn };
+        Ok(())
+    }
+
+    fn change(&mut self, line: &mut LineWords) -> Result<(), Invalid> {
+        let before = line.below(self.bodies.len())?;
+        let (from, joint) = (line.next()?, line.below(self.joints.len())?);
+        // The old entry ends there: the body is somewhere at every instant, once.
+        let was = before.map(|b| &mut self.bodies[b]);
+        let goes_on = |d: &During| d.to == END && (d.from + 1..END).contains(&from);
+        let was = was.filter(|was| goes_on(&was.during));
+        let was = was.ok_or_else(|| line.error("no body that goes on until then"))?;
+        was.during.to = from;
+        let name = was.name.clone();
+        self.bodies.push(CellBody {
+            name,
+            joint,
+            during: During { from, to: END },
+            before,
+        });
+        Ok(())
+    }
+
+    fn pair(&mut self, word: &str, line: &mut LineWords, during: During) -> Result<(), Invalid> {
+        let count = self.bodies.len();
+        let (Some(a), Some(b)) = (line.below(count)?, line.below(count)?) else {
+            return Err(line.error("of no body"));
+        };
+        let apart = match word {
+            "check" => Ok(line.length()?),
+            _ => Err(line.rest()),
+        };
+        self.pairs.push(Pair {
+            a,
+            b,
+            apart,
+            during,
+        });
+        Ok(())
     }
 }
 
@@ -206,43 +204,32 @@ impl Reader<'_> {
         &mut self,
         body: usize,
         radius: i64,
-        corners: usize,
-        triangles: usize,
+        [corners, triangles]: [usize; 2],
     ) -> Result<BodyPart, Invalid> {
         let size = |count: usize, each| count.checked_mul(each).ok_or("too large");
         if radius < 0 || triangles == 0 || triangles >= 1 << 28 {
             return Err("a radius below 0, no triangles, or too many".into());
         }
+        let number = |b: &[u8]| b.iter().rev().fold(0, |x, &byte| x << 8 | i64::from(byte));
         let numbers = self.take(size(corners, 24)?)?.chunks_exact(8);
-        let numbers: Vec<i64> = numbers
-            .map(|b| b.iter().rev().fold(0, |x, &byte| x << 8 | i64::from(byte)))
-            .collect();
+        let numbers: Vec<i64> = numbers.map(number).collect();
         if numbers.iter().any(|x| x.unsigned_abs() > FARTHEST) {
             return Err("a corner too far".into());
         }
         let indices = self.take(size(triangles, 12)?)?.chunks_exact(4);
-        let indices: Vec<u32> = indices
-            .map(|b| b.iter().rev().fold(0, |x, &byte| x << 8 | u32::from(byte)))
-            .collect();
+        let indices: Vec<u32> = indices.map(|b| number(b) as u32).collect();
         if indices.iter().any(|&k| k as usize >= corners) {
             return Err("a triangle with a corner that is not there".into());
         }
         let solid = self.take(triangles.div_ceil(8))?.to_vec();
-        if !triangles.is_multiple_of(8)
-            && solid
-                .last()
-                .is_some_and(|last| last >> (triangles % 8) != 0)
-        {
+        let used = triangles % 8;
+        if used > 0 && solid.last().is_some_and(|last| last >> used != 0) {
             return Err("a triangle is solid that is not there".into());
         }
         let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
         let corners = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]);
-        Ok(BodyPart::new(
-            (body, radius),
-            corners.collect(),
-            triangles.collect(),
-            solid,
-        ))
+        let (corners, triangles) = (corners.collect(), triangles.collect());
+        Ok(BodyPart::new(body, radius, corners, triangles, solid))
     }
 }
 
@@ -255,10 +242,7 @@ impl Certificate {
         bytes: &[u8],
         joints: impl FnOnce(&Certificate) -> Result<Vec<JointMotion>, Invalid>,
     ) -> Result<Self, Invalid> {
-        let mut reader = Reader {
-            left: bytes,
-            line: 0,
-        };
+        let mut reader = Reader::new(bytes);
         let mut read = Certificate::default();
         reader.starts("clearance-certificate 3")?;
         let mut joints = Some(joints);
@@ -274,54 +258,43 @@ impl Certificate {
                 }
                 "note" => read.notes.push(line.rest()),
                 "motion" => {
-                    let [start, segments]: [i64; 2] = line.array()?;
                     let ask = joints.take().ok_or_else(|| line.error("twice"))?;
                     let joints = ask(&read)?;
-                    // Frames that stand take no byte of the file, but memory.
-                    let count = usize::try_from(segments).ok().filter(|s| *s < END);
-                    let numbers = count.and_then(|s| s.checked_mul(joints.len().max(1)));
-                    if numbers.is_none_or(|n| n > MOST_NUMBERS) {
-                        return Err(line.error("too many segments"));
-                    }
-                    line.end()?;
-                    read.start = start;
-                    let mut end = vec![0i64; joints.len()];
-                    for index in 0..segments {
-                        let segment = reader.segment(&joints, &mut end, index == 0);
-                        read.segments
-                            .push(segment.map_err(|e| format!("segment {index}: {e}"))?);
-                    }
+                    read.segments(&joints, &mut line, &mut reader)?;
                 }
-                "contact" if read.contact.is_none() => {
-                    let [free_until, time] = line.array()?;
-                    let mut point = || {
-                        let [part, triangle] = line.array()?;
-                        let weights = line.array()?;
-                        Ok::<_, Invalid>(TrianglePoint {
-                            part,
-                            triangle,
-                            weights,
-                        })
-                    };
-                    let points = [point()?, point()?];
-                    line.end()?;
-                    read.contact = Some(FirstContact {
-                        free_until,
-                        time,
-                        points,
-                    });
-                }
+                "contact" if read.contact.is_none() => read.contact = Some(contact(&mut line)?),
                 "proof" if read.proof.is_empty() => {
-                    let size = line.next()?;
-                    line.end()?;
-                    read.proof = reader.take(size)?.to_vec();
+                    read.proof = reader.take(line.next()?)?.to_vec();
                 }
                 "end" if reader.left.is_empty() && line.left.is_none() && joints.is_none() => {
                     return Ok(read);
                 }
                 _ => return Err(line.error("no line of a certificate")),
             }
+            line.end()?;
         }
+    }
+
+    fn segments(
+        &mut self,
+        joints: &[JointMotion],
+        line: &mut LineWords,
+        reader: &mut Reader,
+    ) -> Result<(), Invalid> {
+        let count;
+        (self.start, count) = (line.next()?, line.next::<usize>()?);
+        // Frames that stand take no byte of the file, but memory.
+        let numbers = count.checked_mul(joints.len().max(1));
+        if count >= END || numbers.is_none_or(|n| n > MOST_NUMBERS) {
+            return Err(line.error("too many segments"));
+        }
+        let mut end = vec![0i64; joints.len()];
+        for index in 0..count {
+            let segment = reader.segment(joints, &mut end, index == 0);
+            self.segments
+                .push(segment.map_err(|e| format!("segment {index}: {e}"))?);
+        }
+        Ok(())
     }
 
     /// SHA-256 of the motion, however it is written.
@@ -329,6 +302,23 @@ impl Certificate {
         let numbers = (self.segments.iter()).flat_map(|s| s.joints.iter().flatten().chain(&s.off));
         sha256(&numbers.flat_map(|c| c.to_le_bytes()).collect::<Vec<u8>>())
     }
+}
+
+fn contact(line: &mut LineWords) -> Result<FirstContact, Invalid> {
+    let [free_until, time] = line.array()?;
+    let mut point = || {
+        let ([part, triangle], weights) = (line.array()?, line.array()?);
+        Ok::<_, Invalid>(TrianglePoint {
+            part,
+            triangle,
+            weights,
+        })
+    };
+    Ok(FirstContact {
+        free_until,
+        time,
+        points: [point()?, point()?],
+    })
 }
 
 impl Reader<'_> {
@@ -412,14 +402,11 @@ pub fn read(file: &Path) -> Result<(Geometry, Certificate), Invalid> {
         let beside = file.with_file_name(name);
         let bytes = load(&beside, "copy it beside the certificate")?;
         if sha256(&bytes) != head.geometry {
-            return Err(of(
-                &beside,
-                "is not the geometry file that the certificate is about".into(),
-            ));
+            let why = "is not the geometry file that the certificate is about";
+            return Err(of(&beside, why.into()));
         }
         geometry = Geometry::read(&bytes).map_err(|e| of(&beside, e))?;
         Ok(geometry.kinds())
     });
-    let certificate = certificate.map_err(|e| of(file, e))?;
-    Ok((geometry, certificate))
+    Ok((geometry, certificate.map_err(|e| of(file, e))?))
 }

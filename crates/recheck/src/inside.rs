@@ -1,7 +1,8 @@
 //! Lemma 8: no piece of a body lies inside what another one closes round.
 
 use crate::Invalid;
-use crate::motion::{CellMotion, DEEPEST, Span};
+use crate::cell::INSTANT_BITS;
+use crate::motion::{CellMotion, Span};
 use crate::numbers::{V3, cross_exact, dot, minus};
 use crate::pairs::PartsApart;
 use crate::pose::{IntPose, lever};
@@ -30,7 +31,8 @@ impl PieceCorner<'_> {
         let across = [[0, d[2], -d[1]], [-d[2], 0, d[0]], [d[1], -d[0], 0]];
         // No product of the corner with one of these four is off by more.
         let slack = i128::from(self.off) * d.iter().map(|&x| i128::from(x.abs())).sum::<i128>();
-        if self.off > BESIDE {
+        // Then it is near the box too: what is far away makes products that are too large.
+        if self.off >= BESIDE {
             return None;
         }
         let (mut turns, mut open) = (0, vec![self.outer.all()]);
@@ -95,12 +97,14 @@ impl PieceCorner<'_> {
 /// The first piece of which this is not shown.
 pub fn none_inside(
     motion: &CellMotion,
-    (pairs, parted, until): (&[PartsApart], &[bool], u64),
+    pairs: &[PartsApart],
+    parted: &[bool],
+    until: u64,
     choose: &mut dyn FnMut(&PieceCorner) -> Result<[i8; 3], Invalid>,
 ) -> Result<(), Invalid> {
     let (geometry, mut known) = (motion.geometry, None::<(u64, Span)>);
     for (pair, _) in pairs.iter().zip(parted).filter(|(_, parted)| !**parted) {
-        let start = (pair.during.from as u64) << DEEPEST;
+        let start = (pair.during.from as u64) << INSTANT_BITS;
         if start >= until {
             continue;
         }

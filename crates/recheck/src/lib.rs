@@ -44,13 +44,14 @@
 //!
 //! # Numbers
 //!
-//! Lengths in files are integers in units of 2⁻⁴⁰ m, at most 2⁵² (4 km), and no chain has more than
-//! 128 joints: so no place is farther than 2⁶⁰ away. Entries of rotations are in units of 2⁻⁶⁰;
-//! coefficients of joints in units of 2⁻⁵⁰ rad (or m), the sum of their sizes at most 2⁶². `>>`
+//! Coordinates in files are integers in units of 2⁻⁴⁰ m, at most 2⁵² (4 km), and so is what a joint
+//! slides; no chain has more than 128 joints. So no place is farther away than (128·(√3 + 1) + √3)·2⁵²
+//! < 2⁶⁰·⁵, and no two places are farther apart than 2⁶¹·⁵. Entries of rotations are in units of
+//! 2⁻⁶⁰; coefficients of joints in units of 2⁻⁵⁰ rad (or m), the sum of their sizes at most 2⁶². `>>`
 //! rounds down, by less than one unit. Products are made in 128 bits, none gets beyond 2¹²⁴, and
-//! the build checks for overflow all the same. Bounds that grow beyond 2⁶¹ stay there, and prove
-//! nothing. A pose (R, t) comes with two bounds, `turn` on ‖R̂ − R‖ (2⁻⁶⁰) and `shift` on |t̂ − t|
-//! (2⁻⁴⁰); R is a rotation, R̂ the matrix in memory.
+//! the build checks for overflow all the same. Bounds that grow beyond 2⁶¹ stay there, and from 2⁵⁹
+//! on they prove nothing. A pose (R, t) comes with two bounds, `turn` on ‖R̂ − R‖ (2⁻⁶⁰) and `shift`
+//! on |t̂ − t| (2⁻⁴⁰); R is a rotation, R̂ the matrix in memory.
 //!
 //! - *Quaternion* q ≠ 0 means the rotation of q/|q|. Its entries are quotients of quadratic forms
 //!   of q and |q|²; with |q|² cut to 60 bits each is off by at most 3 units, the matrix by 9.

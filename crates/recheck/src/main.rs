@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use std::io::Write;
+use std::panic::{UnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -35,8 +36,14 @@ fn answer(arguments: &[PathBuf]) -> (String, u8) {
     match file.to_str() {
         // Help and options of something else. 0 is for what is valid: a script may hand a name on.
         Some(word) if word.starts_with('-') && !file.exists() => (HELP.into(), 2),
-        _ => judged(file),
+        _ => sure(|| judged(file)),
     }
+}
+
+/// The answer, or that there is none: sums and products that grow too large stop the checker.
+fn sure(judge: impl FnOnce() -> (String, u8) + UnwindSafe) -> (String, u8) {
+    let stopped = "invalid: its numbers are larger than the checker counts, or it has a fault";
+    catch_unwind(judge).unwrap_or_else(|_| (stopped.into(), 1))
 }
 
 fn judged(file: &Path) -> (String, u8) {
@@ -75,5 +82,7 @@ mod tests {
         }
         let (text, _) = asked(&["nowhere.cert"]);
         assert!(text.ends_with("is the path right?"), "{text}");
+        let (text, code) = sure(|| (i64::MAX.checked_add(1).unwrap().to_string(), 0));
+        assert!(text.starts_with("invalid: ") && code == 1, "{text}");
     }
 }

@@ -4,12 +4,10 @@
 use std::rc::Rc;
 
 use crate::Invalid;
+use crate::cell::INSTANT_BITS;
 use crate::files::{Geometry, JointMotion, MotionSegment};
 use crate::numbers::{V3, cross, length_roughly, length_up, minus};
 use crate::pose::{IntPose, lever};
-
-/// No interval of a segment is halved more often.
-pub const DEEPEST: u32 = 40;
 
 /// How far a joint's value can get from the middle of a stretch, or its speed and acceleration in
 /// an interval's own unit time.
@@ -97,9 +95,9 @@ fn drive(b: &[i128; 6]) -> Drive {
 }
 
 impl Span {
-    /// Its first instant, in 2⁻⁴⁰ of a segment.
+    /// Its first instant.
     pub fn start(&self) -> u64 {
-        ((self.segments.0 as u64) << DEEPEST) + (self.index << (DEEPEST - self.depth))
+        ((self.segments.0 as u64) << INSTANT_BITS) + (self.index << (INSTANT_BITS - self.depth))
     }
 }
 
@@ -130,24 +128,24 @@ impl<'g> CellMotion<'g> {
         self.stretch(0, segments)
     }
 
-    /// An instant that is given in 2⁻⁴⁰ of a segment: its one end has the places of all joints.
+    /// An instant: its one end has the places of all joints.
     ///
     /// # Errors
     /// When the motion is over by then.
     pub fn at(&self, instant: u64) -> Result<Span, Invalid> {
         let count = self.segments.len() as u64;
-        let (mut segment, mut share) = (instant >> DEEPEST, instant % (1 << DEEPEST));
+        let (mut segment, mut share) = (instant >> INSTANT_BITS, instant % (1 << INSTANT_BITS));
         if segment == count && share == 0 && count > 0 {
-            (segment, share) = (count - 1, 1 << DEEPEST);
+            (segment, share) = (count - 1, 1 << INSTANT_BITS);
         }
         if segment >= count {
             return Err("an instant after the end of the motion".into());
         }
         let mut span = self.stretch(segment as usize, segment as usize + 1);
-        if share == 1 << DEEPEST {
+        if share == 1 << INSTANT_BITS {
             span.ends.swap(0, 1);
         } else if share > 0 {
-            for bit in (0..DEEPEST).rev() {
+            for bit in (0..INSTANT_BITS).rev() {
                 let [first, second] = self.halves(&span)?;
                 span = if share >> bit & 1 == 0 { first } else { second };
             }
@@ -159,19 +157,14 @@ impl<'g> CellMotion<'g> {
 
     fn stretch(&self, from: usize, to: usize) -> Span {
         let joints = 0..self.geometry.joints.len();
-        let most = |j: usize| {
-            (from..to)
-                .map(|s| self.segments[s].off[j])
-                .max()
-                .unwrap_or(0)
-        };
+        let off = |j: usize| self.segments[from..to].iter().map(|s| s.off[j]).max();
         let mut span = Span {
             segments: (from, to),
             index: 0,
             depth: 0,
             curves: Vec::new(),
             drives: Vec::new(),
-            off: Rc::new(joints.clone().map(most).collect()),
+            off: Rc::new(joints.clone().map(|j| off(j).unwrap_or(0)).collect()),
             ends: Vec::new(),
         };
         if to - from == 1 {
@@ -182,30 +175,23 @@ impl<'g> CellMotion<'g> {
             span.ends = ends.into();
             return span;
         }
-        let ranges: Vec<[i128; 6]> = joints
-            .map(|j| {
-                let all = self.segments[from..to]
-                    .iter()
-                    .map(|s| bernstein(&s.joints[j]));
-                let least_most = all.fold((i128::MAX, i128::MIN), |(l, h), b| {
-                    b.iter().fold((l, h), |(l, h), &x| (l.min(x), h.max(x)))
-                });
-                let (least, most) = least_most;
-                [least, most, 0, 0, 0, 0]
-            })
-            .collect();
+        let range = |j: usize| {
+            let segments = self.segments[from..to].iter();
+            let all = segments.flat_map(|s| bernstein(&s.joints[j]));
+            let (least, most) = all.fold((i128::MAX, i128::MIN), |(l, h), x| (l.min(x), h.max(x)));
+            [least, most, 0, 0, 0, 0]
+        };
+        let ranges: Vec<[i128; 6]> = joints.map(range).collect();
         let middle = |b: &[i128; 6]| (b[0] + b[1]) >> 1;
         span.ends = vec![Rc::new(self.places(&ranges, middle, None))];
-        span.drives = (ranges.iter())
-            .map(|b| Drive {
-                speed: if b[0] == b[1] {
-                    0
-                } else {
-                    up((b[1] - b[0]) >> 1)
-                },
+        let drive = |b: &[i128; 6]| match b[1] - b[0] {
+            0 => Drive::default(),
+            width => Drive {
+                speed: up(width >> 1),
                 acceleration: 0,
-            })
-            .collect();
+            },
+        };
+        span.drives = ranges.iter().map(drive).collect();
         span
     }
 
@@ -215,15 +201,14 @@ impl<'g> CellMotion<'g> {
             Some(above) => above.drives[j] == Drive::default(),
             None => self.segments[span.segments.0].joints[j][1..] == [0; 5],
         };
-        span.drives = (0..span.curves.len())
-            .map(|j| {
-                if still(j) {
-                    Drive::default()
-                } else {
-                    drive(&span.curves[j])
-                }
-            })
-            .collect();
+        let drive = |(j, curve): (usize, _)| {
+            if still(j) {
+                Drive::default()
+            } else {
+                drive(curve)
+            }
+        };
+        span.drives = span.curves.iter().enumerate().map(drive).collect();
     }
 
     /// Places of the moving frames of all joints; those that do not move against `like` are taken
@@ -265,7 +250,7 @@ impl<'g> CellMotion<'g> {
             let middle = from + (to - from) / 2;
             return Ok([self.stretch(from, middle), self.stretch(middle, to)]);
         }
-        if span.depth == DEEPEST {
+        if span.depth == INSTANT_BITS {
             return Err("an interval is halved too often".into());
         }
         let halves: Vec<_> = span.curves.iter().map(halved).collect();
@@ -310,19 +295,19 @@ impl GrowingBound {
     }
 }
 
-/// Lemma 3 (or 4), and lemma 9 for a part.
+/// How far the points of a part can be from their chords, by lemma 3 (or 4), and what lemma 9 adds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FixedChordBound {
+pub struct PartBounds {
     by_speed: GrowingBound,
     by_acceleration: Option<GrowingBound>,
     /// How far errors take its points.
     pub by_errors: GrowingBound,
 }
 
-impl FixedChordBound {
+impl PartBounds {
     /// Nothing moves, nor is anything off.
     pub fn is_none(&self) -> bool {
-        *self == FixedChordBound::default()
+        *self == PartBounds::default()
     }
 
     /// Of points within this distance of the reference point, without errors, 2⁻⁴⁰ m.
@@ -336,7 +321,8 @@ impl FixedChordBound {
 /// By which a joint that slides moves every point for each metre of its value.
 const ONE_METRE: i64 = 1 << 40;
 
-/// A number greater than any distance, 2⁻⁴⁰: a bound that got there bounds nothing.
+/// Bounds stay below it, 2⁻⁴⁰: one that got there bounds nothing, and no bound from a quarter of it on
+/// counts.
 pub const HUGE: i64 = 1 << 61;
 
 /// The product of two numbers ≥ 0 in units of 2⁻⁴⁰, upwards.
@@ -406,7 +392,7 @@ impl CellMotion<'_> {
         chain: &[usize],
         shared: usize,
         distances: &[i64],
-    ) -> FixedChordBound {
+    ) -> PartBounds {
         let (mut first, mut second) = (GrowingBound::default(), GrowingBound::default());
         let mut by_errors = GrowingBound::default();
         let mut turned = 0;
@@ -440,21 +426,14 @@ impl CellMotion<'_> {
             slope: over(whole.slope, share),
         };
         let still = first == GrowingBound::default();
-        match span.ends.len() {
-            _ if still => FixedChordBound {
-                by_errors,
-                ..FixedChordBound::default()
-            },
-            1 => FixedChordBound {
-                by_speed: first,
-                by_acceleration: None,
-                by_errors,
-            },
-            _ => FixedChordBound {
-                by_speed: part(first, 2),
-                by_acceleration: Some(part(second, 8)),
-                by_errors,
-            },
+        let (by_speed, by_acceleration) = match span.ends.len() {
+            ends if still || ends == 1 => (first, None),
+            _ => (part(first, 2), Some(part(second, 8))),
+        };
+        PartBounds {
+            by_speed,
+            by_acceleration,
+            by_errors,
         }
     }
 }

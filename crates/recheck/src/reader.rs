@@ -12,7 +12,7 @@ pub(crate) const FARTHEST: u64 = 1 << 52;
 /// The rest of a file.
 pub(crate) struct Reader<'b> {
     pub(crate) left: &'b [u8],
-    pub(crate) line: usize,
+    line: usize,
 }
 
 /// The rest of a line: words with one blank between two of them.
@@ -50,9 +50,8 @@ impl<'b> LineWords<'b> {
 
     pub(crate) fn length(&mut self) -> Result<i64, Invalid> {
         let x: i64 = self.next()?;
-        (x.unsigned_abs() <= FARTHEST)
-            .then_some(x)
-            .ok_or_else(|| self.error("too far"))
+        let fits = x.unsigned_abs() <= FARTHEST;
+        fits.then_some(x).ok_or_else(|| self.error("too far"))
     }
 
     pub(crate) fn place(&mut self) -> Result<V3, Invalid> {
@@ -75,7 +74,7 @@ impl<'b> LineWords<'b> {
         self.left.take().unwrap_or_default().into()
     }
 
-    pub(crate) fn end(self) -> Result<(), Invalid> {
+    pub(crate) fn end(&self) -> Result<(), Invalid> {
         match self.left {
             None => Ok(()),
             Some(_) => Err(self.error("too long")),
@@ -84,6 +83,10 @@ impl<'b> LineWords<'b> {
 }
 
 impl<'b> Reader<'b> {
+    pub(crate) fn new(left: &'b [u8]) -> Self {
+        Reader { left, line: 0 }
+    }
+
     pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8], Invalid> {
         let (block, left) = (self.left.split_at_checked(count))
             .ok_or_else(|| format!("after line {}: the file ends too early", self.line))?;
@@ -105,12 +108,10 @@ impl<'b> Reader<'b> {
     }
 
     pub(crate) fn starts(&mut self, with: &str) -> Result<(), Invalid> {
-        match self.line()? {
-            (_, words) if words.text == with => Ok(()),
-            (_, words) => Err(words.error(format!(
-                "expected `{with}`; files of another version of clearance have to be made anew"
-            ))),
-        }
+        let (_, words) = self.line()?;
+        let remedy = "files of another version of clearance have to be made anew";
+        let error = || words.error(format!("expected `{with}`; {remedy}"));
+        (words.text == with).then_some(()).ok_or_else(error)
     }
 
     /// A number in groups of seven bits, the last one below 128; then the sign is its lowest bit.

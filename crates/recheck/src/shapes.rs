@@ -29,7 +29,7 @@ impl Range {
 }
 
 /// A box along the axes of a part's frame, 2⁻⁴⁰ m.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Box3 {
     least: V3,
     most: V3,
@@ -102,7 +102,8 @@ pub struct BodyPart {
 impl BodyPart {
     /// A part of a body.
     pub fn new(
-        (body, radius): (usize, i64),
+        body: usize,
+        radius: i64,
         corners: Vec<V3>,
         triangles: Vec<[u32; 3]>,
         solid: Vec<u8>,
@@ -141,9 +142,8 @@ impl BodyPart {
     /// Whether those that do have each edge as often one way as the other.
     pub fn is_closed(&self) -> bool {
         let (mut up, mut down) = (Vec::new(), Vec::new());
-        for (_, &[a, b, c]) in
-            (self.triangles.iter().enumerate()).filter(|(t, _)| self.is_solid(*t))
-        {
+        let all = self.triangles.iter().enumerate();
+        for (_, &[a, b, c]) in all.filter(|(t, _)| self.is_solid(*t)) {
             for (from, to) in [(a, b), (b, c), (c, a)] {
                 let edge = u64::from(from.min(to)) << 32 | u64::from(from.max(to));
                 if from < to {
@@ -205,11 +205,7 @@ impl BodyPart {
 
     fn bounds(&self, range: &Range) -> Box3 {
         let points = self.corners(range).map(|&p| Box3 { least: p, most: p });
-        let none = Box3 {
-            least: [0; 3],
-            most: [0; 3],
-        };
-        points.reduce(|x, y| x.join(&y)).unwrap_or(none)
+        points.reduce(|x, y| x.join(&y)).unwrap_or_default()
     }
 
     /// The least n·p of the corners of a range, each less what is said of it.
@@ -237,14 +233,12 @@ fn pieces(corners: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
         }
     }
     let mut first = vec![u32::MAX; corners];
-    (0..)
-        .zip(triangles)
-        .map(|(number, t)| {
-            let first = &mut first[lowest(&mut lower, t[0]) as usize];
-            *first = number.min(*first);
-            *first
-        })
-        .collect()
+    let piece = |(number, t): (u32, &[u32; 3])| {
+        let first = &mut first[lowest(&mut lower, t[0]) as usize];
+        *first = number.min(*first);
+        *first
+    };
+    (0..).zip(triangles).map(piece).collect()
 }
 
 #[cfg(test)]
@@ -262,7 +256,7 @@ mod tests {
         };
         let corners: Vec<V3> = (0..300).map(|_| [0; 3].map(|_: i32| random())).collect();
         let triangles = (0..100).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]);
-        let part = BodyPart::new((0, 0), corners, triangles.collect(), vec![0; 13]);
+        let part = BodyPart::new(0, 0, corners, triangles.collect(), vec![0; 13]);
         let (mut ranges, mut kept) = (vec![part.all()], 0);
         while let Some(range) = ranges.pop() {
             let around = part.around(&range);

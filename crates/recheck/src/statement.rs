@@ -1,7 +1,6 @@
 //! The statement that was proved, in words.
 
-use std::fmt::Write;
-
+use crate::cell::INSTANT_BITS;
 use crate::contact::{STAYS, keeps_shape, moved};
 use crate::files::{Certificate, During, Geometry, JointMotion, metres, nanos};
 use crate::motion::CellMotion;
@@ -9,37 +8,6 @@ use crate::motion::CellMotion;
 /// 2⁻⁴⁰ s as seconds, for the eye only.
 fn seconds(x: i64) -> f64 {
     x as f64 / (1u64 << 40) as f64
-}
-
-/// Time of an instant in 2⁻⁴⁰ of a segment, seconds.
-fn time(certificate: &Certificate, instant: u64) -> f64 {
-    let (segment, share) = ((instant >> 40) as usize, instant % (1 << 40));
-    let duration = |s: usize| (certificate.segments.get(s)).map_or(0.0, |s| seconds(s.duration));
-    let before: f64 = (0..segment).map(duration).sum();
-    seconds(certificate.start) + before + duration(segment) * seconds(share as i64)
-}
-
-/// An instant as people read it: times of waypoints are not proved, so its segment and share is
-/// said too.
-fn instant(certificate: &Certificate, instant: u64) -> String {
-    let (segment, share) = (instant >> 40, instant % (1 << 40));
-    let time = time(certificate, instant);
-    if share == 0 && segment == certificate.segments.len() as u64 {
-        return format!("{time:.9} (the end of the motion)");
-    }
-    format!("{time:.9} (segment {segment}, {share}/2^40 of it)")
-}
-
-/// Of which segments something is said; nothing where that is all of them.
-fn during(certificate: &Certificate, during: &During) -> String {
-    let count = certificate.segments.len();
-    let (from, to) = (during.from, during.to.min(count));
-    if (from, to) == (0, count) {
-        return String::new();
-    }
-    let [start, end] = [from, to].map(|k| time(certificate, (k as u64) << 40));
-    let last = to.saturating_sub(1);
-    format!(", in segments {from} to {last} ({start:.9} to {end:.9} s, both included)")
 }
 
 /// A name in quotes, and nothing in it that could look like the end of it, or like blank space.
@@ -57,179 +25,239 @@ fn quoted(name: &str) -> String {
 /// nothing may be.
 fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
     let (stated, kind) = (&geometry.joints[joint].off, geometry.joints[joint].kind);
-    let value = certificate.segments.iter().map(|s| s.off[joint]);
-    let value = value.max().unwrap_or(0);
+    let turns = kind == JointMotion::Turns;
     let radians = |x: i64| format!("{:.9} rad", nanos(x) as f64 / 1e9);
     let mut all = Vec::new();
-    match kind {
-        JointMotion::Turns if stated.turn > 0 => {
-            all.push(format!("by up to {}", radians(stated.turn)));
-        }
-        JointMotion::Turns => (),
-        JointMotion::Slides | JointMotion::Stands => {
-            if stated.shift > 0 {
-                all.push(format!("by up to {}", metres(stated.shift)));
-            }
-            if stated.turn > 0 {
-                all.push(format!("turned by up to {}", radians(stated.turn)));
-            }
-        }
+    if stated.shift > 0 {
+        all.push(format!("by up to {}", metres(stated.shift)));
     }
+    if stated.turn > 0 {
+        let by = if turns { "by" } else { "turned by" };
+        all.push(format!("{by} up to {}", radians(stated.turn)));
+    }
+    let value = certificate.segments.iter().map(|s| s.off[joint]);
+    let value = value.max().unwrap_or(0);
     if value > 0 {
-        let value = match kind {
-            JointMotion::Turns => radians(value),
-            JointMotion::Slides | JointMotion::Stands => metres(value),
-        };
-        all.push(if all.is_empty() {
-            format!("in some segments by up to {value}")
-        } else {
-            format!("in some segments by {value} more")
+        let value = if turns { radians(value) } else { metres(value) };
+        all.push(match all.len() {
+            0 => format!("in some segments by up to {value}"),
+            _ => format!("in some segments by {value} more"),
         });
     }
+    let all = all.join(" and ");
     if all.is_empty() {
-        String::new()
+        all
     } else {
-        format!("; MAY BE OFF {}", all.join(" and "))
+        format!("; MAY BE OFF {all}")
     }
+}
+
+/// What is said of a certificate, line by line.
+struct Statement<'c> {
+    geometry: &'c Geometry,
+    certificate: &'c Certificate,
+    /// What each joint may be off.
+    offs: Vec<String>,
+    any_off: bool,
+    text: String,
 }
 
 /// The statement of a certificate that is valid.
 pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
-    let mut text = String::new();
-    let mut line = |words: &str| writeln!(text, "{words}").unwrap_or(());
-    let name = |body: usize| quoted(&geometry.bodies[body].name);
     let joints = 0..geometry.joints.len();
     let offs: Vec<String> = joints.map(|j| off(geometry, certificate, j)).collect();
-    let any_off = offs.iter().any(|off| !off.is_empty());
-    let apart = if any_off {
-        "the bodies of each pair below are farther apart than stated, with all that MAY BE OFF."
-    } else {
-        "the bodies of each pair below are farther apart than stated."
+    let mut said = Statement {
+        geometry,
+        certificate,
+        any_off: offs.iter().any(|off| !off.is_empty()),
+        offs,
+        text: String::new(),
     };
-    let inside =
-        "Nor does any piece of the one lie inside the other one then, where that is solid.";
-    if let Some(contact) = &certificate.contact {
-        let [free, time] = [contact.free_until, contact.time].map(|t| instant(certificate, t));
+    said.what_holds();
+    said.motion();
+    said.bodies();
+    said.pairs();
+    for note in geometry.notes.iter().chain(&certificate.notes) {
+        said.line(format!("note, not proved: {}", note.escape_debug()));
+    }
+    said.text
+}
+
+impl Statement<'_> {
+    fn line(&mut self, words: String) {
+        self.text += &(words + "\n");
+    }
+
+    fn if_off<'t>(&self, text: &'t str) -> &'t str {
+        if self.any_off { text } else { "" }
+    }
+
+    fn name(&self, body: usize) -> String {
+        quoted(&self.geometry.bodies[body].name)
+    }
+
+    /// Time of an instant, seconds.
+    fn time(&self, instant: u64) -> f64 {
+        let (segment, share) = (instant >> INSTANT_BITS, instant % (1 << INSTANT_BITS));
+        let segment = segment as usize;
+        let segments = &self.certificate.segments;
+        let duration = |s: usize| segments.get(s).map_or(0.0, |s| seconds(s.duration));
+        let before: f64 = (0..segment).map(duration).sum();
+        let share = share as f64 / (1u64 << INSTANT_BITS) as f64;
+        seconds(self.certificate.start) + before + duration(segment) * share
+    }
+
+    /// An instant as people read it: times of waypoints are not proved, so its segment and share is
+    /// said too.
+    fn instant(&self, instant: u64) -> String {
+        let (segment, share) = (instant >> INSTANT_BITS, instant % (1 << INSTANT_BITS));
+        let time = self.time(instant);
+        if share == 0 && segment == self.certificate.segments.len() as u64 {
+            return format!("{time:.9} (the end of the motion)");
+        }
+        format!("{time:.9} (segment {segment}, {share}/2^{INSTANT_BITS} of it)")
+    }
+
+    /// Of which segments something is said; nothing where that is all of them.
+    fn during(&self, during: &During) -> String {
+        let count = self.certificate.segments.len();
+        let (from, to) = (during.from, during.to.min(count));
+        if (from, to) == (0, count) {
+            return String::new();
+        }
+        let [start, end] = [from, to].map(|k| self.time((k as u64) << INSTANT_BITS));
+        let last = to.saturating_sub(1);
+        format!(", in segments {from} to {last} ({start:.9} to {end:.9} s, both included)")
+    }
+
+    /// That all is apart, or until which contact.
+    fn what_holds(&mut self) {
+        let off = self.if_off(", with all that MAY BE OFF");
+        let apart = format!(
+            "the bodies of each pair below are farther apart than stated{off}.\n\
+             Nor does any piece of the one lie inside the other one then, where that is solid."
+        );
+        let Some(contact) = &self.certificate.contact else {
+            return self.line(format!("At every instant of the motion {apart}"));
+        };
+        let [free, time] = [contact.free_until, contact.time].map(|t| self.instant(t));
         let [a, b] = contact.points.map(|on| {
-            let body = name(geometry.parts[on.part].body);
+            let body = self.name(self.geometry.parts[on.part].body);
             format!("{body} (triangle {} of part {})", on.triangle, on.part)
         });
-        line(&format!("At every instant before {free} {apart}"));
-        line(inside);
-        let near = "come as near as stated, or miss that by a nanometre at most.";
-        line(&format!(
-            "CONTACT: at {time} surfaces of {a} and {b} {near}"
-        ));
-        line("Nothing is said about the time between the two, nor after that.");
-    } else {
-        line(&format!("At every instant of the motion {apart}"));
-        line(inside);
-    }
-    let (file, hash) = (quoted(&certificate.geometry_file), &certificate.geometry);
-    line(&format!("geometry: {file} (SHA-256 {hash})"));
-    let (count, hash) = (certificate.segments.len(), certificate.motion());
-    let (start, durations) = (seconds(certificate.start), certificate.segments.iter());
-    let duration: f64 = durations.map(|s| seconds(s.duration)).sum();
-    line(&format!(
-        "motion: {count} segments from {start:.9} s, taking {duration:.9} s (SHA-256 {hash})"
-    ));
-    let value = |x: i64| x as f64 / (1u64 << 50) as f64;
-    for (index, joint) in geometry.joints.iter().enumerate() {
-        let (label, off) = (quoted(&joint.name), &offs[index]);
-        if joint.kind == JointMotion::Stands {
-            line(&format!("  frame {label}{off}"));
-            continue;
-        }
-        let (first, last) = (certificate.segments.first(), certificate.segments.last());
-        let first = value(first.map_or(0, |s| s.joints[index][0]));
-        let last = value(last.map_or(0, |s| s.joints[index].iter().sum()));
-        let unit = match joint.kind {
-            JointMotion::Turns => "rad",
-            _ => "m",
-        };
-        line(&format!(
-            "  joint {label}: from {first:.6} to {last:.6} {unit}{off}"
+        self.line(format!(
+            "At every instant before {free} {apart}\n\
+             CONTACT: at {time} surfaces of {a} and {b} come as near as stated, or miss that by a nanometre at most.\n\
+             Nothing is said about the time between the two, nor after that."
         ));
     }
-    let motion = CellMotion::new(geometry, &certificate.segments);
-    for (index, body) in geometry.bodies.iter().enumerate() {
-        let parts = geometry.parts.iter().filter(|p| p.body == index);
-        let radii = parts.clone().map(|part| part.radius);
-        let (least, most) = (radii.clone().min().unwrap_or(0), radii.max().unwrap_or(0));
-        let around = match (least, most) {
-            (_, 0) => String::new(),
-            _ if least == most => format!(" with all within {} of them", metres(most)),
-            _ => format!(" with all within {} of some of them", metres(most)),
-        };
-        let (triangles, solid) = parts.fold((0, 0), |(all, solid), part| {
-            let count = part.triangles.len();
-            let of_solid = (0..count).filter(|&triangle| part.is_solid(triangle));
-            (all + count, solid + of_solid.count())
-        });
-        let inside = match solid {
-            0 => "not solid".to_owned(),
-            _ if solid == triangles => "solid".to_owned(),
-            _ => format!("{solid} of them solid"),
-        };
-        let label = |joint: usize| quoted(&geometry.joints[joint].name);
-        let moves_with = geometry.moves_with(body);
-        let mut moves = moves_with.map_or("stands still".to_owned(), |joint| {
-            format!("moves with {}", label(joint))
-        });
-        if let Some(frame) = body.joint.filter(|_| body.joint != moves_with) {
-            let _ = write!(moves, " in the frame {}", label(frame));
+
+    /// The files, the motion, and how each joint moves in it.
+    fn motion(&mut self) {
+        let (certificate, segments) = (self.certificate, &self.certificate.segments);
+        let (file, hash) = (quoted(&certificate.geometry_file), &certificate.geometry);
+        self.line(format!("geometry: {file} (SHA-256 {hash})"));
+        let (count, start, hash) = (
+            segments.len(),
+            seconds(certificate.start),
+            certificate.motion(),
+        );
+        let duration: f64 = segments.iter().map(|s| seconds(s.duration)).sum();
+        self.line(format!(
+            "motion: {count} segments from {start:.9} s, taking {duration:.9} s (SHA-256 {hash})"
+        ));
+        let value = |x: i64| x as f64 / (1u64 << 50) as f64;
+        for (index, joint) in self.geometry.joints.iter().enumerate() {
+            let label = quoted(&joint.name);
+            let first = value(segments.first().map_or(0, |s| s.joints[index][0]));
+            let last = value(segments.last().map_or(0, |s| s.joints[index].iter().sum()));
+            let said = match joint.kind {
+                JointMotion::Turns => format!("joint {label}: from {first:.6} to {last:.6} rad"),
+                JointMotion::Slides => format!("joint {label}: from {first:.6} to {last:.6} m"),
+                JointMotion::Stands => format!("frame {label}"),
+            };
+            self.line(format!("  {said}{}", self.offs[index]));
         }
-        let when = during(certificate, &body.during);
-        let moved = match moved(&motion, index) {
+    }
+
+    fn bodies(&mut self) {
+        let motion = CellMotion::new(self.geometry, &self.certificate.segments);
+        for (index, body) in self.geometry.bodies.iter().enumerate() {
+            let parts = self.geometry.parts.iter().filter(|p| p.body == index);
+            let radii = parts.clone().map(|part| part.radius);
+            let (least, most) = (radii.clone().min().unwrap_or(0), radii.max().unwrap_or(0));
+            let around = match (least, most) {
+                (_, 0) => String::new(),
+                _ if least == most => format!(" with all within {} of them", metres(most)),
+                _ => format!(" with all within {} of some of them", metres(most)),
+            };
+            let (triangles, solid) = parts.fold((0, 0), |(all, solid), part| {
+                let count = part.triangles.len();
+                let of_solid = (0..count).filter(|&triangle| part.is_solid(triangle));
+                (all + count, solid + of_solid.count())
+            });
+            let inside = match solid {
+                0 => "not solid".to_owned(),
+                _ if solid == triangles => "solid".to_owned(),
+                _ => format!("{solid} of them solid"),
+            };
+            let label = |joint: usize| quoted(&self.geometry.joints[joint].name);
+            let moves_with = self.geometry.moves_with(body);
+            let moves = moves_with.map(|joint| format!("moves with {}", label(joint)));
+            let moves = moves.unwrap_or("stands still".into());
+            let frame = body.joint.filter(|_| body.joint != moves_with);
+            let frame = frame.map(|frame| format!(" in the frame {}", label(frame)));
+            let (name, frame) = (self.name(index), frame.unwrap_or_default());
+            let (when, handed) = (self.during(&body.during), self.handed_over(&motion, index));
+            self.line(format!(
+                "  body {name}: {triangles} triangles{around} ({inside}), {moves}{frame}{when}{handed}"
+            ));
+        }
+    }
+
+    /// How a body begins that is handed over.
+    fn handed_over(&self, motion: &CellMotion, body: usize) -> String {
+        let moved = match moved(motion, body) {
             Ok(None) => String::new(),
-            Ok(Some([..STAYS, _])) => {
-                let off = if any_off { " and what MAY BE OFF" } else { "" };
-                format!("; begins where it was, within two nanometres{off}")
-            }
-            // Cut to nanometres like all lengths, so a nanometre more.
-            Ok(Some([way, _])) => {
-                let by = metres(way + 1100);
+            Ok(Some(moved)) if moved.by >= STAYS => {
+                // Cut to nanometres like all lengths, so a nanometre more.
+                let by = metres(moved.by + 1100);
                 format!("; IS PUT ELSEWHERE then, a corner of it by {by}")
+            }
+            Ok(Some(_)) => {
+                let off = self.if_off(" and what MAY BE OFF");
+                format!("; begins where it was, within two nanometres{off}")
             }
             Err(error) => format!("; {error}"),
         };
-        let shape = if keeps_shape(geometry, index) {
-            ""
+        if keeps_shape(self.geometry, body) {
+            moved
         } else {
-            "; HAS ANOTHER SHAPE then"
+            moved + "; HAS ANOTHER SHAPE then"
+        }
+    }
+
+    fn pairs(&mut self) {
+        let (mut checked, mut left) = (Vec::new(), Vec::new());
+        for pair in &self.geometry.pairs {
+            let [a, b] = [pair.a, pair.b].map(|body| self.name(body));
+            let when = self.during(&pair.during);
+            match pair.apart.as_ref().map(|&apart| metres(apart)) {
+                Ok(apart) => checked.push(format!("  {a} and {b}: more than {apart}{when}")),
+                Err(reason) => left.push(format!("  {a} and {b}: {}{when}", quoted(reason))),
+            }
+        }
+        for (title, pairs) in [("apart", checked), ("not checked", left)] {
+            self.line(format!("pairs that are {title}: {}", pairs.len()));
+            pairs.into_iter().for_each(|pair| self.line(pair));
+        }
+        let end = if self.any_off {
+            "Bodies that one joint moves, and bodies that stand still, keep their distance (but for what may be off, and for \
+             those that are PUT ELSEWHERE) and are not pairs."
+        } else {
+            "Bodies on one joint, and bodies that stand still, keep their distance (but for those that are PUT ELSEWHERE) and \
+             are not pairs."
         };
-        line(&format!(
-            "  body {}: {triangles} triangles{around} ({inside}), {moves}{when}{moved}{shape}",
-            name(index)
-        ));
+        self.line(end.to_owned());
     }
-    let checked = geometry.pairs.iter().filter(|p| p.apart.is_ok()).count();
-    line(&format!("pairs that are apart: {checked}"));
-    for pair in &geometry.pairs {
-        if let Ok(apart) = pair.apart {
-            let (a, b, apart) = (name(pair.a), name(pair.b), metres(apart));
-            let when = during(certificate, &pair.during);
-            line(&format!("  {a} and {b}: more than {apart}{when}"));
-        }
-    }
-    let left = geometry.pairs.len() - checked;
-    line(&format!("pairs that are not checked: {left}"));
-    for pair in &geometry.pairs {
-        if let Err(reason) = &pair.apart {
-            let (a, b, reason) = (name(pair.a), name(pair.b), quoted(reason));
-            let when = during(certificate, &pair.during);
-            line(&format!("  {a} and {b}: {reason}{when}"));
-        }
-    }
-    line(if any_off {
-        "Bodies that one joint moves, and bodies that stand still, keep their distance (but for what may be off, and for \
-         those that are PUT ELSEWHERE) and are not pairs."
-    } else {
-        "Bodies on one joint, and bodies that stand still, keep their distance (but for those that are PUT ELSEWHERE) and \
-         are not pairs."
-    });
-    for note in geometry.notes.iter().chain(&certificate.notes) {
-        line(&format!("note, not proved: {}", note.escape_debug()));
-    }
-    text
 }

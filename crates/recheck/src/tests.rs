@@ -320,7 +320,7 @@ fn another_shape_is_told() {
         // The first corner belongs to no triangle.
         let first = vec![[7 * size, 0, body as i64]];
         let all = [first, corners.to_vec()].concat();
-        BodyPart::new((body, 0), all, triangles.clone(), vec![0])
+        BodyPart::new(body, 0, all, triangles.clone(), vec![0])
     };
     let keeps = |is: &[V3]| {
         let body = |before| CellBody {

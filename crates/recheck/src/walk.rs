@@ -4,10 +4,11 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use crate::Invalid;
+use crate::cell::INSTANT_BITS;
 use crate::contact::{STAYS, meet, moved};
 use crate::files::{Certificate, During, END, Geometry, JointError};
 use crate::inside::none_inside;
-use crate::motion::{CellMotion, DEEPEST, FixedChordBound, HUGE, Span};
+use crate::motion::{CellMotion, HUGE, PartBounds, Span};
 use crate::numbers::{V3, dot, length_up};
 use crate::pairs::{PartsApart, part_pairs};
 use crate::pose::{IntPose, lever};
@@ -101,7 +102,7 @@ struct PartView<'g> {
     /// Distances of its middle from its axes, where it moves.
     distances: Option<Rc<Vec<i64>>>,
     /// How far its points can be from their chords.
-    chord_bound: FixedChordBound,
+    chord_bound: PartBounds,
     /// How far corners may be off for what is rounded in its poses, 2⁻⁴⁰ m.
     rounded: i64,
 }
@@ -121,7 +122,7 @@ impl<'g> PartView<'g> {
             shared,
             ends: None,
             distances: None,
-            chord_bound: FixedChordBound::default(),
+            chord_bound: PartBounds::default(),
             rounded: 0,
         };
         let Some(&last) = chain[shared..].last() else {
@@ -185,12 +186,8 @@ impl<'v, 'g> View<'v, 'g> {
         let chord_bounds = [0, 1].map(|side| self.sides[side].chord_bound.at(farthest[side]));
         let errors = [0, 1].map(|side| self.sides[side].chord_bound.by_errors.at(farthest[side]));
         // The sum of all four has no room.
-        if chord_bounds
-            .iter()
-            .chain(&errors)
-            .any(|&bound| bound >= HUGE / 4)
-            || along.length == 0
-        {
+        let mut bounds = chord_bounds.iter().chain(&errors);
+        if along.length == 0 || bounds.any(|&bound| bound >= HUGE / 4) {
             return false;
         }
         let chord_bound = chord_bounds[0] + chord_bounds[1];
@@ -213,22 +210,14 @@ impl<'v, 'g> View<'v, 'g> {
                 return true;
             }
             let closer = [0, 1].map(|side| {
-                let (
-                    PartView {
-                        part, chord_bound, ..
-                    },
-                    range,
-                ) = (&*self.sides[side], &ranges[side]);
+                let (view, range) = (&self.sides[side], &ranges[side]);
                 if range.to - range.from > FEW {
                     return least[side] - errors[side];
                 }
-                part.least_along(&turned[side], range, |p| {
-                    if chord_bound.by_errors.is_constant() {
-                        errors[side]
-                    } else {
-                        times(self.errors_of(&self.sides[side], p))
-                    }
-                })
+                let is_constant = view.chord_bound.by_errors.is_constant();
+                let each = |p: &V3| times(self.errors_of(view, p));
+                let less = |p: &V3| if is_constant { errors[side] } else { each(p) };
+                view.part.least_along(&turned[side], range, less)
             });
             between + closer[0] + closer[1] > need
         })
@@ -285,7 +274,7 @@ pub fn check(
     let pairs = part_pairs(geometry);
     let motion = CellMotion::new(geometry, &certificate.segments);
     for (body, is) in geometry.bodies.iter().enumerate() {
-        if moved(&motion, body)?.is_some_and(|[_, uncovered]| uncovered >= STAYS) {
+        if moved(&motion, body)?.is_some_and(|moved| moved.uncovered >= STAYS) {
             return Err(format!(
                 "{:?} is handed over as segment {} begins, joints may be off then, and its frame takes in less than that",
                 is.name, is.during.from
@@ -293,7 +282,7 @@ pub fn check(
             .into());
         }
     }
-    let mut until = count << DEEPEST;
+    let mut until = count << INSTANT_BITS;
     if pairs.is_empty() {
         return Err("no pair of bodies is checked".into());
     }
@@ -328,12 +317,12 @@ pub fn check(
     });
     let all: Vec<Rectangle> = all.collect();
     // Those that begin before.
-    let segments = until.div_ceil(1 << DEEPEST) as usize;
+    let segments = until.div_ceil(1 << INSTANT_BITS) as usize;
     if segments > 0 {
         walk.visit(&walk.motion.first(segments), &all)?;
     }
-    let (proof, asked) = (&mut walk.proof, (&walk.pairs[..], &walk.parted[..], until));
-    none_inside(&walk.motion, asked, &mut |_| {
+    let (pairs, parted, proof) = (&walk.pairs, &walk.parted, &mut walk.proof);
+    none_inside(&walk.motion, pairs, parted, until, &mut |_| {
         let (ray, left) = proof
             .split_first_chunk()
             .ok_or("the proof ends too early")?;
@@ -414,9 +403,8 @@ impl Walk<'_, '_> {
     fn fault(&self, span: &Span, rectangle: &Rectangle, why: impl Display) -> Invalid {
         let (geometry, pair) = (self.motion.geometry, &self.pairs[rectangle.pair]);
         let side = |part: usize, range: &Range| {
-            let name = geometry.bodies[geometry.parts[part].body]
-                .name
-                .escape_debug();
+            let body = &geometry.bodies[geometry.parts[part].body];
+            let name = body.name.escape_debug();
             format!("{name}, triangles {} to {}", range.from, range.to)
         };
         let ([r, s], (first, end)) = (&rectangle.ranges, span.segments);

@@ -181,7 +181,7 @@ fn judged_handovers(file: &Geometry, certificate: &Certificate) -> [usize; 2] {
     let mut handovers = [0; 2];
     for (body, is) in file.bodies.iter().enumerate() {
         let Some(before) = is.before else { continue };
-        let said = moved(&motion, body).unwrap().unwrap()[0] as f64 / (1u64 << 40) as f64;
+        let said = moved(&motion, body).unwrap().unwrap().by as f64 / (1u64 << 40) as f64;
         let places = oracle::places(file, certificate, is.during.from, 0.0);
         let of = |body: usize| {
             let parts = file.parts.iter().filter(move |part| part.body == body);

@@ -254,7 +254,7 @@ fn a_ray_through_an_edge_decides_nothing() {
     for number in 0..27 {
         let along = [number % 3, number / 3 % 3, number / 9].map(|x| x as i8 - 1);
         let mut turns = None;
-        let answer = none_inside(&motion, (&pairs, &[false], 1), &mut |corner| {
+        let answer = none_inside(&motion, &pairs, &[false], 1, &mut |corner| {
             turns = corner.turns(&along);
             Ok(along)
         });

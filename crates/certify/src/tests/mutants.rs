@@ -106,24 +106,16 @@ fn tampered(
             let mut corners = part.corners;
             let corner = random.below(corners.len());
             corners[corner][random.below(3)] += unit(random);
-            file.parts[which] = BodyPart::new(
-                (part.body, part.radius),
-                corners,
-                part.triangles,
-                part.solid,
-            );
+            file.parts[which] =
+                BodyPart::new(part.body, part.radius, corners, part.triangles, part.solid);
             "a corner moved"
         }
         12 => {
             let which = random.below(file.parts.len());
             let from = other.parts[random.below(other.parts.len())].clone();
             let body = file.parts[which].body;
-            file.parts[which] = BodyPart::new(
-                (body, from.radius),
-                from.corners,
-                from.triangles,
-                from.solid,
-            );
+            file.parts[which] =
+                BodyPart::new(body, from.radius, from.corners, from.triangles, from.solid);
             "another mesh"
         }
         13 => {

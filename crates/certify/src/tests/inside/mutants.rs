@@ -94,7 +94,7 @@ fn no_mutant_of_what_is_inside_is_accepted_whose_statement_is_false() {
                     let corners = was.corners.iter();
                     let corners = corners.map(|p| [0, 1, 2].map(|k| p[k] + by[k])).collect();
                     let (triangles, solid) = (was.triangles.clone(), was.solid.clone());
-                    mutant.parts[part] = BodyPart::new((was.body, 0), corners, triangles, solid);
+                    mutant.parts[part] = BodyPart::new(was.body, 0, corners, triangles, solid);
                     "put elsewhere"
                 }
                 _ => {
@@ -134,18 +134,13 @@ fn rays_of(file: &Geometry, certificate: &Certificate) -> usize {
     let pairs = part_pairs(file);
     // As many as the checker asks for if nothing was parted, at most.
     let mut most = 0;
-    let _ = none_inside(
-        &motion,
-        (&pairs, &vec![false; pairs.len()], 1),
-        &mut |corner| {
-            most += 1;
-            let tried = (1..100i8).map(|k| [k, 100 - k, 7]);
-            Ok(tried
-                .into_iter()
-                .find(|d| corner.turns(d).is_some())
-                .unwrap_or([0; 3]))
-        },
-    );
+    let parted = vec![false; pairs.len()];
+    let _ = none_inside(&motion, &pairs, &parted, 1, &mut |corner| {
+        most += 1;
+        let mut tried = (1..100i8).map(|k| [k, 100 - k, 7]);
+        let found = tried.find(|d| corner.turns(d).is_some());
+        Ok(found.unwrap_or([0; 3]))
+    });
     let early = |rays: usize| {
         let mut cut = certificate.clone();
         let end = cut.proof.len().saturating_sub(3 * rays);
