@@ -196,9 +196,10 @@ impl<'p> Scenes<'p> {
     ) -> Scenes<'q> {
         let pairs = PairTable::new(&phase.cell);
         let mut scenes = Scenes::new(&phase.cell, trees, &pairs, settings, self.prebuilt.clone());
-        scenes.contact = scenes.contact.placed_by_events(&phase.taken_over_m);
+        let (sizes, off) = (&phase.taken_over_m, &phase.placed_off);
+        scenes.contact = scenes.contact.placed_by_events(sizes, off);
         let near = scenes.near.take();
-        scenes.near = near.map(|scene| scene.placed_by_events(&phase.taken_over_m));
+        scenes.near = near.map(|scene| scene.placed_by_events(sizes, off));
         scenes.set_hulls(self.contact.hulls);
         scenes.set_threads(&self.contact.threads);
         scenes.within(&self.contact.time_limit)

@@ -33,7 +33,7 @@ pub fn geometry(
     let whole = PhaseCell {
         cell,
         table: Some(table),
-        taken_over_m: &[],
+        placed_off: &[],
         during: During::ALL,
     };
     written(&[whole], trees, clearance)
@@ -55,7 +55,7 @@ pub fn geometry_of_phases(
         phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
-            taken_over_m: &phase.taken_over_m,
+            placed_off: &phase.placed_off,
             during: During { from, to },
         });
         from = to;
@@ -85,8 +85,8 @@ struct PhaseCell<'c> {
     cell: &'c Cell,
     /// Its pairs, if they are known.
     table: Option<&'c PairTable>,
-    /// Of each body, the sizes of the numbers that events computed its place from.
-    taken_over_m: &'c [f64],
+    /// Of each body, what it is off because joints were as events handed it over.
+    placed_off: &'c [RigidError],
     during: During,
 }
 
@@ -238,8 +238,8 @@ fn bodies(
     for stretch in phase_cells {
         for (body, is) in stretch.cell.bodies.iter().enumerate() {
             let before = now.get(body).copied();
-            let taken_over = stretch.taken_over_m.get(body).copied().unwrap_or(0.0);
-            let hang = joints.hang(stretch.cell, body, by_events(taken_over))?;
+            let placed_off = stretch.placed_off.get(body).copied().unwrap_or_default();
+            let hang = joints.hang(stretch.cell, body, by_events(placed_off))?;
             let during = During {
                 from: stretch.during.from,
                 to: END,
@@ -267,18 +267,13 @@ fn bodies(
     Ok(entries)
 }
 
-/// In such shares of sizes the check counts what is off (`POSITION_ROUNDING` of the engine). Were it
-/// more there than here, the frames would take in too little, and no certificate would be made.
-const SHARE_OFF: f64 = 4096.0 * f64::EPSILON;
-
-/// What a place that events computed from numbers of these sizes is off, as the check counts it;
-/// nothing where that is rounding only, which the checker of certificates counts by itself.
-fn by_events(taken_over_m: f64) -> RigidError {
-    let off = SHARE_OFF * taken_over_m;
-    let off = if off > 1e-9 { off } else { 0.0 };
-    RigidError {
-        shift_m: off,
-        turn_rad: off,
+/// Nothing where that is rounding of joint values only, which the checker of certificates counts by
+/// itself.
+fn by_events(placed_off: RigidError) -> RigidError {
+    if placed_off.shift_m > 1e-9 {
+        placed_off
+    } else {
+        RigidError::default()
     }
 }
 

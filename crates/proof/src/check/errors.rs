@@ -353,7 +353,8 @@ impl<'s> ErrorBounds<'s> {
     ) -> ChordBound {
         let what = &self.scene.parts[part];
         let place = snapshot.part(self.scene, part).pose.translation;
-        let rounding = snapshot.rounding(place.norm() + what.offset + what.bounding_radius);
+        let size = place.norm() + what.offset + what.bounding_radius;
+        let rounding = snapshot.rounding(size) + what.placed_off;
         let tool = self.tool_distance(part, snapshot, &place, tubes);
         let levers = Levers {
             axis_distances: &snapshot.part(self.scene, part).axis_distances,
@@ -443,7 +444,7 @@ impl<'s> ErrorBounds<'s> {
         let levers = Levers {
             axis_distances: &axis_distances,
             root: (held[0].center.coords - self.root_origin(part)).norm() + held[0].radius,
-            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius),
+            rounding: 1e-9 * (1.0 + what.offset + what.bounding_radius) + what.placed_off,
             tool: 0.0,
             tubes: &Tubes::default(),
         };

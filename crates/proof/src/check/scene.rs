@@ -8,7 +8,7 @@ use nalgebra::Translation3;
 use super::{SpareThreads, TimeLimit};
 use crate::bvh::SphereTree;
 use crate::geometry::pose::Pose;
-use crate::model::{BodyId, Cell, JointId, Phase};
+use crate::model::{BodyId, Cell, JointId, Phase, RigidError};
 use crate::motion::Chains;
 use crate::numeric::POSITION_ROUNDING;
 use crate::pairs::PairTable;
@@ -30,6 +30,9 @@ pub struct Part {
     pub bounding_radius: f64,
     /// Size of the numbers that its pose was made from, metres: what rounding is relative to.
     pub offset: f64,
+    /// How far its points may be off their places because joints were as events handed its body
+    /// over, metres.
+    pub placed_off: f64,
     /// Whether the cell says that its inside is solid; `None`: decided from the mesh.
     pub may_be_solid: Option<bool>,
 }
@@ -41,7 +44,7 @@ impl Part {
             joint: self.joint,
             joint_from_part: self.joint_from_part,
             tree: &self.tree,
-            slack: POSITION_ROUNDING * (self.offset + self.bounding_radius),
+            slack: POSITION_ROUNDING * (self.offset + self.bounding_radius) + self.placed_off,
         }
     }
 }
@@ -134,6 +137,7 @@ impl<'c> Scene<'c> {
                     offset: what.joint_from_body.translation.vector.norm()
                         + shape.body_from_shape.translation.vector.norm()
                         + tree.origin.coords.norm(),
+                    placed_off: 0.0,
                     tree: tree.clone(),
                 });
             }
@@ -170,14 +174,17 @@ impl<'c> Scene<'c> {
     /// A cell as it is between two events, with all pairs that are checked then.
     pub fn of_phase(phase: &'c Phase, trees: &[Vec<Arc<SphereTree>>], clearance: f64) -> Self {
         let scene = Scene::new(&phase.cell, trees, &PairTable::new(&phase.cell), clearance);
-        scene.placed_by_events(&phase.taken_over_m)
+        scene.placed_by_events(&phase.taken_over_m, &phase.placed_off)
     }
 
-    /// The same with the rounding of places that events made: `taken_over_m` holds per body the
-    /// sizes of the numbers behind its place, metres.
-    pub fn placed_by_events(mut self, taken_over_m: &[f64]) -> Self {
+    /// The same with what is off in places that events made. Per body, `taken_over_m` holds the
+    /// sizes of the numbers behind its place (metres), which are rounded, and `placed_off` what
+    /// joints were off then.
+    pub fn placed_by_events(mut self, taken_over_m: &[f64], placed_off: &[RigidError]) -> Self {
         for part in &mut self.parts {
             part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);
+            let off = placed_off[part.body];
+            part.placed_off += off.shift_m + off.turn_rad * part.bounding_radius;
         }
         self
     }

@@ -91,7 +91,7 @@ impl Snapshot {
             None => what.joint_from_part,
         };
         let size = pose.translation.norm() + what.offset + what.bounding_radius;
-        let fixed_margin = self.rounding(size);
+        let fixed_margin = self.rounding(size) + what.placed_off;
         let at = &mut self.parts[part];
         at.pose = pose;
         at.fixed_margin = fixed_margin;
@@ -133,6 +133,7 @@ impl Snapshot {
     ///
     /// - They pass through the joints and the world: a cell far from the world's origin is rounded
     ///   more (`Chains::rounding`).
+    /// - An event that has put a part there while joints were off has put it off as far.
     /// - The values of the joints are rounded themselves, relative to their own sizes: an error δ
     ///   of an angle moves a point by at most δ times its distance from the axis, one of a slide by
     ///   δ ([`crate::model::Segment::value_rounding`]). No higher order is missing
@@ -146,12 +147,12 @@ impl Snapshot {
         margin
     }
 
-    /// The first of the two, metres.
+    /// All of it but the last one, metres.
     pub fn fixed_margin(&mut self, scene: &Scene, part: usize) -> f64 {
         self.part(scene, part).fixed_margin
     }
 
-    /// The second of the two, metres.
+    /// The last one, metres.
     fn value_margin(&mut self, scene: &Scene, part: usize) -> f64 {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);

@@ -162,7 +162,8 @@ impl Scene<'_> {
         let parts = self.parts.iter().enumerate();
         for (index, part) in parts.filter(|(_, p)| p.body == body) {
             let pose = &part.joint_from_part;
-            let slack = POSITION_ROUNDING * (part.offset + part.bounding_radius);
+            let rounding = POSITION_ROUNDING * (part.offset + part.bounding_radius);
+            let slack = rounding + part.placed_off;
             let off = errors.as_ref().map_or_else(ChordBound::default, |errors| {
                 let levers = Levers {
                     axis_distances: &[],

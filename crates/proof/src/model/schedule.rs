@@ -8,7 +8,7 @@ mod changing_cell;
 
 pub use changing_cell::{ChangingCell, JointState};
 
-use super::{Cell, Event, EventChange, Off, Segment, Timeline, Trajectory};
+use super::{Cell, Event, EventChange, Off, RigidError, Segment, Timeline, Trajectory};
 use crate::ProofError;
 use crate::report::Diagnostic;
 
@@ -35,6 +35,9 @@ pub struct Phase {
     /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its
     /// rounding grows with them.
     pub taken_over_m: Vec<f64>,
+    /// Per body, how far it is off its place because joints were, known within a tolerance only, as
+    /// events handed it over.
+    pub placed_off: Vec<RigidError>,
 }
 
 impl Schedule {
@@ -102,6 +105,7 @@ impl Schedule {
                 first,
                 instant: instant.then_some(1.0),
                 taken_over_m: now.taken_over_m.clone(),
+                placed_off: now.placed_off.clone(),
             });
         }
         Ok(Schedule {
@@ -135,6 +139,7 @@ impl Phase {
             first: 0,
             instant: None,
             taken_over_m: vec![0.0; cell.bodies.len()],
+            placed_off: vec![RigidError::default(); cell.bodies.len()],
         }
     }
 

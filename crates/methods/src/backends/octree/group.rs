@@ -4,7 +4,7 @@ use std::ops::Range as Indices;
 use std::sync::Arc;
 
 use clearance_proof::check::Snapshot;
-use clearance_proof::check::scene::Scene;
+use clearance_proof::check::scene::{Part, Scene};
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::pose::Pose;
 use clearance_proof::model::{BodyId, JointId};
@@ -111,6 +111,8 @@ pub(super) struct CubeGroup {
     /// Size of the numbers that the bodies' places were made from, metres: what rounding is
     /// relative to.
     size: f64,
+    /// How far events may have put the bodies off their places, metres.
+    placed_off: f64,
 }
 
 impl CubeGroup {
@@ -134,18 +136,18 @@ impl CubeGroup {
         let parts = bodies
             .iter()
             .flat_map(|&b| &scene.parts[parts_of(scene, b)]);
-        let size = parts
-            .map(|part| {
-                part.joint_from_part.translation.norm() + part.offset + part.bounding_radius
-            })
-            .fold(0.0, f64::max);
+        let size = |part: &Part| {
+            part.joint_from_part.translation.norm() + part.offset + part.bounding_radius
+        };
+        let off = parts.clone().map(|part| part.placed_off);
         CubeGroup {
             field: DistanceField::new(&cubes),
             cubes,
             around: around.into_iter().flatten().collect(),
             components,
             movers,
-            size,
+            size: parts.map(size).fold(0.0, f64::max),
+            placed_off: off.fold(0.0, f64::max),
             joint,
             parts: bodies.iter().flat_map(|&b| parts_of(scene, b)).collect(),
         }
@@ -160,7 +162,7 @@ impl CubeGroup {
     /// The parts of a mover among the cubes, at an instant.
     pub fn placed(&self, scene: &Scene, mover: usize, snapshot: &mut Snapshot) -> Vec<PlacedPart> {
         let own = match self.joint {
-            None => snapshot.rounding(self.size),
+            None => snapshot.rounding(self.size) + self.placed_off,
             // The cubes are where their joint is, as far as that is known.
             Some(_) => {
                 let margins = self.parts.iter().map(|&part| snapshot.margin(scene, part));

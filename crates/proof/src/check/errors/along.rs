@@ -86,7 +86,8 @@ impl AlongErrors {
         let chain = chain.get(pair.shared..).unwrap_or_default();
         let (placed, instant) = (&snapshot.placed(part).pose, snapshot.instant());
         let place = &placed.translation;
-        let rounding = snapshot.rounding(place.norm() + what.offset + what.bounding_radius);
+        let size = place.norm() + what.offset + what.bounding_radius;
+        let rounding = snapshot.rounding(size) + what.placed_off;
         let mut new = AlongErrors {
             joints: SmallVec::new(),
             beside: ChordBound::default(),

@@ -7,7 +7,6 @@ use crate::model::{
     Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, RigidError, Role, Segment,
     Timeline,
 };
-use crate::numeric::POSITION_ROUNDING;
 use crate::report::{Code, Diagnostic, Location, Severity};
 
 /// The joints at an instant.
@@ -39,6 +38,9 @@ pub struct ChangingCell {
     /// Per body, the sizes (metres) of the numbers that its place was computed from by events: its
     /// rounding grows with them.
     pub taken_over_m: Vec<f64>,
+    /// Per body, how far it is off its place because joints were, known within a tolerance only, as
+    /// events handed it over.
+    pub placed_off: Vec<RigidError>,
     /// Bodies that an event put somewhere else.
     pub remarks: Vec<Diagnostic>,
 }
@@ -50,6 +52,7 @@ impl ChangingCell {
             cell: cell.clone(),
             touches: Vec::new(),
             taken_over_m: vec![0.0; cell.bodies.len()],
+            placed_off: vec![RigidError::default(); cell.bodies.len()],
             remarks: Vec::new(),
         }
     }
@@ -219,12 +222,15 @@ severity: Severity::Unchecked,
             let mut joint_from_body = of_world(joint).inverse() * place;
             joint_from_body.rotation.renormalize();
             let sizes = chain + size(&place) + size(&joint_from_body);
-            // Errors of the joints that have brought it here and of those that it is given to, as
-            // sizes that are rounded: its origin is no farther from an axis than this. Whoever uses
-            // it adds what its points are away from there.
+            self.taken_over_m[b] += 1.0 + sizes;
+            // Errors of the joints that have brought it here and of those that it is given to: its
+            // origin is no farther from an axis than this. The turn is no greater than their sum.
             let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, joints));
-            let turned = (before + after) / POSITION_ROUNDING;
-            self.taken_over_m[b] += 1.0 + sizes + turned * (1.0 + sizes);
+            let off = (before + after) * (1.0 + sizes);
+            self.placed_off[b] = self.placed_off[b].and(RigidError {
+                shift_m: off,
+                turn_rad: off,
+            });
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
         }

@@ -339,3 +339,29 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
         assert!(off > 0.0 && off <= margin - without, "{off} {without}");
     }
 }
+
+/// Catches angles that are taken for lengths, and errors that are lost as a body is handed over.
+#[test]
+fn a_body_that_events_place_keeps_what_joints_were_off() {
+    let timeline = timeline(&[(1.0, attach(PART, GRIPPER)), (2.0, attach(PART, 0))]);
+    let joints = JointState {
+        q: vec![0.5; 2],
+        off: vec![1e-4, 2e-4],
+    };
+    let mut now = ChangingCell::new(&cell());
+    let away = {
+        let world_from_joint = now.cell.forward(&joints.q);
+        let part = now.cell.body_pose(&world_from_joint, PART).translation;
+        let away = |joint: &Isometry3<f64>| (joint.translation.vector - part.vector).norm();
+        [away(&world_from_joint[0]), away(&world_from_joint[1])]
+    };
+    for (time, least, most) in [(1.0, [1e-4, 2e-4], 1.0), (2.0, [3e-4, 4e-4], 2.0)] {
+        now.change(&timeline, time, &joints).unwrap();
+        let off = now.placed_off[PART];
+        let shift = least[0] * away[0] + least[1] * away[1];
+        assert!(off.shift_m >= shift && off.shift_m < 0.01 * most, "{off:?}");
+        assert!(off.turn_rad >= least[0] + least[1], "{off:?}");
+        assert!(now.taken_over_m[PART] < 10.0 * most);
+    }
+    assert_eq!(now.placed_off[0], RigidError::default());
+}
