@@ -36,8 +36,8 @@ impl ScriptInterpreter<'_> {
             ScriptExpression::Boolean(truth) => Ok(Value::Boolean(*truth)),
             ScriptExpression::Text(text) => Ok(Value::Text(text.clone())),
             ScriptExpression::Name(name) => self.variable(name, place),
-            ScriptExpression::List(items) => Ok(Value::Array(self.values(items, place)?)),
-            ScriptExpression::Pose(items) => Ok(Value::Pose(self.values(items, place)?)),
+            ScriptExpression::List(items) => self.list(Value::Array, items, place),
+            ScriptExpression::Pose(items) => self.list(Value::Pose, items, place),
             ScriptExpression::Call(call) => self.call(call, place),
             ScriptExpression::Run(call) => self.run(call, place),
             ScriptExpression::Method {
@@ -138,7 +138,7 @@ impl ScriptInterpreter<'_> {
         self.effects_of_value(of) != ScriptEffects::default()
     }
 
-    fn values(
+    pub(super) fn values(
         &mut self,
         items: &[ScriptExpression],
         place: &Location,

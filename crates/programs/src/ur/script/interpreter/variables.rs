@@ -111,6 +111,18 @@ impl ScriptInterpreter<'_> {
         whole.map_or(Ok(()), |whole| self.fits(&whole, place))
     }
 
+    /// A list or pose that is written out. It may be handed to a function that makes a larger one of
+    /// it, and so on.
+    pub(super) fn list(
+        &mut self,
+        made: fn(Vec<Value>) -> Value,
+        items: &[ScriptExpression],
+        place: &Location,
+    ) -> Result<Value, Fault> {
+        let list = made(self.values(items, place)?);
+        self.fits(&list, place).map(|()| list)
+    }
+
     /// Counts what a value takes, and sees to it that it can be held and copied.
     fn fits(&self, value: &Value, place: &Location) -> Result<(), Fault> {
         self.flow.count(value.size());

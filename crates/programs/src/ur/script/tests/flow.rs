@@ -265,6 +265,15 @@ fn lists_and_calls_that_grow_without_end_are_not_followed() {
             "lists as large",
         ),
         (
+            "def go(n):\n  go([n, n])\nend\ngo(0)\n".to_owned(),
+            "so much was computed",
+        ),
+        (
+            "def go(n):\n  return [[n]]\nend\nx = 0\nwhile True:\n  go(x)\n  x = [x]\nend\n"
+                .to_owned(),
+            "lists as large",
+        ),
+        (
             format!("def go(n):\n{nested}\nend\ngo(1)\n"),
             "within each other",
         ),
