@@ -92,7 +92,7 @@ fn self_queries(out: &mut String) -> Result<(), Box<dyn std::error::Error>> {
                         let segment = Segment::new(0.0, 1.0, joints);
                         let mut snapshot = Snapshot::default();
                         snapshot.set(&scene, &segment, 0.0);
-                        measured += scene.standing(&mut snapshot, known).measured;
+                        measured += scene.at_instant(&mut snapshot, known).measured;
                     }
                 });
                 cost[k] = (measured, cost[k].1.min(ms));

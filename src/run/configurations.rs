@@ -123,8 +123,8 @@ impl<'p> Configurations<'p> {
         // Tables hold within the limits only.
         let known: &[f64] = if outside.is_empty() { &self.known } else { &[] };
         let found = match self.ranged {
-            Some(_) => self.scene.standing_contacts(&mut self.snapshot, known),
-            None => self.scene.standing(&mut self.snapshot, known),
+            Some(_) => self.scene.contacts_at_instant(&mut self.snapshot, known),
+            None => self.scene.at_instant(&mut self.snapshot, known),
         };
         let mut nearest = found.nearest;
         let mut at_least = None;

@@ -10,8 +10,8 @@ use clearance_recheck::files::TrianglePoint;
 use nalgebra::{Point3, Vector3};
 
 use crate::drive::{FloatChordBound, FloatPose};
+use crate::float_part::FloatPart;
 use crate::look::{Between, DirectionSearch, PairInInterval};
-use crate::solid::FloatPart;
 
 /// A first contact as a check reports it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,16 +63,16 @@ struct NearestSoFar {
 
 /// Looks for two triangles that are near enough at an instant.
 pub(crate) struct NearestSearch<'m> {
-    solids: &'m [FloatPart],
+    parts: &'m [FloatPart],
     /// Of all joints.
     places: Rc<Vec<FloatPose>>,
     nearest: Option<NearestSoFar>,
 }
 
 impl<'m> NearestSearch<'m> {
-    pub(crate) fn new(solids: &'m [FloatPart], places: Rc<Vec<FloatPose>>) -> Self {
+    pub(crate) fn new(parts: &'m [FloatPart], places: Rc<Vec<FloatPose>>) -> Self {
         NearestSearch {
-            solids,
+            parts,
             places,
             nearest: None,
         }
@@ -85,28 +85,28 @@ impl<'m> NearestSearch<'m> {
 
     /// A point of a part in the world.
     fn placed(&self, part: usize, p: &Vector3<f64>) -> Vector3<f64> {
-        let last = self.solids[part].chain.last();
+        let last = self.parts[part].chain.last();
         last.map_or(*p, |&joint| self.places[joint].apply(p))
     }
 
     /// Looks among the triangles of two parts for some that are nearer than this, metres. Any that
     /// are nearer by `clearly` are near enough.
     pub(crate) fn look(&mut self, parts: [usize; 2], apart: f64, clearly: f64) {
-        let solids = parts.map(|part| &self.solids[part]);
+        let pair = parts.map(|part| &self.parts[part]);
         let pose = |side: usize| {
-            let last = solids[side].chain.last();
+            let last = pair[side].chain.last();
             last.map(|&joint| self.places[joint])
         };
         let mut view = PairInInterval {
             levers: None,
-            solids,
+            parts: pair,
             ends: [[pose(0), pose(1)]; 2],
             count: 1,
             chord_bounds: [FloatChordBound::default(); 2],
             need: apart,
             same: None,
         };
-        let mut open = vec![(solids.map(FloatPart::all), Vector3::zeros())];
+        let mut open = vec![(pair.map(FloatPart::all), Vector3::zeros())];
         while let Some((ranges, guess)) = open.pop() {
             let nearest = self.nearest.as_ref().map(|n| n.distance);
             if nearest.is_some_and(|distance| distance <= -clearly) {
@@ -145,7 +145,7 @@ impl<'m> NearestSearch<'m> {
     fn look_at(&mut self, parts: [usize; 2], triangles: [u32; 2], apart: f64) {
         let corners = [0, 1].map(|side| {
             let mut corners = [Point3::origin(); 3];
-            let on = self.solids[parts[side]].triangle(triangles[side]);
+            let on = self.parts[parts[side]].triangle(triangles[side]);
             for (corner, p) in corners.iter_mut().zip(on) {
                 *corner = Point3::from(self.placed(parts[side], p));
             }

@@ -8,7 +8,7 @@ use clearance_recheck::cell::INSTANT_BITS;
 use clearance_recheck::files::{CellJoint, JointMotion, MotionSegment};
 use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 
-use crate::solid::{FloatPart, METRE, metres};
+use crate::float_part::{FloatPart, METRE, metres};
 
 /// Units of coefficients, and of entries of rotations.
 const VALUE: f64 = (1u64 << 50) as f64;
@@ -339,10 +339,10 @@ impl<'m> FloatMotion<'m> {
     pub(crate) fn seen(
         &self,
         places: &[FloatPose],
-        solid: &FloatPart,
+        part: &FloatPart,
         shared: usize,
     ) -> Option<FloatPose> {
-        let chain = &solid.chain;
+        let chain = &part.chain;
         let last = &places[*chain.get(shared..)?.last()?];
         Some(match shared {
             0 => *last,

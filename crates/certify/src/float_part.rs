@@ -76,7 +76,7 @@ pub(crate) struct FloatPart {
 
 impl FloatPart {
     pub(crate) fn new(part: &BodyPart, chain: Vec<usize>) -> Self {
-        let mut solid = FloatPart {
+        let mut made = FloatPart {
             body: part.body,
             corners: part.corners.iter().map(metres).collect(),
             triangles: part.triangles.clone(),
@@ -86,13 +86,13 @@ impl FloatPart {
             chain,
             radius: part.radius as f64 / METRE,
         };
-        let middle = solid.build(solid.all()).middle;
-        for block in &mut solid.boxes {
+        let middle = made.build(made.all()).middle;
+        for block in &mut made.boxes {
             block.far = ((block.middle - middle).abs() + block.half).norm();
             block.radius = block.half.norm();
         }
-        solid.middle = middle;
-        solid
+        made.middle = middle;
+        made
     }
 
     pub(crate) fn all(&self) -> Range {

@@ -8,6 +8,7 @@
 mod contact;
 mod drive;
 mod error;
+mod float_part;
 mod frames;
 mod geometry;
 mod inside;
@@ -17,7 +18,6 @@ mod motion;
 mod order;
 mod place;
 mod sides;
-mod solid;
 mod walk;
 
 pub use contact::ReportedContact;

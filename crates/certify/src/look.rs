@@ -14,7 +14,7 @@ use clearance_recheck::shapes::Range;
 use nalgebra::{Point3, Vector3};
 
 use crate::drive::{FloatChordBound, FloatMotion, FloatPose, FloatSpan};
-use crate::solid::{Block, FloatPart};
+use crate::float_part::{Block, FloatPart};
 
 /// How often a nearer point is looked for.
 const STEPS: usize = 4;
@@ -35,7 +35,7 @@ pub(crate) struct PairJoints<'m> {
 pub(crate) struct PairInInterval<'m> {
     /// Where errors of corners come from; `None`: there are none.
     pub(crate) levers: Option<PairJoints<'m>>,
-    pub(crate) solids: [&'m FloatPart; 2],
+    pub(crate) parts: [&'m FloatPart; 2],
     /// Poses of both parts at each end; of a stretch there is one.
     pub(crate) ends: [[Option<FloatPose>; 2]; 2],
     pub(crate) count: usize,
@@ -115,11 +115,11 @@ pub(crate) struct DirectionSearch<'l> {
 
 impl<'l> DirectionSearch<'l> {
     pub(crate) fn new(view: &'l PairInInterval<'l>, ranges: [Range; 2]) -> Self {
-        let boxes = [0, 1].map(|side| view.solids[side].around(&ranges[side]));
+        let boxes = [0, 1].map(|side| view.parts[side].around(&ranges[side]));
         let chord_bound =
             view.chord_bounds[0].at(boxes[0].far) + view.chord_bounds[1].at(boxes[1].far);
         DirectionSearch {
-            few: [0, 1].map(|side| view.solids[side].few(boxes[side])),
+            few: [0, 1].map(|side| view.parts[side].few(boxes[side])),
             need: view.need + chord_bound,
             chord_bound,
             errors_of_few: Default::default(),
@@ -190,7 +190,7 @@ impl<'l> DirectionSearch<'l> {
 
     /// How far errors may take corners of ranges of few triangles.
     fn errors_of_few(&self, side: usize) -> &[f64] {
-        let chain = &self.view.solids[side].chain[..];
+        let chain = &self.view.parts[side].chain[..];
         let errors = |p| {
             let levers = self.view.levers.as_ref();
             levers.map_or(0.0, |l| l.motion.errors_of(l.span, (chain, l.shared), p))
@@ -283,7 +283,7 @@ impl<'l> DirectionSearch<'l> {
     /// Both triangles at an end, or half-way.
     fn triangles(&self, ends: [usize; 2]) -> [[Point3<f64>; 3]; 2] {
         [0, 1].map(|side| {
-            let on = self.view.solids[side].triangle(self.ranges[side].from);
+            let on = self.view.parts[side].triangle(self.ranges[side].from);
             on.map(|p| {
                 let [first, second] = ends.map(|end| self.view.at(side, end, p));
                 Point3::from((first + second) / 2.0)

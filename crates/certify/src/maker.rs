@@ -11,11 +11,11 @@ use nalgebra::Vector3;
 use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatMotion, Joints};
+use crate::float_part::{FloatPart, METRE};
 use crate::geometry::{line, name_line, one_line};
 use crate::inside::rays;
 use crate::motion;
-use crate::solid::{FloatPart, METRE};
-use crate::walk::{CertifiedPair, NoProof, ProofWalk, Rectangle, SPARE};
+use crate::walk::{NoProof, PairToProve, ProofWalk, Rectangle, SPARE};
 
 /// A certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +50,8 @@ pub fn certificate(
 pub struct Maker {
     geometry: Geometry,
     joints: Joints,
-    solids: Vec<FloatPart>,
-    pairs: Vec<CertifiedPair>,
+    parts: Vec<FloatPart>,
+    pairs: Vec<PairToProve>,
     /// Of each body of the file, the one that it was before any event.
     origins: Vec<usize>,
 }
@@ -61,7 +61,7 @@ impl Maker {
     pub fn new(geometry: Geometry) -> Self {
         let joints = Joints::new(&geometry.joints);
         let parts = geometry.parts.iter();
-        let solids: Vec<FloatPart> = parts
+        let parts: Vec<FloatPart> = parts
             .map(|part| FloatPart::new(part, joints.chain(geometry.bodies[part.body].joint)))
             .collect();
         let mut pairs = Vec::new();
@@ -73,9 +73,9 @@ impl Maker {
             let Ok(apart) = pair.apart else { continue };
             for a in of(pair.a) {
                 for b in of(pair.b) {
-                    let (p, q) = (&solids[a], &solids[b]);
+                    let (p, q) = (&parts[a], &parts[b]);
                     let chains = p.chain.iter().zip(&q.chain);
-                    pairs.push(CertifiedPair {
+                    pairs.push(PairToProve {
                         parts: [a, b],
                         apart: apart as f64 / METRE + p.radius + q.radius + SPARE,
                         shared: chains.take_while(|(x, y)| x == y).count(),
@@ -91,7 +91,7 @@ impl Maker {
         Maker {
             geometry,
             joints,
-            solids,
+            parts,
             pairs,
             origins,
         }
@@ -214,13 +214,13 @@ impl Maker {
         reported: &ReportedContact,
     ) -> Result<FirstContact, CertifyError> {
         let [a, b] = reported.bodies;
-        let is_of = |pair: &&CertifiedPair| {
-            let [p, q] = pair.parts.map(|part| self.origins[self.solids[part].body]);
+        let is_of = |pair: &&PairToProve| {
+            let [p, q] = pair.parts.map(|part| self.origins[self.parts[part].body]);
             [p.min(q), p.max(q)] == [a.min(b), a.max(b)]
         };
         for time in instants(trajectory, reported.time) {
             let places = FloatMotion::new(&self.joints, segments).at(time);
-            let mut search = NearestSearch::new(&self.solids, places);
+            let mut search = NearestSearch::new(&self.parts, places);
             for pair in (self.pairs.iter()).filter(|pair| is_of(pair) && pair.during.has(time)) {
                 search.look(pair.parts, pair.apart, SPARE);
             }
@@ -244,7 +244,7 @@ impl Maker {
         let places = FloatMotion::new(&self.joints, segments).at(instant);
         // At an event it is what was said until then.
         let before = instant.saturating_sub(1);
-        let mut search = NearestSearch::new(&self.solids, places);
+        let mut search = NearestSearch::new(&self.parts, places);
         for pair in self.pairs.iter().filter(|pair| pair.during.has(before)) {
             search.look(pair.parts, pair.apart - 2.0 * SPARE, 0.0);
         }
@@ -264,7 +264,7 @@ impl Maker {
     ) -> Result<(Vec<u8>, u64), NoProof> {
         let mut walk = ProofWalk {
             pairs: &self.pairs,
-            solids: &self.solids,
+            parts: &self.parts,
             until,
             stuck: None,
             motion: FloatMotion::new(&self.joints, segments),
@@ -276,7 +276,7 @@ impl Maker {
         let pairs = self.pairs.iter().enumerate();
         let all = pairs.map(|(pair, p)| Rectangle {
             pair,
-            ranges: p.parts.map(|part| self.solids[part].all()),
+            ranges: p.parts.map(|part| self.parts[part].all()),
             guess: Vector3::zeros(),
         });
         let begun = usize::try_from(until.div_ceil(1 << INSTANT_BITS)).unwrap_or(usize::MAX);

@@ -11,8 +11,8 @@ use nalgebra::Vector3;
 
 use crate::CertifyError;
 use crate::drive::{FloatChordBound, FloatMotion, FloatSpan};
+use crate::float_part::FloatPart;
 use crate::look::{Between, Direction, DirectionSearch, PairInInterval, PairJoints};
-use crate::solid::FloatPart;
 
 /// The reserve for rounding, metres.
 pub(crate) const SPARE: f64 = 1e-9;
@@ -29,7 +29,7 @@ const ASKED_WITH_ERRORS: u32 = 24;
 
 /// Two parts of two bodies.
 #[derive(Debug)]
-pub(crate) struct CertifiedPair {
+pub(crate) struct PairToProve {
     pub(crate) parts: [usize; 2],
     /// The distance to be proved: D plus both radii, plus a reserve for rounding, metres.
     pub(crate) apart: f64,
@@ -64,8 +64,8 @@ pub(crate) struct NoProof {
 }
 
 pub(crate) struct ProofWalk<'m> {
-    pub(crate) pairs: &'m [CertifiedPair],
-    pub(crate) solids: &'m [FloatPart],
+    pub(crate) pairs: &'m [PairToProve],
+    pub(crate) parts: &'m [FloatPart],
     /// See [`NoProof`].
     pub(crate) stuck: Option<u64>,
     /// First instant of which nothing is to be said, in 2⁻⁴⁰ of a segment.
@@ -89,7 +89,7 @@ impl<'m> ProofWalk<'m> {
             let why = "it would take too many cells".to_owned();
             return Err(CertifyError::NotFound(why));
         }
-        let mut known = vec![None; self.solids.len()];
+        let mut known = vec![None; self.parts.len()];
         let mut view: Option<(usize, PairInInterval)> = None;
         let (mut later, mut open) = (Vec::new(), Vec::new());
         let [from, to] = span.segments();
@@ -158,7 +158,7 @@ impl<'m> ProofWalk<'m> {
     where
         'm: 'v,
     {
-        let CertifiedPair {
+        let PairToProve {
             parts,
             apart,
             shared,
@@ -170,7 +170,7 @@ impl<'m> ProofWalk<'m> {
                 span,
                 shared,
             }),
-            solids: parts.map(|part| &self.solids[part]),
+            parts: parts.map(|part| &self.parts[part]),
             ends: [[None; 2]; 2],
             count: span.ends.len(),
             chord_bounds: [FloatChordBound::default(); 2],
@@ -178,19 +178,19 @@ impl<'m> ProofWalk<'m> {
             same: None,
         };
         for (side, part) in parts.into_iter().enumerate() {
-            let solid = &self.solids[part];
-            if solid.chain.len() == shared {
+            let moved = &self.parts[part];
+            if moved.chain.len() == shared {
                 continue;
             }
             for (end, places) in span.ends.iter().enumerate() {
-                view.ends[end][side] = self.motion.seen(places, solid, shared);
+                view.ends[end][side] = self.motion.seen(places, moved, shared);
             }
             let known = known[part].get_or_insert_with(|| {
                 let distances = self
                     .motion
-                    .axis_distances(span, &solid.chain, &solid.middle);
+                    .axis_distances(span, &moved.chain, &moved.middle);
                 PartFacts {
-                    chord_bound: self.motion.chord_bound(span, &solid.chain, 0, &distances),
+                    chord_bound: self.motion.chord_bound(span, &moved.chain, 0, &distances),
                     distances,
                 }
             });
@@ -198,7 +198,7 @@ impl<'m> ProofWalk<'m> {
                 0 => known.chord_bound,
                 _ => self
                     .motion
-                    .chord_bound(span, &solid.chain, shared, &known.distances),
+                    .chord_bound(span, &moved.chain, shared, &known.distances),
             };
         }
         let same = self.same[pair];

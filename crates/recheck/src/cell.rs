@@ -192,8 +192,8 @@ impl Geometry {
             let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
             let moves = self.moves_with(a) != self.moves_with(b);
             let fits = pair.a < pair.b && pair.during.is_any() && moves;
-            let are_seen = has_parts[pair.a] && has_parts[pair.b];
-            if !fits || !are_seen || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
+            let both = has_parts[pair.a] && has_parts[pair.b];
+            if !fits || !both || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
                 return Err(format!("{:?} and {:?}: no pair", a.name, b.name).into());
             }
         }

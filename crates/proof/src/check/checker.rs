@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::bisection::{CheckOptions, CheckResult};
-use super::nearest::StandingPart;
+use super::nearest::InstantAnswer;
 use super::scene::Scene;
 use crate::ProofError;
 use crate::bvh::SphereTree;
@@ -138,7 +138,7 @@ impl Checker {
         &self,
         values: &[f64],
         required_clearance: f64,
-    ) -> Result<StandingPart, ProofError> {
+    ) -> Result<InstantAnswer, ProofError> {
         let instant = Segment::instant(values);
         if !self.fits(&instant.joints)
             || !required_clearance.is_finite()
@@ -152,7 +152,7 @@ impl Checker {
         let scene = self.scene(required_clearance);
         let mut snapshot = Snapshot::default();
         snapshot.set(&scene, &instant, 0.0);
-        Ok(scene.standing(&mut snapshot, &[]))
+        Ok(scene.at_instant(&mut snapshot, &[]))
     }
 
     fn scene(&self, required_clearance: f64) -> Scene<'_> {

@@ -29,20 +29,20 @@
 
 mod answers;
 mod programs;
+mod question;
 mod search;
-mod setting;
 
 use std::collections::BTreeMap;
 
 use crate::model::{BodyId, Cell, Track};
 use crate::motion::JointRange;
-use crate::pairs::range_of_motion::Links;
+use crate::pairs::range_of_motion::SweptLadders;
 use crate::report::{MinimumClearance, Statistics, Verdict};
 pub use programs::{DelayableProgram, DelayedPrograms, OverDelays, Unpaired, WholeCell};
+pub use question::DelayOptions;
+pub(crate) use question::{Clocks, DelayContact, DelayStage};
+use question::{DelayQuestion, values};
 use search::{DelaySearch, LeastOverDelays};
-pub use setting::DelayOptions;
-pub(crate) use setting::{Clocks, DelayContact, DelayStage};
-use setting::{DelaySetting, values};
 
 /// The result of the search over delays.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,7 @@ pub(crate) struct DelayResult {
 /// A search over delays, stage by stage.
 #[derive(Debug)]
 pub(crate) struct Delays<'t> {
-    setting: DelaySetting<'t>,
+    question: DelayQuestion<'t>,
     found: BTreeMap<(BodyId, BodyId), PairAnswer>,
     least: Leasts,
     statistics: Statistics,
@@ -108,7 +108,7 @@ impl<'t> Delays<'t> {
     /// Nothing has been looked at yet.
     pub fn new(cell: &Cell, tracks: &'t [Track<'t>], options: DelayOptions) -> Self {
         Delays {
-            setting: DelaySetting {
+            question: DelayQuestion {
                 tracks,
                 clocks: Clocks::new(cell, tracks),
                 options,
@@ -133,20 +133,20 @@ impl<'t> Delays<'t> {
 
     /// Which program moves what.
     pub fn clocks(&self) -> &Clocks {
-        &self.setting.clocks
+        &self.question.clocks
     }
 
     /// Whether some delay within the bounds has all programs in these spans, before anything that
     /// is known to touch.
     pub fn is_due(&self, spans: &[(f64, f64)]) -> bool {
-        let spans = || spans.iter().map(|&span| self.setting.within(span));
+        let spans = || spans.iter().map(|&span| self.question.within(span));
         let latest = spans().map(|span| span.0).fold(f64::NEG_INFINITY, f64::max);
         let earliest = spans().map(|span| span.1).fold(f64::INFINITY, f64::min);
         let reached =
-            spans().all(|(from, to)| from <= to) && latest - earliest <= self.setting.delay();
+            spans().all(|(from, to)| from <= to) && latest - earliest <= self.question.delay();
         reached
-            && (self.setting.options.all
-                || self.setting.options.minimum
+            && (self.question.options.all
+                || self.question.options.minimum
                 || latest < self.first_hit())
     }
 
@@ -158,7 +158,7 @@ impl<'t> Delays<'t> {
         let spans: Vec<_> = stage
             .spans
             .iter()
-            .map(|&s| self.setting.within(s))
+            .map(|&s| self.question.within(s))
             .collect();
         let stage = DelayStage {
             spans: &spans,
@@ -169,7 +169,7 @@ impl<'t> Delays<'t> {
             return;
         }
         let scene = stage.scene;
-        let until = if self.setting.options.all {
+        let until = if self.question.options.all {
             let bodies = scene.pairs.iter().map(|pair| (pair.a, pair.b));
             bodies
                 .map(|pair| {
@@ -180,7 +180,7 @@ impl<'t> Delays<'t> {
         } else {
             vec![self.first_hit(); scene.pairs.len()]
         };
-        let mut search = DelaySearch::new(&self.setting, &stage, until);
+        let mut search = DelaySearch::new(&self.question, &stage, until);
         search.run(front, progress);
         let [hits, unresolved] = search.found();
         self.statistics.add_work(&search.statistics);
@@ -209,7 +209,7 @@ impl<'t> Delays<'t> {
         let spans: Vec<_> = stage
             .spans
             .iter()
-            .map(|&s| self.setting.within(s))
+            .map(|&s| self.question.within(s))
             .collect();
         let stage = DelayStage {
             spans: &spans,
@@ -220,8 +220,8 @@ impl<'t> Delays<'t> {
         let attained =
             (0..stage.scene.pairs.len()).map(|pair| known(pair).unwrap_or(f64::INFINITY));
         let attained = attained.collect();
-        let found =
-            LeastOverDelays::new(&self.setting, &stage, attained, self.least.nearest).run(progress);
+        let found = LeastOverDelays::new(&self.question, &stage, attained, self.least.nearest)
+            .run(progress);
         self.statistics.add_work(&found.statistics);
         self.least.given_up |= found.given_up;
         for least in &found.pairs {
@@ -252,7 +252,7 @@ impl<'t> Delays<'t> {
         DelayResult {
             verdict: verdict.unwrap_or(Verdict::Clear),
             first,
-            contacts: if self.setting.options.all {
+            contacts: if self.question.options.all {
                 found.into_iter().map(|(_, contact)| contact).collect()
             } else {
                 Vec::new()
@@ -264,10 +264,10 @@ impl<'t> Delays<'t> {
 
     fn first_hit(&self) -> f64 {
         let hits = self.found.values().filter_map(|f| f.hit.as_ref());
-        let known = if self.setting.options.all {
+        let known = if self.question.options.all {
             f64::INFINITY
         } else {
-            self.setting.options.until
+            self.question.options.until
         };
         hits.map(|hit| hit.contact.time).fold(known, f64::min)
     }
@@ -280,23 +280,23 @@ impl<'t> Delays<'t> {
             return all.collect();
         }
         let ranges: Vec<JointRange> = (0..scene.chains.len())
-            .map(|joint| match self.setting.clocks.of_joint[joint] {
+            .map(|joint| match self.question.clocks.of_joint[joint] {
                 None => JointRange {
                     low: scene.cell.rest[joint],
                     high: scene.cell.rest[joint],
                 },
                 Some(clock) => match stage.which.iter().position(|&w| w == clock) {
-                    Some(k) => values(&self.setting.tracks[clock], joint, stage.spans[k]),
+                    Some(k) => values(&self.question.tracks[clock], joint, stage.spans[k]),
                     // It moves both bodies of a pair alike, or none.
                     None => JointRange::ANY,
                 },
             })
             .collect();
-        let (solids, candidates) = (scene.solids(), scene.candidates());
-        let mut links = Links::new(&scene.chains, &solids);
-        links.set(&scene.chains, &ranges);
+        let (shapes, candidates) = (scene.placed_shapes(), scene.candidates());
+        let mut ladders = SweptLadders::new(&scene.chains, &shapes);
+        ladders.set(&scene.chains, &ranges);
         all.filter(|&p| {
-            let least = links.least(&scene.chains, &solids, &candidates[p]);
+            let least = ladders.least(&scene.chains, &shapes, &candidates[p]);
             // Not a number: nothing is known.
             let apart = least > candidates[p].threshold;
             !apart

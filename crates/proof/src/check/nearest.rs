@@ -24,7 +24,7 @@ pub struct Near {
 
 /// The answer about one instant.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct StandingPart {
+pub struct InstantAnswer {
     /// The nearest pair; `None` in a cell without pairs.
     pub nearest: Option<Near>,
     /// Pairs within their thresholds, in the scene's order.
@@ -36,22 +36,22 @@ pub struct StandingPart {
 impl Scene<'_> {
     /// Looks at one instant: the nearest pair, and all pairs within their thresholds. `known` has
     /// by pair a distance that it is known not to be nearer than, metres; empty: nothing is known.
-    pub fn standing(&self, snapshot: &mut Snapshot, known: &[f64]) -> StandingPart {
-        self.standing_asked(snapshot, known, false)
+    pub fn at_instant(&self, snapshot: &mut Snapshot, known: &[f64]) -> InstantAnswer {
+        self.asked_at_instant(snapshot, known, false)
     }
 
     /// The same without the nearest pair: only the pairs within their thresholds.
-    pub fn standing_contacts(&self, snapshot: &mut Snapshot, known: &[f64]) -> StandingPart {
-        self.standing_asked(snapshot, known, true)
+    pub fn contacts_at_instant(&self, snapshot: &mut Snapshot, known: &[f64]) -> InstantAnswer {
+        self.asked_at_instant(snapshot, known, true)
     }
 
-    fn standing_asked(
+    fn asked_at_instant(
         &self,
         snapshot: &mut Snapshot,
         known: &[f64],
         contacts_only: bool,
-    ) -> StandingPart {
-        let mut found = StandingPart::default();
+    ) -> InstantAnswer {
+        let mut found = InstantAnswer::default();
         for contained in self.contained_points(snapshot) {
             // Surfaces that meet say it themselves.
             if self

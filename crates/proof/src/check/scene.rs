@@ -12,7 +12,7 @@ use crate::model::{BodyId, Cell, JointId, Phase, RigidError};
 use crate::motion::Chains;
 use crate::numeric::POSITION_ROUNDING;
 use crate::pairs::PairTable;
-use crate::pairs::range_of_motion::{Candidate, Solid};
+use crate::pairs::range_of_motion::{Candidate, PlacedShape};
 
 /// One rigid shape with its tree. Its frame has the axes of the shape and its origin in the tree's
 /// origin.
@@ -39,8 +39,8 @@ pub struct Part {
 
 impl Part {
     /// The part as hulls are made of it.
-    pub(crate) fn solid(&self) -> Solid<'_> {
-        Solid {
+    pub(crate) fn placed_shape(&self) -> PlacedShape<'_> {
+        PlacedShape {
             joint: self.joint,
             joint_from_part: self.joint_from_part,
             tree: &self.tree,
@@ -228,8 +228,8 @@ impl<'c> Scene<'c> {
     }
 
     /// All parts, as hulls are made of them.
-    pub(crate) fn solids(&self) -> Vec<Solid<'_>> {
-        self.parts.iter().map(Part::solid).collect()
+    pub(crate) fn placed_shapes(&self) -> Vec<PlacedShape<'_>> {
+        self.parts.iter().map(Part::placed_shape).collect()
     }
 
     /// All pairs of parts, with the thresholds of their bodies.

@@ -16,18 +16,18 @@ impl Scene<'_> {
     /// A program may leave the limits: no check relies on this. It tells a reader which pairs
     /// cannot matter.
     pub fn least_possible(&self) -> Vec<Option<f64>> {
-        let (solids, candidates) = (self.solids(), self.candidates());
+        let (shapes, candidates) = (self.placed_shapes(), self.candidates());
         let ranges = ranges_within_limits(self.cell);
-        let mut least = least_by_hulls(&self.chains, &solids, &ranges, &candidates);
+        let mut least = least_by_hulls(&self.chains, &shapes, &ranges, &candidates);
         least
             .par_iter_mut()
             .zip(&candidates)
             .for_each(|(least, pair)| {
                 let joints = (self.cell, &self.chains);
-                let closer = closer::least(joints, &solids, &ranges, pair, *least);
+                let closer = closer::least(joints, &shapes, &ranges, pair, *least);
                 *least = closer.unwrap_or(0.0);
             });
-        let tables = Tables::new(&self.chains, &solids, &candidates, &least);
+        let tables = Tables::new(&self.chains, &shapes, &candidates, &least);
         let mut found: Vec<Option<f64>> = vec![Some(f64::INFINITY); self.pairs.len()];
         for (part_pair, &least) in self.part_pairs.iter().zip(&least) {
             let found = &mut found[part_pair.pair];

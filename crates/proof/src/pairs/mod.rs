@@ -151,17 +151,18 @@ impl PairTable {
         let mut result = Self::default();
         let mut allowance_used = vec![false; cell.allowed.len()];
         let mut threshold_used = vec![false; cell.thresholds.len()];
-        let solid: Vec<BodyId> = (0..n)
+        let with_shapes: Vec<BodyId> = (0..n)
             .filter(|&b| !cell.bodies[b].shapes.is_empty())
             .collect();
-        let (standing, moving): (Vec<BodyId>, Vec<BodyId>) =
-            solid.iter().partition(|&&b| cell.bodies[b].joint.is_none());
-        for (i, &a) in solid.iter().enumerate() {
+        let (standing, moving): (Vec<BodyId>, Vec<BodyId>) = with_shapes
+            .iter()
+            .partition(|&&b| cell.bodies[b].joint.is_none());
+        for (i, &a) in with_shapes.iter().enumerate() {
             let stands = cell.bodies[a].joint.is_none();
             let others = if stands {
                 &moving[moving.partition_point(|&b| b <= a)..]
             } else {
-                &solid[i + 1..]
+                &with_shapes[i + 1..]
             };
             for &b in others {
                 let reason = if cell.bodies[a].joint == cell.bodies[b].joint {

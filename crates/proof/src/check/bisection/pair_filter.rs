@@ -14,7 +14,7 @@ use crate::check::errors::{Counts, ErrorBounds};
 use crate::check::scene::Scene;
 use crate::model::Trajectory;
 use crate::motion::JointRange;
-use crate::pairs::range_of_motion::{Candidate, Links, Solid, ranges_of};
+use crate::pairs::range_of_motion::{Candidate, PlacedShape, SweptLadders, ranges_of};
 
 /// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;
@@ -33,12 +33,12 @@ pub(super) trait Visitor {
 /// Pairs of parts along a motion.
 pub(super) struct PairFilter<'s> {
     scene: &'s Scene<'s>,
-    solids: Vec<Solid<'s>>,
+    shapes: Vec<PlacedShape<'s>>,
     candidates: Vec<Candidate>,
     /// Per segment and joint, from the segment `first` on.
     ranges: Vec<JointRange>,
     first: usize,
-    links: Links,
+    ladders: SweptLadders,
     /// Errors that are allowed for.
     errors: Option<&'s ErrorBounds<'s>>,
     /// Pairs of bodies that are told apart over all segments that were visited, in order.
@@ -47,10 +47,10 @@ pub(super) struct PairFilter<'s> {
 
 impl<'s> PairFilter<'s> {
     pub fn new(scene: &'s Scene<'s>, errors: Option<&'s ErrorBounds<'s>>) -> Self {
-        let solids = scene.solids();
+        let shapes = scene.placed_shapes();
         PairFilter {
-            links: Links::new(&scene.chains, &solids),
-            solids,
+            ladders: SweptLadders::new(&scene.chains, &shapes),
+            shapes,
             candidates: scene.candidates(),
             ranges: Vec::new(),
             first: 0,
@@ -128,17 +128,17 @@ impl<'s> PairFilter<'s> {
             }
         }
         let chains = &self.scene.chains;
-        self.links.set(chains, &ranges);
+        self.ladders.set(chains, &ranges);
         let mut near = Vec::with_capacity(pairs.len());
         // Most pairs of a part ask for the same.
         let mut known: Vec<SmallVec<[(Counts, f64); 2]>> = Vec::new();
         if self.errors.is_some() {
-            known.resize(self.solids.len(), SmallVec::new());
+            known.resize(self.shapes.len(), SmallVec::new());
         }
         for &pair in pairs {
             let threshold = visitor.threshold(self.scene.part_pairs[pair].pair);
             let candidate = &self.candidates[pair];
-            let least = self.links.least(chains, &self.solids, candidate);
+            let least = self.ladders.least(chains, &self.shapes, candidate);
             let off = match self.errors {
                 Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
@@ -149,7 +149,7 @@ impl<'s> PairFilter<'s> {
                             if let Some((_, off)) = known.iter().find(|(of, _)| *of == counts) {
                                 return *off;
                             }
-                            let held = self.links.ladder(chains, &self.solids, part);
+                            let held = self.ladders.ladder(chains, &self.shapes, part);
                             let off = errors.deviation_within(counts, part, held);
                             known.push((counts, off));
                             off

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::setting::deviation;
+use super::question::deviation;
 use super::*;
 use crate::model::{Interpolation, Segment, Trajectory};
 

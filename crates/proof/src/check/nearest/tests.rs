@@ -49,7 +49,7 @@ fn the_nearest_pair_and_the_contacts_are_those_of_all_pairs() {
         let threshold = [0.0, 0.1, 2.0][case % 3];
         let scene = fixture.scene(threshold);
         let mut snapshot = at(&scene, anywhere(&mut random, whole));
-        let found = scene.standing(&mut snapshot, &[]);
+        let found = scene.at_instant(&mut snapshot, &[]);
         let truth: Vec<f64> = (0..scene.pairs.len())
             .map(|pair| surfaces_apart(&scene, pair, &mut snapshot))
             .collect();
@@ -77,7 +77,7 @@ fn the_nearest_pair_and_the_contacts_are_those_of_all_pairs() {
         }
         // A pair that is known to be far need not be measured.
         let known: Vec<f64> = truth.iter().map(|d| 0.999 * d).collect();
-        let again = scene.standing(&mut snapshot, &known);
+        let again = scene.at_instant(&mut snapshot, &known);
         let nearest = again.nearest.expect("there are pairs").nearest.distance;
         assert!((nearest - expected).abs() < 1e-9, "{context}");
         assert_eq!(again.contacts.len(), found.contacts.len(), "{context}");

@@ -5,7 +5,7 @@ use crate::model::Polynomial;
 /// Number of joints that a pose of the tool decides.
 pub const SIX: usize = 6;
 
-/// A stretch of the curve, and the joint values over it: within `off` of these cubics.
+/// A piece of the curve, and the joint values over it: within `off` of these cubics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurvePiece {
     /// Share of the curve at its start.

@@ -1,5 +1,5 @@
-//! A closer look at one pair: the space of the joint values between the two solids is halved again
-//! and again, and so are the solids, whichever is the larger term, as in the check of a motion with
+//! A closer look at one pair: the space of the joint values between the two shapes is halved again
+//! and again, and so are the shapes, whichever is the larger term, as in the check of a motion with
 //! joint values in place of time.
 //!
 //! In a box of joint values a node of a tree stays within its ball, swept over the ranges. Where
@@ -10,14 +10,14 @@
 use nalgebra::{Point3, Vector3};
 
 use super::hulls::gap;
-use super::{Candidate, Solid, followed};
+use super::{Candidate, PlacedShape, followed};
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
 use crate::model::{Cell, JointId, JointKind};
 use crate::motion::{Chains, JointRange, SweptBall};
 
 /// How many pairs of nodes a proof may look at before it is given up: with few joints between the
-/// solids, and with more. A proof in many dimensions either ends soon or takes for ever.
+/// shapes, and with more. A proof in many dimensions either ends soon or takes for ever.
 const MOST_TESTS: [usize; 2] = [10_000, 2_000];
 const FEW_JOINTS: usize = 3;
 /// With more joints than this between them nothing is tried that the hulls have not settled.
@@ -37,12 +37,12 @@ const ATTEMPTS: usize = 6;
 /// than is true.
 pub fn least(
     (cell, chains): (&Cell, &Chains),
-    solids: &[Solid],
+    shapes: &[PlacedShape],
     ranges: &[JointRange],
     pair: &Candidate,
     known: f64,
 ) -> Option<f64> {
-    let Some(mut look) = CloserSearch::new((cell, chains), solids, ranges, pair) else {
+    let Some(mut look) = CloserSearch::new((cell, chains), shapes, ranges, pair) else {
         return (known > pair.threshold).then_some(known);
     };
     let mut proved = known;
@@ -73,7 +73,7 @@ pub fn least(
     Some(proved)
 }
 
-/// A joint between the two solids.
+/// A joint between the two shapes.
 struct Between {
     joint: JointId,
     /// Its value is `multiplier · variable + offset`.
@@ -82,15 +82,15 @@ struct Between {
     offset: f64,
 }
 
-/// One solid with the joints between it and the shared frame, that frame first.
-struct SolidChain<'s> {
-    solid: &'s Solid<'s>,
+/// One shape with the joints between it and the shared frame, that frame first.
+struct ShapeChain<'s> {
+    shape: &'s PlacedShape<'s>,
     joints: Vec<Between>,
 }
 
 struct CloserSearch<'s> {
     chains: &'s Chains,
-    sides: [SolidChain<'s>; 2],
+    sides: [ShapeChain<'s>; 2],
     /// Ranges of the variables.
     variables: Vec<JointRange>,
     /// The least distance that was seen, metres.
@@ -100,7 +100,7 @@ struct CloserSearch<'s> {
 }
 
 /// A side in a box of joint values.
-struct SweptSolid {
+struct SweptShape {
     /// Inner joints first.
     swept_balls: Vec<SweptBall>,
     /// Pose of the part in the middle of the box, in the shared frame.
@@ -110,15 +110,15 @@ struct SweptSolid {
 impl<'s> CloserSearch<'s> {
     fn new(
         (cell, chains): (&Cell, &'s Chains),
-        solids: &'s [Solid],
+        shapes: &'s [PlacedShape],
         ranges: &[JointRange],
         pair: &Candidate,
     ) -> Option<Self> {
         let mut leaders: Vec<JointId> = Vec::new();
         let mut variables = Vec::new();
-        let mut side = |solid: usize| {
+        let mut side = |shape: usize| {
             let mut joints = Vec::new();
-            for &joint in &chains.of(solids[solid].joint)[pair.shared..] {
+            for &joint in &chains.of(shapes[shape].joint)[pair.shared..] {
                 let mimic = cell.joints[joint].mimic;
                 let leader = mimic.map_or(joint, |m| m.source);
                 let variable = leaders
@@ -136,8 +136,8 @@ impl<'s> CloserSearch<'s> {
                     offset: mimic.map_or(0.0, |m| m.offset),
                 });
             }
-            SolidChain {
-                solid: &solids[solid],
+            ShapeChain {
+                shape: &shapes[shape],
                 joints,
             }
         };
@@ -184,7 +184,7 @@ impl<'s> CloserSearch<'s> {
             })
     }
 
-    /// Whether the solids are proved to stay farther apart than this for all values, metres.
+    /// Whether the shapes are proved to stay farther apart than this for all values, metres.
     fn apart_beyond(&mut self, threshold: f64) -> bool {
         self.tests = 0;
         if self.attained <= threshold {
@@ -194,7 +194,7 @@ impl<'s> CloserSearch<'s> {
         self.apart_in(&mut variables, &[[0, 0]], threshold)
     }
 
-    fn held(&self, side: usize, variables: &[JointRange]) -> SweptSolid {
+    fn held(&self, side: usize, variables: &[JointRange]) -> SweptShape {
         let side = &self.sides[side];
         let swept_balls: Vec<SweptBall> = side
             .joints
@@ -207,10 +207,10 @@ impl<'s> CloserSearch<'s> {
         let middle = swept_balls
             .iter()
             .rev()
-            .fold(side.solid.joint_from_part, |pose, s| {
+            .fold(side.shape.joint_from_part, |pose, s| {
                 s.parent_from_middle.then(&pose)
             });
-        SweptSolid {
+        SweptShape {
             swept_balls,
             middle,
         }
@@ -223,7 +223,7 @@ impl<'s> CloserSearch<'s> {
         threshold: f64,
     ) -> bool {
         let held = [self.held(0, variables), self.held(1, variables)];
-        let trees = [self.sides[0].solid.tree, self.sides[1].solid.tree];
+        let trees = [self.sides[0].shape.tree, self.sides[1].shape.tree];
         let mut open: Vec<[u32; 2]> = front.to_vec();
         let mut later = Vec::new();
         // The pair of nodes that is proved least.
@@ -234,7 +234,7 @@ impl<'s> CloserSearch<'s> {
                 return false;
             }
             let node = [0, 1].map(|i| &trees[i].nodes[nodes[i] as usize]);
-            let balls = [0, 1].map(|i| self.sides[i].solid.ball(nodes[i] as usize));
+            let balls = [0, 1].map(|i| self.sides[i].shape.ball(nodes[i] as usize));
             let swept = [0, 1].map(|i| {
                 held[i]
                     .swept_balls
@@ -312,9 +312,9 @@ impl<'s> CloserSearch<'s> {
     }
 
     /// Exact distance of two leaves in the middle of a box, metres.
-    fn distance_in_middle(&self, nodes: [u32; 2], held: &[SweptSolid; 2]) -> f64 {
+    fn distance_in_middle(&self, nodes: [u32; 2], held: &[SweptShape; 2]) -> f64 {
         let corners = |i: usize| {
-            let tree = self.sides[i].solid.tree;
+            let tree = self.sides[i].shape.tree;
             let node = &tree.nodes[nodes[i] as usize];
             let triangles = node.first as usize..(node.first + node.count) as usize;
             triangles.map(move |t| {
@@ -328,7 +328,7 @@ impl<'s> CloserSearch<'s> {
                 least = least.min(Closest::of_triangles(&a, &b).distance);
             }
         }
-        let radii: f64 = self.sides.iter().map(|s| s.solid.tree.radius).sum();
+        let radii: f64 = self.sides.iter().map(|s| s.shape.tree.radius).sum();
         (least - radii).max(0.0)
     }
 
@@ -337,7 +337,7 @@ impl<'s> CloserSearch<'s> {
         &self,
         side: usize,
         ball: &crate::geometry::enclosing_ball::Ball,
-        held: &SweptSolid,
+        held: &SweptShape,
     ) -> f64 {
         let mut center = ball.center.coords;
         let mut moved = 0.0;
@@ -345,16 +345,16 @@ impl<'s> CloserSearch<'s> {
             moved = swept_ball.travel(&center, ball.radius, moved);
             center = swept_ball.parent_from_middle.apply(&center);
         }
-        moved + self.sides[side].solid.slack
+        moved + self.sides[side].shape.slack
     }
 
     /// How far computed distances can be off, metres.
-    fn slack(&self, held: &[SweptSolid; 2]) -> f64 {
+    fn slack(&self, held: &[SweptShape; 2]) -> f64 {
         let size: f64 = held.iter().map(|h| h.middle.translation.norm()).sum();
         let reach: f64 = self
             .sides
             .iter()
-            .map(|s| f64::from(s.solid.tree.nodes[0].radius))
+            .map(|s| f64::from(s.shape.tree.nodes[0].radius))
             .sum();
         4096.0 * f64::EPSILON * (size + reach)
     }
@@ -364,11 +364,11 @@ impl<'s> CloserSearch<'s> {
         &self,
         variables: &[JointRange],
         nodes: [u32; 2],
-        held: &[SweptSolid; 2],
+        held: &[SweptShape; 2],
     ) -> Option<usize> {
         let mut moves = vec![0.0; variables.len()];
         for i in 0..2 {
-            let ball = self.sides[i].solid.ball(nodes[i] as usize);
+            let ball = self.sides[i].shape.ball(nodes[i] as usize);
             let mut center: Vector3<f64> = ball.center.coords;
             for (between, swept_ball) in self.sides[i].joints.iter().zip(&held[i].swept_balls).rev()
             {

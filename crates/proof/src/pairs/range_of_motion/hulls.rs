@@ -3,41 +3,41 @@
 
 use nalgebra::Point3;
 
-use super::{Candidate, Solid};
+use super::{Candidate, PlacedShape};
 use crate::geometry::enclosing_ball::Ball;
 use crate::model::JointId;
 use crate::motion::{Chains, JointRange, SweptBall};
 
-/// The volumes that solids sweep while the joints take any values of given ranges. A solid is swept
+/// The volumes that shapes sweep while the joints take any values of given ranges. A shape is swept
 /// when it is first asked for.
 ///
-/// A solid's ball is kept in the moving frame of every joint of its chain, the world first, its own
+/// A shape's ball is kept in the moving frame of every joint of its chain, the world first, its own
 /// joint last: a step inwards sweeps it over that joint's range.
 #[derive(Debug, Clone)]
-pub struct Links {
+pub struct SweptLadders {
     swept_balls: Vec<SweptBall>,
     rungs: Vec<Ball>,
     first: Vec<usize>,
     known: Vec<bool>,
 }
 
-impl Links {
-    /// For these solids; the ranges are yet to be [set](Links::set).
-    pub fn new(chains: &Chains, solids: &[Solid]) -> Self {
-        let mut first = Vec::with_capacity(solids.len());
+impl SweptLadders {
+    /// For these shapes; the ranges are yet to be [set](SweptLadders::set).
+    pub fn new(chains: &Chains, shapes: &[PlacedShape]) -> Self {
+        let mut first = Vec::with_capacity(shapes.len());
         let mut rungs = Vec::new();
-        for solid in solids {
+        for shape in shapes {
             first.push(rungs.len());
             rungs.resize(
-                rungs.len() + chains.of(solid.joint).len() + 1,
-                solid.ball(0),
+                rungs.len() + chains.of(shape.joint).len() + 1,
+                shape.ball(0),
             );
         }
-        Links {
+        SweptLadders {
             swept_balls: Vec::with_capacity(chains.len()),
             rungs,
             first,
-            known: vec![false; solids.len()],
+            known: vec![false; shapes.len()],
         }
     }
 
@@ -50,19 +50,25 @@ impl Links {
         self.known.fill(false);
     }
 
-    /// The volume that a solid sweeps, in the moving frame of the joint at this level of its chain
+    /// The volume that a shape sweeps, in the moving frame of the joint at this level of its chain
     /// (0: the world; M_k one level below its own).
-    pub fn link(&mut self, chains: &Chains, solids: &[Solid], solid: usize, level: usize) -> &Ball {
-        &self.ladder(chains, solids, solid)[level]
+    pub fn link(
+        &mut self,
+        chains: &Chains,
+        shapes: &[PlacedShape],
+        shape: usize,
+        level: usize,
+    ) -> &Ball {
+        &self.ladder(chains, shapes, shape)[level]
     }
 
     /// The same at all levels, the world first.
-    pub fn ladder(&mut self, chains: &Chains, solids: &[Solid], solid: usize) -> &[Ball] {
-        let first = self.first[solid];
-        let last = first + chains.of(solids[solid].joint).len();
-        if !self.known[solid] {
-            self.known[solid] = true;
-            let chain = chains.of(solids[solid].joint);
+    pub fn ladder(&mut self, chains: &Chains, shapes: &[PlacedShape], shape: usize) -> &[Ball] {
+        let first = self.first[shape];
+        let last = first + chains.of(shapes[shape].joint).len();
+        if !self.known[shape] {
+            self.known[shape] = true;
+            let chain = chains.of(shapes[shape].joint);
             climb(
                 &self.swept_balls,
                 chain,
@@ -72,11 +78,11 @@ impl Links {
         &self.rungs[first..=last]
     }
 
-    /// Distance below which two solids cannot come, metres; negative or not a number where nothing
+    /// Distance below which two shapes cannot come, metres; negative or not a number where nothing
     /// can be said.
-    pub fn least(&mut self, chains: &Chains, solids: &[Solid], pair: &Candidate) -> f64 {
-        let a = *self.link(chains, solids, pair.a, pair.shared);
-        gap(&a, self.link(chains, solids, pair.b, pair.shared))
+    pub fn least(&mut self, chains: &Chains, shapes: &[PlacedShape], pair: &Candidate) -> f64 {
+        let a = *self.link(chains, shapes, pair.a, pair.shared);
+        gap(&a, self.link(chains, shapes, pair.b, pair.shared))
     }
 }
 
@@ -87,26 +93,26 @@ fn climb(swept_balls: &[SweptBall], chain: &[JointId], ladder: &mut [Ball]) {
     }
 }
 
-/// The hulls of solids and of subtrees for given ranges of the joints.
+/// The hulls of shapes and of subtrees for given ranges of the joints.
 #[derive(Debug, Clone)]
 pub struct Hulls<'h> {
     chains: &'h Chains,
-    solids: &'h [Solid<'h>],
-    links: Links,
-    /// By joint, as in [`Links`]; `None` where nothing has geometry.
+    shapes: &'h [PlacedShape<'h>],
+    ladders: SweptLadders,
+    /// By joint, as in [`SweptLadders`]; `None` where nothing has geometry.
     subtrees: Vec<Option<Vec<Ball>>>,
 }
 
 impl<'h> Hulls<'h> {
-    /// The hulls of all solids while the joints take any values of these ranges, one per joint.
-    pub fn new(chains: &'h Chains, solids: &'h [Solid<'h>], ranges: &[JointRange]) -> Self {
-        let mut links = Links::new(chains, solids);
-        links.set(chains, ranges);
+    /// The hulls of all shapes while the joints take any values of these ranges, one per joint.
+    pub fn new(chains: &'h Chains, shapes: &'h [PlacedShape<'h>], ranges: &[JointRange]) -> Self {
+        let mut ladders = SweptLadders::new(chains, shapes);
+        ladders.set(chains, ranges);
         // From the outermost link inwards: children stand later in the list.
         let mut around: Vec<Option<Ball>> = vec![None; ranges.len()];
-        for solid in solids {
-            if let Some(joint) = solid.joint {
-                around[joint] = Some(both(around[joint], solid.ball(0)));
+        for shape in shapes {
+            if let Some(joint) = shape.joint {
+                around[joint] = Some(both(around[joint], shape.ball(0)));
             }
         }
         let mut subtrees = vec![None; ranges.len()];
@@ -114,7 +120,7 @@ impl<'h> Hulls<'h> {
             let Some(ball) = around[joint] else { continue };
             let chain = chains.of(Some(joint));
             let mut ladder = vec![ball; chain.len() + 1];
-            climb(&links.swept_balls, chain, &mut ladder);
+            climb(&ladders.swept_balls, chain, &mut ladder);
             if let Some(inner) = chain.len().checked_sub(2) {
                 around[chain[inner]] = Some(both(around[chain[inner]], ladder[inner + 1]));
             }
@@ -122,16 +128,16 @@ impl<'h> Hulls<'h> {
         }
         Hulls {
             chains,
-            solids,
-            links,
+            shapes,
+            ladders,
             subtrees,
         }
     }
 
-    /// The volume that a solid sweeps, in the moving frame of the joint at this level of its chain
+    /// The volume that a shape sweeps, in the moving frame of the joint at this level of its chain
     /// (0: the world; M_k one level below its own).
-    pub fn link(&mut self, solid: usize, level: usize) -> &Ball {
-        self.links.link(self.chains, self.solids, solid, level)
+    pub fn link(&mut self, shape: usize, level: usize) -> &Ball {
+        self.ladders.link(self.chains, self.shapes, shape, level)
     }
 
     /// The volume that a joint and everything beyond it sweep, likewise (MR_k in its own frame);
@@ -140,10 +146,10 @@ impl<'h> Hulls<'h> {
         self.subtrees[joint].as_ref().map(|ladder| &ladder[level])
     }
 
-    /// Distance below which two solids cannot come, metres; negative or not a number where nothing
+    /// Distance below which two shapes cannot come, metres; negative or not a number where nothing
     /// can be said.
     pub fn least(&mut self, pair: &Candidate) -> f64 {
-        self.links.least(self.chains, self.solids, pair)
+        self.ladders.least(self.chains, self.shapes, pair)
     }
 }
 

@@ -20,7 +20,7 @@ mod tables;
 
 use nalgebra::{Point3, Vector3};
 
-pub use hulls::{Hulls, Links};
+pub use hulls::{Hulls, SweptLadders};
 pub use tables::{Tables, least_by_hulls};
 
 use crate::bvh::SphereTree;
@@ -32,7 +32,7 @@ use crate::numeric::polynomial::range;
 
 /// One rigid shape.
 #[derive(Debug, Clone, Copy)]
-pub struct Solid<'t> {
+pub struct PlacedShape<'t> {
     /// Joint that it moves with.
     pub joint: Option<JointId>,
     /// Pose in that joint's moving frame (or the world); its frame's origin is that of the tree.
@@ -43,7 +43,7 @@ pub struct Solid<'t> {
     pub slack: f64,
 }
 
-impl Solid<'_> {
+impl PlacedShape<'_> {
     /// A ball around a node, in the moving frame of the joint.
     fn ball(&self, node: usize) -> Ball {
         let node = &self.tree.nodes[node];
@@ -55,12 +55,12 @@ impl Solid<'_> {
     }
 }
 
-/// Two solids of which somebody wants to know whether they can meet.
+/// Two shapes of which somebody wants to know whether they can meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
-    /// First solid.
+    /// First shape.
     pub a: usize,
-    /// Second solid.
+    /// Second shape.
     pub b: usize,
     /// Number of joints that the chains of both share: they are looked at in the moving frame of
     /// the last one.

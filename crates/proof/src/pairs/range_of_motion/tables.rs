@@ -1,6 +1,6 @@
 //! The lookup tables, and the self-collision search over them.
 //!
-//! base: can two solids ever meet; rigid: a solid and a whole subtree; motion: two subtrees;
+//! base: can two shapes ever meet; rigid: a shape and a whole subtree; motion: two subtrees;
 //! scfree: a subtree within itself. Each is the AND of the ones below it. The hulls are asked from
 //! the top, because one answer settles all that is below; what they leave open is settled pair by
 //! pair, and the tables are then filled from the bottom.
@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::hulls::gap;
-use super::{Candidate, Hulls, Solid};
+use super::{Candidate, Hulls, PlacedShape};
 use crate::model::JointId;
 use crate::motion::{Chains, JointRange};
 
@@ -16,17 +16,17 @@ use crate::motion::{Chains, JointRange};
 #[derive(Debug, Clone)]
 struct Tree {
     children: Vec<Vec<JointId>>,
-    solids: Vec<Vec<usize>>,
+    shapes: Vec<Vec<usize>>,
     /// Number of joints from the world to each.
     depth: Vec<usize>,
 }
 
 impl Tree {
-    fn new(chains: &Chains, solids: &[Solid]) -> Self {
+    fn new(chains: &Chains, shapes: &[PlacedShape]) -> Self {
         let world = chains.len();
         let mut tree = Tree {
             children: vec![Vec::new(); world + 1],
-            solids: vec![Vec::new(); world + 1],
+            shapes: vec![Vec::new(); world + 1],
             depth: vec![0; world + 1],
         };
         for joint in 0..world {
@@ -35,8 +35,8 @@ impl Tree {
             tree.children[parent].push(joint);
             tree.depth[joint] = chain.len();
         }
-        for (id, solid) in solids.iter().enumerate() {
-            tree.solids[solid.joint.unwrap_or(world)].push(id);
+        for (id, shape) in shapes.iter().enumerate() {
+            tree.shapes[shape.joint.unwrap_or(world)].push(id);
         }
         tree
     }
@@ -46,7 +46,7 @@ impl Tree {
     }
 }
 
-/// Index of each pair, by its solids.
+/// Index of each pair, by its shapes.
 fn index(pairs: &[Candidate]) -> HashMap<[usize; 2], usize> {
     let key = |p: &Candidate| [p.a.min(p.b), p.a.max(p.b)];
     pairs.iter().enumerate().map(|(k, p)| (key(p), k)).collect()
@@ -56,13 +56,13 @@ fn index(pairs: &[Candidate]) -> HashMap<[usize; 2], usize> {
 /// cannot.
 pub fn least_by_hulls(
     chains: &Chains,
-    solids: &[Solid],
+    shapes: &[PlacedShape],
     ranges: &[JointRange],
     pairs: &[Candidate],
 ) -> Vec<f64> {
     let mut ask = HullQuestion {
-        tree: Tree::new(chains, solids),
-        hulls: Hulls::new(chains, solids, ranges),
+        tree: Tree::new(chains, shapes),
+        hulls: Hulls::new(chains, shapes, ranges),
         pairs,
         of: index(pairs),
         enough: pairs.iter().map(|p| p.threshold).fold(0.0, f64::max),
@@ -89,9 +89,9 @@ impl HullQuestion<'_> {
     fn within(&mut self, node: usize) {
         let children = self.tree.children[node].clone();
         let level = self.tree.depth[node];
-        for solid in self.tree.solids[node].clone() {
+        for shape in self.tree.shapes[node].clone() {
             for &child in &children {
-                self.rigid(solid, child, level);
+                self.rigid(shape, child, level);
             }
         }
         for (k, &c) in children.iter().enumerate() {
@@ -104,22 +104,22 @@ impl HullQuestion<'_> {
         }
     }
 
-    fn rigid(&mut self, solid: usize, joint: JointId, level: usize) {
+    fn rigid(&mut self, shape: usize, joint: JointId, level: usize) {
         let Some(&subtree) = self.hulls.subtree(joint, level) else {
             return;
         };
-        let apart = gap(self.hulls.link(solid, level), &subtree);
+        let apart = gap(self.hulls.link(shape, level), &subtree);
         if apart > self.enough {
-            return self.settle_rigid(solid, joint, apart);
+            return self.settle_rigid(shape, joint, apart);
         }
-        for other in self.tree.solids[joint].clone() {
-            if let Some(k) = self.pair(solid, other) {
+        for other in self.tree.shapes[joint].clone() {
+            if let Some(k) = self.pair(shape, other) {
                 let apart = self.hulls.least(&self.pairs[k]);
                 self.note(k, apart);
             }
         }
         for child in self.tree.children[joint].clone() {
-            self.rigid(solid, child, level);
+            self.rigid(shape, child, level);
         }
     }
 
@@ -132,17 +132,17 @@ impl HullQuestion<'_> {
         if apart > self.enough {
             return self.settle_motion(c, d, apart);
         }
-        for solid in self.tree.solids[c].clone() {
-            self.rigid(solid, d, level);
+        for shape in self.tree.shapes[c].clone() {
+            self.rigid(shape, d, level);
         }
         for child in self.tree.children[c].clone() {
             self.motion(child, d, level);
         }
     }
 
-    fn settle_rigid(&mut self, solid: usize, joint: JointId, apart: f64) {
-        for other in self.tree.solids[joint].clone() {
-            if let Some(k) = self.pair(solid, other) {
+    fn settle_rigid(&mut self, shape: usize, joint: JointId, apart: f64) {
+        for other in self.tree.shapes[joint].clone() {
+            if let Some(k) = self.pair(shape, other) {
                 self.note(k, apart);
                 // The pair's own hulls may know better.
                 let own = self.hulls.least(&self.pairs[k]);
@@ -150,13 +150,13 @@ impl HullQuestion<'_> {
             }
         }
         for child in self.tree.children[joint].clone() {
-            self.settle_rigid(solid, child, apart);
+            self.settle_rigid(shape, child, apart);
         }
     }
 
     fn settle_motion(&mut self, c: JointId, d: JointId, apart: f64) {
-        for solid in self.tree.solids[c].clone() {
-            self.settle_rigid(solid, d, apart);
+        for shape in self.tree.shapes[c].clone() {
+            self.settle_rigid(shape, d, apart);
         }
         for child in self.tree.children[c].clone() {
             self.settle_motion(child, d, apart);
@@ -180,7 +180,7 @@ pub struct Tables {
     of: HashMap<[usize; 2], usize>,
     /// By pair.
     base: Vec<bool>,
-    /// By solid and subtree.
+    /// By shape and subtree.
     rigid: HashMap<(usize, JointId), bool>,
     /// By two subtrees that hang on different joints.
     motion: HashMap<(JointId, JointId), bool>,
@@ -191,8 +191,13 @@ pub struct Tables {
 impl Tables {
     /// Fills the tables from the bottom. `least` holds for each pair a distance below which it
     /// cannot come, metres.
-    pub fn new(chains: &Chains, solids: &[Solid], pairs: &[Candidate], least: &[f64]) -> Self {
-        let tree = Tree::new(chains, solids);
+    pub fn new(
+        chains: &Chains,
+        shapes: &[PlacedShape],
+        pairs: &[Candidate],
+        least: &[f64],
+    ) -> Self {
+        let tree = Tree::new(chains, shapes);
         let world = tree.world();
         let mut tables = Tables {
             of: index(pairs),
@@ -213,9 +218,9 @@ impl Tables {
     fn fill_within(&mut self, node: usize) -> bool {
         let children = self.tree.children[node].clone();
         let mut free = true;
-        for solid in self.tree.solids[node].clone() {
+        for shape in self.tree.shapes[node].clone() {
             for &child in &children {
-                free &= self.fill_rigid(solid, child);
+                free &= self.fill_rigid(shape, child);
             }
         }
         for (k, &c) in children.iter().enumerate() {
@@ -230,22 +235,22 @@ impl Tables {
         free
     }
 
-    fn fill_rigid(&mut self, solid: usize, joint: JointId) -> bool {
+    fn fill_rigid(&mut self, shape: usize, joint: JointId) -> bool {
         let mut free = true;
-        for &other in &self.tree.solids[joint] {
-            free &= self.never(solid, other);
+        for &other in &self.tree.shapes[joint] {
+            free &= self.never(shape, other);
         }
         for child in self.tree.children[joint].clone() {
-            free &= self.fill_rigid(solid, child);
+            free &= self.fill_rigid(shape, child);
         }
-        self.rigid.insert((solid, joint), free);
+        self.rigid.insert((shape, joint), free);
         free
     }
 
     fn fill_motion(&mut self, c: JointId, d: JointId) -> bool {
         let mut free = true;
-        for solid in self.tree.solids[c].clone() {
-            free &= self.fill_rigid(solid, d);
+        for shape in self.tree.shapes[c].clone() {
+            free &= self.fill_rigid(shape, d);
         }
         for child in self.tree.children[c].clone() {
             free &= self.fill_motion(child, d);
@@ -274,9 +279,9 @@ impl Tables {
             return;
         }
         let children = &self.tree.children[node];
-        for &solid in &self.tree.solids[node] {
+        for &shape in &self.tree.shapes[node] {
             for &child in children {
-                self.search_rigid(solid, child, found);
+                self.search_rigid(shape, child, found);
             }
         }
         for (k, &c) in children.iter().enumerate() {
@@ -289,16 +294,16 @@ impl Tables {
         }
     }
 
-    fn search_rigid(&self, solid: usize, joint: JointId, found: &mut Vec<usize>) {
-        if self.rigid.get(&(solid, joint)) == Some(&true) {
+    fn search_rigid(&self, shape: usize, joint: JointId, found: &mut Vec<usize>) {
+        if self.rigid.get(&(shape, joint)) == Some(&true) {
             return;
         }
-        for &other in &self.tree.solids[joint] {
-            let pair = self.of.get(&[solid.min(other), solid.max(other)]);
+        for &other in &self.tree.shapes[joint] {
+            let pair = self.of.get(&[shape.min(other), shape.max(other)]);
             found.extend(pair.copied().filter(|&k| !self.base[k]));
         }
         for &child in &self.tree.children[joint] {
-            self.search_rigid(solid, child, found);
+            self.search_rigid(shape, child, found);
         }
     }
 
@@ -306,8 +311,8 @@ impl Tables {
         if self.motion.get(&(c, d)) == Some(&true) {
             return;
         }
-        for &solid in &self.tree.solids[c] {
-            self.search_rigid(solid, d, found);
+        for &shape in &self.tree.shapes[c] {
+            self.search_rigid(shape, d, found);
         }
         for &child in &self.tree.children[c] {
             self.search_motion(child, d, found);

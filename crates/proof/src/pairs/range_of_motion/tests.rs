@@ -53,14 +53,14 @@ fn tetrahedron() -> SphereTree {
 
 /// Two tetrahedra on every joint and two in the world, and all pairs of those that can move against
 /// each other.
-fn solids<'t>(
+fn shapes<'t>(
     cell: &Cell,
     tree: &'t SphereTree,
     random: &mut Random,
-) -> (Vec<Solid<'t>>, Vec<Candidate>) {
+) -> (Vec<PlacedShape<'t>>, Vec<Candidate>) {
     let chains = Chains::new(cell);
-    let solids: Vec<Solid> = (0..2 * (cell.joints.len() + 1))
-        .map(|k| Solid {
+    let shapes: Vec<PlacedShape> = (0..2 * (cell.joints.len() + 1))
+        .map(|k| PlacedShape {
             joint: (k / 2).checked_sub(1),
             joint_from_part: Pose::from(&Isometry3::from(Translation3::from(
                 random.vector() * 0.3,
@@ -70,10 +70,10 @@ fn solids<'t>(
         })
         .collect();
     let mut pairs = Vec::new();
-    for a in 0..solids.len() {
-        for b in a + 1..solids.len() {
-            if solids[a].joint != solids[b].joint && random.below(5) > 0 {
-                let (x, y) = (chains.of(solids[a].joint), chains.of(solids[b].joint));
+    for a in 0..shapes.len() {
+        for b in a + 1..shapes.len() {
+            if shapes[a].joint != shapes[b].joint && random.below(5) > 0 {
+                let (x, y) = (chains.of(shapes[a].joint), chains.of(shapes[b].joint));
                 pairs.push(Candidate {
                     a,
                     b,
@@ -83,7 +83,7 @@ fn solids<'t>(
             }
         }
     }
-    (solids, pairs)
+    (shapes, pairs)
 }
 
 /// The tables agree with the flat list, and the hulls with corners at random configurations.
@@ -96,10 +96,10 @@ fn tables_and_hulls_agree_with_their_slow_twins() {
         let joints = 2 + random.below(9);
         let cell = forest(&mut random, joints);
         let chains = Chains::new(&cell);
-        let (solids, pairs) = solids(&cell, &tree, &mut random);
+        let (shapes, pairs) = shapes(&cell, &tree, &mut random);
         let ranges = ranges_within_limits(&cell);
-        let least = least_by_hulls(&chains, &solids, &ranges, &pairs);
-        let tables = Tables::new(&chains, &solids, &pairs, &least);
+        let least = least_by_hulls(&chains, &shapes, &ranges, &pairs);
+        let tables = Tables::new(&chains, &shapes, &pairs, &least);
         let flat: Vec<usize> = (0..pairs.len())
             .filter(|&k| least[k] <= pairs[k].threshold)
             .collect();
@@ -114,14 +114,14 @@ fn tables_and_hulls_agree_with_their_slow_twins() {
                 .collect();
             cell.resolve_mimic(&mut q);
             let at = cell.forward(&q);
-            let corner = |s: &Solid, k: usize| {
+            let corner = |s: &PlacedShape, k: usize| {
                 let p = nalgebra::Point3::from(
                     s.joint_from_part.apply(&(tree.vertices[k] - tree.origin)),
                 );
                 s.joint.map_or(p, |j| at[j] * p)
             };
             for (pair, &least) in pairs.iter().zip(&least) {
-                let [x, y] = [pair.a, pair.b].map(|s| corner(&solids[s], random.below(4)));
+                let [x, y] = [pair.a, pair.b].map(|s| corner(&shapes[s], random.below(4)));
                 let apart = (x - y).norm();
                 assert!(apart >= least - 1e-12, "{apart} m, stated {least} m");
                 nearest = nearest.min(apart - least);

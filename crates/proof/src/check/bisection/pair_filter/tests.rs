@@ -29,7 +29,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
     let mut by_errors = 0;
     for case in 0..200 {
         let mut fixture = Fixture::new();
-        // Links of one robot on several joints of one chain, another arm, and standing things.
+        // SweptLadders of one robot on several joints of one chain, another arm, and standing things.
         for chain in [Some(0), Some(0), Some(0), Some(1), None, None] {
             let body = fixture.carried(chain, &[(moved(cube(0.1), r.vector() * 2.0), 0.0)], None);
             if chain == Some(0) {
@@ -77,17 +77,19 @@ fn pairs_are_told_apart_together_as_each_alone() {
         // Hulls of both parts are as far apart as both may be off.
         let ideal = near(None, &all);
         for &pair in all.iter().filter(|pair| !together.contains(pair)) {
-            let mut links = PairFilter::new(&scene, None);
-            links
+            let mut filter = PairFilter::new(&scene, None);
+            filter
                 .ranges
                 .extend(trajectory.segments.iter().flat_map(super::ranges_of));
-            links.near(WHOLE, &[pair], &threshold);
-            let candidate = &links.candidates[pair];
-            let least = links.links.least(&scene.chains, &links.solids, candidate);
+            filter.near(WHOLE, &[pair], &threshold);
+            let candidate = &filter.candidates[pair];
+            let least = filter
+                .ladders
+                .least(&scene.chains, &filter.shapes, candidate);
             let part_pair = &scene.part_pairs[pair];
             let off: f64 = [part_pair.a, part_pair.b]
                 .map(|part| {
-                    let held = links.links.ladder(&scene.chains, &links.solids, part);
+                    let held = filter.ladders.ladder(&scene.chains, &filter.shapes, part);
                     errors.deviation_within(errors.counts(part_pair), part, held)
                 })
                 .iter()

@@ -111,7 +111,7 @@ fn travels_bound_what_several_joints_do_together() {
             which: &[0, 1],
             spans: &spans,
         };
-        let mut search = DelaySearch::new(&delays.setting, &stage, vec![f64::INFINITY]);
+        let mut search = DelaySearch::new(&delays.question, &stage, vec![f64::INFINITY]);
         let low = [(); 2].map(|()| 2.9 * r.unit());
         let size = [0.02, 0.2, 1.0][r.below(3)];
         let region = Region {

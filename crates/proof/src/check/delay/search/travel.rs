@@ -1,7 +1,7 @@
 //! How far two parts can move towards each other in a box of times.
 
 use super::DelaySearch;
-use crate::check::delay::setting::ROUND_UP;
+use crate::check::delay::question::ROUND_UP;
 use crate::check::scene::PartPair;
 
 /// How far points of a pair can move towards each other in a box, metres.
