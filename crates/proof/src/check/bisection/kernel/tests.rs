@@ -101,6 +101,30 @@ fn block(center: [f32; 3], half: [f32; 3]) -> Node {
     }
 }
 
+/// Catches a proof of two blocks of which nobody knows where they are at one end.
+#[test]
+fn what_is_no_number_is_not_apart() {
+    let blocks = [0.0, 9.0].map(|x| block([x, 0.0, 0.0], [1e-3; 3]));
+    let standing = PairMotion::none();
+    let view = view(
+        [standing.ends(), standing.ends()],
+        [ChordBound::default(); 2],
+    );
+    let answer = |lost: Option<usize>| {
+        let mut kernel = Kernel::new(&view, true, 0.0, 2.5, None);
+        if let Some(end) = lost {
+            kernel.shift[end][0] = f32::NAN;
+        }
+        let mut out = Vec::new();
+        kernel.test([&blocks[..1], &blocks[1..]], &[[0, 0]], &mut out);
+        out[0]
+    };
+    assert_eq!(answer(None), Next::Apart);
+    for end in 0..2 {
+        assert_ne!(answer(Some(end)), Next::Apart, "{end}");
+    }
+}
+
 /// A small block on an arm of 1 m swings through a large wall that neither end reaches: only the
 /// chord bound of the box knows.
 #[test]
