@@ -41,7 +41,7 @@ use crate::report::{MinimumClearance, Statistics, Verdict};
 pub use programs::{DelayableProgram, DelayedPrograms, OverDelays, Unpaired, WholeCell};
 pub use question::DelayOptions;
 pub(crate) use question::{Clocks, DelayContact, DelayStage};
-use question::{DelayQuestion, values};
+use question::{DelaySearchQuestion, values};
 use search::{DelaySearch, LeastOverDelays};
 
 /// The result of the search over delays.
@@ -63,7 +63,7 @@ pub(crate) struct DelayResult {
 /// A search over delays, stage by stage.
 #[derive(Debug)]
 pub(crate) struct Delays<'t> {
-    question: DelayQuestion<'t>,
+    question: DelaySearchQuestion<'t>,
     found: BTreeMap<(BodyId, BodyId), PairAnswer>,
     least: Leasts,
     statistics: Statistics,
@@ -108,7 +108,7 @@ impl<'t> Delays<'t> {
     /// Nothing has been looked at yet.
     pub fn new(cell: &Cell, tracks: &'t [Track<'t>], options: DelayOptions) -> Self {
         Delays {
-            question: DelayQuestion {
+            question: DelaySearchQuestion {
                 tracks,
                 clocks: Clocks::new(cell, tracks),
                 options,

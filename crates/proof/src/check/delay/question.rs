@@ -62,13 +62,13 @@ impl DelayOptions {
 
 /// The question of a search over delays: the same for all stages.
 #[derive(Debug)]
-pub(super) struct DelayQuestion<'t> {
+pub(super) struct DelaySearchQuestion<'t> {
     pub tracks: &'t [Track<'t>],
     pub clocks: Clocks,
     pub options: DelayOptions,
 }
 
-impl DelayQuestion<'_> {
+impl DelaySearchQuestion<'_> {
     /// S, with what rounding of times can do to it.
     pub fn delay(&self) -> f64 {
         self.options.delay_s * ROUND_UP + 1e-12

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use nalgebra::Point3;
 
-use super::question::{DelayContact, DelayQuestion, DelayStage, ROUND_UP, deviation};
+use super::question::{DelayContact, DelaySearchQuestion, DelayStage, ROUND_UP, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::distance::part_distance;
@@ -61,7 +61,7 @@ pub(super) struct DelaySearch<'s, 'c> {
 impl<'s, 'c> DelaySearch<'s, 'c> {
     /// `until` holds a time for every pair of the scene: what comes later need not be known of it.
     pub(super) fn new(
-        of: &'s DelayQuestion,
+        of: &'s DelaySearchQuestion,
         stage: &'s DelayStage<'s, 'c>,
         until: Vec<f64>,
     ) -> Self {

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 
 use super::region::{Region, latest};
 use super::{DelaySearch, FAR};
-use crate::check::delay::question::{DelayQuestion, DelayStage, ROUND_UP};
+use crate::check::delay::question::{DelaySearchQuestion, DelayStage, ROUND_UP};
 use crate::check::distance::part_distance;
 use crate::check::scene::PartPair;
 use crate::report::{MinimumClearance, Statistics};
@@ -100,7 +100,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     /// `attained` holds for every pair of the scene what it is known to attain, `nearest` the least
     /// of all pairs.
     pub(in crate::check::delay) fn new(
-        of: &'s DelayQuestion,
+        of: &'s DelaySearchQuestion,
         stage: &'s DelayStage<'s, 'c>,
         attained: Vec<f64>,
         nearest: f64,
