@@ -216,16 +216,18 @@ impl Cell {
     }
 
     /// The cell's notices, notes and what is not checked, as JSON.
-    fn remarks(&self) -> String {
+    fn remarks(&self) -> PyResult<String> {
         let job = Job::new("", Vec::new());
-        let settings = Settings::of(&job, Some(&self.prepared.loaded.settings)).ok();
-        let limits = settings.and_then(|settings| settings.unjudged_limits(&job));
+        let settings = Settings::of(&job, Some(&self.prepared.loaded.settings)).map_err(refused)?;
+        let limits = settings.unjudged_limits(&job);
         let all: Vec<_> = (self.prepared.notices.iter())
             .chain(&self.prepared.unchecked)
             .chain(&limits)
             .chain(&self.prepared.notes)
             .collect();
-        printable_json(serde_json::to_string(&all).unwrap_or_default())
+        Ok(printable_json(
+            serde_json::to_string(&all).unwrap_or_default(),
+        ))
     }
 
     /// Checks one motion.
