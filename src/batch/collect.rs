@@ -98,7 +98,8 @@ pub fn collect(
             return Err(Error::usage(match argument.as_str() {
                 "-" => "no program matched: the list on standard input is empty".to_owned(),
                 _ => format!(
-                    "no program matched `{argument}`; programs end in .{}",
+                    "no program matched `{argument}`; programs end in .{}; of a recording name a topic: `run.mcap#/TOPIC`, \
+                     `run.bag#/TOPIC`",
                     EXTENSIONS.join(", .")
                 ),
             }));

@@ -4,7 +4,8 @@
 //! service. So it works on network drives, for editors that put a new file in the place of the old
 //! one, and for files that are not there yet.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -21,6 +22,8 @@ use crate::error::Error;
 use crate::findings::FailOn;
 use crate::run::{CellSource, Job, Prepared, files_beside, picture, prepare, refuse, run_in};
 
+/// The end of the name of a file of events.
+const EVENTS: &str = ".events.toml";
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_millis(200);
 /// Files must have been left alone for so long: whoever writes them may not be done.
@@ -42,7 +45,6 @@ pub(super) fn watch(
     let mut known = named(job);
     // Readers look there for other files, by names that are not known before.
     known.extend(job.files().iter().map(|file| folder_of(file).to_owned()));
-    let outputs: Vec<PathBuf> = reports.files().map(Path::to_owned).collect();
     let mut cell_files = BTreeSet::new();
     let mut prepared: Option<Result<Prepared, ImportError>> = None;
     // What was written just before does not count as changed.
@@ -50,7 +52,7 @@ pub(super) fn watch(
     std::thread::sleep(CLOCK_STEP);
     loop {
         // Before anything is read, so that a change in the meantime is seen.
-        let (mut before, since) = (Stamps::of(&known, &outputs), SystemTime::now());
+        let (mut before, since) = (Stamps::of(&known), SystemTime::now());
         let progress = Progress::new(job.checks().len(), quiet);
         let cell = prepared.get_or_insert_with(|| prepare(&job.cell, &progress));
         let outcome = match cell {
@@ -76,7 +78,7 @@ pub(super) fn watch(
         // Files of a cell that cannot be read now are known from when it could.
         cell_files.extend(more.iter().cloned());
         known.extend(more);
-        before.add(&known, &outputs, since);
+        before.add(&known, since);
 
         Outputs::of(reports.files())?.refuse_if_read(&known)?;
         if !reports.write(&outcome, picture.as_ref())? {
@@ -84,7 +86,7 @@ pub(super) fn watch(
         }
         let files = known.iter().filter(|file| !file.is_dir()).count();
         say(&format!("watching {files} files; Ctrl-C ends"));
-        let changed = before.wait_for_change(&known, &outputs);
+        let changed = before.wait_for_change(&known);
         let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
         say(&format!("changed: {}", names.join(", ")));
         // Programs are read anew in any case; the cell and its trees only if they have to be.
@@ -148,18 +150,19 @@ impl Stamp {
 }
 
 impl Stamps {
-    /// `outputs` are written by the run itself: they do not count among the names of a folder.
-    fn of(files: &BTreeSet<PathBuf>, outputs: &[PathBuf]) -> Self {
-        let stamps = files.iter().map(|f| (f.clone(), stamp(f, outputs)));
+    fn of(files: &BTreeSet<PathBuf>) -> Self {
+        let names = lower_names(files);
+        let stamps = files.iter().map(|f| (f.clone(), stamp(f, &names)));
         Self(stamps.collect())
     }
 
     /// Files that were not known before. One that was written, or put there, after `since` may have
     /// changed while it was read: it counts as changed.
-    fn add(&mut self, files: &BTreeSet<PathBuf>, outputs: &[PathBuf], since: SystemTime) {
+    fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
+        let names = lower_names(files);
         for file in files {
             if !self.0.contains_key(file) {
-                let stamp = stamp(file, outputs).filter(|stamp| stamp.is_before(since));
+                let stamp = stamp(file, &names).filter(|stamp| stamp.is_before(since));
                 self.0.insert(file.clone(), stamp);
             }
         }
@@ -167,15 +170,15 @@ impl Stamps {
 
     /// Waits until some file is not what it was, and everything has come to rest; gives the files
     /// that changed.
-    fn wait_for_change(&self, files: &BTreeSet<PathBuf>, outputs: &[PathBuf]) -> Vec<PathBuf> {
-        let mut now = Stamps::of(files, outputs);
+    fn wait_for_change(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let mut now = Stamps::of(files);
         while now == *self {
             std::thread::sleep(LOOK);
-            now = Stamps::of(files, outputs);
+            now = Stamps::of(files);
         }
         for _ in 0..WAITS {
             std::thread::sleep(SETTLED);
-            let later = Stamps::of(files, outputs);
+            let later = Stamps::of(files);
             if later == now {
                 break;
             }
@@ -186,12 +189,13 @@ impl Stamps {
     }
 }
 
-fn stamp(file: &Path, outputs: &[PathBuf]) -> Option<Stamp> {
+/// `names` are those of all files, in small letters.
+fn stamp(file: &Path, names: &HashSet<OsString>) -> Option<Stamp> {
     let facts = std::fs::metadata(file).ok()?;
     if facts.is_dir() {
         return Some(Stamp {
             written: SystemTime::UNIX_EPOCH,
-            length: digest_of_names(file, outputs),
+            length: digest_of_names(file, names),
             #[cfg(unix)]
             identity: [0; 4],
         });
@@ -212,15 +216,23 @@ fn stamp(file: &Path, outputs: &[PathBuf]) -> Option<Stamp> {
     })
 }
 
-/// What tells the names in a folder from those that were there before.
-fn digest_of_names(folder: &Path, outputs: &[PathBuf]) -> u64 {
-    let own = |path: &PathBuf| outputs.iter().any(|output| output == path);
+fn lower_names(files: &BTreeSet<PathBuf>) -> HashSet<OsString> {
+    let names = files.iter().filter_map(|file| file.file_name());
+    names.map(OsStr::to_ascii_lowercase).collect()
+}
+
+/// What tells the names in a folder from those that were there before, of files that readers may
+/// look for: those of known ones in whatever letters, and files of events.
+fn digest_of_names(folder: &Path, names: &HashSet<OsString>) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    names.retain(|path| !own(path));
-    names.sort_unstable();
+    let mut found: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    found.retain(|name| {
+        let lower = name.to_ascii_lowercase();
+        names.contains(&lower) || lower.to_string_lossy().ends_with(EVENTS)
+    });
+    found.sort_unstable();
     let mut hasher = DefaultHasher::new();
-    names.hash(&mut hasher);
+    found.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -230,14 +242,23 @@ mod tests {
 
     /// Readers look for such files, and find none as long as they are not there.
     #[test]
-    fn a_new_name_in_a_folder_is_a_change_unless_it_is_that_of_a_report() {
+    fn a_new_name_that_a_reader_may_look_for_is_a_change() {
         let folder = tempfile::tempdir().unwrap();
-        let report = folder.path().join("report.json");
-        let before = stamp(folder.path(), std::slice::from_ref(&report));
-        std::fs::write(&report, "{}").unwrap();
-        assert_eq!(stamp(folder.path(), std::slice::from_ref(&report)), before);
-        std::fs::write(folder.path().join("p.csv.events.toml"), "").unwrap();
-        assert_ne!(stamp(folder.path(), &[report]), before);
+        let put = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        put("sub.src");
+        let files = BTreeSet::from([folder.path().to_owned(), folder.path().join("sub.src")]);
+        let mut before = Stamps::of(&files);
+        for (name, changes) in [
+            ("report.json", false),
+            ("main.src~", false),
+            ("sUb.SRC", true),
+            ("p.csv.events.toml", true),
+        ] {
+            put(name);
+            let now = Stamps::of(&files);
+            assert_eq!(now != before, changes, "{name}");
+            before = now;
+        }
     }
 
     /// As `mv` puts it there, with the time of the other one (`cp -p`, `touch -r`, `git stash`).
@@ -250,15 +271,15 @@ mod tests {
         let [file, other] = ["p.csv", "other"].map(|name| folder.path().join(name));
         fs::write(&file, "0,1").unwrap();
         let (before, written) = (
-            stamp(&file, &[]),
+            stamp(&file, &HashSet::new()),
             fs::metadata(&file).unwrap().modified().unwrap(),
         );
-        assert_eq!(stamp(&file, &[]), before);
+        assert_eq!(stamp(&file, &HashSet::new()), before);
         fs::write(&other, "0,2").unwrap();
         let opened = fs::File::options().write(true).open(&other).unwrap();
         opened.set_modified(written).unwrap();
         fs::rename(&other, &file).unwrap();
-        assert_ne!(stamp(&file, &[]), before);
+        assert_ne!(stamp(&file, &HashSet::new()), before);
     }
 
     /// It was put there while the files were read, and says that it is old.
@@ -275,7 +296,7 @@ mod tests {
         let files = BTreeSet::from([file.clone()]);
         let known = || {
             let mut stamps = Stamps::default();
-            stamps.add(&files, &[], since);
+            stamps.add(&files, since);
             stamps.0[&file].is_some()
         };
         assert!(known());

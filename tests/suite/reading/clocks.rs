@@ -32,7 +32,7 @@ fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
         shop.put("l.yaml", &swing(left, 1.5, 0.0));
         shop.put("r.yaml", &swing(right, 1.5, 2.9));
         let command = format!(
-            "check --cell two.toml --program left=l.yaml --program right=r.yaml{offset} {more}"
+            "check --cell two.toml --program left=l.yaml --program right=r.yaml{offset}{more}"
         );
         let (code, out, err) = shop.run(&command);
         (code, out + &err)
@@ -53,7 +53,7 @@ fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
         shop.put("l.yaml", &swing(100, 1.5, 1.2));
         shop.put("r.yaml", &swing(104, 1.5, 1.6));
         let command = format!(
-            "check --cell two.toml --program left=l.yaml --program right=r.yaml{offset} {more}"
+            "check --cell two.toml --program left=l.yaml --program right=r.yaml{offset}{more}"
         );
         let (code, out, err) = shop.run(&command);
         (code, out + &err)
@@ -65,6 +65,6 @@ fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
     );
     assert_eq!(asked("@4s", "").0, 0);
     assert_eq!(asked("@0s", "").0, 0);
-    assert_eq!(asked("", "--any-delay 500ms").0, 2);
-    assert_eq!(asked("", "--any-delay 5s").0, 0);
+    assert_eq!(asked("", " --any-delay 500ms").0, 2);
+    assert_eq!(asked("", " --any-delay 5s").0, 0);
 }

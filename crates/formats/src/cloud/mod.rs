@@ -147,8 +147,8 @@ fn points(bytes: &[u8], name: &Path, metres: f64) -> Result<PointsInFile, Import
         "e57" => e57_file::read(bytes).map_err(|problem| ImportError::file(name, problem)),
         "las" => las::read(bytes, metres).map_err(|problem| ImportError::file(name, problem)),
         "pcd" => pcd::read(bytes, name),
-        "xyz" => text::read(bytes, name, text::Kind::Xyz, metres),
-        "pts" => text::read(bytes, name, text::Kind::Pts, metres),
+        "xyz" => text::read(bytes, name, text::TextKind::Xyz, metres),
+        "pts" => text::read(bytes, name, text::TextKind::Pts, metres),
         "laz" => unsupported(
             "LAZ, the compressed form of LAS,",
             "unpack it: `laszip -i scan.laz -o scan.las`, or `pdal translate scan.laz scan.las`",

@@ -9,7 +9,7 @@ mod tests;
 use std::path::Path;
 
 use self::commas::Commas;
-use self::heading::{Heading, Reading};
+use self::heading::{ColumnsAsRead, Heading};
 use super::PointsInFile;
 use crate::files::utf8;
 use crate::mesh::{one_kind_of_line_end, shown};
@@ -45,7 +45,7 @@ fn columns_of(line: &str) -> impl Iterator<Item = &str> {
 
 /// The two formats: lines of points, and lines of points that are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TextKind {
     Xyz,
     Pts,
 }
@@ -54,10 +54,10 @@ pub(super) enum Kind {
 pub(super) fn read(
     bytes: &[u8],
     name: &Path,
-    kind: Kind,
+    kind: TextKind,
     metres: f64,
 ) -> Result<PointsInFile, ImportError> {
-    let counted = kind == Kind::Pts;
+    let counted = kind == TextKind::Pts;
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // A point behind one would be further columns of its line, or part of a comment.
@@ -170,7 +170,7 @@ pub(super) fn read(
         commas.look_at(line);
         if first {
             first_point = number;
-            let reading = Reading {
+            let reading = ColumnsAsRead {
                 columns: here,
                 metres,
             };

@@ -164,3 +164,15 @@ fn a_continuous_joint_gets_a_range() {
     // At rest it stays within, as any other joint.
     assert_eq!(cell.rest[0], 1.0);
 }
+
+/// As files of ROS that xacro reads have it.
+#[test]
+fn a_tag_is_told_as_one() {
+    let yaml =
+        "joint_limits:\n  turn:\n    has_velocity_limits: true\n    max_velocity: !degrees 10\n";
+    let said = load(yaml).unwrap_err().to_string();
+    assert!(
+        said.contains("joint_limits.yaml:4") && said.contains("`!degrees` is not read"),
+        "{said}"
+    );
+}

@@ -162,6 +162,10 @@ fn one_line(message: &str) -> String {
     let cause = cause.split(", set ").next().unwrap_or(cause);
     let cause = match cause.strip_prefix("duplicate mapping key: ") {
         Some(key) => &format!("`{key}` is there twice"),
+        // As `!degrees` of xacro and of some files of ROS.
+        None if cause.contains("tagged scalar") => {
+            "a tag such as `!degrees` is not read; write the number, in radians or metres"
+        }
         None => cause,
     };
     let mut letters = cause.chars();

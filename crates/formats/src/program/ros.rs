@@ -101,7 +101,10 @@ pub(super) fn at(path: &Path, node: &ProgramNode, problem: Problem) -> ImportErr
 /// Finds the trajectories in a message and joins them.
 pub(super) fn message(path: &Path, root: &ProgramNode) -> Result<Program, ImportError> {
     let found = find::trajectories(path, root)?;
-    let mut nodes = found.trajectories.into_iter();
+    let several = found.trajectories.len() > 1;
+    let nodes = found.trajectories.into_iter();
+    // Planners leave a stage in which nothing moves as it is.
+    let mut nodes = nodes.filter(|node| !(several && is_empty(node)));
     let Some(first) = nodes.next() else {
         return Err(at(
             path,
@@ -117,6 +120,14 @@ pub(super) fn message(path: &Path, root: &ProgramNode) -> Result<Program, Import
         start::apply(path, state, &mut program)?;
     }
     Ok(program)
+}
+
+/// Whether a trajectory has no joints and no points.
+fn is_empty(node: &ProgramNode) -> bool {
+    ["joint_names", "points"].iter().all(|key| {
+        let list = node.get(key).map(|list| &list.kind);
+        matches!(list, Some(NodeKind::List(items)) if items.is_empty())
+    })
 }
 
 /// One `JointTrajectory`.

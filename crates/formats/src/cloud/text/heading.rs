@@ -16,7 +16,7 @@ pub(super) struct Heading<'a> {
 }
 
 /// What the points are read as.
-pub(super) struct Reading {
+pub(super) struct ColumnsAsRead {
     /// Columns of a line.
     pub(super) columns: usize,
     /// Metres of the stated unit.
@@ -41,7 +41,7 @@ impl<'a> Heading<'a> {
     }
 
     /// Refuses points that are read in another way than the line says.
-    pub(super) fn agrees(&self, reading: &Reading) -> Result<(), Problem> {
+    pub(super) fn agrees(&self, reading: &ColumnsAsRead) -> Result<(), Problem> {
         let names = self.names();
         if let Some([x, y, z]) = axes(&names)
             && [x, y, z] != [0, 1, 2]

@@ -6,9 +6,9 @@ use super::*;
 
 fn read_as(text: &str, name: &str, metres: f64) -> Result<usize, String> {
     let kind = if name.ends_with("pts") {
-        Kind::Pts
+        TextKind::Pts
     } else {
-        Kind::Xyz
+        TextKind::Xyz
     };
     let read = read(text.as_bytes(), Path::new(name), kind, metres);
     read.map(|read| read.points.len())

@@ -216,3 +216,23 @@ fn the_stamp_of_a_trajectory_is_kept() {
         assert_eq!(program.stamp_ns, stamp, "{header}");
     }
 }
+
+/// A stage of a plan in which nothing moves is none; a message of nothing else is refused.
+#[test]
+fn a_trajectory_of_nothing_is_passed_over_among_others() {
+    let nothing = "- joint_trajectory: {joint_names: [], points: []}\n";
+    let plan = format!("- joint_trajectory:\n{}", inner(TRAJECTORY, 4));
+    let text = format!("trajectory:\n{nothing}{plan}{nothing}");
+    let program = read_yaml(Path::new("t.yaml"), &text).unwrap();
+    assert_eq!(program.waypoints.len(), 2);
+    for text in [
+        format!("trajectory:\n{nothing}"),
+        format!("trajectory:\n{nothing}{nothing}"),
+    ] {
+        let said = refused(&text);
+        assert!(
+            said.contains("is empty") || said.contains("no trajectory"),
+            "{said}"
+        );
+    }
+}

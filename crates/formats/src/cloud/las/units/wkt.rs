@@ -5,7 +5,7 @@ use super::StatedUnit;
 
 /// What the text says of the coordinates.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct WktUnits {
     /// They are longitude and latitude.
     pub(super) geographic: bool,
     /// Units of length that they are in.
@@ -45,8 +45,8 @@ struct OpenWord {
 }
 
 /// Reads what stands there; text that is no WKT says nothing.
-pub(super) fn read(text: &str) -> Found {
-    let mut found = Found::default();
+pub(super) fn read(text: &str) -> WktUnits {
+    let mut found = WktUnits::default();
     let mut open: Vec<OpenWord> = Vec::new();
     let mut token = String::new();
     let mut quoted = false;
@@ -94,7 +94,7 @@ pub(super) fn read(text: &str) -> Found {
     found
 }
 
-impl Found {
+impl WktUnits {
     /// Takes note of a unit that stands in a coordinate system itself or in one of its axes: others
     /// are those of a parameter or of the ellipsoid.
     fn close(&mut self, closed: OpenWord, open: &[OpenWord]) {
