@@ -5,8 +5,7 @@
 //! one, and for files that are not there yet.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ffi::{OsStr, OsString};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -118,9 +117,13 @@ pub(super) fn named(job: &Job) -> BTreeSet<PathBuf> {
     files
 }
 
-/// How each file was found; `None` where there is none.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
+/// How each file was found, and what stood in each folder.
+#[derive(Debug, Clone, Default)]
+struct Stamps {
+    /// `None` where there is none.
+    files: BTreeMap<PathBuf, Option<Stamp>>,
+    folders: BTreeMap<PathBuf, BTreeSet<OsString>>,
+}
 
 /// What tells a file from the one that was there before.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,55 +154,76 @@ impl Stamp {
 
 impl Stamps {
     fn of(files: &BTreeSet<PathBuf>) -> Self {
-        let names = lower_names(files);
-        let stamps = files.iter().map(|f| (f.clone(), stamp(f, &names)));
-        Self(stamps.collect())
+        let mut stamps = Self::default();
+        for file in files {
+            stamps.put(file, |stamp| stamp);
+        }
+        stamps
+    }
+
+    fn put(&mut self, file: &Path, kept: impl Fn(Option<Stamp>) -> Option<Stamp>) {
+        if file.is_dir() {
+            let entries = std::fs::read_dir(file).into_iter().flatten().flatten();
+            let names = entries.map(|entry| entry.file_name()).collect();
+            self.folders.insert(file.to_owned(), names);
+        } else {
+            self.files.insert(file.to_owned(), kept(stamp(file)));
+        }
     }
 
     /// Files that were not known before. One that was written, or put there, after `since` may have
     /// changed while it was read: it counts as changed.
     fn add(&mut self, files: &BTreeSet<PathBuf>, since: SystemTime) {
-        let names = lower_names(files);
         for file in files {
-            if !self.0.contains_key(file) {
-                let stamp = stamp(file, &names).filter(|stamp| stamp.is_before(since));
-                self.0.insert(file.clone(), stamp);
+            if !self.files.contains_key(file) && !self.folders.contains_key(file) {
+                self.put(file, |stamp| stamp.filter(|stamp| stamp.is_before(since)));
             }
         }
     }
 
-    /// Waits until some file is not what it was, and everything has come to rest; gives the files
-    /// that changed.
+    /// What is another one `later`. In a folder only names count that readers may look for: those
+    /// of these files, in whatever letters, and those of files of events.
+    fn changed(&self, later: &Stamps, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let known: HashSet<OsString> = (files.iter())
+            .filter_map(|file| Some(file.file_name()?.to_ascii_lowercase()))
+            .collect();
+        let counts = |name: &&OsString| {
+            let lower = name.to_ascii_lowercase();
+            known.contains(&lower) || lower.to_string_lossy().ends_with(EVENTS)
+        };
+        let folders = later.folders.iter().filter(|(folder, names)| {
+            let before = self.folders.get(*folder).into_iter().flatten();
+            !before.filter(counts).eq(names.iter().filter(counts))
+        });
+        let files = later.files.iter();
+        let files = files.filter(|(file, stamp)| self.files.get(*file) != Some(stamp));
+        let files = files.map(|(file, _)| file.clone());
+        folders.map(|(f, _)| f.clone()).chain(files).collect()
+    }
+
+    /// Waits until something is not what it was, and everything has come to rest; gives what
+    /// changed.
     fn wait_for_change(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let mut now = Stamps::of(files);
-        while now == *self {
+        while self.changed(&now, files).is_empty() {
             std::thread::sleep(LOOK);
             now = Stamps::of(files);
         }
         for _ in 0..WAITS {
             std::thread::sleep(SETTLED);
             let later = Stamps::of(files);
-            if later == now {
+            let is_at_rest = now.changed(&later, files).is_empty();
+            now = later;
+            if is_at_rest {
                 break;
             }
-            now = later;
         }
-        let changed = now.0.iter().filter(|(f, s)| self.0.get(*f) != Some(s));
-        changed.map(|(f, _)| f.clone()).collect()
+        self.changed(&now, files)
     }
 }
 
-/// `names` are those of all files, in small letters.
-fn stamp(file: &Path, names: &HashSet<OsString>) -> Option<Stamp> {
+fn stamp(file: &Path) -> Option<Stamp> {
     let facts = std::fs::metadata(file).ok()?;
-    if facts.is_dir() {
-        return Some(Stamp {
-            written: SystemTime::UNIX_EPOCH,
-            length: digest_of_names(file, names),
-            #[cfg(unix)]
-            identity: [0; 4],
-        });
-    }
     Some(Stamp {
         written: facts.modified().ok()?,
         length: facts.len(),
@@ -214,26 +238,6 @@ fn stamp(file: &Path, names: &HashSet<OsString>) -> Option<Stamp> {
             ]
         },
     })
-}
-
-fn lower_names(files: &BTreeSet<PathBuf>) -> HashSet<OsString> {
-    let names = files.iter().filter_map(|file| file.file_name());
-    names.map(OsStr::to_ascii_lowercase).collect()
-}
-
-/// What tells the names in a folder from those that were there before, of files that readers may
-/// look for: those of known ones in whatever letters, and files of events.
-fn digest_of_names(folder: &Path, names: &HashSet<OsString>) -> u64 {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
-    found.retain(|name| {
-        let lower = name.to_ascii_lowercase();
-        names.contains(&lower) || lower.to_string_lossy().ends_with(EVENTS)
-    });
-    found.sort_unstable();
-    let mut hasher = DefaultHasher::new();
-    found.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]
@@ -256,7 +260,7 @@ mod tests {
         ] {
             put(name);
             let now = Stamps::of(&files);
-            assert_eq!(now != before, changes, "{name}");
+            assert_eq!(!before.changed(&now, &files).is_empty(), changes, "{name}");
             before = now;
         }
     }
@@ -271,15 +275,15 @@ mod tests {
         let [file, other] = ["p.csv", "other"].map(|name| folder.path().join(name));
         fs::write(&file, "0,1").unwrap();
         let (before, written) = (
-            stamp(&file, &HashSet::new()),
+            stamp(&file),
             fs::metadata(&file).unwrap().modified().unwrap(),
         );
-        assert_eq!(stamp(&file, &HashSet::new()), before);
+        assert_eq!(stamp(&file), before);
         fs::write(&other, "0,2").unwrap();
         let opened = fs::File::options().write(true).open(&other).unwrap();
         opened.set_modified(written).unwrap();
         fs::rename(&other, &file).unwrap();
-        assert_ne!(stamp(&file, &HashSet::new()), before);
+        assert_ne!(stamp(&file), before);
     }
 
     /// It was put there while the files were read, and says that it is old.
@@ -297,7 +301,7 @@ mod tests {
         let known = || {
             let mut stamps = Stamps::default();
             stamps.add(&files, since);
-            stamps.0[&file].is_some()
+            stamps.files[&file].is_some()
         };
         assert!(known());
         let old = since - Duration::from_secs(100);

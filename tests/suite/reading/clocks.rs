@@ -29,8 +29,8 @@ fn swing(stamp: u32, aside: f64, towards: f64) -> String {
 fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
     let shop = shop();
     let run = |left: u32, right: u32, offset: &str, more: &str| {
-        shop.put("l.yaml", &swing(left, 1.5, 0.0));
-        shop.put("r.yaml", &swing(right, 1.5, 2.9));
+        shop.put("l.yaml", &swing(left, 1.5, 0.1));
+        shop.put("r.yaml", &swing(right, 1.5, 3.0));
         let command = format!(
             "check --cell two.toml --program left=l.yaml --program right=r.yaml{offset}{more}"
         );
