@@ -58,10 +58,7 @@ pub(in crate::run) fn set_start(
         }
     }
     state.leaders(&moved, cell);
-    state.is_complete = (0..cell.joints.len()).all(|joint| {
-        let is_stated = state.joints.iter().any(|stated| stated.0 == joint);
-        is_stated || cell.joints[joint].mimic.is_some() || moved.contains(&Some(joint))
-    });
+    state.is_complete = state.is_complete(&moved, cell);
     let first = program.waypoints.first().cloned();
     let value_of = |joint: JointId| {
         let column = moved.iter().position(|&moved| moved == Some(joint));
@@ -167,7 +164,7 @@ impl Same<'_> {
 #[derive(Default)]
 struct State {
     joints: Vec<(JointId, f64)>,
-    /// Whether every joint has a value by the state or by the trajectory.
+    /// Whether no name can be that of a joint of which nothing is stated.
     is_complete: bool,
     unknown: Vec<String>,
     fixed: Vec<String>,
@@ -188,6 +185,19 @@ impl State {
             }
             None => self.joints.push((joint, value)),
         }
+    }
+
+    /// Whether every joint of the robots that the message is about has a value by the state or by the
+    /// trajectory.
+    fn is_complete(&self, moved: &[Option<JointId>], cell: &Cell) -> bool {
+        let stated = self.joints.iter().map(|stated| stated.0);
+        let known: Vec<JointId> = stated.chain(moved.iter().copied().flatten()).collect();
+        let robot = |joint: JointId| cell.joints[joint].robot;
+        let is_meant = |joint: JointId| {
+            known.is_empty() || known.iter().any(|&other| robot(other) == robot(joint))
+        };
+        let mut open = (0..cell.joints.len()).filter(|joint| !known.contains(joint));
+        !open.any(|joint| cell.joints[joint].mimic.is_none() && is_meant(joint))
     }
 
     /// Gives joints that only their followers tell of the values that these need.
