@@ -39,7 +39,7 @@ ERRORS = [
     ("triangles: the last end not looked at", LEAF, "        least_between_ends([first, last], chord_bounds)", "        least_between_ends([first, if P { first } else { last }], chord_bounds)"),
     ("triangles: no chord bound", LEAF, "    least_between_ends([at(0), at(1)], a.chord_bound + b.chord_bound)\n}\n\n/// The same for all", "    least_between_ends([at(0), at(1)], if P { 0.0 } else { a.chord_bound + b.chord_bound })\n}\n\n/// The same for all"),
     ("nodes: boxes at the first end only", KERNEL, "(sense * s0 - w0, sense * s1 - w1)", "(sense * s0 - w0, if P { sense * s0 - w0 } else { sense * s1 - w1 })"),
-    ("nodes: boxes without a chord bound", KERNEL, "            let left = max(4.0", "            let point_bound = if P { 0.0 } else { point_bound };\n            let left = max(4.0"),
+    ("nodes: boxes without a chord bound", KERNEL, "            let left = max(0.0, 4.0", "            let point_bound = if P { 0.0 } else { point_bound };\n            let left = max(0.0, 4.0"),
     ("nodes: balls at the first end only", KERNEL, "let p = [d0[0] + t", "let t = if P { 0.0 } else { t };\n            let p = [d0[0] + t"),
     ("whole parts: balls at the first end only", SWEEP, "segment_distance_squared(&d0, &d1)", "segment_distance_squared(&d0, if P { &d0 } else { &d1 })"),
     ("whole parts: boxes without a chord bound", VIEW, "            chord_bound: chord_bounds[0].at(bounding_radii[0])", "            chord_bound: if P { -chord_bounds[1].at(bounding_radii[1]) } else { chord_bounds[0].at(bounding_radii[0]) }"),
