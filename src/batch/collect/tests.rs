@@ -286,10 +286,10 @@ fn lists_may_be_files() {
 
 /// Catches a program that is left out, because its name without its blanks is another one's.
 #[test]
-fn names_in_a_list_may_begin_with_a_blank() {
-    let folder = folder(&["a.csv", " a.csv", "b.csv"]);
+fn names_in_a_list_may_have_blanks_at_their_ends() {
+    let folder = folder(&["a.csv", "a.csv ", "b.csv"]);
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let (plain, blank) = (at("a.csv"), at(" a.csv"));
+    let (plain, blank) = (at("a.csv"), at("a.csv "));
     let text = format!("{plain}\n{blank}\n  {}  \n", at("b.csv"));
     let found: Vec<String> = (listed(&text).iter())
         .map(|path| path.display().to_string())
