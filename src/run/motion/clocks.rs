@@ -4,24 +4,22 @@ use super::part::ProgramPart;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 use crate::run::Job;
 
-/// What is open about when programs begin: two recordings with stamps 4 s apart may have run 4 s
+/// Open questions about when programs begin: two recordings with stamps 4 s apart may have run 4 s
 /// apart, or be meant to begin together. Where somebody states an offset, or the delays that are
 /// asked about cover the difference, nothing is.
 pub(super) fn unstated_offsets(parts: &[ProgramPart], job: &Job) -> Vec<Diagnostic> {
-    let stamped = |part: &'_ ProgramPart| part.program.stamp_ns;
-    let Some(first) = parts.iter().find(|part| stamped(part).is_some()) else {
+    // One whose offset nobody states is what the others are held against.
+    let mut asked = (parts.iter())
+        .filter(|part| !part.named.offset_is_stated)
+        .filter_map(|part| Some((part, part.program.stamp_ns?)));
+    let Some((first, begins)) = asked.next() else {
         return Vec::new();
     };
-    let begins = stamped(first).unwrap_or_default();
     let covered_s = job.any_delay.unwrap_or(0.0);
     let mut open = Vec::new();
-    for part in parts {
-        let Some(stamp) = stamped(part) else {
-            continue;
-        };
+    for (part, stamp) in asked {
         let later_s = (stamp - begins) as f64 / 1e9;
-        let is_stated = first.named.offset_is_stated || part.named.offset_is_stated;
-        if is_stated || later_s.abs() <= covered_s {
+        if later_s.abs() <= covered_s {
             continue;
         }
         let (early, late) = if later_s > 0.0 {

@@ -67,4 +67,16 @@ fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
     assert_eq!(asked("@0s", "").0, 0);
     assert_eq!(asked("", " --any-delay 500ms").0, 2);
     assert_eq!(asked("", " --any-delay 5s").0, 0);
+    // What is stated of a third one says nothing of these two.
+    let cell = std::fs::read_to_string(shop.path().join("two.toml")).unwrap();
+    let far = "[[robot]]\nname = \"far\"\nurdf = \"r.urdf\"\nbase = { xyz = [0, 4, 0] }\n";
+    shop.put("two.toml", &format!("{cell}{far}"));
+    shop.put("f.yaml", &swing(90, 0.0, 0.1));
+    let first = "--program far=f.yaml@0s --program left=l.yaml";
+    for (offset, expected) in [("", 2), ("@4s", 0)] {
+        let (code, out, err) = shop.run(&format!(
+            "check --cell two.toml {first} --program right=r.yaml{offset}"
+        ));
+        assert_eq!(code, expected, "{out}{err}");
+    }
 }
