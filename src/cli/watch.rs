@@ -181,7 +181,7 @@ impl Stamps {
         }
     }
 
-    /// What is another one `later`. In a folder only names count that readers may look for: those
+    /// Files and folders that differ `later`. In a folder only names count that readers may look for: those
     /// of these files, in whatever letters, and those of files of events.
     fn changed(&self, later: &Stamps, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let known: HashSet<OsString> = (files.iter())

@@ -9,17 +9,24 @@ use crate::run::Job;
 /// asked about cover the difference, nothing is.
 pub(super) fn unstated_offsets(parts: &[ProgramPart], job: &Job) -> Vec<Diagnostic> {
     // One whose offset nobody states is what the others are held against.
-    let mut asked = (parts.iter())
+    let asked: Vec<(&ProgramPart, i128)> = (parts.iter())
         .filter(|part| !part.named.offset_is_stated)
-        .filter_map(|part| Some((part, part.program.stamp_ns?)));
-    let Some((first, begins)) = asked.next() else {
+        .filter_map(|part| Some((part, part.program.stamp_ns?)))
+        .collect();
+    let stamps = || asked.iter().map(|(_, stamp)| *stamp);
+    let (Some(&(first, begins)), Some(earliest), Some(latest)) =
+        (asked.first(), stamps().min(), stamps().max())
+    else {
         return Vec::new();
     };
-    let covered_s = job.any_delay.unwrap_or(0.0);
+    // A delay is one of any two of them against each other.
+    if (latest - earliest) as f64 / 1e9 <= job.any_delay.unwrap_or(0.0) {
+        return Vec::new();
+    }
     let mut open = Vec::new();
     for (part, stamp) in asked {
         let later_s = (stamp - begins) as f64 / 1e9;
-        if later_s.abs() <= covered_s {
+        if later_s == 0.0 {
             continue;
         }
         let (early, late) = if later_s > 0.0 {

@@ -79,4 +79,13 @@ fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
         ));
         assert_eq!(code, expected, "{out}{err}");
     }
+    // Each is within five seconds of the first one, and the others are eight apart.
+    shop.put("f.yaml", &swing(100, 0.0, 0.1));
+    shop.put("l.yaml", &swing(96, 1.5, 1.2));
+    for (delay, expected) in [("5s", 2), ("9s", 0)] {
+        let (code, out, err) = shop.run(&format!(
+            "check --cell two.toml --program far=f.yaml --program left=l.yaml --program right=r.yaml --any-delay {delay}"
+        ));
+        assert_eq!(code, expected, "{delay}: {out}{err}");
+    }
 }

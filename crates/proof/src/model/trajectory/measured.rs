@@ -49,7 +49,7 @@ fn gap(program: &Program) -> Option<Diagnostic> {
     })
 }
 
-/// What is open about steps of more than half a turn between two measurements: the joint may have
+/// Open questions about steps of more than half a turn between two measurements: the joint may have
 /// gone the other way round. One is told for each joint.
 fn may_be_wrapped(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<Diagnostic> {
     let mut open = Vec::new();

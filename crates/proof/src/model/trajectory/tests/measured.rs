@@ -1,4 +1,4 @@
-//! What is told of recorded values.
+//! Remarks about recorded values.
 
 use super::*;
 use crate::report::{Code, Severity};
