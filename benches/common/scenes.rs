@@ -184,7 +184,7 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
         source: "sweep".into(),
         columns: (1..=6)
             .map(|j| Column {
-                joint: format!("joint_{j}"),
+                joint: format!("joint_{j}").into(),
                 line: Some(1),
                 quantity: Quantity::Angle,
             })

@@ -45,15 +45,29 @@ impl Alike {
         self.kinds[index] = (kind + 1) as u8;
     }
 
-    /// The kind of a program, if it is like others; below [`Alike::kinds`].
-    pub(super) fn kind(&self, index: usize) -> Option<usize> {
+    /// The kind of a program, if it is like others.
+    fn kind(&self, index: usize) -> Option<usize> {
         let kind = self.kinds.get(index).copied().unwrap_or(0);
         usize::from(kind).checked_sub(1)
     }
 
-    /// How many kinds there are.
-    pub(super) fn kinds(&self) -> usize {
-        self.interpolations.len()
+    /// Of `programs` the first of each kind, with how many there are of it, and all that are like no
+    /// other one; in their order.
+    pub(super) fn firsts(&self, programs: usize) -> Vec<(usize, usize)> {
+        let mut firsts: Vec<(usize, usize)> = Vec::new();
+        let mut known: Vec<Option<usize>> = vec![None; self.interpolations.len()];
+        for index in 0..programs {
+            let known = self.kind(index).map(|kind| &mut known[kind]);
+            if let Some(&mut Some(first)) = known {
+                firsts[first].1 += 1;
+                continue;
+            }
+            if let Some(known) = known {
+                *known = Some(firsts.len());
+            }
+            firsts.push((index, 1));
+        }
+        firsts
     }
 }
 
@@ -160,26 +174,9 @@ mod tests {
         for (index, record) in records.iter().enumerate() {
             alike.see(index, record);
         }
-        let kinds: Vec<Option<usize>> = (0..12).map(|index| alike.kind(index)).collect();
-        let none = None;
-        assert_eq!(
-            kinds,
-            [
-                Some(0),
-                Some(1),
-                Some(0),
-                none,
-                none,
-                none,
-                none,
-                none,
-                Some(1),
-                none,
-                none,
-                none
-            ]
-        );
-        assert_eq!(alike.kinds(), 2);
+        let alone = [3, 4, 5, 6, 7, 9, 10, 11].map(|index| (index, 1));
+        let firsts = [(0, 2), (1, 2)].into_iter().chain(alone);
+        assert_eq!(alike.firsts(12), firsts.collect::<Vec<_>>());
     }
 
     /// Interpolations are few; whatever they are, they are not taken for each other.

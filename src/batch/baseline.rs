@@ -22,6 +22,7 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::order::in_order;
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use super::result_file::{LinePlace, ResultFileContent, WANTED, few, line_at, read_results};
 use crate::error::Error;
@@ -239,7 +240,7 @@ impl BaselineComparison {
             .filter(|name| !now.contains(*name))
             .cloned()
             .collect();
-        gone.sort_unstable();
+        gone.sort_by(|a, b| in_order(a.as_ref(), b.as_ref()));
         gone
     }
 }

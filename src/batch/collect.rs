@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,6 +11,8 @@ use std::path::{Component, Path, PathBuf};
 use clearance_formats::program::events::{has_own, unread_in};
 use clearance_formats::program::many::{self, Layout};
 use walkdir::{DirEntry, WalkDir};
+
+use super::order::in_order;
 
 /// Extensions of programs; files of a folder with another one are something else.
 const EXTENSIONS: [&str; 16] = [
@@ -143,29 +144,6 @@ pub(crate) fn refuse_alike(programs: &[PathBuf]) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// The order of programs in a batch: that of their names.
-pub(super) fn in_order(a: &Path, b: &Path) -> Ordering {
-    let [x, y] = [a, b].map(|path| path.as_os_str().as_encoded_bytes());
-    let same = common_start(x, y);
-    let differ = [x.get(same), y.get(same)];
-    if differ.into_iter().flatten().all(u8::is_ascii) {
-        // What both have in common is shown alike, text or not, and ASCII as it is. A batch of very
-        // many compares so often that finding out what is text would take longer than the rest.
-        differ[0].cmp(&differ[1])
-    } else {
-        shown(a).cmp(&shown(b))
-    }
-}
-
-/// How many bytes both begin with.
-fn common_start(a: &[u8], b: &[u8]) -> usize {
-    const STEP: usize = 16;
-    let steps = a.chunks_exact(STEP).zip(b.chunks_exact(STEP));
-    let start = STEP * steps.take_while(|(a, b)| a == b).count();
-    let rest = a[start..].iter().zip(&b[start..]);
-    start + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// Programs as they are found.

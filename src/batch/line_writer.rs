@@ -16,6 +16,9 @@ use super::result_file::LinePlace;
 const MOST: usize = 1 << 16;
 /// Bytes of lines that wait at most for one before them.
 const MOST_EARLY: usize = 1 << 20;
+/// Bytes that wait at most to be put onto the disk, about: if all of them did, the end of a run
+/// would wait for its disk.
+const MOST_UNSYNCED: usize = 1 << 24;
 /// How long a line waits at most. What a killed run can lose is what was finished in this time.
 const LONGEST: Duration = Duration::from_millis(500);
 
@@ -48,6 +51,8 @@ struct Waiting {
     file: File,
     /// To be written next.
     lines: Vec<u8>,
+    /// Bytes that were written since the file was put onto the disk.
+    unsynced: usize,
     /// Since when the first of them waits.
     since: Option<Instant>,
     /// Lines of programs behind `next`, by program.
@@ -147,6 +152,18 @@ impl Shared {
     fn see_to_it(&self) {
         let mut waiting = self.lock();
         while !waiting.over {
+            if waiting.unsynced >= MOST_UNSYNCED {
+                waiting.unsynced = 0;
+                let file = waiting.file.try_clone();
+                drop(waiting);
+                // Lines come meanwhile. A system tells of an error once: it is not lost here.
+                let synced = file.and_then(|file| file.sync_data());
+                waiting = self.lock();
+                if let Err(why) = synced {
+                    waiting.failed.get_or_insert(why.to_string());
+                }
+                continue;
+            }
             let left = (waiting.oldest()).map(|at| LONGEST.saturating_sub(at.elapsed()));
             waiting = match left {
                 None => (self.news.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
@@ -168,6 +185,7 @@ impl Waiting {
         let mut waiting = Self {
             file,
             lines: Vec::with_capacity(MOST),
+            unsynced: 0,
             since: None,
             early: BTreeMap::new(),
             early_bytes: 0,
@@ -245,6 +263,7 @@ impl Waiting {
         {
             self.failed = Some(why.to_string());
         }
+        self.unsynced += self.lines.len();
         self.lines.clear();
     }
 

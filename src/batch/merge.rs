@@ -1,9 +1,10 @@
 //! Results of several runs as one.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
+use super::order::in_order;
 use super::record::{BUILD, Brief, Extent, Footer, ResultHeader};
 use super::result_file::{LinePlace, WANTED, read_results};
 use super::results::{ResultLines, ResultTarget, Results, assemble};
@@ -22,7 +23,7 @@ use crate::findings::Tally;
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
     let mut first: Option<(&Path, ResultHeader)> = None;
     let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
-    let mut lines: BTreeMap<String, ResultLine> = BTreeMap::new();
+    let mut lines: HashMap<String, ResultLine> = HashMap::new();
     let mut missing = Vec::new();
     let mut gone = Vec::new();
     let mut sources = Vec::new();
@@ -97,13 +98,15 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         line.brief.count(&mut tally);
         longest_name = longest_name.max(line.brief.name_width());
     }
+    let mut sorted: Vec<(&String, &ResultLine)> = lines.iter().collect();
+    sorted.sort_by(|(a, _), (b, _)| in_order(a.as_ref(), b.as_ref()));
     header.batch = Extent {
         programs: lines.len(),
-        names: identity::names(lines.keys().map(String::as_str)),
+        names: identity::names(sorted.iter().map(|(name, _)| name)),
         shard: None,
     };
     gone.retain(|name| !lines.contains_key(name));
-    gone.sort_unstable();
+    gone.sort_by(|a, b| in_order(a.as_ref(), b.as_ref()));
     gone.dedup();
     let footer = Footer {
         finished: tally,
@@ -111,7 +114,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     };
     let lines = ResultLines {
         sources,
-        order: lines.values().map(|l| (l.source, l.place)).collect(),
+        order: sorted.iter().map(|(_, l)| (l.source, l.place)).collect(),
         alike: Alike::default(),
         longest_name,
     };

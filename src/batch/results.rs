@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use clearance_formats::folder_of;
@@ -332,6 +331,15 @@ pub struct Results {
     pub uncertified: Vec<String>,
 }
 
+/// Programs of which a report in brief says the same.
+#[derive(Debug)]
+pub struct AlikePrograms {
+    /// The first of them.
+    pub record: Record,
+    /// How many they are.
+    pub programs: usize,
+}
+
 impl Results {
     /// The question and the cell.
     pub fn header(&self) -> &ResultHeader {
@@ -363,21 +371,13 @@ impl Results {
 
     /// The same for a report that says nothing of programs that are clear but how many they are:
     /// of those that are alike the first one stands for all. Their answers have their lines.
-    pub fn in_brief(&self) -> impl Iterator<Item = Result<Rc<Record>, Error>> {
+    pub fn in_brief(&self) -> impl Iterator<Item = Result<AlikePrograms, Error>> {
         let mut reader = LineReader::default();
-        let mut first: Vec<Option<Rc<Record>>> = vec![None; self.alike.kinds()];
-        self.places.iter().enumerate().map(move |(index, &place)| {
-            let mut first = self.alike.kind(index).map(|kind| &mut first[kind]);
-            if let Some(Some(known)) = &first {
-                return Ok(known.clone());
-            }
-            let mut record = self.record(&mut reader, place)?;
+        let firsts = self.alike.firsts(self.places.len()).into_iter();
+        firsts.map(move |(index, programs)| {
+            let mut record = self.record(&mut reader, self.places[index])?;
             record.give_lines_to_outcome();
-            let record = Rc::new(record);
-            if let Some(first) = &mut first {
-                **first = Some(record.clone());
-            }
-            Ok(record)
+            Ok(AlikePrograms { record, programs })
         })
     }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::collect::{listed, text_of_list};
+use super::order::in_order;
 use crate::error::Error;
 use crate::run::{Fetched, Line, next_line, program_of_line, without_mark};
 
@@ -135,7 +136,7 @@ impl StdinPrograms {
             number += 1;
             line = next_line(&mut input, MOST_LINE).map_err(said)?;
         }
-        lines.sort_by(|a, b| a.name.as_os_str().cmp(b.name.as_os_str()));
+        lines.sort_by(|a, b| in_order(&a.name, &b.name));
         if let Some(pair) = lines.windows(2).find(|pair| pair[0].name == pair[1].name) {
             return Err(unreadable(format!(
                 "lines {} and {} have the same id `{}`; give each program a name of its own",
@@ -158,14 +159,14 @@ impl StdinPrograms {
 
     /// Whether a line has this name.
     pub(super) fn has(&self, name: &Path) -> bool {
-        let same = |kept: &Kept| kept.name.as_os_str().cmp(name.as_os_str());
-        self.lines.binary_search_by(same).is_ok()
+        let order = |kept: &Kept| in_order(&kept.name, name);
+        self.lines.binary_search_by(order).is_ok()
     }
 
     /// The program of this name; `None`: no line has it.
     pub(super) fn fetch(&self, name: &Path) -> Option<Result<Fetched, ImportError>> {
-        let same = |kept: &Kept| kept.name.as_os_str().cmp(name.as_os_str());
-        let kept = &self.lines[self.lines.binary_search_by(same).ok()?];
+        let order = |kept: &Kept| in_order(&kept.name, name);
+        let kept = &self.lines[self.lines.binary_search_by(order).ok()?];
         let program = match &kept.broken {
             Some(why) => Err(why.clone()),
             None => self

@@ -18,7 +18,7 @@ use super::refusal::refuse_in_reports;
 use super::sink::{Sink, can_be_made, write_file, write_parquet};
 use super::terminal::say_errors;
 use super::watch::named;
-use crate::batch::{self, Failure, Input, Results, Shard, StdinPrograms, collect};
+use crate::batch::{self, AlikePrograms, Failure, Input, Results, Shard, StdinPrograms, collect};
 use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
 use crate::render::{BatchText, Style, html_list};
@@ -274,9 +274,10 @@ pub(super) fn write_reports(
     let text = |out: &mut Sink, style: &Style| {
         let header = about(results.report_header());
         let mut text = BatchText::new(&header, style, results.longest_name());
-        for record in results.in_brief() {
-            let record = record?;
+        for alike in results.in_brief() {
+            let AlikePrograms { record, programs } = alike?;
             let said = text.program(&record.outcome, record.baseline.as_ref());
+            text.more_like(&record.outcome, programs - 1);
             if !said.is_empty() {
                 out.write(&said)?;
             }

@@ -59,6 +59,11 @@ impl<'o> BatchText<'o> {
         std::mem::take(&mut self.page.out)
     }
 
+    /// Counts as many more programs of which all that is said was said of this one.
+    pub fn more_like(&mut self, program: &ProgramOutcome, more: usize) {
+        self.page.more_like(program, more);
+    }
+
     /// Takes in what allowed pairs did.
     fn audit(&mut self, program: &ProgramOutcome) {
         let Some(audit) = &program.audit else { return };

@@ -216,8 +216,8 @@ impl<'p> Configurations<'p> {
     /// of programs.
     fn stand(&self, line: usize, values: Vec<(String, f64)>) -> Result<Trajectory, Error> {
         let (names, positions): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-        let column = |joint| Column {
-            joint,
+        let column = |joint: String| Column {
+            joint: joint.into(),
             line: Some(line),
             quantity: Quantity::Message,
         };

@@ -165,7 +165,7 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
             }
         });
     let motion = ImportedMoves {
-        slides: slides.map(|column| column.joint.clone()).collect(),
+        slides: slides.map(|column| column.joint.to_string()).collect(),
         program: moves(&program),
         unproved: false,
         assumed: Vec::new(),
@@ -236,7 +236,7 @@ fn meanings(program: &Program, cell: &Cell) -> Vec<Program> {
 fn without_units(program: &Program) -> Result<Option<String>, Error> {
     let columns = program.columns.iter().enumerate();
     let open = columns.filter(|(_, column)| column.quantity == Quantity::Unstated);
-    let open: Vec<(usize, &str)> = open.map(|(at, c)| (at, c.joint.as_str())).collect();
+    let open: Vec<(usize, &str)> = open.map(|(at, c)| (at, &*c.joint)).collect();
     let file = program.source.display();
     for waypoint in &program.waypoints {
         let far = |&&(at, _): &&(usize, &str)| waypoint.positions[at].abs() > MANY_TURNS_RAD;
@@ -332,7 +332,7 @@ fn moves(program: &Program) -> MoveProgram {
         source: program.source.clone(),
         name: String::new(),
         robot: None,
-        joints: program.columns.iter().map(|c| c.joint.clone()).collect(),
+        joints: program.columns.iter().map(|c| c.joint.to_string()).collect(),
         start: None,
         beside_model: RigidError::default(),
         moves: first.chain(others).map(step).collect(),

@@ -198,7 +198,7 @@ fn rest(cell: &Cell) -> Option<Program> {
     let (columns, positions): (Vec<Column>, Vec<f64>) = free
         .map(|joint| {
             let column = Column {
-                joint: cell.joint_label(joint),
+                joint: cell.joint_label(joint).into(),
                 line: Some(1),
                 quantity: Quantity::Message,
             };

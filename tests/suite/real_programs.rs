@@ -84,7 +84,7 @@ fn every_table_is_read_in_full_and_fits_its_robot() {
         let outside: Vec<_> = violations(cell, &trajectory)
             .into_iter()
             .filter(|v| v.what == clearance::findings::LimitKind::Position)
-            .filter(|v| read.columns.iter().any(|c| c.joint == v.joint))
+            .filter(|v| read.columns.iter().any(|c| *c.joint == *v.joint))
             .collect();
         assert!(outside.is_empty(), "{}: {outside:?}", file.display());
     }

@@ -37,45 +37,6 @@ fn names(folder: &tempfile::TempDir, arguments: &[&str]) -> Result<Vec<String>, 
 }
 
 /// Names that are no texts among them.
-#[cfg(unix)]
-#[test]
-fn the_order_is_that_of_the_names_as_they_are_shown() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-
-    let parts: [&[u8]; 9] = [
-        b"a",
-        b"b",
-        b"0123456789abcdef",
-        "é".as_bytes(),
-        "ß".as_bytes(),
-        "\u{10348}".as_bytes(),
-        b"\xc3",
-        b"\xff",
-        b"\xf0\x90",
-    ];
-    let mut names: Vec<Vec<u8>> = vec![Vec::new()];
-    for _ in 0..3 {
-        let longer = names
-            .iter()
-            .flat_map(|n| parts.map(|part| [n, part].concat()));
-        names = [Vec::new()].into_iter().chain(longer).collect();
-    }
-    let paths: Vec<&Path> = names
-        .iter()
-        .map(|n| Path::new(OsStr::from_bytes(n)))
-        .collect();
-    let mut kinds = [0; 3];
-    for a in &paths {
-        for b in &paths {
-            let order = in_order(a, b);
-            assert_eq!(order, name(a).cmp(&name(b)), "{a:?} {b:?}");
-            kinds[(order as i8 + 1) as usize] += 1;
-        }
-    }
-    assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
-}
-
 #[test]
 fn folders_are_searched_for_programs_only() {
     let batch = folder(&[

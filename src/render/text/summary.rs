@@ -60,6 +60,12 @@ impl Page<'_> {
         }
     }
 
+    /// Counts as many more like one that was seen and of which nothing is noted.
+    pub(in crate::render) fn more_like(&mut self, program: &ProgramOutcome, more: usize) {
+        self.seen.programs += more;
+        self.seen.labels[Label::of(program) as usize] += more;
+    }
+
     /// The words of the last line about a program.
     fn said(&self, label: Label, program: &ProgramOutcome) -> String {
         let outcome = self.outcome;

@@ -81,7 +81,7 @@ impl ProgramPart {
             }
         }
         let column = |joint: &JointId| Column {
-            joint: cell.joint_label(*joint),
+            joint: cell.joint_label(*joint).into(),
             line: Some(1),
             quantity: Quantity::Message,
         };

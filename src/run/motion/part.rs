@@ -189,7 +189,7 @@ pub(in crate::run) fn qualify(
                     .is_some_and(|r| r.starts_with('/'))
         });
         match of {
-            None => column.joint = format!("{robot}/{}", column.joint),
+            None => column.joint = format!("{robot}/{}", column.joint).into(),
             Some(of) if *of == robot => {}
             Some(of) => {
                 let problem = format!(

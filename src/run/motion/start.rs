@@ -106,7 +106,7 @@ pub(in crate::run) fn set_start(
     }
     for (joint, value) in stays {
         program.columns.push(Column {
-            joint,
+            joint: joint.into(),
             line: start.line,
             quantity: Quantity::Message,
         });

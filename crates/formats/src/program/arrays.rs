@@ -73,7 +73,7 @@ impl Arrays<'_> {
             line: k + 1,
         };
         let column = |joint: &String| Column {
-            joint: joint.clone(),
+            joint: joint.clone().into(),
             line: Some(1),
             quantity: Quantity::Message,
         };

@@ -45,7 +45,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         .iter()
         .filter(|h| h.quantity != UnitKind::Time)
         .map(|h| Column {
-            joint: h.name.clone(),
+            joint: h.name.clone().into(),
             line: Some(header),
             quantity: match h.quantity {
                 UnitKind::Angle => Quantity::Angle,

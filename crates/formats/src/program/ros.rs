@@ -157,7 +157,7 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
             ));
         }
         columns.push(Column {
-            joint: text.clone(),
+            joint: text.clone().into(),
             line: name.line,
             quantity: Quantity::Message,
         });
@@ -297,11 +297,11 @@ fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), Im
     let next = trajectory(path, node)?;
     let same_joints = next.columns.len() == program.columns.len();
     let of_next = next.columns.iter().enumerate();
-    let of_next: HashMap<&str, usize> = of_next.map(|(i, n)| (n.joint.as_str(), i)).collect();
+    let of_next: HashMap<&str, usize> = of_next.map(|(i, n)| (&*n.joint, i)).collect();
     let order: Option<Vec<usize>> = program
         .columns
         .iter()
-        .map(|c| of_next.get(c.joint.as_str()).copied())
+        .map(|c| of_next.get(&*c.joint).copied())
         .collect();
     let (true, Some(order)) = (same_joints, order) else {
         return Err(at(

@@ -38,7 +38,7 @@ fn a_table_with_units_comments_and_spaces() {
     let names: Vec<_> = p
         .columns
         .iter()
-        .map(|c| (c.joint.as_str(), c.line, c.quantity))
+        .map(|c| (c.joint.as_ref(), c.line, c.quantity))
         .collect();
     assert_eq!(
         names,
@@ -79,7 +79,7 @@ fn a_quoted_name_may_hold_other_separators() {
     ] {
         let p = good("a.csv", text);
         assert_eq!(
-            (p.columns[0].joint.as_str(), p.waypoints[0].positions[0]),
+            (p.columns[0].joint.as_ref(), p.waypoints[0].positions[0]),
             (name, 1.0),
             "{text}"
         );

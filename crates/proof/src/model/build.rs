@@ -128,7 +128,7 @@ impl Trajectory {
             });
         }
         let columns = (0..cell.joints.len()).map(|joint| Column {
-            joint: cell.joint_label(joint),
+            joint: cell.joint_label(joint).into(),
             line: Some(1),
             quantity: Quantity::Message,
         });

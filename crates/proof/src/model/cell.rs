@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Unit, Vector3};
+use smallvec::SmallVec;
 
 use super::Uncertainty;
 use crate::geometry::cloud::Cloud;
@@ -341,7 +342,7 @@ impl Cell {
 
     /// The joints that a name in a program can mean: as `robot/joint`, or bare. For a few names it
     /// is less work to look at every joint than to build [`JointNames`].
-    pub fn joints_named(&self, name: &str) -> Vec<JointId> {
+    pub fn joints_named(&self, name: &str) -> SmallVec<[JointId; 2]> {
         // Names of a robot's joints often differ in their last letter only.
         let last = name.as_bytes().last();
         let meant = |joint: &Joint| {
@@ -441,7 +442,7 @@ mod tests {
             ("y", &[2]),
             ("part", &[]),
         ] {
-            assert_eq!(cell.joints_named(name), meant, "{name}");
+            assert_eq!(cell.joints_named(name)[..], *meant, "{name}");
             assert_eq!(names.get(name), meant, "{name}");
         }
     }

@@ -1,6 +1,7 @@
 //! A taught program as it was read: waypoints by joint name, before it is put into a cell.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -55,8 +56,8 @@ pub enum Quantity {
 /// One column of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// `joint`, or `robot/joint`.
-    pub joint: String,
+    /// `joint`, or `robot/joint`; all programs of a table have the same names.
+    pub joint: Arc<str>,
     /// Line in the file where the name stands, 1-based; none in a message that is not text.
     pub line: Option<usize>,
     /// The unit that the program states for it.

@@ -92,8 +92,8 @@ impl CellReader {
         for column in &mut program.columns {
             // A bare name is meant for this robot.
             let mut of_robot = cell.joints.iter().filter(|j| j.robot == robot);
-            if of_robot.any(|j| j.name == column.joint) {
-                column.joint = qualified(prefix, &column.joint);
+            if of_robot.any(|j| *j.name == *column.joint) {
+                column.joint = qualified(prefix, &column.joint).into();
             }
         }
         let for_cell = CellTrajectory::new(&program, cell, None).map_err(of_program)?;

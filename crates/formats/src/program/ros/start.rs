@@ -51,12 +51,12 @@ pub(super) fn apply(
     let of_columns: Option<Vec<&Stated>> = program
         .columns
         .iter()
-        .map(|c| by_name.get(c.joint.as_str()).copied())
+        .map(|c| by_name.get(&*c.joint).copied())
         .collect();
     let first = program.waypoints.first().cloned();
     if let Some(first) = first {
         let late = first.time > 0.0;
-        let names = |column: &Column| by_name.contains_key(column.joint.as_str());
+        let names = |column: &Column| by_name.contains_key(&*column.joint);
         if late && of_columns.is_none() && program.columns.iter().any(names) {
             let cause =
                 "`trajectory_start` has values of some joints of the trajectory, and not of all";
@@ -67,7 +67,7 @@ pub(super) fn apply(
             ));
         }
         for (k, column) in program.columns.iter().enumerate() {
-            let Some(stated) = by_name.get(column.joint.as_str()) else {
+            let Some(stated) = by_name.get(&*column.joint) else {
                 continue;
             };
             if !late && (stated.value - first.positions[k]).abs() > JOIN_GAP {
@@ -91,7 +91,7 @@ pub(super) fn apply(
         let each = |stated: fn(&Stated) -> f64, of_first: &[f64]| -> Vec<f64> {
             let columns = program.columns.iter().zip(of_first);
             let values = columns.map(|(column, &begins)| {
-                let of_state = by_name.get(column.joint.as_str());
+                let of_state = by_name.get(&*column.joint);
                 of_state.map_or(begins, |&known| stated(known))
             });
             values.collect()
@@ -112,7 +112,7 @@ pub(super) fn apply(
             program.begins_with_state = true;
         }
     }
-    let moved = |name: &str| program.columns.iter().any(|c| c.joint == name);
+    let moved = |name: &str| program.columns.iter().any(|c| *c.joint == *name);
     let rest = stated.iter().filter(|(name, _)| !moved(name));
     let joints = rest
         .map(|(name, s)| ((*name).to_owned(), s.value))

@@ -24,7 +24,7 @@ points:
 fn ros_2_yaml() {
     let p = good("t.yaml", ROS2);
     assert!(p.timed);
-    assert_eq!(p.columns[1].joint, "b");
+    assert_eq!(&*p.columns[1].joint, "b");
     assert_eq!(
         (p.columns[0].line, p.columns[1].quantity),
         (Some(2), Quantity::Message)
@@ -60,8 +60,8 @@ fn json_with_tabs_and_escapes() {
     let text = "{\n\t\"joint_names\":[\"a\\/b\", \"\\u00e9\"],\n\t\"points\": [\n\t\t{\"positions\":[1,2E-1],\n\t\t\"time_from_start\":0},\n\t\t{\"positions\":[-0.5,3],\"time_from_start\":0.5}]}";
     for name in ["t.json", "t.dat"] {
         let p = good(name, text);
-        assert_eq!(p.columns[0].joint, "a/b");
-        assert_eq!(p.columns[1].joint, "é");
+        assert_eq!(&*p.columns[0].joint, "a/b");
+        assert_eq!(&*p.columns[1].joint, "é");
         assert_eq!(*p.waypoints[0].positions, [1.0, 0.2]);
         assert_eq!((p.waypoints[0].line, p.waypoints[1].line), (4, 6));
     }

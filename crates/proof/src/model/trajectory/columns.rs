@@ -19,7 +19,7 @@ pub(super) fn resolve(program: &Program, cell: &Cell) -> Result<Vec<usize>, Proo
             remedy,
         };
         let found = match &many {
-            Some(names) => names.get(&column.joint).to_vec(),
+            Some(names) => names.get(&column.joint).into(),
             None => cell.joints_named(&column.joint),
         };
         let joint = match found[..] {

@@ -65,7 +65,7 @@ pub(super) fn check_followers(
             }
         }
         remarks.push(Diagnostic {
-            subject: name.clone(),
+            subject: name.to_string(),
             message: format!(
                 "follows `{source}`; its values in the program agree with that law at every waypoint"
             ),
@@ -83,7 +83,7 @@ fn left_out(program: &Program, cell: &Cell, columns: &[usize], column: usize) ->
     let name = &program.columns[column].joint;
     let named = program.columns.iter().zip(columns);
     let leads = named.filter(|(_, joint)| cell.joints[**joint].mimic.is_none());
-    let leads: Vec<&str> = leads.map(|(column, _)| column.joint.as_str()).collect();
+    let leads: Vec<&str> = leads.map(|(column, _)| &*column.joint).collect();
     let source = cell.joints[columns[column]].mimic.map(|mimic| mimic.source);
     let moves = (program.waypoints.windows(2))
         .any(|w| (w[1].positions[column] - w[0].positions[column]).abs() > SAME);

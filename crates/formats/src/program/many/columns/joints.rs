@@ -365,7 +365,7 @@ pub(super) fn joint_column(at: usize, head: Head) -> JointColumn {
     JointColumn {
         at,
         column: Column {
-            joint: head.name,
+            joint: head.name.into(),
             line: Some(1),
             quantity: match head.quantity {
                 UnitKind::Angle => Quantity::Angle,
@@ -378,7 +378,7 @@ pub(super) fn joint_column(at: usize, head: Head) -> JointColumn {
 }
 
 pub(super) fn twice(file: &Path, joints: &[JointColumn]) -> Result<(), ImportError> {
-    let mut names: Vec<&str> = joints.iter().map(|j| j.column.joint.as_str()).collect();
+    let mut names: Vec<&str> = joints.iter().map(|j| &*j.column.joint).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(syntax(

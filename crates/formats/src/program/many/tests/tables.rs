@@ -391,7 +391,7 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     let found = file
         .one(Some("5"), &stated(&["slide", "turn", "-"]))
         .unwrap();
-    assert_eq!(found.columns[0].joint, "slide");
+    assert_eq!(&*found.columns[0].joint, "slide");
     // Single precision is what it is.
     assert_eq!(found.waypoints[1].time, f64::from(0.1f32));
     assert_eq!(
@@ -416,7 +416,7 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     let info = r#"{"features": {"action": {"names": {"motors": ["slide", "turn", "-"]}}}}"#;
     fs::write(meta.join("info.json"), info).unwrap();
     let named = file.one(Some("5"), &layout()).unwrap();
-    assert_eq!(named.columns[0].joint, "slide");
+    assert_eq!(&*named.columns[0].joint, "slide");
     for (names, says) in [
         (
             r#"{"motors": ["slide"], "gripper": ["turn", "-"]}"#,
