@@ -1,5 +1,5 @@
-//! Programs of which a report in brief has nothing to say but that they are there: one of them
-//! stands for all, and the lines of the others are not read again.
+//! Programs about which a brief report says nothing but that they are clear. One of each kind
+//! stands for all, so that the lines of the others are not read again.
 
 use super::record::Record;
 use crate::findings::{ProgramOutcome, Verdict};
@@ -10,14 +10,14 @@ const MOST: usize = u8::MAX as usize;
 /// Which programs of a run are alike.
 #[derive(Debug, Default)]
 pub(super) struct Alike {
-    /// By place of the program in the sorted list: 0 is like no other one.
+    /// By place of the program in the sorted list: its kind, from 1 on; 0: read it by itself.
     kinds: Vec<u8>,
     /// How the programs of each kind are interpolated.
     interpolations: Vec<Option<String>>,
 }
 
 impl Alike {
-    /// Of so many programs, of which nothing is known yet.
+    /// For this many programs, none of which has been seen yet.
     pub(super) fn new(programs: usize) -> Self {
         Self {
             kinds: vec![0; programs],
@@ -25,7 +25,7 @@ impl Alike {
         }
     }
 
-    /// Takes in what was found of a program.
+    /// Records the answer for a program.
     pub(super) fn see(&mut self, index: usize, record: &Record) {
         let Some(interpolation) = nothing_to_say(record) else {
             return;
@@ -71,8 +71,8 @@ impl Alike {
     }
 }
 
-/// How a program is interpolated of which a report that counts those that are clear says nothing else.
-/// A new field does not compile until somebody has thought about it.
+/// The interpolation of a program about which a brief report says nothing else; `None`: there is
+/// more to say. A new field does not compile until it is handled here.
 fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
     let Record {
         outcome,

@@ -187,13 +187,14 @@ impl BaselineComparison {
         if self.everything || !same_program || old.outcome.given_up_after.is_some() {
             return false;
         }
-        // The same question about the same cell: what moves where does not count. (Programs of moves
-        // have no boxes.)
+        // Same question and same cell: the answer holds whatever moves where. (Programs of moves
+        // have no boxes, so this comes first.)
         if self.same_cell && old.outcome.verdict != Verdict::Unverified {
             return true;
         }
         let attained = match (&old.outcome.minimum_clearance, self.minimum) {
-            // That a changed body is the nearest one of its class must be excluded too.
+            // A changed body may now be the nearest of its class: it must be farther away than the
+            // least distance so far.
             (Some(least), _) => {
                 let classes = old.outcome.minimum_by_class.iter();
                 let distances = classes.map(|c| c.least.distance);
@@ -202,7 +203,8 @@ impl BaselineComparison {
             (None, false) => 0.0,
             (None, true) => return false,
         };
-        // Nor may it be one that is to be listed.
+        // A changed body may now belong on the list of near pairs: it must be farther away than
+        // that limit.
         let attained = attained.max(self.minimum_pairs.unwrap_or(0.0));
         let Some(swept) = swept() else {
             return false;

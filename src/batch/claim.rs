@@ -25,7 +25,7 @@ pub(super) struct Claim {
     made: bool,
 }
 
-/// How often somebody else may be faster.
+/// How often another run may replace the file between opening and locking it.
 const TRIES: usize = 100;
 
 impl Claim {
@@ -51,7 +51,7 @@ impl Claim {
             if !file.metadata().map_err(failed)?.is_file() {
                 return Err(unwritable(named, "this is not a regular file; name one"));
             }
-            // Where files cannot be locked, nothing better can be done.
+            // Some file systems have no locks; there the file is used without one.
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
                 return Err(busy(named));
             }
@@ -74,7 +74,7 @@ impl Claim {
 
     /// Puts a finished file into its place, and keeps the claim.
     pub(super) fn replace(&mut self, fresh: NamedTempFile) -> std::io::Result<File> {
-        // Nobody can have it locked yet.
+        // Nobody else knows this file yet, so the lock is free.
         if let Err(TryLockError::Error(e)) = fresh.as_file().try_lock()
             && e.kind() != ErrorKind::Unsupported
         {

@@ -327,10 +327,11 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
             digest.option(warn, |d, warn| d.numbers(&[warn]));
         }
     }
-    // What stands still may be the only thing that anything is checked against, however far away it
-    // is: without any pair nothing is clear.
+    // A standing body may be the only one that anything is checked against: without any pair
+    // nothing is clear, however far away it is.
     digest.flag(scene.pairs.is_empty());
-    // Likewise it may be the first of its class, or the last, and the least of each class is told.
+    // It may also be the first or the last pair of its class, and the least of each class is
+    // reported.
     let classes = scene.pairs.iter().filter_map(|pair| {
         let asked = verifier.job().asks_minimum();
         asked.then(|| scene.cell.pair_class(pair.a, pair.b))?

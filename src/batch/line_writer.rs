@@ -42,7 +42,7 @@ pub(super) struct WrittenLines {
 #[derive(Debug)]
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// A first line waits, or there will be no more.
+    /// Signals that a line waits, or that no more will come.
     news: Condvar,
 }
 
@@ -129,7 +129,7 @@ impl LineWriter {
         self.shared.lock().over = true;
         self.shared.news.notify_one();
         if let Some(thread) = self.thread.take() {
-            // It has nothing that could panic.
+            // The thread has nothing that could panic, so there is no error to report.
             let _ = thread.join();
         }
         self.shared.lock().write_all();
@@ -148,7 +148,7 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes lines that have waited long enough, until it is over.
+    /// Loop of the writing thread: writes lines once they have waited long enough.
     fn see_to_it(&self) {
         let mut waiting = self.lock();
         while !waiting.over {

@@ -90,8 +90,18 @@ mod tests {
     #[test]
     fn numbers_in_names_count_as_numbers() {
         let sorted = [
-            "a.csv", "p-1.csv", "p1.csv", "p01b.csv", "p1c.csv", "p2.csv", "p10.csv", "p010.csv2",
-            "p99999999999999999999999.csv", "pick.csv", "t.parquet#9", "t.parquet#10",
+            "a.csv",
+            "p-1.csv",
+            "p1.csv",
+            "p01b.csv",
+            "p1c.csv",
+            "p2.csv",
+            "p10.csv",
+            "p010.csv2",
+            "p99999999999999999999999.csv",
+            "pick.csv",
+            "t.parquet#9",
+            "t.parquet#10",
             "t10.parquet#2",
         ];
         let mut names = sorted;

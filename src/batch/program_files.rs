@@ -16,7 +16,7 @@ use super::stdin_programs::StdinPrograms;
 use crate::error::Error;
 use crate::run::{Fetched, OpenedProgram, RobotProgram, Verifier};
 
-/// The action on a program that has been opened.
+/// Called for each program that has been opened, with its place in the list.
 pub(super) type Done<'d> = &'d (dyn Fn(usize, OpenedProgram) -> Result<(), Error> + Sync);
 
 /// Programs of a batch, to be fetched.

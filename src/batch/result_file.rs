@@ -149,30 +149,30 @@ fn not_ours(path: &Path, remedies: &Remedies) -> Error {
     ))
 }
 
-/// What is to be done about a file that cannot be used.
+/// What the user can do about a result file that cannot be used.
 pub(super) struct Remedies {
-    /// It is none of ours, or is not there.
+    /// It was not written by `clearance`, or does not exist.
     stranger: &'static str,
-    /// It is of another schema.
+    /// It has another version of the format.
     schema: &'static str,
     /// It is damaged.
     damage: &'static str,
 }
 
-/// Of a file whose results are wanted, and which is written then.
+/// For a file that is read and then written.
 pub(super) const READ: Remedies = Remedies {
     stranger: "name one, or a file that does not exist yet",
     schema: "nothing of it is used; verify its programs again, with `batch --results` and the name of another file",
     damage: "--resume verifies every program again",
 };
 
-/// Of a file that has to be there: a baseline, or results to be joined.
+/// For a file that has to exist: a baseline, or results to be joined.
 pub(super) const WANTED: Remedies = Remedies {
     stranger: "name a file that `batch --results` has written",
     ..READ
 };
 
-/// Of a file that others are to take the place of.
+/// For a file that is to be replaced.
 pub(super) const REPLACED: Remedies = Remedies {
     stranger: READ.stranger,
     schema: "it is not replaced; remove it, or name another file",

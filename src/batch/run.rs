@@ -128,7 +128,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
                 let outcome = verifier.opened_only(opened, &|_| ());
                 known.record(outcome, batch.timings)
             }
-            // It is asked for again below.
+            // The certificate below needs the opened program again, so it is kept.
             (None, Some(certificates)) => {
                 let outcome = verifier.opened(&opened, &|_| ());
                 let record = known.record(outcome, batch.timings);
@@ -141,7 +141,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
         Ok::<(), Error>(())
     })?;
     let gone = match &baseline {
-        // Not only this part of the batch: what another part has is not gone.
+        // All programs of the batch, not only this part: a program of another part is not gone.
         Some(old) => old.gone(job.programs.iter().map(|p| name(p))),
         None => Vec::new(),
     };
@@ -177,7 +177,7 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
     if std::fs::metadata(file).is_ok_and(|m| m.len() == 0) {
         return Ok(Older::Nothing);
     }
-    // Nothing else counts of what is written over.
+    // A finished file may be written over; its content does not matter.
     if !batch.resume && is_finished(file, &READ)? {
         return Ok(Older::Nothing);
     }
@@ -190,7 +190,7 @@ fn older(file: &Path, batch: &BatchJob) -> Result<Older, Error> {
             old.programs.len()
         ))),
         Ok(old) if batch.resume => {
-            // Of a file without a program nothing is lost.
+            // A file without programs has nothing to lose, so any part may go on in it.
             if let Some(now) = batch.shard.filter(|_| !old.programs.is_empty()) {
                 now.goes_on_in(file, old.header.batch.shard.as_deref())?;
             }

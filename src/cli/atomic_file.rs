@@ -36,7 +36,7 @@ impl AtomicFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // Those of the file that is replaced, or those that new files have.
+            // Permissions of the file that is replaced, or the default ones of a new file.
             let mode = known
                 .as_ref()
                 .map_or(0o666, |known| known.permissions().mode());

@@ -171,7 +171,7 @@ impl BatchCommand {
         if let Some(why) = refused {
             return refuse(why);
         }
-        // Of the result file `batch` knows that it holds results.
+        // The result file is not among them: `batch` itself checks that it holds results.
         let outputs = Outputs::of(reports.files())?;
         if !outputs.is_new() {
             outputs.refuse_if_read(named(&request.job).iter().chain(&also_read))?;

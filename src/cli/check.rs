@@ -147,7 +147,7 @@ impl CheckCommand {
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
-        // Not before: a command line that is refused has touched no file.
+        // Only now: a command line that is refused must not touch any file.
         certificate.map(take_away).transpose()?;
         let progress = Progress::new(job.checks().len(), self.quiet);
         let prepared = match with_threads(job.cell.threads, || prepare(&job.cell, &progress)) {
@@ -160,7 +160,7 @@ impl CheckCommand {
                 return Ok(exit::despite(unwritten, exit::code(&outcome, &fail_on)));
             }
         };
-        // Who calls which file is known by opening the programs.
+        // Which other files programs call is known only once the programs are opened.
         if !outputs.is_new() {
             outputs.refuse_if_read(&prepared.loaded.files)?;
             outputs.refuse_if_read(&files_beside(&job, &prepared))?;

@@ -22,7 +22,7 @@ pub(super) fn fail_on(text: &str) -> Result<FailOn, Error> {
             "limit" => chosen.limit = true,
             // Who asks for more than usual does not mean to let contacts pass.
             "suspicious" => (chosen.suspicious, chosen.collision) = (true, true),
-            // Scripts of before name it: it fails with or without being named.
+            // Older scripts name it: it always fails, whether or not it is named.
             "unverified" => {}
             _ => {
                 let known = [

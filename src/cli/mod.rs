@@ -1,4 +1,4 @@
-//! Front desk: the only room that knows the command line, the terminal and exit codes.
+//! The command line: the only module that knows arguments, the terminal and exit codes.
 
 mod atomic_file;
 mod batch;

@@ -37,7 +37,7 @@ impl Pack {
     pub(super) fn run(self) -> Result<u8, Error> {
         let job = self.cell.said_job(self.quiet)?;
         Outputs::of([self.output.as_path()])?.refuse_cell_files(&job)?;
-        // Not after all the work.
+        // Fail before the work rather than after it.
         can_be_made(&self.output)?;
         // It is read back before it is handed over, which a pipe would not allow.
         let mut file = NamedTempFile::new().map_err(Error::no_temporary)?;

@@ -29,9 +29,9 @@ pub(super) struct ProgramQuestion<'q> {
     pub job: &'q Job,
     pub settings: &'q Settings,
     pub prepared: &'q Prepared,
-    /// With the errors that count for this program.
+    /// The cell, with the errors that are allowed for in this program.
     pub cell: &'q Cell,
-    /// Of that cell, within the time limit.
+    /// The scenes of that cell, with the time limit.
     pub scenes: &'q Scenes<'q>,
     pub motion: &'q Motion,
     /// Where events change the cell.
@@ -39,7 +39,7 @@ pub(super) struct ProgramQuestion<'q> {
     pub time_limit: &'q TimeLimit,
 }
 
-/// What delays leave open.
+/// Reasons why the answer about delays is open.
 #[derive(Default)]
 struct OpenDelays {
     /// Some delay leaves no pair to compare.
@@ -116,9 +116,10 @@ impl ProgramQuestion<'_> {
         let given_up =
             settings.time_limit.is_some() && (self.time_limit.was_spent() || found.given_up);
         if given_up {
-            // Where the limit was spent the answer is undecided, that of a sampler too.
+            // Where the time limit was spent the answer is undecided, also for the sampling method.
             found.verdict = found.verdict.max(Verdict::Undecided);
-            // Of pairs that were not looked at it would say that they do nothing.
+            // An audit that was cut short would say of pairs it did not look at that they never
+            // touch.
             audit = None;
         }
         if open_delays.least.is_some() {

@@ -332,7 +332,11 @@ fn moves(program: &Program) -> MoveProgram {
         source: program.source.clone(),
         name: String::new(),
         robot: None,
-        joints: program.columns.iter().map(|c| c.joint.to_string()).collect(),
+        joints: program
+            .columns
+            .iter()
+            .map(|c| c.joint.to_string())
+            .collect(),
         start: None,
         beside_model: RigidError::default(),
         moves: first.chain(others).map(step).collect(),

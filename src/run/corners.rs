@@ -44,12 +44,12 @@ pub(super) struct CornerSetting<'s> {
 /// A corner that is not proved.
 #[derive(Debug, Clone)]
 pub(super) enum OpenCorner {
-    /// Two bodies may come too near to each other in the hull of a corner of this program, by its
-    /// number.
+    /// Two bodies may come too near to each other in the hull of a corner; with the number of the
+    /// program.
     Possible(Box<Contact>, usize),
     /// It could not be looked at.
     Unknown {
-        /// With its line.
+        /// Name of the corner, with its line.
         name: String,
         why: String,
         /// When the program enters it.
@@ -58,7 +58,7 @@ pub(super) enum OpenCorner {
 }
 
 impl OpenCorner {
-    /// Until when it leaves the program free.
+    /// Time up to which this corner leaves the motion free.
     fn free_until(&self) -> f64 {
         match self {
             OpenCorner::Possible(contact, _) => contact.free_until,
@@ -294,7 +294,7 @@ impl Passed<'_, '_> {
                     continue;
                 }
                 let touches = found.verdict == Verdict::Collision;
-                // With more time it may have been proved free: nobody has looked at it.
+                // Time ran out before this strip was proved: it may still be free.
                 let late = setting.scenes.contact.time_limit.was_spent() && !touches;
                 why = Some(match found.first_contact {
                     Some(contact) if !found.given_up && !late => {

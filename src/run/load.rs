@@ -116,7 +116,7 @@ pub(super) fn waypoints(file: &Path, program: Program, job: &Job) -> Result<Taug
     Ok(Taught::Waypoints(program))
 }
 
-/// That nobody names a routine of a program that has none.
+/// Refuses the name of a routine for a program that has no routines.
 fn without_routine(file: &Path, routine: Option<&str>) -> Result<(), ImportError> {
     let Some(routine) = routine else {
         return Ok(());

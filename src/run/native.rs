@@ -56,7 +56,7 @@ pub(super) fn moving(reading: &Reading) -> Vec<&MoveProgram> {
 /// # Errors
 /// When there are several, or its path cannot be built.
 pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught, ImportError> {
-    // A way on which nothing moves counts here: the others move beside the arm that stands.
+    // Ways without motion count as well: other programs may move beside the arm that stands.
     match &reading.ways[..] {
         [way] => Ok(Taught::Moves(Box::new(known_moves(way, reading, cell)?))),
         ways => Err(ImportError::file(

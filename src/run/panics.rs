@@ -1,4 +1,4 @@
-//! Faults of our own stay within one question.
+//! A panic while one question is answered does not stop the others.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -23,7 +23,7 @@ pub(in crate::run) struct ProgramPart {
     pub named: RobotProgram,
     /// As it was read.
     pub program: Program,
-    /// CellTrajectory onto the cell.
+    /// Its trajectory in the cell.
     pub for_cell: CellTrajectory,
     /// So many of its columns are its own; those behind them have what `trajectory_start` states,
     /// as far as no event moves them.

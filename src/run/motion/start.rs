@@ -12,8 +12,8 @@ use named::StatedJoint;
 /// How far the state may be from where the trajectory begins, radians or metres: as within a
 /// message. The step between them is checked.
 const GAP: f64 = 0.01;
-/// Two values of a joint that differ by less (radians or metres) are the same: files carry six
-/// decimals.
+/// Two values of a joint that differ by less than this (radians or metres) are the same: files
+/// carry six decimals.
 const SAME: f64 = 1e-6;
 
 /// Whose names are bare, and who else runs.

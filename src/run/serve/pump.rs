@@ -57,12 +57,12 @@ impl Pump {
         let (tell, news) = channel();
         let (grant, room) = sync_channel(self.window);
         for _ in 0..self.window {
-            // There is room for all of them.
+            // The channel has room for all of these.
             let _ = grant.send(());
         }
         let most = self.most_line;
         let reader = tell.clone();
-        // It may wait for a line that never comes: nobody waits for it.
+        // The reader may block for ever on a line that never comes, so it is not joined.
         std::thread::spawn(move || read(input, most, &room, &reader));
         let (work, waiting) = channel::<(usize, Line)>();
         let waiting = Mutex::new(waiting);
@@ -72,7 +72,7 @@ impl Pump {
                 let (waiting, stopped, tell) = (&waiting, &stopped, tell.clone());
                 scope.spawn(move || {
                     while let Some((number, line)) = next(waiting) {
-                        // Nobody would read it.
+                        // The answers are no longer read.
                         if stopped.load(Ordering::Relaxed) {
                             break;
                         }
@@ -83,7 +83,7 @@ impl Pump {
             drop(tell);
             let served = self.write(&news, &work, &grant, put);
             stopped.store(true, Ordering::Relaxed);
-            // The threads have nothing to wait for any more.
+            // Closing the channel ends the threads that wait for lines.
             drop(work);
             served
         })

@@ -73,7 +73,7 @@ impl SphereTree {
         };
         let root = (!items.is_empty()).then(|| builder.grow(&mut items, 0, 0).0);
         let order = items.iter().map(|item| item.triangle).collect();
-        // What was needed to grow the tree goes before it is written down.
+        // Free the builder before the nodes are written: both at once would need more memory.
         drop((items, builder));
         let mut nodes = Vec::new();
         if let Some(root) = root {

@@ -58,8 +58,8 @@ impl Clusters {
 }
 
 impl Cluster {
-    /// Of these corners, at least one, by their numbers and where they are, and the triangles that
-    /// they belong to.
+    /// A cluster of at least one corner: the corners' numbers in the tree, their places, and the
+    /// triangles that they belong to.
     fn new(vertices: Vec<u32>, corners: &[Vector3<f64>], triangles: Range<usize>) -> Self {
         Cluster {
             corners: CornerRows::new(corners),
@@ -69,8 +69,8 @@ impl Cluster {
         }
     }
 
-    /// Of its triangles with the first of these corners of the tree, the one that has the most of
-    /// them; `triangles` are those of the tree.
+    /// The triangle of this cluster that has the first of `vertices` and the most of the others.
+    /// `triangles` are those of the tree, `vertices` numbers of its corners.
     pub(crate) fn triangle_with(&self, triangles: &[[u32; 3]], vertices: &[u32]) -> usize {
         let mut best = self.triangles.start;
         let mut most = 0;

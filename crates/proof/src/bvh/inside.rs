@@ -147,7 +147,7 @@ impl SphereTree {
 
     fn look_inside_by(&mut self, components: &Components) {
         let (triangles, vertices) = (&self.triangles, self.vertices.len());
-        // What hangs together by edges does so by corners.
+        // A single component by edges is also a single component by corners.
         let one = components.closed.len() == 1 && !components.of.contains(&Components::NONE);
         let by_corners = if one {
             vec![0]
@@ -205,8 +205,8 @@ impl SphereTree {
                     if !components.closed[component] {
                         return Vec::new();
                     }
-                    // Components may touch at a corner: one that lies within another does so with
-                    // its ends.
+                    // Components may touch at a corner, so two far ends of a component must lie
+                    // within the other one.
                     let mut around = self.around(&self.corners(first)[0], components);
                     let other = self.around(&self.corners(last)[2], components);
                     around.retain(|&p| p != component && other.contains(&p));

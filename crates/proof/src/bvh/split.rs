@@ -85,8 +85,8 @@ impl Bins {
         self.used |= 1 << bin;
     }
 
-    /// The least cost of a cut, and the bin before which it lies: the first one of the least.
-    /// Behind a bin without items a cut is the one before it.
+    /// The least cost of a cut and the bin before which it lies; of equal costs the first. A cut
+    /// after an empty bin is the same as the one before it, so only bins with items are looked at.
     fn best(&self) -> Option<(f32, usize)> {
         let mut above = [0.0; BINS];
         let mut sum = GrowingBox::NOTHING;

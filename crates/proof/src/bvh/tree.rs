@@ -61,8 +61,8 @@ pub struct SphereTree {
     pub(super) clusters: FoundOnce<Clusters>,
 }
 
-/// What follows from the rest of a tree, once somebody has asked for it. It is not part of what the
-/// tree is; a copy, which may be changed, has none.
+/// A value that follows from the rest of a tree and is computed when first asked for. It is not
+/// part of the tree's identity; a clone starts without it, because it may be changed.
 #[derive(Debug)]
 pub(super) struct FoundOnce<T>(OnceLock<T>);
 

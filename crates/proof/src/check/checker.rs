@@ -25,9 +25,9 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Builds the trees. Holes of meshes that are called solid ([`crate::model::Shape::solid`]) are
-    /// closed first, as those of cell files are: what closes them counts as surface, and
-    /// [`Self::cell`] has it.
+    /// Builds the trees. Meshes that are stated to be solid ([`crate::model::Shape::solid`]) are
+    /// closed first, as those of cell files are. The triangles that close them count as surface and
+    /// are part of [`Self::cell`].
     pub fn new(mut cell: Cell) -> Self {
         for shape in cell.bodies.iter_mut().flat_map(|body| &mut body.shapes) {
             if let (Some(true), Form::Mesh { mesh, .. }) = (shape.solid, &mut shape.form)
@@ -115,7 +115,8 @@ impl Checker {
         Ok(result)
     }
 
-    /// Where a threshold is no number, nothing would be nearer than it.
+    /// Refuses thresholds that are not lengths: no distance is less than NaN, so every pair would
+    /// be clear.
     fn thresholds_are_lengths(&self) -> Result<(), ProofError> {
         let mut lengths = self.cell.thresholds.iter().map(|t| t.clearance);
         if lengths.all(|x| x.is_finite() && x >= 0.0) {
@@ -214,7 +215,8 @@ mod tests {
         }
     }
 
-    /// Catches budgets and thresholds of which a comparison always says that there is room.
+    /// Catches budgets and thresholds (NaN, infinite, negative) for which a comparison always says
+    /// that the bodies are far enough apart.
     #[test]
     fn budgets_and_thresholds_are_numbers() {
         let checker = beam(Some(ball(1.2)));
@@ -348,8 +350,8 @@ mod tests {
         }
         assert!(undecided > 0);
         let turn = [-0.61, 0.83];
-        // Of a way along one arc the ends of an interval say nearly all; that of a ball whose elbow
-        // folds is far less bent than its bound.
+        // With a stiff elbow the ball moves on one arc, and the bound is nearly exact. With a
+        // folding elbow its path is far less curved than the bound allows for.
         assert_eq!(passes(1e-9, turn, 0.0, 1e-3), Verdict::Clear);
         for (beyond, coarse, fine) in [(1e-5, 1e-3, 1e-4), (1e-7, 1e-4, 1e-6)] {
             let verdicts = [coarse, fine].map(|e| passes(beyond, turn, -2.0, e));

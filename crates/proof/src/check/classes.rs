@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::model::{BodyId, Cell};
 use crate::report::{ClassMinimum, MinimumClearance};
 
-/// The least of every class, of pairs as they are in a cell.
+/// The least clearance of every class, from the least clearances of pairs of a cell.
 pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
     let mut found = Vec::new();
     if pairs.is_empty() {
@@ -25,8 +25,8 @@ pub fn by_class(cell: &Cell, pairs: &[MinimumClearance]) -> Vec<ClassMinimum> {
     found
 }
 
-/// Takes in the least of more pairs, or of another interval of the motion: what is proved of a
-/// class holds for all of them.
+/// Merges in the least clearance of more pairs of a class, or of another interval of the motion.
+/// The bound that remains holds for both.
 pub fn take_in(known: &mut Vec<ClassMinimum>, next: ClassMinimum) {
     let Some(same) = known.iter_mut().find(|k| k.class == next.class) else {
         known.push(next);

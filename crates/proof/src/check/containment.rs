@@ -82,8 +82,8 @@ fn contained_point(scene: &Scene, snapshot: &mut Snapshot, pair: &PartPair) -> O
         return None;
     }
     let b_from_a = at_b.seen(&at_a);
-    // A part that is left out here by rounding of places is as near to the outer surface: contact,
-    // by the surfaces.
+    // Rounding can only leave out a part that lies this near to the outer surface, and then the
+    // test of surfaces finds the contact.
     if boxes_apart([&a.tree.nodes[0], &b.tree.nodes[0]], &b_from_a) {
         return None;
     }

@@ -54,7 +54,8 @@ pub(crate) struct DelayResult {
     /// With `all`, for every pair that is not clear its earliest contact (or undecided box), by
     /// time.
     pub contacts: Vec<DelayContact>,
-    /// With `minimum`: it was given up before the least distances were followed to the resolution.
+    /// With `minimum`: whether the search ended before the least distances were known to the
+    /// resolution.
     pub minimum_given_up: bool,
     /// Work done.
     pub statistics: Statistics,
@@ -287,7 +288,8 @@ impl<'t> Delays<'t> {
                 },
                 Some(clock) => match stage.which.iter().position(|&w| w == clock) {
                     Some(k) => values(&self.question.tracks[clock], joint, stage.spans[k]),
-                    // It moves both bodies of a pair alike, or none.
+                    // Another program moves this joint. Pairs of this stage do not depend on it:
+                    // either both bodies move with it or neither does.
                     None => JointRange::ANY,
                 },
             })

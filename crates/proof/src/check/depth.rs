@@ -40,7 +40,7 @@ const TOUCH_M: f64 = 1e-6;
 const SHARE: f64 = 0.01;
 /// At how many points of one part the depth in another part is computed, at most.
 const MOST_POINTS: u64 = 150;
-/// The same where any point will do.
+/// The same limit for searches that end at the first point that is deep enough.
 const MOST_POINTS_ANY: u64 = 80;
 
 /// A point of one body inside the other.
@@ -53,7 +53,8 @@ pub(crate) struct Deep {
     pub way_out: Vector3<f64>,
 }
 
-/// A surface point of one part that lay in another one: what may do so again.
+/// A surface point of one part that was found inside another part. It is tried again first, as it
+/// is likely to be inside after the next displacement too.
 #[derive(Clone, Copy)]
 struct InsidePoint {
     inner: usize,
@@ -63,7 +64,8 @@ struct InsidePoint {
 }
 
 impl InsidePoint {
-    /// Whether it lies deeper than so much in the other one, with the first body moved by `shift`.
+    /// Whether it lies more than `known` metres deep in the other part, with the first body moved
+    /// by `shift` (world frame, metres).
     fn is_deeper(
         &self,
         scene: &Scene,
@@ -104,7 +106,7 @@ struct DepthQuestion {
     shift: Vector3<f64>,
     /// Only deeper points count, metres.
     known: f64,
-    /// Any such point will do.
+    /// Whether the search ends at the first point that is deeper than `known`.
     any: bool,
     /// At how many points of one part the depth in another one is computed, at most.
     most: u64,
@@ -123,8 +125,8 @@ pub(crate) fn deepest(
     deepest_within(scene, pair, snapshot, (known, MOST_POINTS), points)
 }
 
-/// The same with a budget: a depth that is `known`, metres, and the most points of one part in
-/// another one.
+/// Like [`deepest`], for depths greater than `known` metres and at most `most` points of one part
+/// in another one.
 fn deepest_within(
     scene: &Scene,
     pair: usize,
@@ -285,7 +287,8 @@ impl PartialOrd for Open {
     }
 }
 impl Ord for Open {
-    /// The heap gives the greatest first: that is where the deepest point may be.
+    /// `BinaryHeap` pops the greatest element: the piece that may have the deepest point comes
+    /// first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.at_most.total_cmp(&other.at_most)
     }
@@ -297,7 +300,7 @@ struct DepthSearch<'s> {
     outer: &'s SphereTree,
     solid: Option<bool>,
     outer_from_inner: Pose,
-    /// Of both, metres.
+    /// Sum of the radii of both parts, metres.
     radii: f64,
     /// The deepest so far, metres; `place`: where it is, in the frame of the outer shape.
     best: f64,
@@ -358,8 +361,8 @@ impl<'s> DepthSearch<'s> {
         let floor = matters.min(self.best) - self.radii;
         let found = self.outer.depth(point, self.solid, floor);
         let depth = self.radii + found;
-        // If the floor comes back, the point is not known to be as deep, whatever the sum is
-        // rounded to.
+        // Where `floor` comes back, the true depth may be less: such a point does not count, even
+        // if rounding makes the sum greater than `best`.
         if found > floor && depth > self.best {
             self.best = depth;
             self.place = Some(*point);

@@ -26,8 +26,8 @@ impl Scene<'_> {
         self.pair_distance_about(pair, snapshot, below, 0.0, tests)
     }
 
-    /// The same, but what is found may be farther than the true distance by this share of itself:
-    /// much cheaper where many places are about equally near.
+    /// Like [`Self::pair_distance`], but the result may be larger than the true distance by this
+    /// share of itself. That is much cheaper where many places are about equally near.
     pub fn pair_distance_about(
         &self,
         pair: usize,

@@ -53,18 +53,18 @@ struct BodyElements {
     model: RigidError,
     root: Root,
     root_error: RigidError,
-    /// In the world.
+    /// Origin of the root, world frame, metres.
     root_origin: Vector3<f64>,
 }
 
 /// Which elements of a row count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Joints of the chain from this one on.
+    /// Joints of the chain count from this index on.
     from_joint: usize,
-    /// Whether the frame of the last joint does.
+    /// Whether the error of the frame of the last joint counts.
     model: bool,
-    /// Whether what the row ends in does.
+    /// Whether the error of the root counts.
     root: bool,
 }
 
@@ -83,9 +83,10 @@ pub(crate) struct ErrorEffect {
 #[derive(Debug, Clone)]
 pub(crate) struct ErrorBounds<'s> {
     scene: &'s Scene<'s>,
-    /// Per joint; empty: none but what a segment says.
+    /// Budget per joint, radians or metres. Empty: joints have no budget, only the tubes of
+    /// segments.
     joint: &'s [f64],
-    /// Per body.
+    /// Per body: the elements that carry it.
     rows: Arc<[BodyElements]>,
     /// The factor by which all of the budget is multiplied.
     pub scale: f64,
@@ -115,7 +116,7 @@ pub(crate) struct Levers<'l> {
 }
 
 impl<'s> ErrorBounds<'s> {
-    /// Of a budget. `None`: only what segments say of their joints.
+    /// Bounds for a budget. `None`: only the tubes of segments count.
     pub fn new(scene: &'s Scene<'s>, uncertainty: Option<&'s Uncertainty>) -> Self {
         let bodies = 0..scene.cell.bodies.len();
         ErrorBounds {
@@ -136,8 +137,9 @@ impl<'s> ErrorBounds<'s> {
         }
     }
 
-    /// Of these, the ones of the first part of a pair from a joint of its chain on; `None` where more
-    /// than joints would be left out before it.
+    /// The elements of [`Self::counts`] for the first part of a pair, without the joints before
+    /// `from_joint` and without the root. `None` where the root has an error: it cannot be left out
+    /// then.
     pub fn counts_from(&self, pair: &PartPair, from_joint: usize) -> Option<Counts> {
         let counts = self.counts(pair);
         let row = &self.rows[self.scene.parts[pair.a].body];
@@ -177,8 +179,8 @@ impl<'s> ErrorBounds<'s> {
         self.walk_with(part, (counts, tool), levers, tool_lever, visit);
     }
 
-    /// The same with a step for the tool that somebody has chosen; `None`: its joints count one by
-    /// one.
+    /// Like [`Self::walk`], with a given step for the tool. `None`: the joints that move it count
+    /// one by one.
     fn walk_with(
         &self,
         part: usize,
@@ -252,8 +254,8 @@ impl<'s> ErrorBounds<'s> {
         }
     }
 
-    /// One step instead of those of the joints that move a tool, where what is known of the tool
-    /// tells more.
+    /// One step in place of those of the joints that move a tool, where the tube of the tool gives
+    /// the smaller bound.
     fn tool_step(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
         let step = self.step_of_tool(part, shared, levers)?;
         let what = &self.scene.parts[part];
@@ -274,9 +276,10 @@ impl<'s> ErrorBounds<'s> {
         (shift + turn * (lever + radius) < by_joints).then_some(step)
     }
 
-    /// That step, whether it tells more or not: its frame is off as a whole, by a rigid motion like
-    /// that of any other element. `None`: there is none. Nor where these joints have errors of
-    /// their own: their levers would be those of an arm that is off already.
+    /// The step of the tool as a whole, whether or not it gives the smaller bound: its frame is off
+    /// by a rigid motion like that of any other element. `None` where the segment states no tube
+    /// for the tool, or where its joints have a budget of their own: their levers would be those of
+    /// an arm that is off already.
     fn step_of_tool(&self, part: usize, shared: usize, levers: &Levers) -> Option<ToolStep> {
         let chain = self.scene.chains.of(self.scene.parts[part].joint);
         let (tool, first, last) = levers.tubes.tool_on(chain, shared)?;
@@ -307,7 +310,7 @@ impl<'s> ErrorBounds<'s> {
         off
     }
 
-    /// The same seen from the world, whatever else there is.
+    /// How far the points of a part can be off, seen from the world: all elements count.
     pub fn deviation_in_world(&self, part: usize, levers: &Levers) -> ChordBound {
         let place = self.scene.parts[part].joint_from_part.translation;
         let mut off = ChordBound::default();
@@ -343,7 +346,7 @@ impl<'s> ErrorBounds<'s> {
         (at - point).norm()
     }
 
-    /// The same at one instant. `tubes` as in [`Levers`].
+    /// Like [`Self::deviation`], at one instant. `tubes` as in [`Levers`].
     pub fn deviation_at(
         &self,
         pair: &PartPair,
@@ -461,7 +464,7 @@ impl<'s> ErrorBounds<'s> {
 /// The greatest multiple up to `most` at which no more than `room` metres are used up.
 pub fn greatest_multiple(most: f64, room: f64, off: &mut dyn FnMut(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, most);
-    // Not a number: too much.
+    // NaN does not fit: the comparison is false.
     let fits = |off: f64| off < room;
     if fits(off(high)) {
         return high;

@@ -74,11 +74,10 @@ pub(crate) fn with_insides(
     all
 }
 
-/// Those of all pairs, pair by pair: `surfaces` in which surfaces meet, those of a pair by time and
-/// apart from each other, and what is inside between them. `contained` are the pairs of which one
-/// is
-/// inside the other at the first instant: of all that have no interval of their own, only these can
-/// be so later.
+/// The intervals of [`with_insides`] for all pairs, pair by pair. `surfaces` are the intervals in
+/// which surfaces meet: those of one pair are sorted by time and disjoint. `contained` are the
+/// pairs of which one body is inside the other at the first instant. Of the pairs without an
+/// interval in `surfaces`, only these can be inside each other later.
 pub(crate) fn of_all_pairs(
     scene: &Scene,
     trajectory: &Trajectory,

@@ -213,16 +213,16 @@ impl CheckResult {
         Ok(joined.finish(!time_limit.was_spent()))
     }
 
-    /// Takes in the answer about the next interval of the motion, but for pairs that are not
+    /// Merges in the answer about the next interval of the motion, except for pairs that are not
     /// listed.
     fn take_in(&mut self, next: CheckResult) {
         let verdict = Verdict::of_parts(self.verdict, next.verdict);
-        // What the verdict is about.
+        // Whether the next answer alone decides the verdict.
         let tells = verdict == next.verdict && verdict != self.verdict;
         match (&mut self.first_contact, next.first_contact) {
             (None, found) => self.first_contact = found,
-            // An interval that stayed open comes before: everything up to it is proved free, and no
-            // more.
+            // An interval that stayed open comes before: only what comes before that is proved
+            // free.
             (Some(open), Some(hit)) if tells => {
                 let free_until = open.free_until.min(hit.free_until);
                 self.first_contact = Some(Contact { free_until, ..hit });
@@ -249,8 +249,8 @@ impl CheckResult {
         self.coarseness = self.coarseness.max(next.coarseness);
     }
 
-    /// No time was left somewhere. What nobody has looked at there is not listed, so what is proved
-    /// elsewhere is not a bound of it.
+    /// The time limit was spent in some phase. Pairs that were not searched there are not listed,
+    /// so bounds from other phases do not hold for the whole motion.
     pub fn claim_nothing(&mut self) {
         let classes = self.minimum_by_class.iter_mut().map(|c| &mut c.least);
         let listed = classes.chain(&mut self.minimum);
@@ -267,7 +267,7 @@ impl Statistics {
         let first = self.intervals == 0;
         self.add_work(more);
         self.pairs = self.pairs.max(more.pairs);
-        // Which ones they are may differ from phase to phase.
+        // Different phases may leave out different pairs: only the least number holds for all.
         self.unreachable = if first {
             more.unreachable
         } else {

@@ -53,7 +53,7 @@ impl Scene<'_> {
     ) -> InstantAnswer {
         let mut found = InstantAnswer::default();
         for contained in self.contained_points(snapshot) {
-            // Surfaces that meet say it themselves.
+            // Where surfaces meet, the search of distances below reports the contact.
             if self
                 .pair_distance(contained.pair, snapshot, f64::MIN_POSITIVE, &mut 0)
                 .is_some()
@@ -73,9 +73,9 @@ impl Scene<'_> {
         found.nearest = found.contacts.first().copied();
         let mut pairs = self.by_balls(snapshot, known);
         pairs.retain(|pair| found.contacts.iter().all(|c| c.pair != pair.pair));
-        // The nearest one comes last.
+        // Nearest last, so that `pop` takes it first.
         pairs.sort_by(|x, y| y.order(x));
-        // Those of which more is known than the balls tell.
+        // Pairs whose bound is better than that of their balls, in the same order.
         let mut looked_at: Vec<PairBound> = Vec::new();
         loop {
             let next = match (pairs.last(), looked_at.last()) {
@@ -100,7 +100,7 @@ impl Scene<'_> {
                 continue;
             }
             if fresh {
-                // What was known before still holds.
+                // The bound from the balls holds as well: take the better one.
                 next.bound = at_least(self, next.parts, snapshot).max(next.bound);
                 let before = looked_at.partition_point(|other| next.order(other).is_lt());
                 looked_at.insert(before, next);
@@ -137,7 +137,7 @@ struct PairBound<'s> {
 }
 
 impl PairBound<'_> {
-    /// By their bounds.
+    /// Orders pairs by their bounds.
     fn order(&self, other: &PairBound) -> Ordering {
         let bounds = self.bound.total_cmp(&other.bound);
         bounds.then(self.pair.cmp(&other.pair))
@@ -147,7 +147,7 @@ impl PairBound<'_> {
 /// A ball around a part, in the world.
 struct Ball {
     center: Vector3<f64>,
-    /// With all that computed places of the part can be off by, metres.
+    /// Radius with the rounding of computed positions added, metres.
     radius: f64,
 }
 
@@ -156,8 +156,7 @@ impl Ball {
         let tree = &scene.parts[part].tree;
         let root = &tree.nodes[0];
         let center = Vector3::from(root.center.map(f64::from));
-        // Its place in the world is off by this, and so is its place in the frame in which it is
-        // measured.
+        // The pair is measured in another frame than the world, and positions are rounded in both.
         let off = 2.0 * snapshot.fixed_margin(scene, part);
         Ball {
             center: snapshot.part_pose(scene, part).apply(&center),
@@ -167,8 +166,8 @@ impl Ball {
 }
 
 impl Scene<'_> {
-    /// What the balls around whole parts tell of every pair, and `known`: many pairs are too far by
-    /// that, and need not be looked at more closely.
+    /// A lower bound for every pair, from the balls around its parts and from `known`. Most pairs
+    /// are far enough apart by this and are not measured.
     fn by_balls(&self, snapshot: &mut Snapshot, known: &[f64]) -> Vec<PairBound<'_>> {
         let parts = 0..self.parts.len();
         let balls: Vec<Ball> = parts.map(|p| Ball::around(self, p, snapshot)).collect();

@@ -11,7 +11,7 @@ pub struct CheckOptions {
     pub all: bool,
     /// Certified least clearance too, overall and of each class of pairs.
     pub minimum: bool,
-    /// With `minimum`: that of every pair that comes nearer than this too, metres.
+    /// With `minimum`: also the least clearance of every pair that comes nearer than this, metres.
     pub minimum_pairs: Option<f64>,
 }
 

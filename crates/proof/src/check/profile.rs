@@ -26,11 +26,11 @@ use crate::geometry::triangle::Closest;
 use crate::model::{Off, Segment, Trajectory};
 use crate::numeric::polynomial::restricted;
 
-/// A bound may lie by this below the smaller of what errors leave of the two distances, metres …
+/// How far a bound may lie below the smaller of the two distances, errors subtracted, metres …
 const SLACK_M: f64 = 5e-4;
-/// … or by this share of the distance, whichever is more.
+/// … or as a share of that distance, whichever is more.
 const SLACK_SHARE: f64 = 0.04;
-/// No more instants than these, however far the bounds lie below.
+/// Most instants that are looked at, however loose the bounds still are.
 const MOST_SAMPLES: usize = 480;
 
 fn slack(distance: f64) -> f64 {
@@ -92,9 +92,8 @@ impl PairProfile {
     }
 }
 
-/// Distances that were computed along restricted polynomials differ from those on the trajectory
-/// itself by rounding only: for joint values up to a thousand turns and cells up to a kilometre
-/// this is more, metres.
+/// More than the rounding between distances along restricted polynomials and distances along the
+/// trajectory itself, for joint values up to a thousand turns and cells up to a kilometre, metres.
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
@@ -199,7 +198,7 @@ fn alone<'c>(scene: &Scene<'c>, pairs: &[usize], clearance: f64) -> Scene<'c> {
 enum BetweenSamples {
     /// Proved between the two.
     Bound(f64),
-    /// Look here first.
+    /// No bound yet: look at this place first.
     Look((usize, f64)),
 }
 
@@ -223,7 +222,7 @@ struct Follower<'f, 'c> {
     /// The closest points of the last sample, each in the frame of its body's joint: wherever they
     /// are now, the bodies are no farther apart.
     touched: Option<[Vector3<f64>; 2]>,
-    /// How far computed distances can be off, metres: the most of all samples so far.
+    /// How far computed distances can be off: the greatest value of all samples so far, metres.
     off: f64,
     /// For the travel of a step: the instants at which it begins and ends.
     ends: [Snapshot; 2],
@@ -282,7 +281,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    /// Closest points of the surfaces at the moment.
+    /// Closest points of the surfaces at the current instant.
     fn nearest(&mut self) -> Option<Closest> {
         let BodyPair { a, b, .. } = self.alone.pairs[0];
         let joint = |body: usize| self.alone.cell.bodies[body].joint;
@@ -305,8 +304,9 @@ impl<'f, 'c> Follower<'f, 'c> {
         Some(nearest)
     }
 
-    /// Whether a pair that was not proved farther apart at a place is nearer there, so that looking
-    /// closer helps: where errors are bounded too high it does not.
+    /// Whether the distance, errors subtracted, really falls to `distance` at a place where it was
+    /// not proved greater. Only then does another sample help: where bounds of errors are too loose
+    /// it does not.
     fn falls_to(&self, distance: f64, place: (usize, f64)) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
             let left = errors.distance_left(self.trajectory, self.pair, place, distance);
@@ -314,7 +314,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         })
     }
 
-    /// A bound that was proved of computed places, with what rounding takes from it.
+    /// A bound that was proved for computed positions, less their rounding.
     fn minus_rounding(&self, bound: f64) -> f64 {
         (bound - ROUNDING_M - self.off).max(0.0)
     }

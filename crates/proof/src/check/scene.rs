@@ -177,9 +177,9 @@ impl<'c> Scene<'c> {
         scene.placed_by_events(&phase.taken_over_m, &phase.placed_off)
     }
 
-    /// The same with what is off in places that events made. Per body, `taken_over_m` holds the
-    /// sizes of the numbers behind its place (metres), which are rounded, and `placed_off` what
-    /// joints were off then.
+    /// The same scene with the errors of places that events made. Per body, `taken_over_m` holds
+    /// the sizes of the numbers that its place was computed from (metres; rounding is relative to
+    /// them), and `placed_off` how far joints were off when an event put it there.
     pub fn placed_by_events(mut self, taken_over_m: &[f64], placed_off: &[RigidError]) -> Self {
         for part in &mut self.parts {
             part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);

@@ -13,11 +13,11 @@ pub(crate) struct PartAt {
     pub pose: Pose,
     /// Distance of the part's origin from each axis of its chain, metres (0 for prismatic joints).
     pub axis_distances: AxisDistances,
-    /// How far its computed position can be off, metres, were the values of the joints exact.
+    /// How far its computed position can be off if joint values are exact, metres.
     fixed_margin: f64,
-    /// How far it can be off with their rounding, metres, once it was asked for.
+    /// How far it can be off with the rounding of joint values, metres; `None` until asked for.
     margin: Option<f64>,
-    /// The pose as it was asked for last from the frame of a joint.
+    /// The joint from whose frame its pose was last asked for, with that pose.
     seen: Option<(Option<JointId>, Pose)>,
 }
 
@@ -147,12 +147,12 @@ impl Snapshot {
         margin
     }
 
-    /// All of it but the last one, metres.
+    /// The part of [`Self::margin`] that does not come from the rounding of joint values, metres.
     pub fn fixed_margin(&mut self, scene: &Scene, part: usize) -> f64 {
         self.part(scene, part).fixed_margin
     }
 
-    /// The last one, metres.
+    /// The part of [`Self::margin`] that comes from the rounding of joint values, metres.
     fn value_margin(&mut self, scene: &Scene, part: usize) -> f64 {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);

@@ -59,14 +59,13 @@ pub struct PartCovers<'s> {
     radii: Vec<f64>,
     /// The parts that move.
     moving: Vec<usize>,
-    /// Instants of trajectories that are done: their room is used again, nothing of what is in
-    /// them.
+    /// Buffers of trajectories that are done. Their memory is used again, never their contents.
     spare: Mutex<Vec<Vec<PartBoxes>>>,
 }
 
 /// Segments whose ends are kept from the first look to the second.
 const KEPT: usize = 1024;
-/// Instants whose room is kept from one trajectory to the next.
+/// Buffers that are kept from one trajectory to the next.
 const SPARE: usize = 64;
 
 impl<'s> PartCovers<'s> {
@@ -288,7 +287,7 @@ struct BoxSweep<'k> {
     joint_bounds: JointBounds,
     axis_distances: AxisDistances,
     errors: Option<ErrorBounds<'k>>,
-    /// Instants that are not needed any more.
+    /// Buffers that are free to be used again.
     spare: Vec<PartBoxes>,
 }
 
@@ -332,13 +331,14 @@ impl BoxSweep<'_> {
             let bound = self.chord_bound(part, &mut first.at, &mut last.at);
             let swept = self.look(part, first).join(&self.look(part, last));
             let swept = swept.grown(bound.at(radii[part]));
-            // Half of it has a smaller chord bound, but is as uncertain.
+            // Errors are left out of this test: halving reduces the chord bound, but not the
+            // errors.
             if depth < DEEPEST && !inside(&swept, &self.seen[body].grown(FINE_M)) {
                 left.push(part);
                 continue;
             }
-            // Both: between the ends points are no farther from an axis than at both of them
-            // together, but for the chord bound.
+            // Both margins count: between the ends, a point is no farther from an axis than the sum
+            // of its distances at the two ends, apart from the chord bound.
             let margins = [&mut *first, &mut *last].map(|end| end.at.margin(scene, part));
             let off = self.off(part, &mut first.at, &mut last.at);
             let uncertain = off.at(radii[part]) + margins[0] + margins[1];
@@ -357,7 +357,7 @@ impl BoxSweep<'_> {
         if self.errors.is_none() {
             return ChordBound::default();
         }
-        // Sets the distances from the axes.
+        // Fills `self.axis_distances`, which is needed below.
         self.chord_bound(part, first, last);
         let Some(errors) = &self.errors else {
             return ChordBound::default();

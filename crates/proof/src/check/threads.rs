@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads may work, and how many do. Whoever answers a question counts as long as it
-/// holds what [`Self::work`] gives; what is left may help. Clones count together. Answers do not depend on it.
+/// How many threads may work, and how many do. A thread that answers a question counts while it
+/// holds the guard of [`Self::work`]; the rest may help. Clones share one count. Answers do not
+/// depend on it.
 #[derive(Debug, Clone, Default)]
 pub struct SpareThreads(Option<Arc<Threads>>);
 
@@ -27,13 +28,13 @@ impl Drop for AtWork {
 }
 
 impl SpareThreads {
-    /// So many in all; with one nobody ever helps.
+    /// At most this many threads; with one, nobody helps.
     pub fn of(most: usize) -> Self {
         let at_work = AtomicUsize::new(0);
         Self((most > 1).then(|| Arc::new(Threads { most, at_work })))
     }
 
-    /// Says that this thread works on a question of its own, until the result is dropped.
+    /// Counts this thread as working until the result is dropped.
     pub fn work(&self) -> impl Sized + use<> {
         if let Some(threads) = &self.0 {
             threads.at_work.fetch_add(1, Ordering::Relaxed);
@@ -41,8 +42,8 @@ impl SpareThreads {
         AtWork(self.0.clone())
     }
 
-    /// A thread to help, if fewer work than there are. Where nobody said that he works, nobody
-    /// helps.
+    /// A helper thread, if fewer threads work than may. Where no thread holds a guard of
+    /// [`Self::work`], none helps.
     pub(crate) fn help(&self) -> Option<AtWork> {
         let threads = self.0.as_ref()?;
         let more = |at_work| (0 < at_work && at_work < threads.most).then_some(at_work + 1);
@@ -51,7 +52,7 @@ impl SpareThreads {
         taken.map(|_| AtWork(self.0.clone()))
     }
 
-    /// Whether more work than there are: then whoever helps leaves.
+    /// Whether more threads work than may: helpers stop then.
     pub(crate) fn too_many(&self) -> bool {
         let threads = self.0.as_ref();
         threads.is_some_and(|threads| threads.at_work.load(Ordering::Relaxed) > threads.most)

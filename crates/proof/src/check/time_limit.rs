@@ -19,13 +19,13 @@ struct Limit {
 
 #[derive(Debug)]
 enum Until {
-    /// The clock says so.
+    /// Spent from this instant on.
     Time(Instant),
-    /// It was asked so often before.
+    /// Spent after this many questions: for tests.
     Asked(u32),
 }
 
-/// In short loops the clock is read when asked for the first time, and then every so many times.
+/// In short loops the clock is read at the first question, and then at every n-th.
 const EVERY: u32 = 16;
 
 impl TimeLimit {
@@ -37,7 +37,7 @@ impl TimeLimit {
         let until = if limit.is_zero() {
             Until::Asked(0)
         } else {
-            // So far away that no clock tells it: no limit.
+            // Too far away for the clock to represent: no limit.
             match Instant::now().checked_add(limit) {
                 Some(until) => Until::Time(until),
                 None => return Self(None),
@@ -46,7 +46,8 @@ impl TimeLimit {
         Self::until(until)
     }
 
-    /// Spent when it was asked so often: at the same place each time.
+    /// A limit that is spent after this many questions, so that tests stop at the same place each
+    /// time.
     #[cfg(test)]
     pub fn of_questions(most: u32) -> Self {
         Self::until(Until::Asked(most))
@@ -65,13 +66,13 @@ impl TimeLimit {
         self.0.is_some()
     }
 
-    /// Whether whoever asks is to stop. Once it is, it stays so. It may be noticed some questions
-    /// late: for loops whose turns are short.
+    /// Whether the caller must stop. Once spent it stays spent. The answer may come some questions
+    /// late: for loops with short turns.
     pub fn is_spent(&self) -> bool {
         self.ask(EVERY)
     }
 
-    /// The same for loops whose turns are long: the clock is read each time.
+    /// Like [`Self::is_spent`], but the clock is read each time: for loops with long turns.
     pub fn is_spent_now(&self) -> bool {
         self.ask(1)
     }
@@ -94,7 +95,7 @@ impl TimeLimit {
         spent
     }
 
-    /// Whether somebody was told to stop: then something was left out.
+    /// Whether some caller was told to stop, so that something was left out.
     pub fn was_spent(&self) -> bool {
         let limit = self.0.as_ref();
         limit.is_some_and(|limit| limit.spent.load(Ordering::Relaxed))

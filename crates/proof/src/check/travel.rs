@@ -43,7 +43,7 @@ impl Travels {
         self.axes.resize(scene.parts.len(), None);
     }
 
-    /// No joint value moves farther in the interval, radians or metres.
+    /// The most by which the value of any joint changes in the interval, radians or metres.
     pub fn joints(&self) -> f64 {
         self.joint_bounds.greatest()
     }
@@ -54,8 +54,8 @@ impl Travels {
         self.part(scene, pair.a, pair.shared, ends) + self.part(scene, pair.b, pair.shared, ends)
     }
 
-    /// The farthest that any point of a part can move against the frame of the joint that ends the
-    /// first `shared` ones of its chain (0: the world), metres.
+    /// The farthest that any point of a part can move, seen from the moving frame of joint number
+    /// `shared` of its chain (0: the world), metres.
     pub fn part(
         &mut self,
         scene: &Scene,
@@ -67,9 +67,9 @@ impl Travels {
         self.by_speed(scene, part, shared) + self.value_margin(scene, part, ends)
     }
 
-    /// The same for a pair, from where every point is at both ends too: no point of the one part
-    /// can come to a point of the other and go on to where it is at the end by a longer way, seen
-    /// from the frame that both share, metres.
+    /// The longest way of points of both parts together, seen from the frame that both share: to
+    /// any place within the interval and on to their places at its end, metres. It also uses the
+    /// places at both ends, so it is never more than [`Self::pair`].
     pub fn there_and_on(
         &mut self,
         scene: &Scene,
@@ -114,8 +114,8 @@ impl Travels {
         bounds.travel(&scene.chains, chain, shared, axes, what.bounding_radius)
     }
 
-    /// The motion itself is known up to the rounding of the joints' values, at the first instant
-    /// and at the last one.
+    /// How far joint values can be off by rounding at the first and the last instant, as a distance
+    /// of points of the part.
     fn value_margin(&self, scene: &Scene, part: usize, ends: &[Snapshot; 2]) -> f64 {
         let what = &scene.parts[part];
         let chain = scene.chains.of(what.joint);

@@ -10,7 +10,7 @@ use crate::report::{Contact, ContactKind};
 pub struct UnresolvedInterval {
     /// Body pair.
     pub pair: usize,
-    /// Start and end, trajectory time.
+    /// Start, trajectory time.
     pub start: f64,
     /// End, trajectory time.
     pub end: f64,

@@ -59,7 +59,7 @@ pub(crate) struct Off {
 }
 
 impl Off {
-    /// Of a segment; nothing where nothing is off.
+    /// The errors of a segment; `None` where there are none.
     pub fn new(taken_over: Vec<f64>, tool_tubes: Vec<ToolTube>) -> Option<Box<Self>> {
         let any = !taken_over.is_empty() || !tool_tubes.is_empty();
         any.then(|| {
@@ -108,8 +108,8 @@ impl Segment {
         self.joints.change(change);
     }
 
-    /// Per joint, how far its values can be off by the rounding of other numbers, of which its
-    /// polynomial was made, radians or metres. Empty: of none.
+    /// Per joint, how far its values can be off by rounding of the numbers that its polynomial was
+    /// made from, radians or metres. Empty: all 0.
     pub fn taken_over(&self) -> &[f64] {
         self.off.as_ref().map_or(&[], |off| &off.taken_over)
     }

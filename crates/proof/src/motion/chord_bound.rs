@@ -48,13 +48,12 @@ impl JointBounds {
         }
     }
 
-    /// No joint value moves farther in the interval, radians or metres.
+    /// The most by which the value of a joint changes in the interval, radians or metres.
     pub(crate) fn speed(&self, joint: JointId) -> f64 {
         self.speed[joint]
     }
 
-    /// The greatest of all joints' speeds: no joint moves farther in the interval, radians or
-    /// metres.
+    /// The most by which the value of any joint changes in the interval, radians or metres.
     pub fn greatest(&self) -> f64 {
         self.speed.iter().copied().fold(0.0, f64::max)
     }
@@ -141,7 +140,7 @@ impl ChordBound {
         Self::both_beyond(chains, chain, shared, joint_bounds, axis_distances).tighter(radius)
     }
 
-    /// Both bounds on it.
+    /// Both bounds of [`Self::beyond`].
     pub fn both_beyond(
         chains: &Chains,
         chain: &[JointId],
@@ -197,7 +196,7 @@ impl ChordBound {
     }
 }
 
-/// The same chord bound bounded in two ways; both hold.
+/// Two bounds on how far points leave their chords; both hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChordBounds {
     by_speed: ChordBound,
@@ -227,7 +226,7 @@ impl ChordBounds {
 pub fn least_between_ends(ends: [f64; 2], chord_bound: f64) -> f64 {
     let low = if ends[0] < ends[1] { ends[0] } else { ends[1] };
     let left = 4.0 * chord_bound - (ends[1] - ends[0]).abs();
-    // What is no number anywhere makes `left` none, and then the answer: it proves nothing.
+    // A NaN in any argument makes `left` NaN, and so the result: it proves nothing.
     if left <= 0.0 {
         low
     } else {
@@ -268,7 +267,7 @@ pub fn axis_distances_at(
     point: &Vector3<f64>,
     out: &mut AxisDistances,
 ) {
-    // Every one of them is written.
+    // The loop writes every element, so the value given here does not matter.
     out.resize(chain.len(), 0.0);
     for (distance, &joint) in out.iter_mut().zip(chain) {
         *distance = if chains.is_prismatic(joint) {

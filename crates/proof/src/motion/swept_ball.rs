@@ -1,5 +1,5 @@
-//! Balls swept by joints: certain outer bounds on where something gets to while a joint takes any
-//! value of a range.
+//! Balls swept by joints: proved outer bounds on all places that something takes while a joint
+//! takes any value of a range.
 //!
 //! A ball turns with its centre only. The centres lie on an arc of radius ρ (their distance from
 //! the axis) with half angle h; for h ≤ 90° the smallest ball around the arc is that around its

@@ -1,4 +1,5 @@
-//! The class of a pair: a gripper's own 7 mm must not hide how near the robot comes to the cell.
+//! The class of a pair of bodies. Least clearances are reported per class: the 7 mm between a
+//! gripper's own fingers must not hide how near the robot comes to the cell.
 
 use crate::model::{BodyId, Cell, Role};
 use crate::report::PairClass;

@@ -38,7 +38,7 @@ impl Entries {
         self.common(a, b).next()
     }
 
-    /// The last one.
+    /// The last entry that names both bodies, one on each side.
     pub(super) fn last(&self, a: BodyId, b: BodyId) -> Option<usize> {
         self.common(a, b).next_back()
     }

@@ -41,8 +41,8 @@ struct FirstSearches<'s> {
 }
 
 impl<'s> FirstSearches<'s> {
-    /// For errors within a budget (`None`: none) and for what segments say of their joints.
-    /// From a place on, before which that is proved.
+    /// Searches for all errors within a budget (`None`: no budget) and within the tubes of
+    /// segments, from a place before which that is proved already.
     fn allowing(&self, budget: Option<&'s Uncertainty>, from: (usize, f64)) -> Searched {
         let stretches = Stretches {
             errors: Some(ErrorBounds::new(self.scene, budget)),
@@ -52,7 +52,7 @@ impl<'s> FirstSearches<'s> {
         stretches.search(self.progress)
     }
 
-    /// For errors within a budget as far as that is proved, and without the budget from there on.
+    /// Searches with a budget as far as that is proved, and without the budget from there on.
     fn falling_back(&self, budget: &'s Uncertainty) -> Searched {
         let stretches = Stretches {
             errors: Some(ErrorBounds::new(self.scene, Some(budget))),
@@ -62,7 +62,8 @@ impl<'s> FirstSearches<'s> {
         stretches.search(self.progress)
     }
 
-    /// Of the very curve, from a place on before which it is proved apart.
+    /// Searches along the polynomials alone, without tubes, from a place before which that is
+    /// proved already.
     fn ideal(&self, from: (usize, f64)) -> Searched {
         let stretches = Stretches {
             ideal: true,
@@ -86,7 +87,7 @@ impl<'s> FirstSearches<'s> {
         if found.hit.is_some_and(|hit| open.start >= self.time(&hit)) {
             return hit;
         }
-        // Of what is unresolved only the time is reported, and that is rounded: one segment more.
+        // Unresolved intervals carry only a rounded time, so go back by one segment.
         let before = self
             .trajectory
             .segments
@@ -107,7 +108,7 @@ impl<'s> FirstSearches<'s> {
         time.min(hit).min(unresolved)
     }
 
-    /// The first contact of a search, or else its first interval that stayed undecided.
+    /// The first contact of a search, or else the first interval that stayed unresolved.
     fn contact(&self, found: &Searched) -> Option<Contact> {
         if let Some(hit) = found.hit {
             let at = (hit.segment, hit.s);
@@ -187,7 +188,7 @@ pub(super) fn first(
             .unwrap_or_default(),
     };
     let begin = (0, 0.0);
-    // First for all errors: what is proved for them is proved without.
+    // With all errors first: what is proved with errors is proved without them.
     let found = match budget {
         Some(budget) => searches.falling_back(budget),
         None if tubes => searches.allowing(None, begin),
@@ -207,7 +208,7 @@ pub(super) fn first(
         };
         return answer(verdict, contact, &[&found]);
     }
-    // Of what segments leave open it is reported whether the very curve touches.
+    // Tubes leave something open: report whether the polynomials themselves touch.
     let ideal = searches.ideal(searches.proved_until(&found));
     let (verdict, contact) = if ideal.hit.is_some() {
         let contact = searches.refined(&ideal).map(|contact| Contact {

@@ -54,11 +54,11 @@ pub struct Kernel {
     off: f32,
     off_a: f32,
     off_b: f32,
-    /// Whether that is anything.
+    /// Whether any of these is above 0.
     is_off: bool,
-    /// Threshold with roundings.
+    /// Threshold plus rounding, metres.
     apart: f32,
-    /// Those, metres.
+    /// The rounding in `apart`, metres.
     margin: f64,
     /// The amount that rounding alone can add to κ₂·half the chord.
     noise: f32,
@@ -143,7 +143,7 @@ impl Kernel {
         }
     }
 
-    /// Another threshold, metres.
+    /// Changes the threshold, metres.
     pub fn set_apart(&mut self, apart: f64) {
         self.apart = round_up(apart + self.margin);
     }
@@ -206,7 +206,7 @@ impl Kernel {
             // The gap at both ends along the direction in which the lesser one is greatest.
             let (mut low, mut high) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
             for k in 0..DIRECTIONS {
-                // In b's own frame its axes are the coordinate axes.
+                // In b's own frame the first three directions are the coordinate axes.
                 let own = !TWO && k < 3;
                 let (s0, s1) = if own {
                     (e0[k], e1[k])
@@ -227,7 +227,8 @@ impl Kernel {
                 let w1 = dot(&self.from_a[k][1], &ha) + wb1;
                 let sense = 1f32.copysign(s0 + s1);
                 let (g0, g1) = (sense * s0 - w0, sense * s1 - w1);
-                // In this order what is no number at one end is none in one of them.
+                // With the arguments in this order, a NaN at one end stays in `least` or `most`,
+                // and proves nothing.
                 let (least, most) = (min(g0, g1), max(g1, g0));
                 let better = least > low;
                 low = if better { least } else { low };
@@ -237,7 +238,7 @@ impl Kernel {
             let left = max(0.0, 4.0 * point_bound - (high - low));
             let spare = (low - need) * (16.0 * point_bound + TINY);
             let apart = gap > self.apart || spare > left * left;
-            // Rounding is not motion: a node below it would be split in time for ever.
+            // Rounding must not count as motion: such a node would be split in time without end.
             let time = radii + self.noise
                 < KAPPA_CHORD_BOUND * chord_bound + KAPPA_CHORD * 0.5 * uu.sqrt();
             next[l] = if apart {
@@ -340,7 +341,7 @@ fn max(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// Nodes side by side.
+/// The numbers of L nodes, one lane for each node.
 struct NodeLanes<const L: usize> {
     center: [[f32; L]; 3],
     radius: [f32; L],

@@ -134,8 +134,8 @@ impl Turned {
         }
     }
 
-    /// As [`separation`], for all triangles of two leaves at once; their corners in their parts'
-    /// frames. `chord_bounds`: of the farthest corner on either side, metres.
+    /// Like [`separation`], for all triangles of two leaves at once. Corners are in the frames of
+    /// their parts; `chord_bounds` are those of the farthest corner on either side, metres.
     #[inline(always)]
     pub fn separation(
         &self,
@@ -161,7 +161,8 @@ impl Turned {
         least_between_ends([first, last], chord_bounds)
     }
 
-    /// The same of what tells how far it reaches at least along a direction in its part's frame.
+    /// The same for any two shapes: `a` and `b` give the least coordinate of their shape along a
+    /// direction in the frame of its part, metres.
     pub fn least_between(
         &self,
         a: impl Fn(&Vector3<f64>) -> f64,
@@ -202,8 +203,8 @@ pub fn separation_off(a: &Swept, b: &Swept, n: &Vector3<f64>) -> f64 {
     least_between_ends([at(0), at(1)], a.chord_bound + b.chord_bound)
 }
 
-// One instruction each, unlike f64::min and f64::max with their care for numbers that are none:
-// there are none here, trees and poses are finite.
+// These compile to one instruction each, unlike `f64::min` and `f64::max`, which treat NaN. There
+// is no NaN here: trees and poses are finite.
 #[inline(always)]
 fn min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }

@@ -18,13 +18,13 @@ const FARTHER_SHARE: f64 = 0.02;
 /// Facts about a pair, or about a class of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeastKnown {
-    /// Attained, metres.
+    /// Least distance that is attained, metres.
     pub distance: f64,
-    /// When.
+    /// Trajectory time at which it is attained.
     pub time: f64,
-    /// By which pair.
+    /// The pair that attains it, an index into [`Scene::pairs`].
     pub pair: usize,
-    /// The bound that is proved where a closer look proves no more, metres.
+    /// The least bound that remains where a closer look proves no more, metres; infinite: none yet.
     pub left: f64,
 }
 
@@ -53,7 +53,7 @@ impl LeastKnown {
 /// A class of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownClass {
-    /// Which; `None`: pairs of two things of the cell.
+    /// The class; `None`: pairs of two obstacles or other things of the cell.
     pub class: Option<PairClass>,
     /// Facts about its pairs.
     pub known: LeastKnown,
@@ -63,7 +63,7 @@ pub struct KnownClass {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeastDistances {
     resolution: f64,
-    /// Those that there are.
+    /// The classes of the pairs of the scene.
     pub classes: Vec<KnownClass>,
     /// Per pair of bodies: index of its class.
     pub class_of: Vec<usize>,
@@ -74,7 +74,7 @@ pub struct LeastDistances {
 }
 
 impl LeastDistances {
-    /// Of a scene in which nothing was seen yet.
+    /// Nothing has been seen of the scene yet.
     pub fn new(scene: &Scene, resolution: f64, within: Option<f64>) -> Self {
         let mut classes: Vec<KnownClass> = Vec::new();
         let mut class_of = Vec::with_capacity(scene.pairs.len());
@@ -96,7 +96,7 @@ impl LeastDistances {
         }
     }
 
-    /// Takes note of a distance that a pair attains. Whether it is the least of its class.
+    /// Records a distance that a pair attains. Returns whether it is the least of its class.
     pub fn attain(&mut self, pair: usize, distance: f64, time: f64) -> bool {
         let class = &mut self.classes[self.class_of[pair]].known;
         let least = distance < class.distance;
@@ -105,9 +105,9 @@ impl LeastDistances {
         least
     }
 
-    /// Takes note that no more than this is proved of a pair somewhere, metres.
+    /// Records that no more than this could be proved of a pair somewhere, metres.
     pub fn leave(&mut self, pair: usize, proved: f64) {
-        // Not a number: nothing.
+        // NaN and negative bounds prove nothing.
         let proved = if proved > 0.0 { proved } else { 0.0 };
         let class = &mut self.classes[self.class_of[pair]].known;
         for known in [class, &mut self.pairs[pair]] {

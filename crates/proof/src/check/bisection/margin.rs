@@ -22,18 +22,18 @@ const SEEDS: usize = 8;
 /// The result for some pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ErrorMargin {
-    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where
+    /// Multiple of the budget up to which the pairs are proved clear; [`Self::MOST_TIMES`] where
     /// nothing limits it.
     pub times: f64,
-    /// The place that allows no more.
+    /// The place that limits the multiple; `None`: nothing does.
     pub limit: Option<LimitingPlace>,
     /// Work done.
     pub statistics: Statistics,
 }
 
 impl ErrorMargin {
-    /// More than this is not asked for: a cell with so much room is limited by nothing that is an
-    /// error.
+    /// The search starts at this multiple. A cell with more room than this is not limited by
+    /// errors.
     pub const MOST_TIMES: f64 = 100.0;
 }
 

@@ -11,13 +11,13 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Segment, Trajectory};
 use crate::report::{NearMiss, Statistics};
 
-/// At how many instants of an interval the least distance is looked for, evenly over the segments
-/// that it passes: so many in all, and from one to so many in each.
+/// Most instants of an interval at which the distance is computed: in all, and in each of the
+/// segments that it passes.
 const LOOKS: usize = 240;
 const LOOKS_IN_SEGMENT: usize = 12;
-/// How many of the least are followed further down.
+/// How many of the nearest of these instants are refined.
 const FOLLOWED: usize = 4;
-/// How often the surroundings of such a one are narrowed, each time to 0.62 of what they were.
+/// Steps of the golden section around each of them: each leaves 0.62 of the interval.
 const NARROWINGS: usize = 24;
 
 impl Scene<'_> {

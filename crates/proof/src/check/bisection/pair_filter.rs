@@ -21,12 +21,12 @@ const FEWEST: usize = 3;
 
 /// A visitor that is told which pairs may come within their thresholds, segment by segment.
 pub(super) trait Visitor {
-    /// Is told the pairs of a segment, in order. Whether more is wanted.
+    /// Takes the pairs of a segment; segments come in order. Returns whether more is wanted.
     fn visit(&mut self, index: usize, pairs: &[usize]) -> bool;
 
-    /// The threshold of a pair of bodies from here on, metres, where it is not that of the scene.
-    /// It may fall from one segment to the next, but never rise: pairs are told apart over many
-    /// segments at once.
+    /// The threshold that holds for a pair of bodies from here on, metres, where it is not that of
+    /// the scene. It may fall from one segment to the next but never rise: pairs are proved apart
+    /// over many segments at once.
     fn threshold(&self, pair: usize) -> f64;
 }
 
@@ -159,7 +159,7 @@ impl<'s> PairFilter<'s> {
                 }
                 _ => 0.0,
             };
-            // Not a number: nothing is known.
+            // A NaN proves nothing: the comparison is false.
             let apart = least > threshold + off;
             if !apart {
                 near.push(pair);

@@ -445,12 +445,12 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Tries before it is known whether planes serve here.
+    /// So many planes are tried before it is judged whether they help here.
     const FIRST_TRIES: u32 = 4;
-    /// They are tried on where one in so many serves.
+    /// After that they are tried as long as one in so many separates the parts.
     const ONE_IN: u32 = 3;
 
-    /// Whether to try.
+    /// Whether another plane is worth a try.
     pub fn are_worthwhile(&self) -> bool {
         self.tried < Self::FIRST_TRIES + Self::ONE_IN * self.served
     }

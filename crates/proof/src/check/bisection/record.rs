@@ -1,4 +1,4 @@
-//! The findings that a search records.
+//! The goal of a search, and the contact that it finds.
 
 use crate::report::Statistics;
 
@@ -9,7 +9,7 @@ pub enum Goal {
     First,
     /// All contact intervals of all pairs.
     All,
-    /// Least distances, of classes of pairs or of pairs.
+    /// Least distances, per class of pairs or per pair.
     Minimum,
 }
 
@@ -26,7 +26,7 @@ pub struct Hit {
 
 /// The work of two searches of the same motion.
 pub(super) fn sum(a: &Statistics, b: &Statistics) -> Statistics {
-    // The same motion: what the first search left out, the others do too.
+    // Both searches are of the same motion, so the counts of pairs left out are not added.
     let mut sum = *a;
     sum.add_work(b);
     sum

@@ -17,7 +17,7 @@ pub(super) struct Run<'r> {
     pub wanted: &'r dyn Fn(usize) -> bool,
     /// Is told the share that is done, 0 … 1.
     pub progress: &'r dyn Fn(f64),
-    /// Whether what is left does not matter any more.
+    /// Whether the search may stop early, because the rest no longer matters.
     pub stop: &'r dyn Fn() -> bool,
 }
 
@@ -95,20 +95,20 @@ impl Visitor for Segments<'_, '_, '_> {
     }
 
     fn threshold(&self, pair: usize) -> f64 {
-        // Of a pair of which nothing is to be proved any more no more is wanted.
+        // Nothing more is to be proved of this pair: with this threshold it is always far enough
+        // apart.
         let threshold = self.search.threshold(pair);
         threshold.unwrap_or(f64::NEG_INFINITY)
     }
 }
 
-/// No time is left after a segment. What the search is for must not look as if all had been
-/// searched.
+/// The time limit was spent after a segment. The rest must not look as if it had been searched.
 fn give_up_after(search: &mut IntervalSearch, index: usize, run: &Run) {
     let mut pairs = (0..run.scene.pairs.len()).filter(|&pair| (run.wanted)(pair));
     let rest = index + 1..run.segments.end;
     match search.goal() {
-        // One says it, and after a contact or an unresolved interval nothing more needs to be
-        // known.
+        // One unresolved interval is enough; where there is one already, or a contact, nothing is
+        // added.
         Goal::First if search.hit.is_none() && search.unresolved.is_empty() => {
             search.give_up_over(rest, pairs.by_ref().take(1));
         }

@@ -35,9 +35,9 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{Polynomial, Segment, Trajectory, Tubes};
 use crate::report::Statistics;
 
-/// Halvings of one segment go no deeper than doubles do, and mostly far less deep. Where joints do
-/// so much in it that they would have to (more than this many resolutions), only so many intervals
-/// are looked at: the rest stays unresolved.
+/// Joints may change by at most this many resolutions in a segment that is halved down to the
+/// resolution: doubles allow no more halvings. Beyond it, intervals end at the length below, and
+/// what is open there stays unresolved.
 const HOPELESS: f64 = (1u64 << 44) as f64;
 const SHORTEST_OF_HOPELESS: f64 = 1.0 / 256.0;
 
@@ -69,12 +69,12 @@ pub struct IntervalSearch<'s> {
     lowered: Option<Lowered>,
     /// Whether joints are taken to be where their polynomials put them, whatever segments say.
     ideal: bool,
-    /// Whether it goes on without a budget of errors from the first interval in which that is not
-    /// proved.
+    /// Whether the search goes on without a budget of errors from the first interval that is not
+    /// proved with it.
     pub falls_back: bool,
-    /// The segment, and the share of it, from which on it did so.
+    /// Where it did so: segment, and share of it.
     pub fell_back: Option<(usize, f64)>,
-    /// Errors of none but what segments say.
+    /// Bounds without a budget: only the tubes of segments count.
     no_errors: Option<ErrorBounds<'s>>,
     /// Earliest contact so far.
     pub hit: Option<Hit>,
@@ -95,17 +95,17 @@ pub struct IntervalSearch<'s> {
     pending: Vec<Interval<'s>>,
     /// Entries that are unresolved in intervals, by their depth: both halves of one share theirs.
     fronts: Vec<Front>,
-    /// Intervals that were looked at before the segment that is searched.
+    /// Number of intervals that were tested before the current segment.
     begun: u64,
     sweeps: Sweeps,
     /// Per pair of parts: the direction that separated their boxes last, in the frame of a first
     /// look at them.
     separating: Vec<Vector3<f64>>,
-    /// The one that separated triangles of them last, in their common frame.
+    /// Per pair of parts: the direction that separated triangles last, in their common frame.
     recent: Vec<Option<Vector3<f64>>>,
-    /// Planes that were tried between them as wholes.
+    /// Per pair of parts: planes that were tried between the whole parts.
     planes: Vec<Planes>,
-    /// Joints that do nothing in the segment that is searched, and did nothing in the one before.
+    /// Per joint: whether it stands still in the current segment and stood still in the one before.
     still: Vec<bool>,
     work: Vec<[u32; 2]>,
     next_work: Vec<[u32; 2]>,
@@ -229,7 +229,7 @@ impl<'s> IntervalSearch<'s> {
         self.put_fronts(0, front, later);
         self.begun = self.statistics.intervals;
         self.sweeps.joint_bounds.set(segment, from, 1.0);
-        // False for what is not a number, too: no end is expected then.
+        // Also false for NaN: halving would not end then.
         let can_end = self.sweeps.joint_bounds.greatest() <= HOPELESS * self.resolution;
         let interval = Interval {
             index,
@@ -300,13 +300,13 @@ impl<'s> IntervalSearch<'s> {
                 .map(|(j, now)| before.is_some_and(|before| stands(&now) && before.of(j) == now)),
         );
         if !self.tubes.is_empty() {
-            // Nobody knows whether it was as far off before.
+            // The tubes of the segment before may have been different.
             self.still.fill(false);
         }
     }
 
-    /// Whether two parts do not move against each other in this segment, nor did in the one before:
-    /// what was found out there holds on.
+    /// Whether two parts do not move against each other in this segment and did not in the one
+    /// before: the findings there still hold.
     fn stands_still(&self, part_pair: usize) -> bool {
         let pair = &self.scene.part_pairs[part_pair];
         [pair.a, pair.b].into_iter().all(|part| {
@@ -315,13 +315,13 @@ impl<'s> IntervalSearch<'s> {
         })
     }
 
-    /// With [`Goal::All`]: whether a pair that stands still touched all through the segment before.
-    /// Then it does so in this one too, and that is taken note of.
+    /// With [`Goal::All`]: whether a pair that stands still touched during the whole segment
+    /// before. Then it touches during this one too, and that is recorded.
     fn touched_before(&mut self, part_pair: usize, index: usize) -> bool {
         let pair = self.scene.part_pairs[part_pair].pair;
         let whole = |index| Some((index, [0.0, 1.0]));
         if self.touching[pair] == whole(index) {
-            // Another part of it said so.
+            // Another pair of parts of these bodies was recorded already.
             return true;
         }
         let before = index.checked_sub(1).and_then(whole);
@@ -336,8 +336,8 @@ impl<'s> IntervalSearch<'s> {
         true
     }
 
-    /// Places a new moment on the stack of moments. Records are reused, so this allocates only at
-    /// new depths.
+    /// Places a new snapshot on the stack. Old ones are reused, so this allocates only at new
+    /// depths.
     fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
         if self.snapshots.len() == self.placed {
             self.snapshots.push(Snapshot::default());

@@ -1,7 +1,8 @@
 //! Chooses the widest instructions that the machine has, once per call.
 //!
-//! The only room with unsafe code: what is compiled for an instruction set may be called only where
-//! the set exists. That is checked right before, or the set is part of every machine of its kind.
+//! The only module with unsafe code: a function that is compiled for an instruction set may be
+//! called only where the set exists. That is checked right before, or every machine of its kind has
+//! the set.
 #![allow(unsafe_code)]
 
 use super::next::Next;

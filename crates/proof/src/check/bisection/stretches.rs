@@ -220,7 +220,7 @@ impl<'q> Stretches<'q> {
 }
 
 impl Searched {
-    /// With what was found in the next segments, none of which is left out in between.
+    /// Joins the findings of the segments that follow directly.
     fn and(mut self, next: Searched) -> Searched {
         self.hit = self.hit.or(next.hit);
         self.fell_back = self.fell_back.or(next.fell_back);
@@ -271,7 +271,7 @@ impl SharedWork<'_, '_> {
         all[index] = Some(found);
     }
 
-    /// The work of a thread that has nothing else to do, until it has.
+    /// The work of a helper: it takes stretches until its thread is needed elsewhere.
     fn help(&self, _place: &AtWork) {
         while !self.of.scene.threads.too_many() {
             let Some(index) = self.take() else { break };

@@ -26,10 +26,10 @@ struct SweptPart {
     /// Radius of the capsule that the ball around the part sweeps: bounding radius, chord bound and
     /// rounding, metres.
     radius: f64,
-    /// ChordBound seen from the world.
+    /// Chord bound seen from the world.
     chord_bound: ChordBound,
-    /// The same seen from the frames that the first joints of the chain carry, by their number,
-    /// once that was asked.
+    /// Chord bounds seen from the frame that the first `k` joints of the chain carry, by `k`;
+    /// `None` until asked for.
     beyond: SmallVec<[Option<ChordBound>; 8]>,
     /// How far errors can put its points off, for each kind of pair that has asked: most pairs of a
     /// part are alike.
@@ -39,9 +39,9 @@ struct SweptPart {
 /// How far the points of a part can be off by errors.
 #[derive(Debug, Clone, Copy)]
 struct Off {
-    /// By which of them.
+    /// The elements that count.
     counts: Counts,
-    /// By how many times the budget.
+    /// The multiple of the budget.
     scale: f64,
     bound: ChordBound,
 }
@@ -52,13 +52,12 @@ pub struct Sweeps {
     /// How the joints move in the interval.
     pub joint_bounds: JointBounds,
     parts: Vec<SweptPart>,
-    /// Whether somebody else allows for joints that are off by more than rounding
-    /// ([`Sweeps::deviations`]).
+    /// Whether margins leave out the tubes of joints, because [`Sweeps::deviations`] adds them.
     without_tubes: bool,
 }
 
 impl Sweeps {
-    /// Parts whose margins leave out what [`Sweeps::deviations`] is asked for.
+    /// Sweeps whose margins leave out tubes: [`Sweeps::deviations`] adds them.
     pub fn without_tubes() -> Self {
         Sweeps {
             without_tubes: true,
@@ -114,8 +113,8 @@ impl Sweeps {
             &last.part(scene, part).axis_distances,
             &mut sweep.axis_distances,
         );
-        // At both ends the same, and between them too: the distances are bounds for the whole
-        // interval.
+        // `off` is the same at both ends and between them, and the distances are bounds for the
+        // whole interval.
         let without_tubes = self.without_tubes;
         let off = |joint| value_off(without_tubes, first, joint);
         let (chains, distances) = (&scene.chains, &sweep.axis_distances);
@@ -128,7 +127,7 @@ impl Sweeps {
             &sweep.axis_distances,
         );
         sweep.chord_bound = chord_bounds.tighter(what.bounding_radius);
-        // Only the part's origin is followed: its ball turns with it.
+        // The ball turns with the part, so only the path of its centre counts.
         sweep.radius = what.bounding_radius + chord_bounds.tighter(0.0).base + sweep.margin;
     }
 
@@ -162,8 +161,8 @@ impl Sweeps {
         })
     }
 
-    /// The same of a part that the joint does not carry, seen from the frame that this joint
-    /// carries: there only the joint turns it. It must stand in the frame before the joint.
+    /// Chord bound of a part that stands in the frame before a joint, seen from the joint's moving
+    /// frame: seen from there it turns about this joint alone.
     pub fn chord_bound_about(
         &self,
         scene: &Scene,
@@ -203,8 +202,9 @@ impl Sweeps {
     }
 
     /// How far points of both parts can be off by errors in the interval, seen from the frame that
-    /// they share. `tubes` says how far each joint may be off by what the segment says. Within one
-    /// interval always the same errors, but for their scale, and the same tubes.
+    /// they share. `tubes` says how far each joint may be off by what the segment states. Within
+    /// one interval every call must pass the same errors (except for their scale) and the same
+    /// tubes.
     pub fn deviations(
         &mut self,
         errors: &ErrorBounds,

@@ -138,7 +138,7 @@ impl<'v> Whole<'v> {
         let parts = [pair.a, pair.b];
         let chord_bounds = parts.map(|part| sweeps.chord_bound_in_world(scene, part, ends));
         let margin = sweeps.margin(scene, pair, ends);
-        // Whoever knows their chord bounds has placed them at both ends.
+        // `chord_bound_in_world` has placed both parts at both ends already.
         let ends = [&*ends[0], &*ends[1]];
         Whole {
             poses: parts.map(|part| ends.map(|end| &end.placed(part).pose)),

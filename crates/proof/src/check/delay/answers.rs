@@ -18,8 +18,8 @@ impl CheckResult {
             ..
         } = delayed;
         self.statistics.add_work(&delayed.statistics);
-        // Of these pairs the earliest contact over all delays is told, in place of those without
-        // delay.
+        // For these pairs the earliest contact over all delays is reported, in place of the one
+        // without delay.
         let name = |body: usize| cell.bodies[body].name.as_str();
         let names: BTreeSet<(&str, &str)> =
             pairs.iter().map(|&(a, b)| (name(a), name(b))).collect();

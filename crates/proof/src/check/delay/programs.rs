@@ -93,14 +93,14 @@ pub(crate) struct Minimums {
 }
 
 impl OverDelays {
-    /// The earliest contact over all delays, or what could not be told apart from one; none: all is
+    /// The earliest contact over all delays, or else the earliest undecided box; `None`: all is
     /// clear.
     pub fn first(&self) -> Option<(Verdict, &Contact)> {
         let first = self.result.first.as_ref()?;
         Some((self.result.verdict, &first.contact))
     }
 
-    /// Whether least distances were left before they were followed to the resolution.
+    /// Whether the search for least distances ended before they were known to the resolution.
     pub fn minimum_given_up(&self) -> bool {
         self.result.minimum_given_up
     }
@@ -248,7 +248,7 @@ impl DelayedPrograms {
         Ok(None)
     }
 
-    /// The programs, in order, that pairs of bodies depend on, for those that depend on several.
+    /// For every pair of bodies that depends on several programs: these programs, in order.
     fn depend(&self, cell: &Cell, clocks: &Clocks) -> BTreeMap<NamedPair, Vec<usize>> {
         let chains = Chains::new(cell);
         let of = |body: BodyId| chains.of(cell.bodies[body].joint);
@@ -294,7 +294,7 @@ impl DelayedPrograms {
         due.into_iter().map(|(_, stage)| stage).collect()
     }
 
-    /// For these programs the states, one of each, that some delay brings together.
+    /// The combinations of states, one of each of these programs, that some delay brings together.
     fn met(&self, which: &[usize], delays: &Delays) -> Vec<Vec<usize>> {
         let mut begun: Vec<Vec<usize>> = vec![Vec::new()];
         for &program in which {
@@ -308,7 +308,7 @@ impl DelayedPrograms {
         begun
     }
 
-    /// The cell in what these states are together, with what each program allows then.
+    /// The cell while the programs are in these states, with what each of them allows then.
     fn cell(&self, which: &[usize], states: &[usize], together: &ChangingCell) -> Cell {
         let said = which.iter().zip(self.spans(which, states));
         let said: Vec<_> = said

@@ -44,8 +44,8 @@ pub(super) struct DelaySearch<'s, 'c> {
     parts: Vec<Option<f64>>,
     /// How far every joint can be from its value at the point, in the current box.
     delta: Vec<f64>,
-    /// How much of that no smaller box takes away: the values of moves of the tool are only known
-    /// so well.
+    /// The part of `delta` that does not shrink with the box: joint values of straight moves of the
+    /// tool are known up to a tube only.
     tube: Vec<f64>,
     /// How far points of a pair can move towards each other in the current box, by track and
     /// without tubes; of the pair that was asked for last.
@@ -191,7 +191,8 @@ impl DelaySearch<'_, '_> {
             let radii =
                 self.scene.parts[pair.a].bounding_radius + self.scene.parts[pair.b].bounding_radius;
             if travel.by_box() > (FAR * radii).max(self.resolution) {
-                // So far apart the balls would have said it.
+                // The parts can move so far in this box that only balls are worth testing, and
+                // those were tested above.
                 self.weigh(&mut weight);
                 left.push(index);
                 continue;
@@ -212,7 +213,8 @@ impl DelaySearch<'_, '_> {
             if nearest.distance <= threshold && travel.tubes <= self.resolution {
                 self.hit(spot.clone());
             } else if nearest.distance <= threshold {
-                // The true motion may lie so far away that it does not touch.
+                // The true motion may lie so far from the computed one that the bodies do not
+                // touch.
                 *self.unresolved_of_pair.entry(pair.pair).or_default() += 1;
                 self.leave_unresolved(spot);
                 continue;
@@ -243,7 +245,7 @@ impl DelaySearch<'_, '_> {
         let axis = heaviest.unwrap_or(0);
         let middle = 0.5 * (at.low[axis] + at.high[axis]);
         if middle <= at.low[axis] || middle >= at.high[axis] {
-            // Times as near as numbers go.
+            // There is no number between the two times: the box cannot be halved.
             for index in left {
                 self.leave_unresolved(PlaceInBox {
                     pair: self.scene.part_pairs[index].pair,

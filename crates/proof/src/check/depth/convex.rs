@@ -242,7 +242,7 @@ impl PartialOrd for Cone {
     }
 }
 impl Ord for Cone {
-    /// The heap gives the greatest first: that is the one in which the least is known.
+    /// `BinaryHeap` pops the greatest element: the cone with the least bound comes first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.at_least.total_cmp(&self.at_least)
     }

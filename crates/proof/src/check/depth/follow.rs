@@ -9,9 +9,9 @@ use crate::check::Travels;
 use crate::check::scene::Scene;
 use crate::model::Trajectory;
 
-/// From one look to the next the bodies move by no more than this against each other, metres; ...
+/// How far the bodies may move against each other from one look to the next, metres.
 const STEP_M: f64 = 0.01;
-/// ... after every so many looks by twice as much.
+/// After every so many looks that distance is doubled.
 const LOOKS: usize = 8;
 /// How often the surroundings of the deepest instant are narrowed.
 const NARROWINGS: usize = 4;
@@ -23,7 +23,7 @@ const MOST_POINTS: u64 = 16;
 const MOST_POINTS_ALL: [u64; 2] = [160, 240];
 /// The same for the way apart at the deepest one.
 const MOST_POINTS_APART: u64 = 200;
-/// So much farther apart than their threshold bodies are free of each other, metres.
+/// Bodies that are farther apart than their threshold by more than this count as free, metres.
 const FREE_M: f64 = 1e-7;
 
 /// How deep a pair got.

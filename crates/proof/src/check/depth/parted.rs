@@ -50,8 +50,8 @@ impl PartialOrd for Cube {
     }
 }
 impl Ord for Cube {
-    /// The heap gives the greatest first: that is the one nearest to no displacement, and of those
-    /// the largest.
+    /// `BinaryHeap` pops the greatest element: the cube nearest to the origin comes first, and of
+    /// equal ones the largest.
     fn cmp(&self, other: &Self) -> Ordering {
         let nearer = other.nearest().total_cmp(&self.nearest());
         nearer.then(self.half.total_cmp(&other.half))

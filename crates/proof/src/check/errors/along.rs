@@ -49,7 +49,7 @@ const ROUND_UP: f64 = 1.0 + 1e-9;
 /// A joint that is off, in the frame of the part in the middle of the interval.
 #[derive(Debug, Clone, Copy)]
 struct JointOff {
-    /// By up to this, radians or metres.
+    /// How far it can be off, radians or metres.
     by: f64,
     axis: Vector3<f64>,
     /// A point of the axis; `None`: it slides.
@@ -60,7 +60,7 @@ struct JointOff {
 #[derive(Debug, Clone)]
 pub(crate) struct AlongErrors {
     joints: SmallVec<[JointOff; 6]>,
-    /// What counts whatever the direction.
+    /// The errors that count in every direction.
     beside: ChordBound,
     /// From the frame of the part to that of the pair, in the middle.
     rotation: Matrix3<f64>,
@@ -156,7 +156,7 @@ impl AlongErrors {
     }
 }
 
-/// Of what slides.
+/// The bound for a joint that slides: it moves every point by its own error.
 const ONE: ChordBound = ChordBound {
     base: 1.0,
     slope: 0.0,

@@ -149,7 +149,7 @@ impl Placed<'_> {
         a + b
     }
 
-    /// A new finding has to be below this, metres.
+    /// A new finding must leave less than this, metres.
     fn least(&self, found: &Option<Limiting>) -> f64 {
         found.map_or(self.below, |known| known.left())
     }

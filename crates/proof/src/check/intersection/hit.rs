@@ -4,8 +4,8 @@ use super::features::Feature;
 use crate::check::scene::Scene;
 use crate::report::ContactFeature;
 
-/// Surfaces touch when they are within this many rounding margins: one is what the default check
-/// must prove, four more are what it takes for contact.
+/// Surfaces touch when they are within this many rounding margins: 1 + `CONTACT_MARGINS` of the
+/// default check.
 pub(super) const TOUCH_MARGINS: f64 = 5.0;
 
 /// Work of a feature intersection.

@@ -70,7 +70,7 @@ pub(super) struct FeatureSearch<'s> {
     pub most_determinants: u64,
     /// Whether it has given up: nothing is known then, unless there is a contact.
     pub late: bool,
-    /// One instant, for whoever needs it.
+    /// A snapshot for single instants.
     pub probe: Snapshot,
     thirds: [Snapshot; 4],
     snapshots: Vec<Snapshot>,
@@ -79,7 +79,7 @@ pub(super) struct FeatureSearch<'s> {
     separating: Vec<Vector3<f64>>,
 }
 
-/// An interval of a segment, with the moments at both ends.
+/// An interval of a segment, with the snapshots at both ends.
 #[derive(Clone, Copy)]
 struct FeatureInterval {
     index: usize,

@@ -35,7 +35,8 @@ impl Contact {
                 let same =
                     |p: usize| *name(pairs[p].a) == contact.a && *name(pairs[p].b) == contact.b;
                 let Some(pair) = (0..pairs.len()).find(|&p| same(p)) else {
-                    // Allowed here, or not yet: a contact that began before is over.
+                    // The pair is not checked in this phase. A contact that was followed before is
+                    // over; one that was not yet found may come later.
                     match contact.depth_time {
                         Some(_) => break,
                         None => continue,

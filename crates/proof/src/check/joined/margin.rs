@@ -18,16 +18,16 @@ const CLASSES: [PairClass; 4] = [
 pub struct MarginOfClass {
     /// Which pairs.
     pub class: PairClass,
-    /// Proved clear for every error within so many times the budget; [`Self::MOST_TIMES`] where
+    /// Multiple of the budget up to which the pairs are proved clear; [`Self::MOST_TIMES`] where
     /// nothing limits it.
     pub times: f64,
-    /// The place that allows no more.
+    /// The place that limits the multiple; `None`: nothing does.
     pub limit: Option<MarginPlace>,
 }
 
 impl MarginOfClass {
-    /// More than this is not asked for: a cell with so much room is limited by nothing that is an
-    /// error.
+    /// The search starts at this multiple. A cell with more room than this is not limited by
+    /// errors.
     pub const MOST_TIMES: f64 = ErrorMargin::MOST_TIMES;
 }
 
@@ -42,7 +42,8 @@ pub struct MarginPlace {
     pub distance: f64,
     /// Threshold D of the pair, metres.
     pub clearance: f64,
-    /// How much of the way between the two the errors of once the budget may use there.
+    /// How much of the distance there each kind of error can use up at one times the budget,
+    /// metres.
     pub shares: ErrorShares,
 }
 

@@ -5,8 +5,8 @@ use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
 
-/// Two values of a joint that differ by less (radians or metres) are the same: files carry six
-/// decimals.
+/// Two values of a joint that differ by less than this (radians or metres) are the same: files
+/// carry six decimals.
 const SAME: f64 = 1e-6;
 
 /// A mimic joint that the program names must say what its law says, at every waypoint: its position,

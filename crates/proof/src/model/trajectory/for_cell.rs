@@ -12,9 +12,9 @@ use crate::report::{Code, Diagnostic, Location, Severity};
 /// A joint of an unstated unit beyond this many radians (about four turns) is looked at as a
 /// possible degree.
 const MANY_TURNS_RAD: f64 = 25.0;
-/// So is a joint that is a full turn beyond its limits.
+/// A joint this far beyond its limits is looked at as possible degrees too, radians.
 const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
-/// A step that is so near to whole turns is one that a wrapped value makes.
+/// A step that differs from whole turns by less than this may come from a wrapped value, radians.
 const NEARLY_RAD: f64 = 0.2;
 
 /// The trajectory of a program in a cell.

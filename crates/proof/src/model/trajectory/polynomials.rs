@@ -16,7 +16,7 @@ pub(crate) struct Polynomials {
 }
 
 impl Polynomials {
-    /// Those of straight lines: start and way of each joint.
+    /// Polynomials of straight lines: start value and change of each joint.
     pub(super) fn straight(lines: Vec<[f64; 2]>) -> Self {
         let joints = u32::try_from(lines.len()).expect("no cell has 2^32 joints");
         let (each, kept) = if lines.iter().any(|[_, way]| way.to_bits() != 0) {
@@ -37,7 +37,7 @@ impl Polynomials {
         let each = self.each as usize;
         let mut whole = [0.0; 6];
         match &self.kept[joint * each..][..each] {
-            // Two numbers are read faster than some numbers.
+            // A fixed length of two compiles to faster code than a slice of any length.
             &[c0, c1] => [whole[0], whole[1]] = [c0, c1],
             kept => whole[..each].copy_from_slice(kept),
         }

@@ -32,7 +32,7 @@ pub(crate) struct ToolTube {
 pub struct Tubes {
     /// Per joint, radians or metres; empty where no joint is off.
     pub joints: Vec<f64>,
-    /// Of tools.
+    /// The tubes of tools.
     pub tools: Vec<ToolTube>,
 }
 

@@ -19,7 +19,7 @@ impl Trajectory {
     pub const LATEST_S: f64 = 1e11;
 }
 
-/// Whether a size is within a limit; what is not a number is not.
+/// Whether a size is within a limit; false for NaN.
 fn fits(size: f64, most: f64) -> bool {
     size.is_finite() && size <= most
 }

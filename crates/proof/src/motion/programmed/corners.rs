@@ -41,9 +41,10 @@ const SAME: f64 = 1e-9;
 /// A corner that the controller may round.
 #[derive(Debug, Clone)]
 pub struct Corner {
-    /// The station at its tip.
+    /// Index of the station at its tip.
     pub station: usize,
-    /// The station at which the move behind it begins: another one where the point stands twice.
+    /// Index of the station at which the next move begins: another one where the program has the
+    /// point twice.
     pub next: usize,
     /// The tip, as the program names it; may be empty.
     pub label: String,
@@ -51,7 +52,7 @@ pub struct Corner {
     pub place: Location,
     /// Whether the zone's size is stated; if not, half of both ways counts.
     pub sized: bool,
-    /// How much of the move to its tip, and of the one behind it, lies within: shares.
+    /// Shares of the move to the tip and of the move after it that lie within the corner.
     pub shares: [f64; 2],
     /// Whether the ball of its zone holds the other end of one of the two moves too: a controller
     /// may refuse such a zone.
@@ -105,13 +106,13 @@ pub(super) struct JointSide {
 
 /// A joint move and a move of the tool that meet in a corner, both from its tip.
 struct SumOfMoves<'s> {
-    /// Where the joint move is at the tip, and at its other end.
+    /// The stations of the joint move: at the tip, and at its other end.
     joint_move: [&'s Station; 2],
-    /// How much of it is in the corner.
+    /// Share of the joint move that lies in the corner.
     share: f64,
-    /// The tip once more, where the point stands twice.
+    /// The second station at the tip, where the program has the point twice.
     again: &'s Station,
-    /// The move of the tool at the tip, and where it leaves the corner.
+    /// Poses of the tool on its own move: at the tip, and where it leaves the corner.
     line: [Pose; 2],
 }
 

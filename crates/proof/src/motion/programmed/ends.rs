@@ -13,11 +13,10 @@ use crate::motion::tool_line::{
 };
 use crate::numeric::polynomial::value;
 
-/// Joint values nearer than this are the same solution (where only one lies within the tube),
-/// radians.
+/// Joint values nearer than this are one solution, where only one lies within the tube, radians.
 const SAME: f64 = 1e-8;
 
-/// Joint values nearer than this are the same solution, found from another place, radians.
+/// Joint values nearer than this are one solution that was found from two places, radians.
 const AGAIN: f64 = 1e-6;
 
 impl ProgramInCell<'_> {

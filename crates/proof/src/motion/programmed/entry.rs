@@ -14,7 +14,7 @@ const STEPS: usize = 256;
 pub(super) struct ZoneEntry {
     /// Share of the move that lies within, counted from the corner.
     pub(super) share: f64,
-    /// Whether all of it does.
+    /// Whether the whole move lies within.
     pub(super) holds_all: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct BesideCorner<'c> {
 }
 
 impl<'c> BesideCorner<'c> {
-    /// Of two moves.
+    /// The corner between two moves.
     pub(super) fn of(moves: [&CellMove; 2], tools: [&'c Frame; 2]) -> Self {
         let tools = if tools[0] == tools[1] {
             vec![tools[0]]
@@ -42,7 +42,7 @@ impl<'c> BesideCorner<'c> {
 }
 
 impl ZoneEntry {
-    /// Of a move of which nothing else is known.
+    /// A zone that takes this share and does not hold the whole move.
     fn at(share: f64) -> Self {
         ZoneEntry {
             share,

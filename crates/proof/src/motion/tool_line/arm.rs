@@ -198,8 +198,8 @@ impl Arm {
         }
     }
 
-    /// At most so long is that lever of a joint that turns, wherever the joints are between these
-    /// values, metres.
+    /// Upper bound on that lever for a joint that turns, over all joint values between these two,
+    /// metres.
     pub fn longest_lever(&self, k: usize, between: [&Vector6<f64>; 2]) -> f64 {
         let beyond = (k + 1..SIX).map(|m| {
             let slid = if self.prismatic[m] {

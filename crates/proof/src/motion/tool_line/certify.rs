@@ -66,7 +66,8 @@ impl Test {
         })
     }
 
-    /// The same with so many steps, a multiple of those before. Whether bounds come of it.
+    /// Adds samples until there are this many equal steps, a multiple of those before. Returns
+    /// whether bounds result.
     pub fn refine(&mut self, piece: &PieceToProve, steps: usize) -> bool {
         self.samples.add(piece, &self.middle, steps);
         match self.samples.residual(piece, &self.middle) {

@@ -180,7 +180,8 @@ fn nearest(
     near: &Vector6<f64>,
 ) -> Result<Vector6<f64>, String> {
     let mut found = arrangement.solutions(arm, pose);
-    // Where all are searched for by chance, at least the way from the reference is gone.
+    // Without a closed form the search may miss solutions, so Newton's method from the reference is
+    // tried as well.
     if !found.complete {
         found.all.extend(reach(arm, pose, near, 40));
     }

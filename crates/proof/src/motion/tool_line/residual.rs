@@ -68,7 +68,7 @@ pub(super) struct Residual {
 }
 
 impl Samples {
-    /// None yet.
+    /// No samples yet.
     pub fn new(piece: &PieceToProve, middle: &Middle) -> Self {
         Samples {
             bounds: Derivatives::new(piece, middle),
@@ -86,7 +86,7 @@ impl Samples {
         let [s0, s1] = piece.span;
         let speeds = piece.joints.map(|c| derivative(&c));
         for n in 0..=steps {
-            // Those before are among them.
+            // Samples of an earlier call are at these places already.
             if self.steps > 0 && n % (steps / self.steps) == 0 {
                 continue;
             }

@@ -157,12 +157,12 @@ pub(super) struct BallPiece {
 pub(super) struct Wide<'w> {
     pub arm: &'w Arm,
     pub curve: &'w PoseCurve,
-    /// Where the piece begins and ends, shares of the curve.
+    /// Shares of the curve at which the piece begins and ends.
     pub span: [f64; 2],
     /// The joint polynomials of the curve itself, and how far its solution is from them.
     pub joints: &'w [Polynomial; SIX],
     pub off: &'w [f64; SIX],
-    /// They as they are seen from their middle.
+    /// These polynomials seen from their middle.
     pub middle: &'w Middle,
     /// How far the poses may be off.
     pub error: PoseError,

@@ -24,11 +24,11 @@ const FEW_JOINTS: usize = 3;
 const MOST_JOINTS: usize = 8;
 /// Boxes in which nothing moves by more than this are not halved further, metres.
 const FINE_M: f64 = 2e-4;
-/// The least distance is looked for until it is known to this share of itself,
+/// The search for the least distance ends when its bound is within this share of the truth,
 const SHARE: f64 = 0.05;
-/// or to this, metres,
+/// or within this length, metres,
 const ROUGH_M: f64 = 1e-3;
-/// or so many proofs were tried.
+/// or after this many proofs.
 const ATTEMPTS: usize = 6;
 
 /// Improves `known`, a distance below which the pair cannot come while the joints take any values

@@ -167,7 +167,7 @@ impl HullQuestion<'_> {
         self.of.get(&[a.min(b), a.max(b)]).copied()
     }
 
-    /// Takes note of a certain bound; what is not a number is none.
+    /// Records a proved bound; `max` ignores NaN.
     fn note(&mut self, pair: usize, apart: f64) {
         self.least[pair] = self.least[pair].max(apart);
     }
@@ -259,7 +259,7 @@ impl Tables {
         free
     }
 
-    /// base; a pair that nobody asked about is none that could meet.
+    /// The table `base`. A pair that is not among the candidates can never meet.
     fn never(&self, a: usize, b: usize) -> bool {
         let pair = self.of.get(&[a.min(b), a.max(b)]);
         pair.is_none_or(|&k| self.base[k])

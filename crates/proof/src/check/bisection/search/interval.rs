@@ -11,20 +11,20 @@ use crate::model::Segment;
 pub enum Answer {
     /// All pairs are proved apart in it, or touch all along.
     Proved,
-    /// Some are not; the snapshot of its middle, if somebody needed it.
+    /// Some pairs are not. `middle` is the index of the snapshot of its middle, if there is one.
     Unresolved { middle: Option<usize> },
-    /// It comes after a contact that is known: nothing needs to be shown.
+    /// It lies after a known contact: nothing needs to be proved.
     TooLate,
-    /// Nothing was tested: no time is left, or there are too many intervals.
+    /// Nothing was tested: the time limit is spent, or there are too many intervals.
     NoTime,
 }
 
 /// An interval of a segment.
 #[derive(Clone, Copy)]
 pub struct Interval<'p> {
-    /// Of its segment.
+    /// Index of its segment.
     pub index: usize,
-    /// That segment.
+    /// Its segment.
     pub segment: &'p Segment,
     /// Snapshots at both ends and, once somebody needs it, in the middle.
     pub ends: [usize; 2],
@@ -32,9 +32,9 @@ pub struct Interval<'p> {
     pub s: [f64; 2],
     /// An interval that is no longer than this is not halved.
     pub shortest: f64,
-    /// How often the segment was halved to get it: what is unresolved in it is kept by that.
+    /// How often the segment was halved to get it: the index of its front among `fronts`.
     pub depth: usize,
-    /// How many snapshots stay in use while it is worked on.
+    /// Number of snapshots that must be kept while it is tested.
     pub placed: usize,
 }
 
@@ -86,8 +86,8 @@ pub struct Leaves<'v> {
     /// Direction that separated the last pair of triangles: it often separates their neighbours
     /// too.
     pub recent: Option<Vector3<f64>>,
-    /// The same, turned, once that was asked.
+    /// `recent`, turned into the frames of both parts; `None` until asked for.
     pub turned: Option<Turned>,
-    /// Whether the pair touches at both ends of the interval, once that was asked.
+    /// Whether the pair touches at both ends of the interval; `None` until asked for.
     pub ends_touch: Option<bool>,
 }

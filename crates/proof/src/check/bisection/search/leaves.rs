@@ -21,7 +21,7 @@ use crate::geometry::triangle::Closest;
 const PIECES_SHARE: f64 = 0.25;
 /// How far from an instant, in segments, a pair that has come nearer there is followed.
 const AROUND: f64 = 0.25;
-/// So many pairs of pieces are looked at, at most.
+/// Most pairs of pieces that are tested.
 pub(super) const MOST_PIECES: usize = 600;
 
 /// How far errors can bring the closest points of two triangles together at an instant, metres;
@@ -365,8 +365,8 @@ impl IntervalSearch<'_> {
             }
         }
         if let Some(known) = &mut self.least {
-            // Shorter intervals prove no more of these two triangles than this: of their class
-            // neither.
+            // Shorter intervals prove no more than this of the two triangles, and so no more of
+            // their class.
             let proved = separation - part_pair.radii - leaves.view.margin;
             known.leave(part_pair.pair, proved);
             self.lower_apart(leaves);

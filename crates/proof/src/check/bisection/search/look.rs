@@ -50,8 +50,8 @@ impl IntervalSearch<'_> {
         (index, (at - index as f64).clamp(0.0, 1.0))
     }
 
-    /// Looks at one instant. What is nearest in its class there, if it is nearer than all that was
-    /// seen before.
+    /// Looks at one instant. Returns, for each class, the nearest triangles if they are nearer than
+    /// all that were seen before.
     fn look(&mut self, at: f64) -> Vec<NearestSeen> {
         let (index, s) = self.place(at);
         let segment = &self.trajectory.segments[index];

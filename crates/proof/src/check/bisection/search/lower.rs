@@ -9,7 +9,8 @@ use crate::check::bisection::record::Hit;
 use crate::check::errors::{ErrorBounds, Limiting, PointErrors, greatest_multiple};
 use crate::model::Tubes;
 
-/// How much less than an instant allows is tried to be proved around it.
+/// The search tries to prove this share of the multiple that an instant allows: with all of it, the
+/// instants around would fail.
 const DARING: f64 = 0.98;
 /// A smaller multiple counts as nothing.
 const LEAST_TIMES: f64 = 1e-3;
@@ -17,7 +18,7 @@ const LEAST_TIMES: f64 = 1e-3;
 /// The result of a search that lowers its errors.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lowered {
-    /// The pair, and where.
+    /// The pair that lowered the errors last, and the place (segment and share).
     at: Option<(usize, (usize, f64))>,
 }
 
@@ -30,7 +31,7 @@ impl IntervalSearch<'_> {
         }
     }
 
-    /// Whether it does so.
+    /// Whether this search lowers its errors.
     pub(super) fn lowers(&self) -> bool {
         self.lowered.is_some()
     }
@@ -45,7 +46,7 @@ impl IntervalSearch<'_> {
         self.lowered.and_then(|lowered| lowered.at)
     }
 
-    /// Lowers the multiple to less than this.
+    /// Lowers the multiple to a little less than this.
     pub fn lower_to(&mut self, times: f64, pair: usize, at: (usize, f64)) {
         let times = DARING * times;
         let times = if times < LEAST_TIMES { 0.0 } else { times };
@@ -55,7 +56,7 @@ impl IntervalSearch<'_> {
             errors.scale = times;
             lowered.at = Some((pair, at));
             if times == 0.0 {
-                // Nothing more can be found.
+                // No multiple is left to be proved: a hit at the start ends the search.
                 self.hit = Some(Hit {
                     pair,
                     segment: 0,
@@ -128,7 +129,7 @@ impl IntervalSearch<'_> {
         while times >= LEAST_TIMES {
             scaled.scale = times;
             if self.apart_for(&scaled, leaves, triangles, middle) {
-                // Proved for this one itself.
+                // This multiple itself is proved here: undo the factor that `lower_to` applies.
                 return self.lower_to(times / DARING, pair, at);
             }
             times *= DARING;

@@ -10,11 +10,11 @@ use crate::geometry::pose::Pose;
 
 /// The state of a pair in the middle of an interval, where all its contacts are looked for.
 pub(super) enum AtMiddle {
-    /// It does not touch there.
+    /// The pair does not touch there.
     Free,
-    /// It does, by these two triangles. What is not known yet is when that begins and ends.
+    /// These two triangles touch there. When the contact begins and ends is not known yet.
     Touches(FrontEntry),
-    /// It does, and so it does all along, or the interval is too short to say more.
+    /// The pair touches during the whole interval, or the interval is too short to be halved.
     Settled,
 }
 
@@ -93,7 +93,7 @@ impl IntervalSearch<'_> {
             start: interval.time(interval.s[0]),
             end: interval.time(interval.s[1]),
             distance: (distance - pair.radii).max(0.0),
-            // It touches there too, and that is the first instant.
+            // The pair touches at the start of the interval too, and that is the first instant.
             at: (interval.index, interval.s[0]),
             touches: true,
         });

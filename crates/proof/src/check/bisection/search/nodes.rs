@@ -78,7 +78,7 @@ pub(super) struct KnownNodes {
 /// A direction that separates two boxes without errors.
 struct Ideal {
     turned: Turned,
-    /// How far, metres.
+    /// Distance between the boxes along it, metres.
     separation: f64,
 }
 
@@ -99,12 +99,13 @@ impl IntervalSearch<'_> {
         let view = leaves.view;
         let chord_bounds =
             view.chord_bound_a.at(boxes[0].far()) + view.chord_bound_b.at(boxes[1].far());
-        // Twice as far from the frame's origin: only the direction counts.
+        // Twice the vector from the frame's origin: only its direction is used.
         let half_way = |poses: &[Pose; 2], node: &NodeBox| {
             poses[0].apply(&node.center) + poses[1].apply(&node.center)
         };
         let between = half_way(&view.a, &boxes[0]) - half_way(&view.b, &boxes[1]);
-        // Only where the boxes are apart without errors are these worth a look.
+        // A direction that does not separate the boxes without errors cannot separate them with
+        // errors.
         let directions = [leaves.recent, between.try_normalize(0.0)].map(|n| {
             let turned = Turned::new(n?, &view.a, &view.b);
             let [a, b] = &boxes;

@@ -17,13 +17,15 @@ use crate::motion::ChordBound;
 /// more nodes.
 const CROWDED: usize = 48;
 
-/// So does one that has come to this many at one level of the trees, and to several times as many
-/// as it began with: what it began with has to be split somewhere.
+/// So does a pair with this many node pairs at one level of the trees, if that is also `GROWTH`
+/// times the number it began with. Without the second condition an interval that begins with many
+/// would never be split in space.
 const GROWN: usize = 64;
 const GROWTH: usize = 4;
 
-/// Errors are wide that are more than this share of the smaller body's radius, and more than what
-/// moves in the interval. What a closer look at nodes costs, smaller ones do not bring in.
+/// Errors count as wide when they are more than this share of the smaller body's radius, and more
+/// than what moves in the interval. For smaller errors a closer look at nodes costs more than it
+/// saves.
 const WIDE_SHARE: f64 = 0.02;
 
 /// Splits the larger one of two nodes, of which one at least is not a leaf.
@@ -87,7 +89,7 @@ impl IntervalSearch<'_> {
         let known = &mut self.separating[part_pair];
         let in_world = roots && pair.shared == 0;
         if in_world {
-            // From the world the balls have just been looked at.
+            // `are_apart` above has tested the balls seen from the world already.
             let mut whole = Whole::from_world(scene, pair, &mut self.sweeps, &mut ends);
             whole.off = off.unwrap_or_default();
             let apart = clearance + pair.radii + whole.margin;
@@ -118,8 +120,8 @@ impl IntervalSearch<'_> {
             let size = a.bounding_radius.min(b.bounding_radius);
             off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
         };
-        // Triangles of them came near before: one plane often tells all of them apart. Where errors
-        // are wide a look at pairs of nodes costs more than a try.
+        // Where triangles of the two came near before, one plane often separates the whole parts.
+        // Where errors are wide, trying a plane costs less than testing pairs of nodes.
         let recent = self.recent[part_pair].as_ref();
         if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
             let allowed = errors.map(|errors| (errors, &self.tubes));
@@ -132,8 +134,8 @@ impl IntervalSearch<'_> {
         }
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
-            // A tube below the resolution is no reason to call contact undecided; in a wider one
-            // contact is contact wherever the motion is.
+            // A tube narrower than the resolution is no reason to call a contact undecided. With a
+            // wider tube, only what touches wherever the motion is in the tube counts as contact.
             let off = view.off[0].at(a.bounding_radius) + view.off[1].at(b.bounding_radius);
             touch -= if off > self.resolution { off } else { 0.0 };
         }
@@ -155,7 +157,7 @@ impl IntervalSearch<'_> {
                 AtMiddle::Free => {}
                 AtMiddle::Settled => return,
                 AtMiddle::Touches(met) => {
-                    // The two that touch come first, and are asked first of the halves.
+                    // These two triangles come first, so that both halves test them first.
                     later.push(part_pair, met);
                     let others = entries
                         .iter()
@@ -211,8 +213,8 @@ impl IntervalSearch<'_> {
         let pair = &scene.part_pairs[part_pair];
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
         let nodes = [&a.tree.nodes[..], &b.tree.nodes[..]];
-        // To be proved far apart, parts need the very direction; just to be told apart, those of
-        // their axes do.
+        // A large distance is proved only along the direction of the closest points; a small one
+        // also along the axes of the parts.
         let known = leaves.recent.filter(|_| self.least.is_some());
         let bounding_radii = a.bounding_radius + b.bounding_radius;
         let mut proves = leaves.apart;

@@ -58,7 +58,7 @@ impl PartialOrd for OpenBox {
     }
 }
 impl Ord for OpenBox {
-    /// The heap gives the greatest first: that is the one that promises least.
+    /// `BinaryHeap` pops the greatest element: the box with the least bound comes first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key().total_cmp(&self.key())
     }
@@ -291,7 +291,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         let axis = heaviest.unwrap_or(0);
         let middle = 0.5 * (at.low[axis] + at.high[axis]);
         if middle <= at.low[axis] || middle >= at.high[axis] {
-            // Times as near as numbers go.
+            // There is no number between the two times: the box cannot be halved.
             for entry in left {
                 self.done(self.pair_of(entry), entry.bound);
             }

@@ -41,7 +41,7 @@ impl PartialOrd for Region {
     }
 }
 impl Ord for Region {
-    /// The heap gives the greatest first: that is the earliest.
+    /// `BinaryHeap` pops the greatest element: the earliest box comes first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key().total_cmp(&self.key())
     }
@@ -52,7 +52,7 @@ impl Ord for Region {
 pub(super) struct PlaceInBox {
     pub pair: usize,
     pub kind: ContactKind,
-    /// Nothing before this is touched by it.
+    /// Time from which on it may touch: it says nothing about earlier times.
     pub from: f64,
     pub at: Vec<f64>,
     pub distance: f64,

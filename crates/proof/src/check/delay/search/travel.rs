@@ -9,12 +9,12 @@ use crate::check::scene::PartPair;
 pub(super) struct Travel {
     /// Anywhere in the box.
     pub all: f64,
-    /// How far they could if the box were its point only.
+    /// The part that remains when the box shrinks to its point: tubes of joints.
     pub tubes: f64,
 }
 
 impl Travel {
-    /// The part of it that smaller boxes take away.
+    /// The part that shrinks with the box.
     pub fn by_box(self) -> f64 {
         (self.all - self.tubes) * ROUND_UP
     }
