@@ -179,7 +179,11 @@ class Cell:
         """
         if not isinstance(motions, collections.abc.Iterable):
             raise TypeError(f"motions are a {type(motions).__name__}; give a list of clearance.Motion")
-        motions = [self._motion(motion) for motion in motions]
+        if isinstance(motions, (list, tuple)):
+            motions = [self._motion(motion) for motion in motions]
+        else:
+            # What makes them one by one may fill the same arrays again for the next one.
+            motions = [_arrays.copied(self._motion(motion)) for motion in motions]
         options, threads = _options.options(options), _options.threads(threads)
         with told():
             texts = self._inner.check_many(motions, options, threads)

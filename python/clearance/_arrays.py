@@ -28,6 +28,11 @@ def numbers(what: str, values: Any) -> np.ndarray:
     return np.asarray(array, dtype=np.float64)
 
 
+def copied(motion: dict) -> dict:
+    """The same motion with arrays of its own."""
+    return {key: value.copy() if isinstance(value, np.ndarray) else value for key, value in motion.items()}
+
+
 # What numpy turns into the same number.
 _NUMBERS = (int, float, np.integer, np.floating, Decimal, Fraction)
 

@@ -71,6 +71,11 @@ def _table(what: str, values: Any, joints: List[str], known: Set[str]) -> None:
                 f"{what} have the columns {_listed(axis.labels)}, and the joints are {_listed(joints)}; "
                 "give `joints` in the order of the columns"
             )
+        if any(a >= b for a, b in _pairwise(axis.labels)):
+            raise ValueError(
+                f"{what} have the columns {_listed(axis.labels)}, which are not in their order; give the values as "
+                "an array, and `joints` in the order of its columns"
+            )
         if _begins(axis.name, ("time", "waypoint")) or axis.name == "t":
             raise _on_its_side(what, f"the columns are called `{axis.name}`")
     for axis in axes[:-1]:
@@ -133,6 +138,11 @@ def _own_names(values: Any) -> list:
 def _is_count(label: Any) -> bool:
     """Whether it only counts: 0, 1, 2, …"""
     return isinstance(label, (int, np.integer)) and not isinstance(label, (bool, np.timedelta64))
+
+
+def _pairwise(values: list) -> Iterable[tuple]:
+    """Each value with the next one."""
+    return zip(values, values[1:])
 
 
 def _is_joint(label: Any, known: Set[str]) -> bool:

@@ -103,6 +103,21 @@ def test_many_motions_are_answered_in_their_order_and_as_one_by_one(cell):
         assert without_seconds(dict(alone.raw)) == without_seconds(dict(answer.raw))
 
 
+def test_motions_that_come_one_by_one_may_share_their_arrays(cell):
+    read = [read_csv(file) for file in PROGRAMS]
+    most = max(len(times) for times, _, _ in read)
+    shared = np.zeros(most), np.zeros((most, 6))
+
+    def motions():
+        for times, positions, joints in read:
+            shared[0][: len(times)], shared[1][: len(times)] = times, positions
+            yield clearance.Motion(shared[0][: len(times)], shared[1][: len(times)], joints)
+
+    alone = [cell.check(*one).verdict for one in read]
+    assert len(set(alone)) > 1
+    assert [answer.verdict for answer in cell.check_many(motions())] == alone
+
+
 def test_options_change_the_question(cell):
     times, positions, joints = read_csv(ROOT / "trajectories" / "arm6" / "pick_place.csv")
     answer = cell.check(times, positions, joints, minimum=True)

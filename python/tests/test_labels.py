@@ -29,6 +29,11 @@ def pandas_tables():
     right = pd.DataFrame(MOTION, columns=J)
     yield "as it is", right, None
     yield "numbered", pd.DataFrame(MOTION), None
+    yield "numbered, from 3 on", pd.DataFrame(MOTION, columns=range(3, 9)), None
+    numbered = pd.DataFrame(MOTION)[[5, 4, 3, 2, 1, 0]]
+    yield "numbered, another order", numbered, "have the columns 5, 4, 3"
+    yield "rows, numbered, another order", [numbered.iloc[k] for k in range(6)], "have the columns 5, 4, 3"
+    yield "numbered, one twice", pd.DataFrame(MOTION, columns=[0, 1, 2, 2, 3, 4]), "not in their order"
     yield "rows and columns named", pd.DataFrame(MOTION, columns=J, index=J), None
     yield "rows", [right.iloc[k] for k in range(6)], None
     yield "tuples", list(right.itertuples(index=False)), None

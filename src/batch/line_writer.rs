@@ -43,7 +43,7 @@ pub(super) struct WrittenLines {
 struct Shared {
     waiting: Mutex<Waiting>,
     /// Signals that a line waits, or that no more will come.
-    news: Condvar,
+    changed: Condvar,
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ struct Waiting {
     end: u64,
     /// Why nothing can be written any more.
     failed: Option<String>,
-    over: bool,
+    closed: bool,
 }
 
 #[derive(Debug)]
@@ -81,12 +81,12 @@ impl LineWriter {
     pub(super) fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
         let shared = Arc::new(Shared {
             waiting: Mutex::new(Waiting::new(file, end, places)),
-            news: Condvar::new(),
+            changed: Condvar::new(),
         });
         let own = shared.clone();
         let thread = std::thread::Builder::new()
             .name("lines".to_owned())
-            .spawn(move || own.see_to_it());
+            .spawn(move || own.write_when_due());
         Self {
             shared,
             thread: thread.ok(),
@@ -106,7 +106,7 @@ impl LineWriter {
         } else if waiting.lines.len() >= MOST {
             waiting.write();
         } else if idle {
-            self.shared.news.notify_one();
+            self.shared.changed.notify_one();
         }
         waiting.sound()
     }
@@ -126,8 +126,8 @@ impl LineWriter {
     }
 
     fn end(&mut self) {
-        self.shared.lock().over = true;
-        self.shared.news.notify_one();
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_one();
         if let Some(thread) = self.thread.take() {
             // The thread has nothing that could panic, so there is no error to report.
             let _ = thread.join();
@@ -149,9 +149,9 @@ impl Shared {
     }
 
     /// Loop of the writing thread: writes lines once they have waited long enough.
-    fn see_to_it(&self) {
+    fn write_when_due(&self) {
         let mut waiting = self.lock();
-        while !waiting.over {
+        while !waiting.closed {
             if waiting.unsynced >= MOST_UNSYNCED {
                 waiting.unsynced = 0;
                 let file = waiting.file.try_clone();
@@ -166,13 +166,13 @@ impl Shared {
             }
             let left = (waiting.oldest()).map(|at| LONGEST.saturating_sub(at.elapsed()));
             waiting = match left {
-                None => (self.news.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
+                None => (self.changed.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => {
                     waiting.write_all();
                     waiting
                 }
                 Some(left) => {
-                    let woken = self.news.wait_timeout(waiting, left);
+                    let woken = self.changed.wait_timeout(waiting, left);
                     woken.unwrap_or_else(PoisonError::into_inner).0
                 }
             };
@@ -193,9 +193,9 @@ impl Waiting {
             next: 0,
             end,
             failed: None,
-            over: false,
+            closed: false,
         };
-        waiting.go_on();
+        waiting.skip_placed();
         waiting
     }
 
@@ -227,11 +227,11 @@ impl Waiting {
         self.places[program] = LinePlace { start, length };
         self.end += length;
         self.since.get_or_insert_with(Instant::now);
-        self.go_on();
+        self.skip_placed();
     }
 
     /// Passes programs that have a place.
-    fn go_on(&mut self) {
+    fn skip_placed(&mut self) {
         let ahead = self.places.get(self.next..).unwrap_or_default();
         self.next += ahead.iter().take_while(|place| place.is_known()).count();
     }

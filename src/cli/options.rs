@@ -122,10 +122,11 @@ pub(super) struct TableOptions {
     /// program_id or episode_index]
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
-    /// The column of times [default: time or timestamp]
+    /// Tables of many programs: the column of times [default: time or timestamp]
     #[arg(long, value_name = "NAME")]
     time_column: Option<String>,
-    /// The column of lists with a number for each joint, such as `observation.state`
+    /// Tables of many programs: the column of lists with a number for each joint, such as
+    /// `observation.state`
     #[arg(long, value_name = "NAME")]
     list_column: Option<String>,
     /// The columns that are joints, or the joints of the list's entries (`-`: no joint), with

@@ -18,6 +18,7 @@ mod fuzz;
 mod growth;
 mod motion_programs;
 mod no_miss;
+mod page_examples;
 mod proof;
 mod qualification;
 mod reading;

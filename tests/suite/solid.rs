@@ -204,7 +204,7 @@ fn what_was_closed_is_said() {
 
 /// An allowed pair and any delay: the hole is a surface there too.
 #[test]
-fn so_it_is_for_allowed_pairs_and_delays() {
+fn solid_counts_for_allowed_pairs_and_delays() {
     let allow = format!("{OPEN_BOX}[[allow]]\na = \"block\"\nb = \"bin\"\n");
     let lab = Lab::new(0.2, &stl(false, [0.0; 3], 1.0), &allow);
     let outcome = lab.run(&[1.0, 0.0, 1.0], |job| job.audit_allowed = true);

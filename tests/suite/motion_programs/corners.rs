@@ -307,18 +307,21 @@ fn a_corner_for_which_there_is_no_time_is_undecided() {
     ] {
         table.peg(peg);
         assert_eq!(table.check("")["verdict"], whole);
+        let mut given_up = 0;
         for limit in limits.split(' ') {
             let program = table.check(&format!("--time-limit {limit}"));
             if program["given_up_after"].is_null() {
                 assert_eq!(program["verdict"], whole, "{limit}: {program}");
                 continue;
             }
+            given_up += 1;
             let error = program["error"].as_str().unwrap();
             assert!(error.contains("time limit"), "{limit}: {program}");
             let verdict = program["verdict"].as_str().unwrap();
             let found = verdict == "undecided" || verdict == whole && whole == "collision";
             assert!(found, "{limit}: {program}");
         }
+        assert!(given_up > 0);
     }
 }
 

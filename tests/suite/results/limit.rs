@@ -90,7 +90,7 @@ fn with_time_enough_nothing_changes() {
 
 /// A program for which there was no time is verified again, and not taken over.
 #[test]
-fn it_is_asked_again() {
+fn resume_checks_given_up_programs_again() {
     let site = Site::new(0.5);
     let batch = "batch --cell cell.toml p";
     site.run(&format!("{batch} --results whole.jsonl"), 0);

@@ -26,11 +26,11 @@ impl SphereTree {
             return Ok(());
         }
         // Nodes from the root to the current one, by depth.
-        let mut trajectory: Vec<usize> = Vec::new();
+        let mut ancestors: Vec<usize> = Vec::new();
         let mut open = vec![(0usize, 0usize)];
         while let Some((index, depth)) = open.pop() {
-            trajectory.truncate(depth);
-            trajectory.push(index);
+            ancestors.truncate(depth);
+            ancestors.push(index);
             let node = &self.nodes[index];
             let first = node.first as usize;
             if !node.is_leaf() {
@@ -40,7 +40,7 @@ impl SphereTree {
             for triangle in first..first + node.count as usize {
                 for corner in self.corners(triangle) {
                     let p = corner - self.origin;
-                    if let Some(n) = trajectory.iter().find(|&&n| !contains(&self.nodes[n], &p)) {
+                    if let Some(n) = ancestors.iter().find(|&&n| !contains(&self.nodes[n], &p)) {
                         return bad(format!(
                             "a corner of triangle {triangle} lies outside node {n} above it"
                         ));

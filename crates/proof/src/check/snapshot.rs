@@ -6,6 +6,11 @@ use crate::model::JointId;
 use crate::model::Segment;
 use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
+/// Surfaces touch where their computed distance passes the threshold by no more than this many
+/// rounding margins. One is for the rounding of the distance itself; of the others two are the least
+/// that leave no gap between "proved apart" and "in contact" for a pair that stands still.
+pub(super) const TOUCH_MARGINS: f64 = 5.0;
+
 /// A part at an instant.
 #[derive(Debug, Clone)]
 pub(crate) struct PartAt {

@@ -47,12 +47,7 @@ impl Scene<'_> {
     /// values in their ranges to any others: so of pairs whose surfaces never meet in them, one
     /// configuration tells it of all.
     fn contained_within(&self, ranges: &[JointRange]) -> Vec<usize> {
-        let middle = |range: &JointRange| match 0.5 * range.low + 0.5 * range.high {
-            // Without limits.
-            q if !q.is_finite() => 0.0,
-            q => q,
-        };
-        let mut q: Vec<f64> = ranges.iter().map(middle).collect();
+        let mut q: Vec<f64> = ranges.iter().map(JointRange::middle).collect();
         self.cell.resolve_mimic(&mut q);
         let mut snapshot = Snapshot::default();
         snapshot.set(self, &Segment::instant(&q), 0.0);

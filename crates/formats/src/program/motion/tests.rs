@@ -29,7 +29,7 @@ fn the_example_is_read_and_what_is_written_reads_back() {
     };
     assert_eq!(
         frame_from_tool.translation.vector,
-        Vector3::new(0.4, -0.2, 0.3)
+        Vector3::new(0.45, 0.15, 0.3)
     );
     assert_eq!(*branch, Branch::Continued);
     assert_eq!(program.moves[0].zone, Zone::Radius(0.02));
@@ -134,7 +134,7 @@ fn what_cannot_be_meant_is_refused_with_its_remedy() {
             "which of the arm's configurations",
         ),
         (
-            "[0, -90, 90, 0, 90, 30]",
+            "[0, -90, 90, -90, -90, 0]",
             "[0, -90]",
             "2 values for 6 joints",
         ),

@@ -88,7 +88,7 @@ pub struct IntervalSearch<'s> {
     /// share; nothing more needs to be known about the pair inside it.
     touching: Vec<Option<(usize, [f64; 2])>>,
     snapshots: Vec<Snapshot>,
-    placed: usize,
+    snapshots_in_use: usize,
     /// The instant that was looked at last.
     looked: Snapshot,
     /// Intervals to be tested, the next one last.
@@ -141,7 +141,7 @@ impl<'s> IntervalSearch<'s> {
             statistics: Statistics::default(),
             touching: vec![None; scene.pairs.len()],
             snapshots: Vec::new(),
-            placed: 0,
+            snapshots_in_use: 0,
             looked: Snapshot::default(),
             pending: Vec::new(),
             fronts: Vec::new(),
@@ -242,10 +242,10 @@ impl<'s> IntervalSearch<'s> {
                 SHORTEST_OF_HOPELESS
             },
             depth: 0,
-            placed: self.placed,
+            snapshots_in_use: self.snapshots_in_use,
         };
         self.run(interval);
-        self.placed = first;
+        self.snapshots_in_use = first;
     }
 
     /// The share of a segment at which its search begins.
@@ -339,12 +339,12 @@ impl<'s> IntervalSearch<'s> {
     /// Places a new snapshot on the stack. Old ones are reused, so this allocates only at new
     /// depths.
     fn snapshot(&mut self, segment: &Segment, s: f64) -> usize {
-        if self.snapshots.len() == self.placed {
+        if self.snapshots.len() == self.snapshots_in_use {
             self.snapshots.push(Snapshot::default());
         }
-        self.snapshots[self.placed].set(self.scene, segment, s);
-        self.placed += 1;
-        self.placed - 1
+        self.snapshots[self.snapshots_in_use].set(self.scene, segment, s);
+        self.snapshots_in_use += 1;
+        self.snapshots_in_use - 1
     }
 
     /// Threshold below which the pair must not come, metres; `None` when nothing about it matters
@@ -377,7 +377,7 @@ impl<'s> IntervalSearch<'s> {
         self.pending.push(whole);
         while let Some(interval) = self.pending.pop() {
             // Snapshots that were placed for intervals before this one are not needed any more.
-            self.placed = interval.placed;
+            self.snapshots_in_use = interval.snapshots_in_use;
             let answer = self.test(&interval);
             if self.is_to_fall_back(&answer, &interval) {
                 self.fall_back(interval);
@@ -434,7 +434,7 @@ impl<'s> IntervalSearch<'s> {
         let half = |ends, s| Interval {
             ends,
             s,
-            placed: middle + 1,
+            snapshots_in_use: middle + 1,
             depth: interval.depth + 1,
             ..interval
         };

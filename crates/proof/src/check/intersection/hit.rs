@@ -4,10 +4,6 @@ use super::features::Feature;
 use crate::check::scene::Scene;
 use crate::report::ContactFeature;
 
-/// Surfaces touch when they are within this many rounding margins: 1 + `CONTACT_MARGINS` of the
-/// default check.
-pub(super) const TOUCH_MARGINS: f64 = 5.0;
-
 /// Work of a feature intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IntersectionWork {

@@ -9,10 +9,11 @@
 use nalgebra::Vector3;
 
 use super::features::{Points, separation};
-use super::hit::{FeatureHit, TOUCH_MARGINS};
+use super::hit::FeatureHit;
 use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
+use crate::check::snapshot::TOUCH_MARGINS;
 use crate::numeric::bernstein;
 
 /// An interval without usable roots is final when the features can move by less than this share of

@@ -8,7 +8,7 @@
 use nalgebra::Vector3;
 
 use super::features::{self, Feature, Path3, separation};
-use super::hit::{FeatureHit, IntersectionWork, TOUCH_MARGINS};
+use super::hit::{FeatureHit, IntersectionWork};
 use crate::bvh::Node;
 use crate::check::Snapshot;
 use crate::check::bisection::front::{Front, FrontEntry};
@@ -18,6 +18,7 @@ use crate::check::bisection::sweep::Sweeps;
 use crate::check::bisection::view::View;
 use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
+use crate::check::snapshot::TOUCH_MARGINS;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::triangle::Closest;
 use crate::model::{Segment, Trajectory};

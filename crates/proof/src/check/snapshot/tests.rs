@@ -240,7 +240,7 @@ fn places_are_no_farther_off_than_their_margins_whatever_the_angles() {
 
 /// A slide and a mimic joint may have large numbers that cancel.
 #[test]
-fn so_with_slides_and_mimic_joints() {
+fn margins_hold_with_slides_and_mimic_joints() {
     let mut random = Random(62);
     let mut needed = [0; 2];
     for case in 0..2000 {
@@ -295,7 +295,7 @@ fn so_with_slides_and_mimic_joints() {
 /// A piece of a long segment is small where the segment is not: it takes over what the whole is
 /// off.
 #[test]
-fn so_with_pieces_of_segments() {
+fn margins_hold_on_pieces_of_segments() {
     let mut random = Random(63);
     let mut tally = Tally::default();
     for case in 0..1500 {
@@ -323,7 +323,7 @@ fn so_with_pieces_of_segments() {
 
 /// Degrees: what is read is rounded before anything is computed.
 #[test]
-fn so_with_angles_in_degrees() {
+fn margins_hold_for_angles_in_degrees() {
     let mut random = Random(64);
     let mut tally = Tally::default();
     for case in 0..1000 {

@@ -9,7 +9,7 @@ use crate::check::Checker;
 use crate::check::bisection::CheckOptions;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::model::moves::{Branch, Configuration, Speed, Target};
+use crate::model::moves::{Branch, Configuration, ConfigurationRange, Speed, Target};
 use crate::model::{Body, Form};
 use crate::motion::tool_line::tests::{arms, tool};
 use crate::motion::tool_line::{Arrangement, reach, turn_between};
@@ -314,7 +314,22 @@ fn what_is_not_known_of_a_program_is_refused_with_its_line() {
     };
     assert!(turn_between(&here(&cell).rotation, &turned.rotation).1 > 3.0);
     let far = shifted(&here(&cell), [5.0, 0.0, 0.0]);
+    let nowhere = ConfigurationRange {
+        joint: 0,
+        from: 9.0,
+        to: 9.1,
+    };
+    let unreached = Branch::Configuration(Configuration {
+        ranges: vec![nowhere],
+        ..Configuration::default()
+    });
     let cases = [
+        // What it may have meant is told: the solutions that there are.
+        (
+            MoveKind::Joint,
+            at(&here(&cell), unreached),
+            "[17.2 -57.3 68.8 22.9 45.8 11.5]",
+        ),
         (
             MoveKind::Linear,
             at(&turned, Branch::Continued),

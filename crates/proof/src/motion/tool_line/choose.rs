@@ -274,10 +274,7 @@ fn configured(
     }
     match meant {
         None if found.all.is_empty() => Err(out_of_reach(&found.all)),
-        None => Err(format!(
-            "none of the {} ways in which the arm reaches the pose has the stated configuration within the joints' limits",
-            found.all.len()
-        )),
+        None => Err(not_configured(arm, &found.all)),
         Some(_) if count > 1 => Err(format!(
             "the stated configuration leaves {count} sets of joint values (whole turns of a joint count); state ranges of the joints"
         )),
@@ -305,6 +302,35 @@ fn in_ranges(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> bool {
     let own = wanted.ranges.iter().filter(|r| r.joint == arm.columns[k]);
     own.into_iter()
         .all(|r| r.from - ROUNDED <= value && value < r.to + ROUNDED)
+}
+
+/// The reason where no solution within the joints' limits has the stated configuration, with those
+/// that there are.
+fn not_configured(arm: &Arm, found: &[Vector6<f64>]) -> String {
+    let within = found.iter().filter_map(|q| {
+        let value = |k| WholeTurns::within_limits(arm, k, q[k]).nearest_two(0.0)[0];
+        let values: Option<Vec<f64>> = (0..SIX).map(value).collect();
+        // No minus stands before a zero.
+        let shown = |(k, q): (usize, f64)| {
+            if arm.prismatic[k] {
+                format!("{:.1} mm", (1e4 * q).round() / 10.0 + 0.0)
+            } else {
+                format!("{:.1}", (10.0 * q.to_degrees()).round() / 10.0 + 0.0)
+            }
+        };
+        let values: Vec<String> = values?.into_iter().enumerate().map(shown).collect();
+        Some(format!("[{}]", values.join(" ")))
+    });
+    let within: Vec<String> = within.collect();
+    if within.is_empty() {
+        return out_of_reach(found);
+    }
+    format!(
+        "none of the {} ways in which the arm reaches the pose has the stated configuration within the joints' limits; within them \
+         the arm reaches it at {} (joints of the URDF, degrees): state the configuration that the controller shows for one of these",
+        found.len(),
+        within.join(", ")
+    )
 }
 
 fn out_of_reach(found: &[Vector6<f64>]) -> String {

@@ -136,6 +136,7 @@ fn dense(
 #[test]
 fn curves_end_where_they_should() {
     let mut random = Random(1);
+    let mut seen = 0;
     for (_, cell) in arms() {
         let arm = arm(&cell);
         let from = arm.at(&configuration(&mut random)).tool;
@@ -156,7 +157,9 @@ fn curves_end_where_they_should() {
         let step = 1e-6;
         let moved = arc.at(0.3 + step).translation - arc.at(0.3 - step).translation;
         assert!((moved / (2.0 * step) - arc.twist(0.3).0).norm() < 1e-8);
+        seen += 1;
     }
+    assert!(seen > 0);
 }
 
 /// How random lines ended.

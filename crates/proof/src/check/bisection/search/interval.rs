@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 
 use crate::check::bisection::leaf::Turned;
 use crate::check::bisection::view::View;
+use crate::check::snapshot::TOUCH_MARGINS;
 use crate::geometry::pose::Pose;
 use crate::model::Segment;
 
@@ -35,7 +36,7 @@ pub struct Interval<'p> {
     /// How often the segment was halved to get it: the index of its front among `fronts`.
     pub depth: usize,
     /// Number of snapshots that must be kept while it is tested.
-    pub placed: usize,
+    pub snapshots_in_use: usize,
 }
 
 impl Interval<'_> {
@@ -59,16 +60,11 @@ impl Interval<'_> {
 /// interval.
 pub const FINAL_SHARE: f64 = 0.125;
 
-/// Rounding margins by which the exact distance at an instant may pass the threshold and still be
-/// contact. Two are the least that leave no gap between "proved apart" and "in contact" for a pair
-/// that stands still.
-const CONTACT_MARGINS: f64 = 4.0;
-
 /// The core distance up to which a pair counts as touching, for cores that are to stay `apart`,
 /// metres. Where rounding is no longer small beside the resolution it says nothing of contact: what
 /// it leaves unresolved then stays unresolved.
 pub fn touch(apart: f64, margin: f64, resolution: f64) -> f64 {
-    apart + (1.0 + CONTACT_MARGINS) * margin.min(FINAL_SHARE * resolution)
+    apart + TOUCH_MARGINS * margin.min(FINAL_SHARE * resolution)
 }
 
 /// The data that the leaves of one group share.

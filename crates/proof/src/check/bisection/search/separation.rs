@@ -216,7 +216,7 @@ mod tests {
                     s: [0.0, 1.0],
                     shortest: 0.0,
                     depth: 0,
-                    placed: 0,
+                    snapshots_in_use: 0,
                 },
                 part_pair: 0,
                 apart: 0.01,
