@@ -315,9 +315,12 @@ impl Names {
             return Err(syntax(&file, cause, remedy));
         }
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
-        // Numbers come in few runs that are in order already: this sort looks for such.
         let name = |i: usize| names[i].as_os_str();
-        order.sort_by(|&a, &b| name(a as usize).cmp(name(b as usize)));
+        // Shorter ones first: numbers that count up are in order already, which this sort sees.
+        order.sort_by(|&a, &b| {
+            let (a, b) = (name(a as usize), name(b as usize));
+            a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+        });
         let pairs = order.windows(2).map(|w| (w[0] as usize, w[1] as usize));
         let twice = pairs.filter(|&(a, b)| name(a) == name(b));
         match twice.map(|(_, b)| b).min() {

@@ -15,11 +15,45 @@ struct Open {
     time: Option<Stream>,
     /// One for each joint, or one of lists.
     joints: Vec<(usize, Stream)>,
+    /// Of columns that are a joint each: their values in SI units, column by column, where each row
+    /// that is in memory has one that is a number; else empty.
+    plain: Vec<f64>,
     /// Rows that are in memory, and how many of them are done.
     rows: usize,
     done: usize,
     /// Rows of the group that are not in memory yet.
     left: usize,
+}
+
+impl Open {
+    /// Takes the values of joints column by column, where nothing can be wrong with them. To ask at
+    /// each one whether it is there, and of which type, took a fifth of the time to read a table.
+    fn take_plain(&mut self, meaning: &Meaning, rows: usize) {
+        self.plain.clear();
+        if meaning.entries.is_some() {
+            return;
+        }
+        for (JointColumn { scale, .. }, (_, stream)) in meaning.joints.iter().zip(&self.joints) {
+            let Values::Numbers(values) = &stream.values else {
+                return self.plain.clear();
+            };
+            if values.len() != rows || !stream.has_one_in_each_row() {
+                return self.plain.clear();
+            }
+            self.plain.extend(values.iter().map(|&x| in_si(x, *scale)));
+        }
+        if !self.plain.iter().all(|x| x.is_finite()) {
+            self.plain.clear();
+        }
+    }
+}
+
+/// A written value in SI units.
+fn in_si(written: f64, scale: (f64, f64)) -> f64 {
+    match scale {
+        (1.0, 1.0) => written,
+        (times, by) => written * times / by,
+    }
 }
 
 /// The rows of a table, group by group.
@@ -71,6 +105,7 @@ impl ParquetRows {
                     for (at, stream) in &mut o.joints {
                         table.fill(stream, *at, rows)?;
                     }
+                    o.take_plain(meaning, rows);
                     (o.rows, o.done, o.left) = (rows, 0, o.left - rows);
                 }
                 _ => {
@@ -90,6 +125,7 @@ impl ParquetRows {
                             id: table.stream(*group, meaning.id)?,
                             time: time.transpose()?,
                             joints: joints.collect::<Result<_, ImportError>>()?,
+                            plain: Vec::new(),
                             rows: 0,
                             done: 0,
                             left,
@@ -238,10 +274,7 @@ impl RowValues<'_> {
                 return Err(self.bad(at, "a text".to_owned(), "give a number"));
             }
         };
-        let value = match scale {
-            (1.0, 1.0) => written,
-            (times, by) => written * times / by,
-        };
+        let value = in_si(written, scale);
         if value.is_finite() {
             Ok(value)
         } else {
@@ -254,6 +287,10 @@ impl RowValues<'_> {
             joints, entries, ..
         } = self.meaning;
         let Some(entries) = entries else {
+            if !self.open.plain.is_empty() {
+                let row = self.open.plain[self.k..].iter().step_by(self.open.rows);
+                return Ok(row.copied().collect());
+            }
             let mut all = Positions::with_capacity(joints.len());
             for (JointColumn { scale, .. }, (at, stream)) in joints.iter().zip(&self.open.joints) {
                 all.push(self.number(stream, *at, stream.spans[self.k].start, *scale)?);

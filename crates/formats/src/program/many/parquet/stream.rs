@@ -150,12 +150,18 @@ impl Stream {
         self.find_rows(rows, values)
     }
 
+    /// Whether each of the rows that were read last has one value: no list, and none is missing.
+    pub(super) fn has_one_in_each_row(&self) -> bool {
+        self.most_rep == 0
+            && (self.most_def == 0 || self.def.iter().all(|def| *def == self.most_def))
+    }
+
     /// Finds out which values belong to which row.
     fn find_rows(&mut self, rows: usize, values: usize) -> Result<(), String> {
+        let each = (self.most_def == 0 || self.def.len() == rows) && self.has_one_in_each_row();
         let spans = &mut self.spans;
         let mut taken = 0;
-        let all = self.def.len() == rows && self.def.iter().all(|def| *def == self.most_def);
-        if self.most_rep == 0 && (all || self.most_def == 0) {
+        if each {
             // Most columns have a value in every row.
             spans.extend((0..rows).map(|start| ValueRange {
                 start,
