@@ -23,8 +23,8 @@ const MOST_ALLOWED: usize = 1_000_000;
 /// How a scene is put into the cell.
 #[derive(Default)]
 pub(crate) struct ScenePlacement<'n> {
-    /// Where its frame stands in the world.
-    pub(crate) world_from_scene: Isometry3<f64>,
+    /// Where its frame stands in the world; `None`: nobody says.
+    pub(crate) world_from_scene: Option<Isometry3<f64>>,
     /// The robot whose links it means; `None`: any.
     pub(crate) robot: Option<&'n str>,
 }
@@ -41,7 +41,10 @@ impl CellReader {
             Ok(_) => vec![scenes],
             Err(_) => scenes.list()?,
         };
-        let world_from_scene = self.pose(&table, "pose")?;
+        let world_from_scene = match table.get("pose") {
+            Some(_) => Some(self.pose(&table, "pose")?),
+            None => None,
+        };
         let robot = table.get("robot");
         let robot = match &robot {
             None => None,
@@ -119,10 +122,14 @@ impl Builder {
                 code: Code::SceneFile,
             });
         }
+        if scene.is_of_model && !scene.objects.is_empty() && placed.world_from_scene.is_none() {
+            self.one_frame_of_scene_and_robot(file, placed);
+        }
+        let world_from_scene = placed.world_from_scene.unwrap_or_else(Isometry3::identity);
         // The bodies by their names in the scene.
         let mut known: BTreeMap<String, BodyId> = BTreeMap::new();
         for object in scene.objects {
-            let pose = placed.world_from_scene * object.frame_from_object;
+            let pose = world_from_scene * object.frame_from_object;
             let name = object.name.clone();
             let id = self.scene_body(object, |shapes, name| Body {
                 name,
@@ -204,6 +211,35 @@ impl Builder {
             );
         }
         Ok(())
+    }
+
+    /// Says that objects have two places: in MoveIt the root of the robot stands at the origin of
+    /// the scene, and here the cell file puts the root elsewhere.
+    fn one_frame_of_scene_and_robot(&mut self, file: &Path, placed: &ScenePlacement) {
+        let cell = &mut self.loaded.cell;
+        let is_meant = |name: &str| placed.robot.is_none_or(|robot| robot == name);
+        let moved = cell.robots.iter().find(|robot| {
+            let elsewhere = robot.world_from_base != Isometry3::identity();
+            is_meant(&robot.name) && elsewhere
+        });
+        let Some(robot) = moved else {
+            return;
+        };
+        let of_robot = match &*robot.name {
+            "" => "the robot".to_owned(),
+            name => format!("the robot `{name}`"),
+        };
+        let message = format!(
+            "its objects have two places: in MoveIt the root link of {of_robot} stands at the origin of the scene, but the cell \
+             file gives this robot a `base`, and no place to the scene. Here the origin of the scene is that of the cell. State \
+             `pose` under [world] of the cell file: the pose of `base` if the objects go with the robot, or \
+             `pose = {{ xyz = [0, 0, 0] }}` if they stand in the cell"
+        );
+        let place = Location::file(file);
+        cell.notices.push(Diagnostic {
+            severity: Severity::Open,
+            ..note_at(Code::SceneFile, place, message)
+        });
     }
 
     /// The pairs that the allowed collision matrix takes out, each with its line.

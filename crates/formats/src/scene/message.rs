@@ -135,7 +135,10 @@ impl Reader<'_> {
     }
 
     fn scene(&self, root: &ProgramNode) -> Result<PlanningScene, ImportError> {
-        let mut scene = PlanningScene::default();
+        let mut scene = PlanningScene {
+            is_of_model: true,
+            ..PlanningScene::default()
+        };
         let world = root.get("world").unwrap_or(root);
         if world.get("collision_objects").is_none() && root.get("world").is_none() {
             let problem = syntax(

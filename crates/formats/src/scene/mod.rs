@@ -54,6 +54,8 @@ pub(crate) struct PlanningScene {
     pub(crate) objects: Vec<SceneObject>,
     pub(crate) carried: Vec<CarriedObject>,
     pub(crate) matrix: Matrix,
+    /// Its frame is that of the robot's model in MoveIt, where the robot's root stands.
+    pub(crate) is_of_model: bool,
     /// What can be read in two ways, and leaves the question open: sentences.
     pub(crate) doubts: Vec<String>,
     /// Other content, which is not used: sentences.

@@ -105,7 +105,10 @@ pub(super) fn read(file: &Path, text: &str) -> Result<PlanningScene, ImportError
     // The first line is the scene's name, whatever it holds.
     words.rest_of_line();
     let own_poses = own_poses(&text[words.at..]);
-    let mut scene = PlanningScene::default();
+    let mut scene = PlanningScene {
+        is_of_model: true,
+        ..PlanningScene::default()
+    };
     loop {
         match words.word() {
             Some(".") => break,

@@ -1,6 +1,7 @@
 //! What scenes of MoveIt allow.
 
 use clearance_proof::model::{Allowance, AllowedBy, Cell};
+use clearance_proof::report::Severity;
 
 use super::{ARM, ROBOT};
 use crate::{LoadOptions, load_cell};
@@ -101,4 +102,70 @@ fn what_two_scenes_say_otherwise_is_checked() {
     assert_eq!(allowed("\"yes.yaml\""), (1, false));
     assert_eq!(allowed("\"yes.yaml\", \"no.yaml\""), (0, true));
     assert_eq!(allowed("\"no.yaml\", \"yes.yaml\""), (0, true));
+}
+
+/// What the cell leaves open of the places of a scene's objects.
+fn two_places(lines: &str) -> Vec<String> {
+    let post = "id: post, primitives: [{type: 1, dimensions: [1, 1, 1]}], primitive_poses: [{position: [0, 9, 0], orientation: [0, 0, 0, 1]}]";
+    let held = post.replace("post", "held, header: {frame_id: jaw}");
+    let files = [
+        (
+            "k.yaml",
+            &*format!("world: {{collision_objects: [{{{post}}}]}}\n"),
+        ),
+        (
+            "held.yaml",
+            &*format!(
+                "world: {{}}\nrobot_state: {{attached_collision_objects: [{{link_name: jaw, object: {{{held}}}}}]}}\n"
+            ),
+        ),
+        (
+            "k.scene",
+            "k\n* pin\n1\nsphere\n0.1\n0 9 0\n0 0 0 1\n0 0 0 0\n.\n",
+        ),
+        (
+            "k.wrl",
+            "#VRML V2.0 utf8\nShape { geometry Box { size 1 1 1 } }\n",
+        ),
+    ];
+    let cell = cell_with(&files, lines);
+    let open = cell.notices.iter();
+    let open = open.filter(|said| said.severity == Severity::Open);
+    open.map(|said| said.message.clone()).collect()
+}
+
+/// Regression: the robot went with its `base` and the scene stayed, without a word. In MoveIt both
+/// have one frame.
+#[test]
+fn a_scene_beside_a_robot_with_a_base_has_two_places() {
+    let base = "base = { xyz = [2, 0, 0] }\n";
+    for scene in ["k.yaml", "k.scene"] {
+        let world = format!("[world]\nscene = \"{scene}\"\n");
+        let said = two_places(&format!("{base}{world}"));
+        assert!(
+            said.len() == 1 && said[0].contains("two places") && said[0].contains("[world]"),
+            "{said:?}"
+        );
+        for one_place in [
+            world.clone(),
+            format!("base = {{ xyz = [0, 0, 0] }}\n{world}"),
+            format!("{base}{world}pose = {{ xyz = [0, 0, 0] }}\n"),
+        ] {
+            assert_eq!(two_places(&one_place), [""; 0], "{one_place}");
+        }
+    }
+    // What a link carries goes with it; a file of VRML is of no robot.
+    for scene in ["held.yaml", "k.wrl"] {
+        let said = two_places(&format!("{base}[world]\nscene = \"{scene}\"\n"));
+        assert_eq!(said, [""; 0], "{scene}");
+    }
+    // The robot that the scene means has no base, another one has.
+    let two = |of: &str| {
+        let named = "name = \"one\"\n[[robot]]\nname = \"two\"\nurdf = \"arm.urdf\"\nbase = { xyz = [0, 5, 0] }\n";
+        two_places(&format!("{named}[world]\nscene = \"k.yaml\"\n{of}")).len()
+    };
+    assert_eq!(
+        [two("robot = \"one\"\n"), two("robot = \"two\"\n"), two("")],
+        [0, 1, 1]
+    );
 }
