@@ -1,67 +1,22 @@
 //! `moveit_msgs/PlanningScene`, or its world alone, as YAML or JSON.
 
+mod allowed;
+mod frames;
+mod keys;
 mod shape;
 
 use std::path::Path;
 
 use nalgebra::Isometry3;
 
-use super::{CarriedObject, Matrix, PlanningScene, SceneObject, ScenePiece};
-use crate::names::suggestion;
+use self::keys::{CARRIED, HEADER, OBJECT, ROBOT_STATE, SCENE, WORLD};
+use super::{CarriedObject, PlanningScene, SceneObject, ScenePiece};
 use crate::program::node::{NodeKind, ProgramNode, documents};
 use crate::program::ros::still_base;
 use crate::{ImportError, Location, Problem};
 
 /// Frames that are the scene's own.
 const OWN: [&str; 3] = ["", "world", "/world"];
-
-/// The keys of a PlanningScene.
-const SCENE: [&str; 11] = [
-    "name",
-    "robot_state",
-    "robot_model_name",
-    "fixed_frame_transforms",
-    "allowed_collision_matrix",
-    "link_padding",
-    "link_scale",
-    "object_colors",
-    "object_types",
-    "world",
-    "is_diff",
-];
-/// Of a PlanningSceneWorld.
-const WORLD: [&str; 2] = ["collision_objects", "octomap"];
-/// Of a RobotState.
-const ROBOT_STATE: [&str; 4] = [
-    "joint_state",
-    "multi_dof_joint_state",
-    "attached_collision_objects",
-    "is_diff",
-];
-/// Of a CollisionObject.
-const OBJECT: [&str; 13] = [
-    "header",
-    "pose",
-    "id",
-    "type",
-    "primitives",
-    "primitive_poses",
-    "meshes",
-    "mesh_poses",
-    "planes",
-    "plane_poses",
-    "subframe_names",
-    "subframe_poses",
-    "operation",
-];
-/// Of an AttachedCollisionObject.
-const CARRIED: [&str; 5] = [
-    "link_name",
-    "object",
-    "touch_links",
-    "detach_posture",
-    "weight",
-];
 
 struct Reader<'f> {
     file: &'f Path,
@@ -111,29 +66,6 @@ impl Reader<'_> {
         ImportError::at(self.file, node.line, node.column, problem)
     }
 
-    /// Refuses keys that a message does not have: what stands under them would be lost.
-    fn only(&self, node: &ProgramNode, known: &[&str]) -> Result<(), ImportError> {
-        let NodeKind::Map(entries) = &node.kind else {
-            return Ok(());
-        };
-        let is_known = |key: &ProgramNode| match &key.kind {
-            NodeKind::Text(text) => known.contains(&text.as_str()),
-            _ => false,
-        };
-        match entries.iter().find(|(key, _)| !is_known(key)) {
-            None => Ok(()),
-            Some((key, _)) => {
-                let name = match &key.kind {
-                    NodeKind::Text(text) => text.clone(),
-                    _ => key.word(),
-                };
-                let remedy = suggestion(&name, known.iter().copied());
-                let what = "key";
-                Err(self.error(key, Problem::UnknownName { what, name, remedy }))
-            }
-        }
-    }
-
     fn scene(&self, root: &ProgramNode) -> Result<PlanningScene, ImportError> {
         let mut scene = PlanningScene {
             is_of_model: true,
@@ -149,26 +81,22 @@ impl Reader<'_> {
         }
         let known: Vec<&str> = match root.get("world") {
             Some(world) => {
-                self.only(world, &WORLD)?;
+                self.only(world, "a world", &WORLD)?;
                 SCENE.to_vec()
             }
             None => [&SCENE[..], &WORLD].concat(),
         };
-        self.only(root, &known)?;
+        self.only(root, "a PlanningScene", &known)?;
         if let Some(state) = root.get("robot_state") {
-            self.only(state, &ROBOT_STATE)?;
+            self.only(state, "a robot_state", &ROBOT_STATE)?;
             still_base(self.file, state, "robot_state")?;
         }
-        let tree = world.get("octomap").and_then(|o| o.get("octomap"));
-        if let Some(data) = tree.and_then(|o| o.get("data"))
-            && !matches!(&data.kind, NodeKind::List(l) if l.is_empty())
-        {
-            let remedy = "leave it out of the message, and put what it stands for into the cell as meshes or boxes";
-            return Err(self.error(data, unsupported("an octomap", remedy)));
-        }
+        self.no_octomap(world)?;
         let state = root.get("robot_state");
         if let Some(objects) = world.get("collision_objects") {
-            for object in self.list(objects)? {
+            let objects = self.list(objects)?;
+            self.still_world(root, objects)?;
+            for object in objects {
                 let own = |frame: &str| OWN.contains(&frame);
                 let rule = (own, "state its pose in `world`");
                 let object = self.object(object, rule, &mut scene.notes)?;
@@ -193,16 +121,9 @@ impl Reader<'_> {
                     .to_owned(),
             );
         }
-        let padded = |key: &str, plain: f64| {
-            let Some(NodeKind::List(entries)) = root.get(key).map(|list| &list.kind) else {
-                return false;
-            };
-            entries.iter().any(|entry| {
-                let value = entry.get("padding").or(entry.get("scale"));
-                !matches!(value.map(|v| &v.kind), Some(NodeKind::Number(x)) if *x == plain)
-            })
-        };
-        if padded("link_padding", 0.0) || padded("link_scale", 1.0) {
+        let padding = self.is_padded(root, ("link_padding", "padding", 0.0))?;
+        let scale = self.is_padded(root, ("link_scale", "scale", 1.0))?;
+        if padding || scale {
             scene.notes.push(
                 "its link_padding and link_scale are not used: ask for a clearance instead"
                     .to_owned(),
@@ -240,7 +161,10 @@ impl Reader<'_> {
         (own, remedy): (impl Fn(&str) -> bool, &str),
         notes: &mut Vec<String>,
     ) -> Result<SceneObject, ImportError> {
-        self.only(node, &OBJECT)?;
+        self.only(node, "a collision object", &OBJECT)?;
+        if let Some(header) = node.get("header") {
+            self.only(header, "a header", &HEADER)?;
+        }
         let name = match node.get("id").map(|id| &id.kind) {
             Some(NodeKind::Text(name)) if !name.is_empty() => name.clone(),
             Some(NodeKind::Number(number)) => number.to_string(),
@@ -331,7 +255,7 @@ impl Reader<'_> {
         node: &ProgramNode,
         notes: &mut Vec<String>,
     ) -> Result<CarriedObject, ImportError> {
-        self.only(node, &CARRIED)?;
+        self.only(node, "an attached object", &CARRIED)?;
         let link = match node.get("link_name").map(|link| &link.kind) {
             Some(NodeKind::Text(link)) if !link.is_empty() => link.clone(),
             _ => {
@@ -368,69 +292,6 @@ impl Reader<'_> {
         })
     }
 
-    fn matrix(&self, node: &ProgramNode) -> Result<Matrix, ImportError> {
-        let mut matrix = Matrix::default();
-        let (names, rows) = (
-            self.part(node, "entry_names")?,
-            self.part(node, "entry_values")?,
-        );
-        self.as_many_names(node, names.len(), rows.len())?;
-        for (name, row) in names.iter().zip(rows) {
-            let enabled = self.list(row.get("enabled").unwrap_or(row))?;
-            self.as_many_names(row, names.len(), enabled.len())?;
-            let enabled = enabled.iter().map(|value| self.truth(value));
-            matrix.enabled.push(enabled.collect::<Result<_, _>>()?);
-            matrix
-                .entries
-                .push((self.text(name)?, row.line.unwrap_or(1)));
-        }
-        let (names, values) = (
-            self.part(node, "default_entry_names")?,
-            self.part(node, "default_entry_values")?,
-        );
-        self.as_many_names(node, names.len(), values.len())?;
-        for (name, value) in names.iter().zip(values) {
-            let default = (
-                self.text(name)?,
-                self.truth(value)?,
-                value.line.unwrap_or(1),
-            );
-            matrix.defaults.push(default);
-        }
-        let mut all: Vec<&String> = matrix.entries.iter().map(|e| &e.0).collect();
-        all.sort();
-        let mut defaults: Vec<&String> = matrix.defaults.iter().map(|d| &d.0).collect();
-        defaults.sort();
-        let twice = |names: &[&String]| {
-            names
-                .windows(2)
-                .find(|w| w[0] == w[1])
-                .map(|w| w[0].clone())
-        };
-        match twice(&all).or_else(|| twice(&defaults)) {
-            None => Ok(matrix),
-            Some(name) => {
-                let cause = format!("the allowed_collision_matrix has `{name}` twice");
-                Err(self.error(node, syntax(cause, "keep one")))
-            }
-        }
-    }
-
-    fn as_many_names(
-        &self,
-        node: &ProgramNode,
-        names: usize,
-        values: usize,
-    ) -> Result<(), ImportError> {
-        if names == values {
-            Ok(())
-        } else {
-            let cause =
-                format!("{names} names and {values} values in the allowed_collision_matrix");
-            Err(self.error(node, syntax(cause, "give one value for each name")))
-        }
-    }
-
     fn text(&self, node: &ProgramNode) -> Result<String, ImportError> {
         match &node.kind {
             NodeKind::Text(text) => Ok(text.clone()),
@@ -438,18 +299,6 @@ impl Reader<'_> {
             _ => {
                 let cause = format!("{} stands where a name should be", node.word());
                 Err(self.error(node, syntax(cause, "write a name")))
-            }
-        }
-    }
-
-    fn truth(&self, node: &ProgramNode) -> Result<bool, ImportError> {
-        match &node.kind {
-            NodeKind::Bool(truth) => Ok(*truth),
-            NodeKind::Number(0.0) => Ok(false),
-            NodeKind::Number(1.0) => Ok(true),
-            _ => {
-                let cause = format!("{} stands where true or false should be", node.word());
-                Err(self.error(node, syntax(cause, "write true or false")))
             }
         }
     }

@@ -276,3 +276,108 @@ fn a_pair_is_allowed_only_if_all_that_is_said_of_it_allows_it() {
         assert_eq!(asked.pair(pair[0], pair[1]), said, "{pair:?}");
     }
 }
+
+/// Regression: what a message has below its objects was dropped without a word if its key is
+/// another one than that of ROS, or if it is a list or a word.
+#[test]
+fn every_level_of_a_message_has_the_keys_of_ros_only() {
+    let octomap = |text: &str| format!("{MESSAGE}  octomap: {text}\n");
+    let header = |text: &str| MESSAGE.replace("header: {frame_id: world}", text);
+    for (text, said) in [
+        (header("header: {frame: base}"), "unknown key `frame`"),
+        (header("header: {frameId: base}"), "unknown key `frameId`"),
+        (header("header: base"), "the keys of a header"),
+        (header("header: [{frame_id: base}]"), "the keys of a header"),
+        (octomap("{binary: true, data: [1]}"), "unknown key `binary`"),
+        (octomap("{octomap: {Data: [1]}}"), "unknown key `Data`"),
+        (
+            octomap("[{octomap: {data: [1]}}]"),
+            "the keys of the octomap",
+        ),
+        (octomap("{octomap: [1]}"), "the keys of an octomap"),
+        (octomap("{octomap: {data: AQ==}}"), "an octomap is not"),
+        (
+            MESSAGE.replace("{type: 3", "{scale: 2, type: 3"),
+            "unknown key `scale`",
+        ),
+        (
+            MESSAGE.replace("pose: {position", "pose: {frame_id: base, position"),
+            "unknown key `frame_id`",
+        ),
+        (
+            MESSAGE.replace("position: {x: 1,", "position: {x: 1, a: 1,"),
+            "unknown key `a`",
+        ),
+        (
+            format!("{MESSAGE}link_scale: {{arm: 1.5}}\n"),
+            "where a list should be",
+        ),
+        (
+            format!("{MESSAGE}link_scale: [{{link: arm, scale: 2}}]\n"),
+            "unknown key `link`",
+        ),
+        (
+            format!("{MESSAGE}link_padding: [{{link_name: arm, padding: '0.05'}}]\n"),
+            "where a number should be",
+        ),
+        (
+            format!("{MESSAGE}allowed_collision_matrix: {{names: [a]}}\n"),
+            "unknown key `names`",
+        ),
+        (
+            format!(
+                "{MESSAGE}allowed_collision_matrix: {{entry_names: [a], entry_values: [{{values: [true]}}]}}\n"
+            ),
+            "unknown key `values`",
+        ),
+        (
+            format!(
+                "{MESSAGE}fixed_frame_transforms: [{{child_frame_id: world, transform: {{translation: {{x: 0, y: 0.5, z: 0}}}}}}]\n"
+            ),
+            "puts elsewhere",
+        ),
+    ] {
+        let error = message(&text).unwrap_err().to_string();
+        assert!(error.contains(said) && error.contains("k.yaml"), "{error}");
+    }
+}
+
+/// What `ros2 topic echo` and the tools that write bags as YAML give of a whole scene.
+const DUMPED: &str = "name: (noname)
+robot_state:
+  joint_state: {header: {stamp: {sec: 0, nanosec: 0}, frame_id: base}, name: [turn], position: [0.0], velocity: [], effort: []}
+  multi_dof_joint_state: {header: {seq: 1, stamp: {secs: 0, nsecs: 0}, frame_id: base}, joint_names: [virtual_joint], transforms: [{translation: [0, 0, 0], rotation: [0, 0, 0, 1]}, {translation: {x: 0.0, y: 0.0, z: 0.0}, rotation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}], twist: [], wrench: []}
+  attached_collision_objects:
+  - link_name: hand
+    object: {header: {stamp: {sec: 0, nanosec: 0}, frame_id: hand}, id: rod, pose: {position: {x: 0.0, y: 0.0, z: 0.0}, orientation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}, type: {key: '', db: ''}, primitives: [{type: 2, dimensions: [0.1], polygon: {points: []}}], primitive_poses: [{position: {x: 0.0, y: 0.0, z: 0.0}, orientation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}], meshes: [], mesh_poses: [], planes: [], plane_poses: [], subframe_names: [], subframe_poses: [], operation: 0}
+    touch_links: [hand]
+    detach_posture: {header: {stamp: {sec: 0, nanosec: 0}, frame_id: ''}, joint_names: [], points: []}
+    weight: 0.0
+  is_diff: false
+robot_model_name: arm
+fixed_frame_transforms:
+- {header: {stamp: {sec: 0, nanosec: 0}, frame_id: base}, child_frame_id: base, transform: {translation: {x: 0.0, y: 0.0, z: 0.0}, rotation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}}
+- {child_frame_id: world, transform: {translation: [0, 0, 0], rotation: [0, 0, 0, 1]}}
+- {child_frame_id: camera, transform: {translation: [1, 0, 0], rotation: [0, 0, 0, 1]}}
+allowed_collision_matrix: {entry_names: [base, hand], entry_values: [{enabled: [false, true]}, {enabled: [true, false]}], default_entry_names: [], default_entry_values: []}
+link_padding: [{link_name: hand, padding: 0.0}]
+link_scale: [{link_name: hand, scale: 1.0}]
+object_colors: [{id: box, color: {r: 0.0, g: 1.0, b: 0.0, a: 1.0}}]
+world:
+  collision_objects:
+  - header: {seq: 0, stamp: {secs: 0, nsecs: 0}, frame_id: world}
+    id: box
+    pose: {position: {x: 0.0, y: 0.0, z: 0.0}, orientation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}
+    meshes: [{triangles: [{vertex_indices: [0, 1, 2]}, {vertex_indices: [0, 3, 1]}, {vertex_indices: [0, 2, 3]}, {vertex_indices: [1, 3, 2]}], vertices: [{x: 0.0, y: 0.0, z: 0.0}, {x: 1.0, y: 0.0, z: 0.0}, {x: 0.0, y: 1.0, z: 0.0}, {x: 0.0, y: 0.0, z: 1.0}]}]
+    mesh_poses: [{position: {x: 0.0, y: 0.0, z: 0.0}, orientation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}]
+    operation: 0
+  octomap: {header: {stamp: {sec: 0, nanosec: 0}, frame_id: ''}, origin: {position: {x: 0.0, y: 0.0, z: 0.0}, orientation: {x: 0.0, y: 0.0, z: 0.0, w: 1.0}}, octomap: {header: {stamp: {sec: 0, nanosec: 0}, frame_id: ''}, binary: false, id: '', resolution: 0.0, data: []}}
+is_diff: false
+";
+
+#[test]
+fn a_whole_message_as_ros_writes_it_is_read() {
+    let scene = message(DUMPED).unwrap();
+    assert_eq!([scene.objects.len(), scene.carried.len()], [1, 1]);
+    assert_eq!(scene.notices, [""; 0]);
+}

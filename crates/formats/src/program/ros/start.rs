@@ -200,14 +200,21 @@ pub(crate) fn still_base(path: &Path, state: &ProgramNode, key: &str) -> Result<
         keys(path, transform, "transforms", &["translation", "rotation"])?;
         let mut moved = false;
         for of in ["translation", "rotation"] {
-            if let Some(part) = transform.get(of) {
-                keys(path, part, of, &["x", "y", "z", "w"])?;
-            }
-            for axis in ["x", "y", "z"] {
-                if let Some(number) = transform.get(of).and_then(|t| t.get(axis)) {
-                    let what = format!("`{axis}` of a `{of}`");
-                    moved |= finite(path, number, &what)?.abs() > 1e-9;
+            let Some(part) = transform.get(of) else {
+                continue;
+            };
+            // Some write the numbers as a list, in the order of the keys.
+            let numbers: Vec<&ProgramNode> = match &part.kind {
+                NodeKind::List(numbers) => numbers.iter().take(3).collect(),
+                _ => {
+                    keys(path, part, of, &["x", "y", "z", "w"])?;
+                    let axes = ["x", "y", "z"].iter();
+                    axes.filter_map(|axis| part.get(axis)).collect()
                 }
+            };
+            for number in numbers {
+                let what = format!("a number of a `{of}`");
+                moved |= finite(path, number, &what)?.abs() > 1e-9;
             }
         }
         if moved {

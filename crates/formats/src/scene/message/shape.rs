@@ -3,6 +3,7 @@
 use nalgebra::{Isometry3, Point3};
 
 use super::super::{mesh, pose, primitive};
+use super::keys::{MESH, POSE, PRIMITIVE, TRIANGLE};
 use super::{Reader, syntax, unsupported};
 use crate::ImportError;
 use crate::program::node::{NodeKind, ProgramNode};
@@ -12,6 +13,7 @@ impl Reader<'_> {
         &self,
         node: &ProgramNode,
     ) -> Result<clearance_proof::model::Form, ImportError> {
+        self.only(node, "a primitive", &PRIMITIVE)?;
         let kind = node.get("type");
         let word = match kind.map(|k| &k.kind) {
             Some(NodeKind::Number(1.0)) => "box",
@@ -58,13 +60,20 @@ impl Reader<'_> {
         &self,
         node: &ProgramNode,
     ) -> Result<(clearance_proof::model::Form, Vec<String>), ImportError> {
+        self.only(node, "a mesh", &MESH)?;
         let mut vertices = Vec::new();
         for vertex in self.part(node, "vertices")? {
             vertices.push(Point3::from(self.vector(vertex, ["x", "y", "z"])?));
         }
         let mut triangles = Vec::new();
         for triangle in self.part(node, "triangles")? {
-            let corners = triangle.get("vertex_indices").unwrap_or(triangle);
+            let corners = match (&triangle.kind, triangle.get("vertex_indices")) {
+                (NodeKind::Map(_), Some(corners)) => {
+                    self.only(triangle, "a triangle", &TRIANGLE)?;
+                    corners
+                }
+                _ => triangle,
+            };
             let items = self.list(corners)?;
             let mut indices = [0; 3];
             if items.len() != 3 {
@@ -102,7 +111,7 @@ impl Reader<'_> {
     }
 
     /// `{x: …, y: …}` or a list.
-    fn vector<const N: usize>(
+    pub(super) fn vector<const N: usize>(
         &self,
         node: &ProgramNode,
         keys: [&str; N],
@@ -124,6 +133,7 @@ impl Reader<'_> {
                 }
             }
             NodeKind::Map(_) => {
+                self.only(node, "a position or a turn", &keys)?;
                 for (slot, key) in out.iter_mut().zip(keys) {
                     *slot = self.number(node.get(key).ok_or_else(wrong)?)?;
                 }
@@ -134,6 +144,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn pose(&self, node: &ProgramNode) -> Result<Isometry3<f64>, ImportError> {
+        self.only(node, "a pose", &POSE)?;
         let missing =
             |what: &str| self.error(node, syntax(format!("a pose has no `{what}`"), "give both"));
         let position = node.get("position").ok_or_else(|| missing("position"))?;
