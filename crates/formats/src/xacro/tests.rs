@@ -1,6 +1,7 @@
 //! Small files, each with what the `xacro` of Python makes of it; damaged ones; and real files
 //! beside Python's answers.
 
+mod differing;
 mod expressions;
 mod real;
 

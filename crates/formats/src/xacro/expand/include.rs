@@ -102,7 +102,8 @@ impl Expander<'_> {
         let found: Result<Vec<PathBuf>, _> = found.take(10_000).collect();
         let mut found =
             found.map_err(|e| wrong(format!("`{pattern}`: {e}"), "check the folder"))?;
-        found.sort();
+        // As Python sorts them, by the text: `parts-left/a` comes before `parts/a`.
+        found.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
         if found.is_empty() {
             return Err(wrong(
                 format!("no file matches `{pattern}`"),
