@@ -24,6 +24,8 @@ pub(super) enum PythonValue {
     Space(Space),
     /// A function by its name, without the module.
     Function(&'static str),
+    /// A date or a time that YAML 1.1 knows and YAML 1.2 takes for a text.
+    Date,
     /// A method of a value.
     Method(Box<PythonValue>, &'static str),
 }
@@ -92,6 +94,7 @@ impl PythonValue {
             PythonValue::Tuple(_) => "a tuple",
             PythonValue::Dict(_) => "a dict",
             PythonValue::Space(_) => "a namespace",
+            PythonValue::Date => "a date (a text to some readers of YAML; put it into quotes)",
             PythonValue::Function(_) | PythonValue::Method(..) => "a function",
         }
     }
@@ -114,7 +117,10 @@ impl PythonValue {
             PythonValue::Text(t) => !t.is_empty(),
             PythonValue::List(l) | PythonValue::Tuple(l) => !l.is_empty(),
             PythonValue::Dict(d) => !d.is_empty(),
-            PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..) => true,
+            PythonValue::Space(_)
+            | PythonValue::Function(_)
+            | PythonValue::Method(..)
+            | PythonValue::Date => true,
         }
     }
 
@@ -193,7 +199,10 @@ impl PythonValue {
                 }
                 out.push('}');
             }
-            PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..) => {
+            PythonValue::Space(_)
+            | PythonValue::Function(_)
+            | PythonValue::Method(..)
+            | PythonValue::Date => {
                 return Err(format!("{} cannot be written as text", self.kind()));
             }
         }
@@ -224,8 +233,20 @@ impl PythonValue {
                 same
             }
             (PythonValue::Dict(_), PythonValue::Dict(_))
-            | (PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..), _)
-            | (_, PythonValue::Space(_) | PythonValue::Function(_) | PythonValue::Method(..)) => {
+            | (
+                PythonValue::Space(_)
+                | PythonValue::Function(_)
+                | PythonValue::Method(..)
+                | PythonValue::Date,
+                _,
+            )
+            | (
+                _,
+                PythonValue::Space(_)
+                | PythonValue::Function(_)
+                | PythonValue::Method(..)
+                | PythonValue::Date,
+            ) => {
                 return Err(format!(
                     "{} and {} cannot be compared",
                     self.kind(),

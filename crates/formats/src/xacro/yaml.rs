@@ -16,6 +16,9 @@ use super::value::{PythonValue, float, int};
 /// How deep a file may nest.
 const MOST_NESTED: usize = 40;
 
+/// What is said of `<<`.
+const MERGE: &str = "the key `<<`, which takes over the keys of another map";
+
 /// A text with its line, where it has one.
 pub(super) struct Unread {
     pub(super) line: Option<usize>,
@@ -123,7 +126,7 @@ fn entry(
         return Err(format!("{} as a key", value.kind()));
     }
     if matches!(&value, PythonValue::Text(t) if &**t == "<<") {
-        return Err("the key `<<`, which takes over the keys of another map".to_owned());
+        return Err(MERGE.to_owned());
     }
     for (known, _) in entries.iter() {
         if known.equals(&value, budget)? {
@@ -187,6 +190,7 @@ fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
         "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => {
             return Ok(PythonValue::Bool(false));
         }
+        "<<" => return Err(MERGE.to_owned()),
         ".nan" | ".NaN" | ".NAN" | "=" => return Err(format!("the value `{text}`")),
         _ => {}
     }
@@ -197,6 +201,9 @@ fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
     let begins = unsigned.strip_prefix('.').unwrap_or(unsigned);
     if !begins.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(PythonValue::Text(text));
+    }
+    if is_date(&text) {
+        return Ok(PythonValue::Date);
     }
     if let Some(number) = int(&text) {
         // 010 is 8 to a reader of YAML 1.1, and 10 to one of YAML 1.2.
@@ -212,23 +219,55 @@ fn plain(text: &str) -> Result<PythonValue, EvaluationError> {
     if let Some(number) = float(&text) {
         let exponent = text.split_once(['e', 'E']).map(|(_, exponent)| exponent);
         let signed = exponent.is_none_or(|e| e.starts_with(['+', '-']));
-        return if has_point && signed {
+        // So are `-.5` and `+.5`; `.5` is a number to all.
+        let bare = unsigned.starts_with('.') && unsigned.len() < text.len();
+        return if has_point && signed && !bare {
             Ok(PythonValue::Float(number))
         } else {
             Err(format!(
-                "the number `{text}`, a text to some readers of YAML; write it with a point, and a sign behind `e`"
+                "the number `{text}`, a text to some readers of YAML; write it with a digit in front of a point, and a sign behind `e`"
             ))
         };
     }
     let number_like = text
         .chars()
         .all(|c| c.is_ascii_hexdigit() || matches!(c, '+' | '-' | '_' | ':' | '.' | 'x' | 'o'));
-    if number_like && text.contains(['_', ':', 'x', 'o']) {
-        // 1_000, 1:30, 0x1f: numbers to some readers.
+    let bits = unsigned.strip_prefix("0b").unwrap_or_default();
+    let is_binary = !bits.is_empty() && bits.bytes().all(|b| matches!(b, b'0' | b'1' | b'_'));
+    if is_binary || number_like && text.contains(['_', ':', 'x', 'o']) {
+        // 1_000, 1:30, 0x1f, 0b11: numbers to some readers.
         Err(format!(
             "the value `{text}`, a number to some readers of YAML; put it into quotes or write it plainly"
         ))
     } else {
         Ok(PythonValue::Text(text))
     }
+}
+
+/// Whether a word is a date or a time for readers of YAML 1.1: `2001-01-31`, or with hours behind
+/// it. What has the form of a date and is none (month 13) they refuse.
+fn is_date(text: &str) -> bool {
+    let digits = |text: &str, of: std::ops::RangeInclusive<usize>| {
+        of.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+    };
+    let mut parts = text.splitn(3, '-');
+    let (Some(year), Some(month), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let day = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (day, time) = rest.split_at(day);
+    let hours = time.trim_start_matches(['T', 't', ' ', '\t']);
+    let mut clock = hours.split(':');
+    let is_time = hours.len() < time.len()
+        && clock.next().is_some_and(|hour| digits(hour, 1..=2))
+        && clock.next().is_some_and(|minute| digits(minute, 2..=2))
+        && clock
+            .next()
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    digits(year, 4..=4)
+        && digits(month, 1..=2)
+        && digits(day, 1..=2)
+        && (time.is_empty() && month.len() == 2 && day.len() == 2 || is_time)
 }
