@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::EvaluationError;
 use super::budget::ExpansionBudget;
-use super::functions;
 use super::names::NameLookup;
 use super::operators::{binary, compared, unary};
 use super::syntax::{ComparisonOperator, PythonExpression};
 use super::value::{PythonNumber, PythonValue, Space, insert};
+use super::{builtins, functions};
 
 /// Evaluates expressions; names of `for` stand before all others.
 pub(super) struct Evaluator<'a> {
@@ -170,6 +170,12 @@ impl Evaluator<'_> {
             PythonValue::Dict(entries) => {
                 if let Some(method) = functions::method(&value, name) {
                     return Ok(PythonValue::Method(Box::new(value.clone()), method));
+                }
+                if builtins::is_of_dict(name) {
+                    return Err(format!(
+                        "the method `{name}` of {} (a key of this name is had by `['{name}']`)",
+                        value.kind()
+                    ));
                 }
                 let found = entries
                     .iter()

@@ -6,6 +6,7 @@
 //! is refused (`xml/unexpanded.rs`).
 
 mod budget;
+mod builtins;
 mod evaluate;
 mod expand;
 mod format;

@@ -9,7 +9,7 @@ use super::values::as_literal;
 use crate::xacro::scopes::{Entry, Macro, ScopeId, TOP};
 use crate::xacro::tree::SourceElement;
 use crate::xacro::value::PythonValue;
-use crate::xacro::{functions, text, tokens};
+use crate::xacro::{builtins, functions, text, tokens};
 
 impl Expander<'_> {
     pub(super) fn property(
@@ -40,9 +40,8 @@ impl Expander<'_> {
             self.scopes.remove(scope, &name);
             return Ok(());
         }
-        if default.is_some()
-            && (self.scopes.find(scope, &name).is_some() || functions::global(&name).is_some())
-        {
+        let is_of_python = functions::global(&name).is_some() || builtins::is_builtin(&name);
+        if default.is_some() && (self.scopes.find(scope, &name).is_some() || is_of_python) {
             return Ok(());
         }
         let lazy = self.flag(lazy.unwrap_or("true"), scope)?;

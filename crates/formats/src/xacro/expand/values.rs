@@ -11,7 +11,7 @@ use crate::xacro::names::NameLookup;
 use crate::xacro::scopes::{Entry, ScopeId};
 use crate::xacro::text::{self, TextPiece};
 use crate::xacro::value::{PythonValue, int};
-use crate::xacro::{functions, parser, yaml};
+use crate::xacro::{builtins, functions, parser, yaml};
 use crate::{ImportError, Problem, files};
 
 impl Expander<'_> {
@@ -39,7 +39,14 @@ impl Expander<'_> {
         scope: ScopeId,
     ) -> ExpansionResult<Option<PythonValue>> {
         let Some((owner, entry)) = self.scopes.find(scope, name) else {
-            return Ok(functions::global(name));
+            return if builtins::is_builtin(name) {
+                Err(wrong(
+                    format!("`{name}` is a function of Python, which is not computed here"),
+                    "if a property or a parameter is meant, call it otherwise: a default does not count for this name",
+                ))
+            } else {
+                Ok(functions::global(name))
+            };
         };
         let (text, place) = match entry {
             Entry::Value(value) => return Ok(Some(value.clone())),

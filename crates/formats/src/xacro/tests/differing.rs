@@ -10,6 +10,7 @@ fn with_yaml(yaml: &str, robot: &str) -> Result<String, String> {
     Ok(inside(&opened))
 }
 
+/// Regression: dates were texts. A reader of YAML 1.1 has a value of another kind, which is no text
 /// where it is compared; a file may have one that nobody asks for.
 #[test]
 fn a_date_of_yaml_is_refused_where_it_is_used() {
@@ -51,6 +52,50 @@ fn a_date_of_yaml_is_refused_where_it_is_used() {
     }
 }
 
+/// Regression: the value of a key was had by a dot where xacro has the method of that name.
+#[test]
+fn a_key_with_the_name_of_a_method_is_had_by_brackets_only() {
+    let yaml = "copy: 5\nupdate: 6\n";
+    let read = with_yaml(yaml, "<x v=\"${y['copy']}\"/>");
+    assert_eq!(read.as_deref(), Ok("<x v=\"5\"/>"));
+    for name in ["copy", "update"] {
+        let said = with_yaml(yaml, &format!("<x v='${{y.{name}}}'/>")).unwrap_err();
+        assert!(
+            said.contains(&format!("had by `['{name}']`")) && said.contains("robot.xacro:3"),
+            "{said}"
+        );
+    }
+}
+
+/// Regression: names of Python that are not computed here were unknown, and so the default of a
+/// property or a parameter counted, which xacro passes over.
+#[test]
+fn a_default_does_not_count_for_a_name_of_python() {
+    for name in ["dist", "gamma", "map", "prod", "remainder", "ulp"] {
+        for robot in [
+            format!("<xacro:property name='{name}' default='5'/>\n<x v='${{{name}}}'/>"),
+            format!(
+                "<xacro:macro name='m' params='{name}:=^|5'><x v='${{{name}}}'/></xacro:macro>\n<xacro:m/>"
+            ),
+        ] {
+            let said = expand(&robot).unwrap_err().to_string();
+            assert!(
+                said.contains(&format!("`{name}` is a function of Python"))
+                    && said.contains("robot.xacro:3"),
+                "{said}"
+            );
+        }
+        // With a value of its own it is a name like any other.
+        let own = format!("<xacro:property name='{name}' value='5'/><x v='${{{name}}}'/>");
+        assert_eq!(expand(&own).unwrap(), "<x v=\"5\"/>");
+        let passed = format!(
+            "<xacro:macro name='m' params='{name}:=5'><x v='${{{name}}}'/></xacro:macro><xacro:m/>"
+        );
+        assert_eq!(expand(&passed).unwrap(), "<x v=\"5\"/>");
+    }
+}
+
+/// Regression: folders of a pattern were put in another order, in which the last file that gives a
 /// property another value is another one.
 #[test]
 fn files_of_a_pattern_come_in_the_order_of_their_names_as_texts() {
