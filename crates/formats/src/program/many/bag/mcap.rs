@@ -2,6 +2,7 @@
 //! checked here, because the crate believes lengths within it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::Read;
 
@@ -110,7 +111,14 @@ impl McapReader {
             Record::Schema { header, data } => {
                 let text = String::from_utf8_lossy(&data).into_owned();
                 let schema = (header.name, header.encoding, text);
-                self.schemas.insert(header.id, schema);
+                // They are written again at the end of the file.
+                match self.schemas.entry(header.id) {
+                    Entry::Vacant(new) => drop(new.insert(schema)),
+                    Entry::Occupied(before) if *before.get() == schema => {}
+                    Entry::Occupied(_) => {
+                        return Err(format!("schema {} has two meanings", header.id));
+                    }
+                }
             }
             Record::Channel(channel) => {
                 let schema = self.schemas.get(&channel.schema_id);

@@ -8,7 +8,7 @@ use mcap::{Compression, WriteOptions};
 
 use super::*;
 
-const TRAJECTORY: &str = "std_msgs/Header header\nstring[] joint_names\ntrajectory_msgs/JointTrajectoryPoint[] points\n\
+pub(super) const TRAJECTORY: &str = "std_msgs/Header header\nstring[] joint_names\ntrajectory_msgs/JointTrajectoryPoint[] points\n\
 ================================================================================\nMSG: std_msgs/Header\n\
 builtin_interfaces/Time stamp # when\nstring frame_id\n\
 ================================================================================\nMSG: trajectory_msgs/JointTrajectoryPoint\n\
@@ -19,14 +19,14 @@ const STATE: &str = "std_msgs/Header header\nstring[] name\nfloat64[] position\n
 builtin_interfaces/Time stamp\nstring frame_id\n";
 
 /// Writes CDR (from its head on) or what ROS 1 has.
-struct Message {
+pub(super) struct Message {
     bytes: Vec<u8>,
     cdr: bool,
     big: bool,
 }
 
 impl Message {
-    fn cdr(big: bool) -> Self {
+    pub(super) fn cdr(big: bool) -> Self {
         let bytes = vec![0, u8::from(!big), 0, 0];
         Self {
             bytes,
@@ -86,7 +86,7 @@ impl Message {
             .text("")
     }
 
-    fn trajectory(self, joints: &[&str], points: &[(f64, [f64; 2])]) -> Vec<u8> {
+    pub(super) fn trajectory(self, joints: &[&str], points: &[(f64, [f64; 2])]) -> Vec<u8> {
         let message = self.header(0.0).texts(joints).put(points.len() as u64, 4);
         let point = |m: Message, (time, positions): &(f64, [f64; 2])| {
             m.reals(positions)
@@ -150,7 +150,7 @@ const STATES: Channel = (
     STATE,
     "ros2msg",
 );
-const JOINTS: [&str; 2] = ["turn", "slide"];
+pub(super) const JOINTS: [&str; 2] = ["turn", "slide"];
 
 fn plans(big: bool) -> Vec<Vec<u8>> {
     [0.0, 0.5]

@@ -1,0 +1,78 @@
+//! Recordings of which a name, a number or a form can be meant in two ways.
+
+use super::recordings::{JOINTS, Message, TRAJECTORY};
+use super::*;
+
+/// A recording in MCAP, record by record, as no library writes it.
+struct Raw(Vec<u8>);
+
+const MAGIC: [u8; 8] = *b"\x89MCAP0\r\n";
+
+fn text(text: &str) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
+}
+
+impl Raw {
+    fn new() -> Self {
+        Self(MAGIC.to_vec()).record(1, &[text("ros2"), text("")])
+    }
+
+    fn record(mut self, kind: u8, parts: &[Vec<u8>]) -> Self {
+        let data = parts.concat();
+        self.0.push(kind);
+        self.0.extend((data.len() as u64).to_le_bytes());
+        self.0.extend(data);
+        self
+    }
+
+    fn schema(self, definition: &str) -> Self {
+        let id = 1u16.to_le_bytes().to_vec();
+        let name = text("trajectory_msgs/msg/JointTrajectory");
+        self.record(3, &[id, name, text("ros2msg"), text(definition)])
+    }
+
+    fn channel(self, id: u16, topic: &str) -> Self {
+        let ids = [id.to_le_bytes(), 1u16.to_le_bytes()].concat();
+        self.record(4, &[ids, text(topic), text("cdr"), vec![0; 4]])
+    }
+
+    fn message(self, channel: u16, logged: u64, data: Vec<u8>) -> Self {
+        let times = [logged.to_le_bytes(), logged.to_le_bytes()].concat();
+        let head = [&channel.to_le_bytes()[..], &[0; 4], &times].concat();
+        self.record(5, &[head, data])
+    }
+
+    fn file(self) -> TestFile {
+        let ended = self.record(15, &[vec![0; 4]]).record(2, &[vec![0; 20]]);
+        TestFile::new("r.mcap", [&ended.0[..], &MAGIC].concat())
+    }
+}
+
+/// A plan that goes to this position.
+fn plan(to: f64) -> Vec<u8> {
+    Message::cdr(false).trajectory(&JOINTS, &[(0.0, [0.0, 0.0]), (1.0, [to, 0.0])])
+}
+
+fn goes_to(program: &Program) -> f64 {
+    taught(program).last().unwrap().1[0]
+}
+
+/// Regression: the first of two definitions with one number counted. A reader that begins with the
+/// summary at the end of a file has the last one.
+#[test]
+fn a_definition_that_comes_again_is_the_same() {
+    let other = TRAJECTORY.replace(
+        "float64[] positions\nfloat64[] velocities",
+        "float64[] velocities\nfloat64[] positions",
+    );
+    assert_ne!(other, TRAJECTORY);
+    let recording = |again: &str| {
+        let begun = Raw::new().schema(TRAJECTORY).channel(1, "/plan");
+        begun.message(1, 0, plan(0.5)).schema(again).file()
+    };
+    let program = recording(TRAJECTORY).one(Some("/plan@1"), &Layout::default());
+    assert_eq!(goes_to(&program.unwrap()), 0.5);
+    let said = recording(&other).one(Some("/plan@1"), &Layout::default());
+    let said = said.unwrap_err();
+    assert!(said.contains("schema 1 has two meanings"), "{said}");
+}
