@@ -1,6 +1,7 @@
 //! Recordings of ROS: MCAP, and bags of ROS 1. Planned trajectories, each a program, and recorded
 //! joint states, which are one.
 
+mod encapsulation;
 mod mcap;
 mod recording;
 mod ros1;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clearance_proof::model::Cell;
 
+use self::encapsulation::other_form;
 use self::recording::Recording;
 use self::schema::{Definitions, Wire};
 use self::states::States;
@@ -168,6 +170,20 @@ impl Messages {
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<ProgramNode, Problem> {
+        let form = (self.wire == Wire::Cdr)
+            .then(|| other_form(bytes))
+            .flatten();
+        if let Some(form) = form {
+            return Err(Problem::Unsupported {
+                what: format!(
+                    "message {} of `{}`, which its head calls {form},",
+                    self.read, self.topic
+                ),
+                remedy: "plain CDR is read, as ROS 2 writes it unless told otherwise: set the sender or its middleware \
+                         to it, or convert the recording with a tool that reads this form"
+                    .to_owned(),
+            });
+        }
         let read = self.definitions.read(self.wire, bytes);
         read.map_err(|why| Problem::Syntax {
             cause: format!(

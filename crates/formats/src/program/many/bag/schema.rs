@@ -134,11 +134,6 @@ impl Definitions {
             Wire::Cdr => match bytes {
                 [0, 0, _, _, rest @ ..] => (rest, true),
                 [0, 1, _, _, rest @ ..] => (rest, false),
-                [0, other, ..] => {
-                    return Err(format!(
-                        "it is written in CDR of kind {other}; plain CDR is read"
-                    ));
-                }
                 _ => return Err("it has no head of CDR".to_owned()),
             },
         };

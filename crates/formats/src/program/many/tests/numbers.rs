@@ -76,3 +76,30 @@ fn a_definition_that_comes_again_is_the_same() {
     let said = said.unwrap_err();
     assert!(said.contains("schema 1 has two meanings"), "{said}");
 }
+
+/// Regression: messages in another form of CDR were called damaged.
+#[test]
+fn a_form_of_cdr_that_is_not_read_is_told_by_name() {
+    let file = |head: u8| {
+        let mut message = plan(0.5);
+        message[1] = head;
+        let begun = Raw::new().schema(TRAJECTORY).channel(1, "/plan");
+        begun.message(1, 0, message).file()
+    };
+    for (head, name) in [
+        (3, "(PL_CDR)"),
+        (7, "PLAIN_CDR2"),
+        (9, "DELIMITED_CDR2"),
+        (11, "PL_CDR2"),
+    ] {
+        let said = file(head).one(Some("/plan@1"), &Layout::default());
+        let said = said.unwrap_err();
+        assert!(
+            said.contains(name) && said.contains("plain CDR is read") && !said.contains("damaged"),
+            "{said}"
+        );
+    }
+    let said = file(99).one(Some("/plan@1"), &Layout::default());
+    let said = said.unwrap_err();
+    assert!(said.contains("message 1 of `/plan` is damaged"), "{said}");
+}
