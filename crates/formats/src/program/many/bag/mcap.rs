@@ -145,7 +145,7 @@ impl McapReader {
                 self.messages += 1;
                 let topic = self.channels.get(&header.channel_id);
                 let &topic = topic.ok_or("a message belongs to no channel")?;
-                if topics.count(topic, header.channel_id.into()) {
+                if topics.count(topic, header.channel_id.into(), header.log_time) {
                     return Ok(Some((topic, data.into_owned())));
                 }
             }

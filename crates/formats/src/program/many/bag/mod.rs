@@ -3,6 +3,7 @@
 
 mod encapsulation;
 mod mcap;
+mod numbers;
 mod recording;
 mod ros1;
 mod schema;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use clearance_proof::model::Cell;
 
 use self::encapsulation::other_form;
+use self::numbers::Numbers;
 use self::recording::Recording;
 use self::schema::{Definitions, Wire};
 use self::states::States;
@@ -136,6 +138,7 @@ pub(super) fn members(
         rows: Box::new(Trajectories {
             messages,
             only: number,
+            numbers: None,
         }),
     })
 }
@@ -199,6 +202,8 @@ impl Messages {
 struct Trajectories {
     messages: Messages,
     only: Option<u64>,
+    /// Found where the first program is wanted: for the names of columns nobody needs it.
+    numbers: Option<Numbers>,
 }
 
 impl Iterator for Trajectories {
@@ -223,7 +228,11 @@ impl Iterator for Trajectories {
             }
             let id = format!("{}@{}", messages.topic, messages.read);
             let name = named(&messages.recording.path, &id);
-            let program = match messages.decode(&bytes) {
+            let numbers = self
+                .numbers
+                .get_or_insert_with(|| Numbers::of(&messages.recording.path, &messages.topic));
+            let one = numbers.one_meaning(messages.read);
+            let program = match one.and_then(|()| messages.decode(&bytes)) {
                 Ok(node) => ros::message(&name, &node),
                 Err(problem) => Err(ImportError::file(&name, problem)),
             };

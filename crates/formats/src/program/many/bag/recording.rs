@@ -50,6 +50,7 @@ impl Recording {
             topics: Topics {
                 all: Vec::new(),
                 wanted: wanted.map(str::to_owned),
+                logged: 0,
             },
         })
     }

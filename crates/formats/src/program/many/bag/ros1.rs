@@ -62,6 +62,13 @@ impl Head {
         number(&mut self.get(name)?)
     }
 
+    /// When a message was logged, nanoseconds.
+    fn time(&self) -> Result<u64, String> {
+        let mut time = self.get("time")?;
+        let seconds = u64::from(number(&mut time)?);
+        Ok(seconds * 1_000_000_000 + u64::from(number(&mut time)?))
+    }
+
     fn op(&self) -> Result<u8, String> {
         match self.get("op")? {
             [op] => Ok(*op),
@@ -157,7 +164,7 @@ impl BagReader {
                     let connection = head.number("conn")?;
                     let topic = self.connections.get(&connection);
                     let &topic = topic.ok_or("a message belongs to no connection")?;
-                    if topics.count(topic, connection) {
+                    if topics.count(topic, connection, head.time()?) {
                         return Ok(Some((topic, data)));
                     }
                 }

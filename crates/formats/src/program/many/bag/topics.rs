@@ -72,6 +72,8 @@ pub(super) struct Topics {
     pub(super) all: Vec<Topic>,
     /// The one whose messages are wanted.
     pub(super) wanted: Option<String>,
+    /// When the last message was logged, nanoseconds.
+    pub(super) logged: u64,
 }
 
 impl Topics {
@@ -95,8 +97,10 @@ impl Topics {
         }
     }
 
-    /// Counts a message that came by this channel or connection; says whether it is wanted.
-    pub(super) fn count(&mut self, topic: usize, publisher: u32) -> bool {
+    /// Counts a message that came by this channel or connection and was logged at this time; says
+    /// whether it is wanted.
+    pub(super) fn count(&mut self, topic: usize, publisher: u32, logged: u64) -> bool {
+        self.logged = logged;
         let topic = &mut self.all[topic];
         topic.messages += 1;
         topic.publishers.see(publisher);

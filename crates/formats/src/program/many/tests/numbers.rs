@@ -77,6 +77,58 @@ fn a_definition_that_comes_again_is_the_same() {
     assert!(said.contains("schema 1 has two meanings"), "{said}");
 }
 
+/// Regression: `/plan@2` was the second message of `/plan`, also beside a topic of that name.
+#[test]
+fn a_topic_with_the_name_of_a_message_is_told() {
+    let recording = |other: &str| {
+        let begun = Raw::new().schema(TRAJECTORY);
+        let begun = begun.channel(1, "/plan").channel(2, other);
+        let begun = begun.message(1, 0, plan(0.25)).message(1, 1, plan(0.5));
+        begun.message(2, 2, plan(0.75)).file()
+    };
+    let file = recording("/plan@2");
+    let first = file.one(Some("/plan@1"), &Layout::default()).unwrap();
+    assert_eq!(goes_to(&first), 0.25);
+    let said = file.one(Some("/plan@2"), &Layout::default()).unwrap_err();
+    assert!(
+        said.contains("`/plan@2` is message 2 of a topic, and a topic of its own"),
+        "{said}"
+    );
+    let program = recording("/other").one(Some("/plan@2"), &Layout::default());
+    assert_eq!(goes_to(&program.unwrap()), 0.5);
+}
+
+/// Regression: a number counted in the order of the file, without a word where tools that count by
+/// the times of logging mean another message.
+#[test]
+fn a_number_that_times_of_logging_give_to_another_message_is_told() {
+    let file = |times: [u64; 4]| {
+        let begun = Raw::new().schema(TRAJECTORY).channel(1, "/plan");
+        let logged = times.iter().zip(1..);
+        let done = logged.fold(begun, |raw, (&time, n)| {
+            raw.message(1, time, plan(f64::from(n) / 8.0))
+        });
+        done.file()
+    };
+    let layout = Layout::default();
+    for times in [[1, 2, 3, 4], [5, 5, 5, 5]] {
+        let all = file(times).programs(Some("/plan"), &layout);
+        assert!(all.iter().all(Result::is_ok), "{all:?}");
+    }
+    let swapped = file([1, 3, 2, 4]);
+    for sound in ["/plan@1", "/plan@4"] {
+        assert!(swapped.one(Some(sound), &layout).is_ok(), "{sound}");
+    }
+    let said = swapped.one(Some("/plan@2"), &layout).unwrap_err();
+    for part in [
+        "message 2 of `/plan` in the order of the file",
+        "message 3 in the order of the times",
+        "r.mcap#/plan@2",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
 /// Regression: messages in another form of CDR were called damaged.
 #[test]
 fn a_form_of_cdr_that_is_not_read_is_told_by_name() {
