@@ -1,12 +1,14 @@
 //! From a mesh URI in a URDF to a file.
 
 mod choice;
+mod given;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use self::choice::choice;
+use self::given::as_given;
 use crate::loaded::PackageFolder;
 
 use super::Problem;
@@ -76,8 +78,13 @@ impl Resolver {
                 .into_iter()
                 .partition(|FoundPackage { file, .. }| file.exists() && !file.is_dir());
             if let Some(FoundPackage { file, package }) = choice(there)? {
+                let is_elsewhere = package.as_ref().is_some_and(|package| !package.nearby);
                 package.into_iter().for_each(|package| self.note(package));
-                return Ok(file);
+                return Ok(if is_elsewhere {
+                    file
+                } else {
+                    as_given(file, urdf)
+                });
             }
             for FoundPackage { file, .. } in missing {
                 if !tried.contains(&file) {
