@@ -52,7 +52,8 @@ fn write(bytes: &mut Vec<u8>, outcome: &Outcome, fail_on: &FailOn) -> io::Result
         .programs
         .iter()
         .map(|p| p.statistics.check_seconds)
-        .sum();
+        // The sum of nothing is −0, which is no duration.
+        .fold(0.0, |sum, seconds| sum + seconds);
     writer
         .create_element("testsuites")
         .with_attributes(attributes(&[
