@@ -158,7 +158,8 @@ fn facts(pair: &Overlap, programs: usize) -> String {
     }
     let deep = match pair.depth {
         Some(depth) if depth > 0.0 => format!(", {} deep or deeper", millimetres_down(depth)),
-        Some(_) => ", and do not overlap".to_owned(),
+        // No point of one inside the other was found: that proves nothing.
+        Some(_) => ", how deep is not proved: they may cross, or only touch".to_owned(),
         None => ", how deep is not known".to_owned(),
     };
     when.join(" and ") + &deep
