@@ -290,7 +290,7 @@ pub(super) fn zones(old: &[StandingBody], new: &[StandingBody]) -> (Vec<SweptZon
 
 fn difference(old: &StandingBody, new: &StandingBody) -> Option<&'static str> {
     match () {
-        () if old.hash != new.hash => Some("has another shape"),
+        () if old.hash != new.hash => Some("has another shape or budget of errors"),
         () if old.pose != new.pose => Some("stands elsewhere"),
         () if old.pairs != new.pairs => {
             Some("is checked against other bodies or with other thresholds")

@@ -265,11 +265,17 @@ impl Digest {
     /// Whatever its shape, also without any. Its carrier counts by name: obstacles that come and go
     /// change no other body.
     pub(super) fn body(&mut self, body: &Body, cell: &Cell) {
+        self.body_anywhere(body, cell);
+        self.numbers(&pose(&body.joint_from_body));
+    }
+
+    /// The same but for its place.
+    pub(super) fn body_anywhere(&mut self, body: &Body, cell: &Cell) {
         let Body {
             name,
             role,
             joint,
-            joint_from_body,
+            joint_from_body: _, // See `body`.
             parent,
             shapes,
         } = body;
@@ -283,7 +289,6 @@ impl Digest {
             Role::Obstacle => self.text("obstacle"),
         }
         self.option(*joint, |d, joint| d.count(joint));
-        self.numbers(&pose(joint_from_body));
         self.option(*parent, |d, parent| d.text(&cell.bodies[parent].name));
         self.count(shapes.len());
         for shape in shapes {

@@ -191,3 +191,29 @@ fn what_changes_no_answer_is_the_same_question() {
         assert!(!concerns(&before, &after), "{what}");
     }
 }
+
+/// What is said of a change is what was changed.
+#[test]
+fn a_body_that_was_only_moved_has_its_shape() {
+    let (batch, prepared) = base();
+    let before = header_of(&batch, &prepared);
+    let said = |change: fn(&mut Cell)| {
+        let (_, mut changed) = base();
+        change(&mut changed.loaded.cell);
+        let after = header_of(&batch, &changed);
+        zones(&before.standing, &after.standing).1
+    };
+    let moved = said(|cell| {
+        let table = cell.body("table").unwrap();
+        cell.bodies[table].joint_from_body.translation.x += 0.01;
+    });
+    assert_eq!(moved, ["`table` stands elsewhere"]);
+    let solid = said(|cell| {
+        let table = cell.body("table").unwrap();
+        cell.bodies[table].shapes[0].solid = Some(false);
+    });
+    assert!(
+        matches!(&solid[..], [said] if said.contains("another shape")),
+        "{solid:?}"
+    );
+}
