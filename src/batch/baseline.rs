@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::order::in_order;
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
-use super::result_file::{LinePlace, ResultFileContent, WANTED, few, line_at, read_results};
+use super::result_file::{BASELINE, LinePlace, ResultFileContent, few, line_at, read_results};
 use crate::error::Error;
 use crate::findings::{Verdict, Versus};
 
@@ -40,7 +40,7 @@ pub(super) struct Baseline {
 
 impl Baseline {
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let content = read_results(path, &WANTED)?;
+        let content = read_results(path, &BASELINE)?;
         let mut hasher = blake3::Hasher::new();
         let failed = |e: std::io::Error| Error::unreadable(path, e);
         let mut file = &content.file;

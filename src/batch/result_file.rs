@@ -81,8 +81,9 @@ pub(super) fn read_results(path: &Path, remedies: &Remedies) -> Result<ResultFil
         };
         if let Err(why) = read {
             damaged.push(format!(
-                "{}:{number}: this line is damaged ({why}); --resume verifies its program again",
-                path.display()
+                "{}:{number}: this line is damaged ({why}); {}",
+                path.display(),
+                remedies.line
             ));
         }
     }
@@ -157,6 +158,8 @@ pub(super) struct Remedies {
     schema: &'static str,
     /// It is damaged.
     damage: &'static str,
+    /// One of its lines is damaged.
+    line: &'static str,
 }
 
 /// For a file that is read and then written.
@@ -164,12 +167,20 @@ pub(super) const READ: Remedies = Remedies {
     stranger: "name one, or a file that does not exist yet",
     schema: "nothing of it is used; verify its programs again, with `batch --results` and the name of another file",
     damage: "--resume verifies every program again",
+    line: "--resume verifies its program again",
 };
 
-/// For a file that has to exist: a baseline, or results to be joined.
+/// For a file that has to exist: results to be joined.
 pub(super) const WANTED: Remedies = Remedies {
     stranger: "name a file that `batch --results` has written",
     ..READ
+};
+
+/// For a file that is compared with.
+pub(super) const BASELINE: Remedies = Remedies {
+    damage: "name another one, or make it anew with `batch --results`",
+    line: "its program counts as new",
+    ..WANTED
 };
 
 /// For a file that is to be replaced.
@@ -177,6 +188,7 @@ pub(super) const REPLACED: Remedies = Remedies {
     stranger: READ.stranger,
     schema: "it is not replaced; remove it, or name another file",
     damage: "the file is not replaced; remove it, or name another one",
+    line: "the file is not replaced",
 };
 
 fn first_line(path: &Path, text: &[u8], remedies: &Remedies) -> Result<ResultHeader, Error> {

@@ -56,7 +56,9 @@ fn a_damaged_line_is_verified_again() {
     let damaged = whole.replacen("\"verdict\":\"undecided\"", "\"verdict\":\"clear\"", 1);
     site.write("old.jsonl", &damaged);
     let compared = site.run(&format!("{BATCH} --baseline old.jsonl"), 1);
-    assert!(errors(&compared).contains("old.jsonl:3: this line is damaged"));
+    let said = errors(&compared);
+    assert!(said.contains("old.jsonl:3: this line is damaged"), "{said}");
+    assert!(said.contains("its program counts as new"), "{said}");
     assert_eq!(site.lines("r.jsonl")[2]["baseline"]["change"], "new");
 }
 
