@@ -193,7 +193,7 @@ pub fn shown(pose: &Isometry3<f64>) -> String {
     let p = pose.translation.vector * 1e3;
     let r = pose.rotation.scaled_axis().map(f64::to_degrees);
     format!(
-        "({:.2}, {:.2}, {:.2}) mm turned by ({:.3}, {:.3}, {:.3})°",
+        "({:.2}, {:.2}, {:.2}) mm turned by the rotation vector ({:.3}, {:.3}, {:.3})°",
         p.x, p.y, p.z, r.x, r.y, r.z
     )
 }

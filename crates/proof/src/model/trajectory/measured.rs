@@ -37,7 +37,7 @@ fn gap(program: &Program) -> Option<Diagnostic> {
         return None;
     }
     Some(Diagnostic {
-        subject: format!("{}:{}", program.source.display(), after.line),
+        subject: message_of(program, after),
         message: format!(
             "nothing was recorded for {length_s:.3} s (from {:.3} s on), where one measurement usually comes {usual_s:.3} s after \
              another: the motion is taken for a straight line of the joints there",
@@ -47,6 +47,11 @@ fn gap(program: &Program) -> Option<Diagnostic> {
         severity: Severity::Notice,
         code: Code::RecordingGap,
     })
+}
+
+/// Recordings have no lines: it is the message that is counted.
+fn message_of(program: &Program, waypoint: &Waypoint) -> String {
+    format!("{}, message {}", program.source.display(), waypoint.line)
 }
 
 /// Open questions about steps of more than half a turn between two measurements: the joint may have
@@ -72,7 +77,7 @@ fn may_be_wrapped(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<Di
         };
         let shown = |q: f64| cell.joints[joint].kind.show(q);
         open.push(Diagnostic {
-            subject: format!("{}:{}", program.source.display(), after.line),
+            subject: message_of(program, after),
             message: format!(
                 "`{}` goes from {} to {} between two measurements: it may have turned the other way round, if its driver wraps \
                  values at half a turn; record values that are not wrapped",

@@ -1,7 +1,7 @@
 //! Remarks about recorded values.
 
 use super::*;
-use crate::report::{Code, Severity};
+use crate::report::{Code, Diagnostic, Severity};
 
 /// `spin` (without limits) and `elbow` (with limits) at these times.
 fn recorded(quantity: Quantity, rows: &[(f64, &[f64])]) -> Vec<(Code, Severity, Option<usize>)> {
@@ -12,6 +12,12 @@ fn recorded(quantity: Quantity, rows: &[(f64, &[f64])]) -> Vec<(Code, Severity, 
         .for_each(|c| c.quantity = quantity);
     let (_, remarks) = Trajectory::for_cell(&program, &cell(), None).unwrap();
     let told = remarks.iter().filter(|r| r.code != Code::RestingJoints);
+    // A recording has no lines.
+    let of_message = |r: &Diagnostic| r.subject.contains(", message ");
+    assert!(
+        quantity != Quantity::Measured || told.clone().all(of_message),
+        "{remarks:?}"
+    );
     told.map(|r| (r.code, r.severity, r.place.as_ref().and_then(|p| p.line)))
         .collect()
 }
