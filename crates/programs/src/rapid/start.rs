@@ -1,16 +1,36 @@
 //! The modes in which a routine begins that is not `main`.
 
+use std::rc::Rc;
+
 use clearance_proof::model::moves::{Branch, MoveKind, MoveProgram, Target};
 
 use super::motion::is_move;
 use crate::Assumption;
-use crate::block::syntax::{BlockProgram, Call, Routine, StatementKind};
+use crate::block::syntax::{BlockProgram, Call, Expression, Routine, Statement, StatementKind};
 
-/// Modes, and the switch that each of them has at the start of a program.
-const MODES: [(&str, &str, &str); 3] = [
-    ("confj", "on", "ConfJ\\On"),
-    ("singarea", "off", "SingArea\\Off"),
-    ("cirpathmode", "pathframe", "CirPathMode\\PathFrame"),
+/// A mode, with the switch that it has at the start of a program.
+struct StartMode {
+    name: &'static str,
+    switch: &'static str,
+    shown: &'static str,
+}
+
+const MODES: [StartMode; 3] = [
+    StartMode {
+        name: "confj",
+        switch: "on",
+        shown: "ConfJ\\On",
+    },
+    StartMode {
+        name: "singarea",
+        switch: "off",
+        shown: "SingArea\\Off",
+    },
+    StartMode {
+        name: "cirpathmode",
+        switch: "pathframe",
+        shown: "CirPathMode\\PathFrame",
+    },
 ];
 
 /// What is taken for granted of them: whoever calls the routine may have set them otherwise.
@@ -30,7 +50,7 @@ pub(super) fn assumed(
         _ => moves().any(|step| matches!(step.kind, MoveKind::Circular { .. })),
     };
     let mut open: Vec<_> = (MODES.into_iter())
-        .filter(|(mode, ..)| counts(mode))
+        .filter(|mode| counts(mode.name))
         .collect();
     for statement in &entry.body {
         let StatementKind::Call(call) = &statement.what else {
@@ -39,22 +59,21 @@ pub(super) fn assumed(
         if is_move(&call.name) || program.routines.iter().any(|r| r.name == call.name) {
             break;
         }
-        open.retain(|(mode, ..)| **mode != *call.name);
+        open.retain(|mode| *mode.name != *call.name);
     }
     if open.is_empty() {
         return Vec::new();
     }
-    let all = program.routines.iter();
-    let mut all = all.flat_map(|routine| routine.statements());
-    let otherwise = all.find(|statement| match &statement.what {
-        StatementKind::Call(call) => open.iter().any(|mode| sets_otherwise(call, mode)),
-        _ => false,
+    let routines = program.routines.iter();
+    let otherwise = routines.map(Rc::as_ref).find_map(|routine| {
+        let mut modes = open.iter();
+        modes.find_map(|mode| leaves_otherwise(program, routine, mode))
     });
-    let taken: Vec<&str> = open.iter().map(|(_, _, shown)| *shown).collect();
+    let taken: Vec<&str> = open.iter().map(|mode| mode.shown).collect();
     let told = match otherwise {
         None => "whoever calls it may have set them otherwise".to_owned(),
         Some(statement) => format!(
-            "line {} of {} sets them otherwise",
+            "line {} of {} sets them otherwise, so another way may be driven",
             statement.place.line.unwrap_or(1),
             statement.place.file
         ),
@@ -70,6 +89,39 @@ pub(super) fn assumed(
     }]
 }
 
-fn sets_otherwise(call: &Call, (mode, switch, _): &(&str, &str, &str)) -> bool {
-    *call.name == **mode && call.named(switch).is_none()
+/// Where a routine sets a mode otherwise, so that what is called then, or runs later, may begin with
+/// it. It does not where it sets the mode back at once, with nothing but instructions between.
+fn leaves_otherwise<'p>(
+    program: &'p BlockProgram,
+    routine: &'p Routine,
+    mode: &StartMode,
+) -> Option<&'p Statement> {
+    let calls = |call: &Call| {
+        *call.name == *"callbyvar" || program.routines.iter().any(|r| r.name == call.name)
+    };
+    let goes_on = |statement: &&Statement| {
+        let mut parts = statement.parts().into_iter();
+        let asks = parts.any(|part| matches!(part, Expression::Call(call) if calls(call)));
+        let plain = match &statement.what {
+            StatementKind::Call(call) => !calls(call),
+            StatementKind::Assign(..) | StatementKind::Pass(_) => true,
+            _ => false,
+        };
+        plain && !asks
+    };
+    let sets = |statement: &Statement, otherwise: bool| match &statement.what {
+        StatementKind::Call(call) => {
+            *call.name == *mode.name && call.named(mode.switch).is_none() == otherwise
+        }
+        _ => false,
+    };
+    let is_set_back = |at: &Statement| {
+        let mut body = routine.body.iter().skip_while(|s| !std::ptr::eq(*s, at));
+        body.next();
+        body.take_while(goes_on).any(|later| sets(later, false))
+    };
+    let statements = routine.statements().into_iter();
+    statements
+        .filter(|statement| sets(statement, true))
+        .find(|statement| !is_set_back(statement))
 }

@@ -189,6 +189,19 @@ fn modes_of_whoever_calls_a_routine_are_told() {
         panic!("it is set elsewhere");
     };
     assert!(taken.contradicted, "{taken:?}");
+    // A mode that is set back before anything is called is no other one for this routine.
+    for (home, contradicted) in [
+        ("ConfJ\\Off;\nMoveAbsJ j,v100,fine,t;\nConfJ\\On;", false),
+        ("ConfJ\\Off;\nwork;\nConfJ\\On;", true),
+        ("ConfJ\\Off;\nIF g THEN\nRETURN;\nENDIF\nConfJ\\On;", true),
+    ] {
+        let home = format!("VAR bool g;\nPROC home()\n{home}\nENDPROC\n");
+        assert_eq!(
+            assumed(&home, joint)[0].contradicted,
+            contradicted,
+            "{home}"
+        );
+    }
     let line = "MoveAbsJ j,v100,fine,t;\nMoveL p,v100,fine,t;";
     assert!(assumed("", line)[0].message.contains("SingArea\\Off,"));
     for (data, body) in [
