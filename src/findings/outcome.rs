@@ -5,7 +5,7 @@ use clearance_proof::report::Location;
 
 use super::{
     ClassMinimum, Contact, Diagnostic, ErrorKind, ErrorShares, MinimumClearance, NearMiss,
-    PairClass, Statistics, Verdict,
+    PairClass, Severity, Statistics, Verdict,
 };
 
 /// Version of the JSON reports and of what result files hold of them. Raised when a field gets
@@ -191,7 +191,8 @@ pub struct ProgramOutcome {
     /// Notices that a reader must see first, where they concern this program only.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notices: Vec<Diagnostic>,
-    /// Parts of this program that were not checked (joints that it does not name, …).
+    /// What else is to be said of this program: parts that were not checked, and notes, which leave
+    /// nothing unchecked; `severity` tells them apart.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unchecked: Vec<Diagnostic>,
     /// Programs and events behind the motion, when there are several or any.
@@ -231,6 +232,24 @@ impl ProgramOutcome {
     pub fn file(&self) -> &str {
         self.files.first().unwrap_or(&self.program)
     }
+    /// Takes in what must be known besides the answer. Notices stand by themselves: reports say them
+    /// first, and `--fail-on suspicious` counts them.
+    pub fn add_remarks(&mut self, remarks: impl IntoIterator<Item = Diagnostic>) {
+        for remark in remarks {
+            let list = match remark.severity {
+                Severity::Notice => &mut self.notices,
+                Severity::Note | Severity::Unchecked | Severity::Open => &mut self.unchecked,
+            };
+            list.push(remark);
+        }
+    }
+
+    /// What of it is not checked, or not settled: not its notes.
+    pub fn left_out(&self) -> impl Iterator<Item = &Diagnostic> {
+        let all = self.unchecked.iter();
+        all.filter(|d| d.severity != Severity::Note)
+    }
+
 }
 
 /// Where the seconds went.

@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 12] = [
+pub(super) const KINDS: [NoticeKind; 15] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -67,6 +67,21 @@ pub(super) const KINDS: [NoticeKind; 12] = [
         code: "unchecked-body",
         meaning: "A body that stands still has no collision geometry.",
         remedy: "Use `--visual-as-collision`, give it <collision> geometry, or leave it out with `[[unchecked]]` and a reason.",
+    },
+    NoticeKind {
+        code: "model-differs",
+        meaning: "Joint values and poses of a program differ in the robot's model, and the answer does not allow for it.",
+        remedy: "Leave out `model_difference = \"reported\"` if the points were taught on this arm.",
+    },
+    NoticeKind {
+        code: "recording-gap",
+        meaning: "For a part of a recording nothing was measured.",
+        remedy: "Look at the recording: what was driven in the gap is not known.",
+    },
+    NoticeKind {
+        code: "rounded-corners",
+        meaning: "The zone of a corner reaches beyond the other end of a move.",
+        remedy: "Make the zone smaller, or stop at the point.",
     },
     OTHER,
 ];

@@ -146,7 +146,7 @@ impl ProgramQuestion<'_> {
             _ => None,
         };
         let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
-        Ok(ProgramOutcome {
+        let mut outcome = ProgramOutcome {
             verdict: match open.first() {
                 Some(_) => found.verdict.max(Verdict::Unverified),
                 None => found.verdict,
@@ -174,15 +174,16 @@ impl ProgramQuestion<'_> {
             audit,
             limits,
             full_turns: motion.full_turns(cell),
-            notices: nothing,
-            unchecked: remarks,
             timeline,
             sampled: found.sampled,
             given_up_after,
             coarseness: (found.coarseness > 0.0).then_some(found.coarseness),
             statistics: found.statistics,
+            notices: nothing,
             ..names
-        })
+        };
+        outcome.add_remarks(remarks);
+        Ok(outcome)
     }
 
     /// The search of the motion.

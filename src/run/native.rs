@@ -12,6 +12,7 @@ use clearance_proof::model::{Cell, JointKind};
 
 use super::Job;
 use super::taught::{Taught, taken_for_granted};
+use super::uncovered::open_question;
 use crate::findings::{Code, Diagnostic, Location, ProgramOutcome, Severity, Verdict};
 
 /// Ways whose names a report lists.
@@ -72,8 +73,9 @@ pub(super) fn only(file: &Path, reading: &Reading, cell: &Cell) -> Result<Taught
     }
 }
 
-/// A way as moves whose joint values are still to be found. What it takes for granted is not in
-/// it: that is told beside the answers for all ways.
+/// A way as moves whose joint values are still to be found. Of what it takes for granted only that
+/// is in it which the files contradict, and which leaves the answer open: the rest is told beside
+/// the answers for all ways.
 ///
 /// # Errors
 /// When something of its motion is not known, or when there is no motion.
@@ -82,10 +84,8 @@ pub(super) fn taught(
     reading: &Reading,
     cell: &Cell,
 ) -> Result<Taught, ImportError> {
-    let motion = ImportedMoves {
-        assumed: Vec::new(),
-        ..known_moves(way, reading, cell)?
-    };
+    let mut motion = known_moves(way, reading, cell)?;
+    motion.assumed.retain(|assumed| assumed.contradicted);
     Ok(Taught::Moves(Box::new(motion)))
 }
 
@@ -140,6 +140,7 @@ fn known(program: &MoveProgram) -> Result<(), ImportError> {
     };
     let remedy = match program.unknown.len() - 1 {
         0 => "what is not known is never clear".to_owned(),
+        1 => "what is not known is never clear (1 more reason)".to_owned(),
         n => format!("what is not known is never clear ({n} more reasons)"),
     };
     let cause = first.reason.clone();
@@ -175,10 +176,6 @@ pub(super) fn together(
     let k = answers.iter().position(|a| a.verdict == worst)?;
     let way = ways.get(k)?;
     let mut answer = answers.into_iter().nth(k)?;
-    if !unlike.is_empty() {
-        answer.verdict = worst.max(Verdict::Unverified);
-        answer.unchecked.extend(unlike);
-    }
     if several {
         answer.error = answer.error.map(|error| {
             if way.name.is_empty() {
@@ -188,8 +185,18 @@ pub(super) fn together(
             }
         });
     }
-    answer.unchecked.extend(told);
-    answer.unchecked.extend(remarks(reading, way));
+    if let Some(first) = unlike.first() {
+        answer.verdict = worst.max(Verdict::Unverified);
+        answer.unsettled = true;
+        let open = || open_question(first, unlike.len());
+        answer.error.get_or_insert_with(open);
+        answer.add_remarks(unlike);
+    }
+    answer.add_remarks(told);
+    // What leaves the question open was told with the answer already.
+    let mut more = remarks(reading, way);
+    more.retain(|remark| !answer.unchecked.contains(remark));
+    answer.add_remarks(more);
     Some(answer)
 }
 
@@ -277,7 +284,8 @@ fn model_differs(compared: &[Compared]) -> Option<Diagnostic> {
     compared.iter().any(Compared::differs).then(|| Diagnostic {
         code: Code::ModelDiffers,
         place: Some(farthest.place.clone()),
-severity: Severity::Notice,
+        // Whether the answer allows for it is told with the answer.
+        severity: Severity::Note,
         subject: farthest.place.to_string(),
         message: format!(
             "joint values and poses of the file differ in the robot's model by up to {:.2} mm (`{}`) and {:.2}°: the arm lies that far beside its model",

@@ -14,13 +14,14 @@ pub(super) enum Taught {
     Moves(Box<ImportedMoves>),
 }
 
-/// Says what a program takes for granted.
+/// Says what a program takes for granted. Where the files show that it may be otherwise, nobody
+/// knows which motion is driven.
 pub(super) fn taken_for_granted(assumed: &Assumption) -> Diagnostic {
     Diagnostic {
         code: Code::LateStart,
         place: Some(assumed.place.clone()),
         severity: if assumed.contradicted {
-            Severity::Notice
+            Severity::Open
         } else {
             Severity::Unchecked
         },

@@ -292,8 +292,10 @@ fn what_is_taken_for_granted_stays_so_when_it_is_converted() {
             .ends_with("pick.mod")
             .then(|| "pick".to_owned());
         let outcome = run(&job, &Silence);
-        assert_eq!(outcome.verdict, Verdict::Clear, "{outcome:?}");
+        // `main` leaves a mode otherwise than it is taken: nobody knows which way is driven.
+        assert_eq!(outcome.verdict, Verdict::Unverified, "{outcome:?}");
         let program = &outcome.programs[0];
+        assert!(program.unsettled && program.interpolation.is_some());
         let all = program.notices.iter().chain(&program.unchecked);
         let those = all.filter(|d| ["late-start", "first-target"].contains(&d.code.as_str()));
         let mut said: Vec<_> = those

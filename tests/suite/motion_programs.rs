@@ -167,6 +167,10 @@ fn a_rounded_corner_is_proved_or_leaves_the_program_open() {
     let exact = ask(&small, |job| job.exact_corners = true);
     assert_eq!(exact.verdict, Verdict::Clear);
     assert_eq!(note(&exact).unwrap().severity, Severity::Unchecked);
+    // A ball that holds a whole move is nothing that every controller drives.
+    let wide = ask(&program(&json!({"ball": 500}), &PLACE), |_| ());
+    let notices: Vec<Code> = wide.programs[0].notices.iter().map(|d| d.code).collect();
+    assert_eq!(notices, [Code::RoundedCorners]);
 }
 
 #[test]

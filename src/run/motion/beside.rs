@@ -42,7 +42,7 @@ impl BesideModel {
             )
         } else {
             (
-                Severity::Unchecked,
+                Severity::Notice,
                 format!(
                     "joint values and poses of the program differ as if links were {size} beside the robot's model; the answer does not \
                      allow for it, as `model_difference = \"reported\"` asks"

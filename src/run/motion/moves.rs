@@ -282,13 +282,20 @@ fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagno
             say(Code::RoundedCorners, Severity::Note, first, count, message);
         }
     }
-    for corner in for_cell.corners.iter().filter(|corner| corner.holds_a_move) {
+    // One for all of them: a program may have hundreds.
+    let beyond = for_cell.corners.iter().filter(|corner| corner.holds_a_move);
+    let beyond: Vec<_> = beyond.collect();
+    if let Some(first) = beyond.first() {
         let message = "its zone reaches beyond the other end of a move: a controller may refuse it, or pass without rounding".to_owned();
-        let subject = match corner.label.as_str() {
+        let label = match first.label.as_str() {
             "" => "corner".to_owned(),
             label => format!("corner at `{label}`"),
         };
-        let place = Some(corner.place.clone());
+        let subject = match beyond.len() - 1 {
+            0 => label,
+            more => format!("{label} and {more} more"),
+        };
+        let place = Some(first.place.clone());
         say(
             Code::RoundedCorners,
             Severity::Notice,

@@ -1,4 +1,5 @@
 mod beside;
+mod remarks;
 
 use std::fs;
 
@@ -120,6 +121,8 @@ fn an_event_at_another_line_on_another_way_leaves_the_question_open() {
             .iter()
             .any(|d| d.code == Code::Way && d.message.contains("counted on each way anew"));
         assert_eq!(is_told, verdict == Verdict::Unverified, "{told:?}");
+        assert_eq!(answer.programs[0].unsettled, is_told);
+        assert_eq!(answer.programs[0].error.is_some(), is_told);
     }
 }
 
@@ -149,6 +152,10 @@ fn what_is_not_known_or_not_verified_is_never_clear() {
         (
             "movej([0])\nspeedj([1])\nmovej([1])\n",
             "a.script:2: `speedj` could move the arm",
+        ),
+        (
+            "movej([0])\nspeedj([1])\nspeedj([1])\n",
+            "never clear (1 more reason)",
         ),
         (
             "movej([0], r=0.1)\nmovej([1])\nmovej([0])\n",

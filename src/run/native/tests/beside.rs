@@ -80,6 +80,7 @@ fn a_difference_to_the_model_counts_where_it_matters() {
         let answer = verdict(CELL, off);
         let program = &answer.programs[0];
         assert_eq!((answer.verdict, &program.error), (expected, &None), "{off}");
+        assert!(program.notices.is_empty(), "it is allowed for");
         let told = program.unchecked.iter();
         let told: Vec<&str> = told
             .filter(|d| d.code == Code::ModelDiffers)
@@ -102,10 +103,10 @@ fn a_difference_to_the_model_counts_where_it_matters() {
     // Where the cell says so it is only told.
     let answer = verdict(&controller("model_difference = \"reported\""), 0.0008);
     assert_eq!(answer.verdict, Verdict::Clear);
-    let told = answer.programs[0].unchecked.iter();
+    let told = &answer.programs[0].notices;
     assert!(
-        told.filter(|d| d.code == Code::ModelDiffers)
-            .any(|d| d.message.contains("does not allow for it"))
+        matches!(&told[..], [said] if said.code == Code::ModelDiffers && said.message.contains("does not allow for it")),
+        "{told:?}"
     );
     // A budget of the cell counts whatever a program shows, and a smaller one takes nothing away.
     let stated = |size: &str| format!("{CELL}[uncertainty]\nmodel = {{ xyz = \"{size}\" }}\n");
