@@ -271,6 +271,7 @@ pub(super) fn write_reports(
         let programs = programs.filter_map(|record| input_error(&record.into_outcome()));
         say_errors(error.map(str::to_owned).into_iter().chain(programs));
     }
+    reports.say_not_counted(results.tally());
     let text = |out: &mut Sink, style: &Style| {
         let header = about(results.report_header());
         let mut text = BatchText::new(&header, style, results.longest_name());
@@ -282,7 +283,7 @@ pub(super) fn write_reports(
                 out.write(&said)?;
             }
         }
-        out.write(&text.finish(results.gone()))
+        out.write(&text.finish(results.gone(), reports.fail_on()))
     };
     let html = |list: &Path, outcome: &Outcome| match &pages {
         Some(wanted) => with_threads(wanted.job.cell.threads, || {

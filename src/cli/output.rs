@@ -9,8 +9,10 @@ use clearance_formats::suggestion;
 use super::sink::{Sink, write_file, write_parquet};
 use super::terminal::{has_color, print, say, say_errors, width};
 use crate::error::Error;
-use crate::findings::{FailOn, Outcome, ProgramOutcome};
-use crate::render::{Scenery, Style, conclusion, github, html, json, junit, markdown, sarif, text};
+use crate::findings::{FailOn, Outcome, ProgramOutcome, Tally};
+use crate::render::{
+    Scenery, Style, conclusion, github, html, json, junit, markdown, sarif, text_of_run,
+};
 use crate::run::{Job, Picture, Prepared, Settings, wide_clearance};
 
 /// Why a program could not be verified, if it is its input.
@@ -75,7 +77,7 @@ impl ReportFormat {
 
     fn render(self, outcome: &Outcome, style: &Style, fail_on: &FailOn) -> String {
         match self {
-            ReportFormat::Text => text(outcome, style),
+            ReportFormat::Text => text_of_run(outcome, style, fail_on),
             ReportFormat::Json => json(outcome),
             ReportFormat::Junit => junit(outcome, fail_on),
             ReportFormat::Sarif => sarif(outcome, fail_on),
@@ -234,6 +236,19 @@ impl Reports {
         std::io::stdout().is_terminal() && self.list.iter().any(text)
     }
 
+    /// Which findings count.
+    pub(super) fn fail_on(&self) -> &FailOn {
+        &self.fail_on
+    }
+
+    /// Says on standard error that something was found which the exit code does not tell of.
+    pub(super) fn say_not_counted(&self, tally: &Tally) {
+        let said = self.fail_on.not_counted(tally);
+        if let Some(said) = said.filter(|_| !self.shows_errors()) {
+            say(&said);
+        }
+    }
+
     /// Says on standard error what could not be read.
     fn say_errors(&self, outcome: &Outcome) {
         if !self.shows_errors() {
@@ -250,6 +265,9 @@ impl Reports {
         picture: Option<&Picture>,
     ) -> Result<bool, Error> {
         self.say_errors(outcome);
+        let mut tally = Tally::default();
+        outcome.programs.iter().for_each(|p| tally.add(p));
+        self.say_not_counted(&tally);
         let mut done = Ok(true);
         for report in &self.list {
             let written = match (report.format, picture) {

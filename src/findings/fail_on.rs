@@ -55,6 +55,34 @@ impl FailOn {
             || (self.suspicious && (tally.suspicious > 0 || !run.notices.is_empty()))
     }
 
+    /// That findings are there which a run usually fails by, and which do not count here: exit code
+    /// 0 would pass for clear. `None`: there are none.
+    pub fn not_counted(&self, tally: &Tally) -> Option<String> {
+        let found = [
+            (tally.collision, "a collision", "collision", self.collision),
+            (
+                tally.possible,
+                "a possible collision",
+                "collision",
+                self.collision,
+            ),
+            (
+                tally.undecided,
+                "an undecided program",
+                "collision",
+                self.collision,
+            ),
+            (tally.beyond_limits, "a violated limit", "limit", self.limit),
+        ];
+        let left_out = found.iter().filter(|(n, _, _, counts)| *n > 0 && !counts);
+        let said: Vec<String> = left_out
+            .map(|(_, what, word, _)| {
+                format!("{what} does not count here: --fail-on does not name `{word}`")
+            })
+            .collect();
+        (!said.is_empty()).then(|| format!("exit code: {}", said.join("; ")))
+    }
+
     /// [`FailOn::unanswered`] for any of many programs.
     pub fn unanswered_among(tally: &Tally) -> bool {
         tally.unverified > 0 || tally.unsettled > 0

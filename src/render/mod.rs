@@ -24,6 +24,7 @@ mod text;
 mod timeline;
 mod trees;
 mod units;
+mod versus;
 mod wrap;
 
 pub use batch::BatchText;
@@ -39,7 +40,7 @@ pub use parquet::ParquetTable;
 pub use printable::{json as printable_json, line as printable_line, printable};
 pub use sarif::sarif;
 pub use schema::{comparison_schema, inspection_schema, report_schema, trees_schema};
-pub use text::{Style, conclusion, text};
+pub use text::{Style, conclusion, text, text_of_run};
 pub use trees::{trees_json, trees_text};
 pub use wrap::wrap_paragraphs;
 

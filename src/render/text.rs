@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::printable::line;
 use super::wrap::wrap;
-use crate::findings::{Code, Outcome};
+use crate::findings::{Code, FailOn, Outcome};
 use seen::SeenNotes;
 
 mod guarantee;
@@ -33,9 +33,14 @@ pub struct Style {
 
 /// The outcome as text, with a line break at the end.
 pub fn text(outcome: &Outcome, style: &Style) -> String {
+    text_of_run(outcome, style, &FailOn::default())
+}
+
+/// The same for a run that fails by these findings.
+pub fn text_of_run(outcome: &Outcome, style: &Style, fail_on: &FailOn) -> String {
     let longest = outcome.programs.iter().map(|p| p.program.chars().count());
     let mut page = Page::new(outcome, *style, longest.max().unwrap_or(0));
-    page.write();
+    page.write(fail_on);
     page.out
 }
 
@@ -97,7 +102,7 @@ impl<'a> Page<'a> {
         self.out.push('\n');
     }
 
-    fn write(&mut self) {
+    fn write(&mut self, fail_on: &FailOn) {
         let outcome = self.outcome;
         self.default_cell();
         self.error();
@@ -115,6 +120,7 @@ impl<'a> Page<'a> {
         }
         self.lists();
         self.guarantee();
+        self.not_counted(fail_on);
         // A terminal shows the end of what is long.
         self.conclusion();
     }

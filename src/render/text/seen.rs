@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::label::Label;
-use crate::findings::{Diagnostic, ProgramOutcome, Verdict};
+use crate::findings::{Diagnostic, ProgramOutcome, Tally, Verdict};
 
 /// Different notes of programs that are kept: a batch may have a million.
 const KEPT: usize = 100;
@@ -12,6 +12,8 @@ const KEPT: usize = 100;
 #[derive(Default)]
 pub(super) struct SeenNotes {
     pub(super) programs: usize,
+    /// The same by verdict, but for more of what is clear.
+    pub(super) tally: Tally,
     /// By label, in their order.
     pub(super) labels: [usize; 6],
     /// Interpolations of the programs that were checked.

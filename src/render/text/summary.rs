@@ -2,7 +2,7 @@
 
 use super::words::how_close;
 use super::{Label, Page};
-use crate::findings::{Code, Diagnostic, ProgramOutcome};
+use crate::findings::{Code, Diagnostic, FailOn, ProgramOutcome, Severity};
 use crate::render::clock::snapshot;
 use crate::render::lists::{grouped, some_of};
 use crate::render::units::{count, digits, millimetres};
@@ -27,6 +27,7 @@ impl Page<'_> {
     pub(in crate::render) fn see(&mut self, program: &ProgramOutcome) {
         let seen = &mut self.seen;
         seen.programs += 1;
+        seen.tally.add(program);
         let label = Label::of(program);
         seen.labels[label as usize] += 1;
         for note in &program.unchecked {
@@ -110,6 +111,13 @@ impl Page<'_> {
     /// The last line: what came out, whatever stands above.
     pub(in crate::render) fn conclusion(&mut self) {
         let counts: Vec<String> = Label::ALL
+    /// That the exit code does not tell of something that was found.
+    pub(in crate::render) fn not_counted(&mut self, fail_on: &FailOn) {
+        if let Some(said) = fail_on.not_counted(&self.seen.tally) {
+            self.line(said);
+        }
+    }
+
             .iter()
             .map(|&label| (label, self.seen.labels[label as usize]))
             .filter(|&(_, n)| n > 0)
