@@ -12,8 +12,15 @@ const MOST: usize = u8::MAX as usize;
 pub(super) struct Alike {
     /// By place of the program in the sorted list: its kind, from 1 on; 0: read it by itself.
     kinds: Vec<u8>,
-    /// How the programs of each kind are interpolated.
-    interpolations: Vec<Option<String>>,
+    /// The programs of each kind.
+    known: Vec<ProgramKind>,
+}
+
+/// What is still said of programs that are alike.
+#[derive(Debug, Clone, PartialEq)]
+struct ProgramKind {
+    interpolation: Option<String>,
+    has_moves: bool,
 }
 
 impl Alike {
@@ -21,25 +28,21 @@ impl Alike {
     pub(super) fn new(programs: usize) -> Self {
         Self {
             kinds: vec![0; programs],
-            interpolations: Vec::new(),
+            known: Vec::new(),
         }
     }
 
     /// Records the answer for a program.
     pub(super) fn see(&mut self, index: usize, record: &Record) {
-        let Some(interpolation) = nothing_to_say(record) else {
+        let Some(kind) = nothing_to_say(record) else {
             return;
         };
-        let kind = match self
-            .interpolations
-            .iter()
-            .position(|known| known == interpolation)
-        {
+        let kind = match self.known.iter().position(|known| *known == kind) {
             Some(kind) => kind,
-            None if self.interpolations.len() == MOST => return,
+            None if self.known.len() == MOST => return,
             None => {
-                self.interpolations.push(interpolation.clone());
-                self.interpolations.len() - 1
+                self.known.push(kind);
+                self.known.len() - 1
             }
         };
         self.kinds[index] = (kind + 1) as u8;
@@ -55,7 +58,7 @@ impl Alike {
     /// other one; in their order.
     pub(super) fn firsts(&self, programs: usize) -> Vec<(usize, usize)> {
         let mut firsts: Vec<(usize, usize)> = Vec::new();
-        let mut known: Vec<Option<usize>> = vec![None; self.interpolations.len()];
+        let mut known: Vec<Option<usize>> = vec![None; self.known.len()];
         for index in 0..programs {
             let known = self.kind(index).map(|kind| &mut known[kind]);
             if let Some(&mut Some(first)) = known {
@@ -71,14 +74,13 @@ impl Alike {
     }
 }
 
-/// The interpolation of a program about which a brief report says nothing else; `None`: there is
-/// more to say. A new field does not compile until it is handled here.
-fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
+/// The kind of a program about which a brief report says nothing else; `None`: there is more to
+/// say. A new field does not compile until it is handled here.
+fn nothing_to_say(record: &Record) -> Option<ProgramKind> {
     let Record {
         outcome,
         lines: _, // For findings.
         hash: _,  // Not for reports.
-        baseline,
     } = record;
     let ProgramOutcome {
         program: _, // Of programs that are clear the first one may be named, and it is read.
@@ -90,7 +92,7 @@ fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
         waypoints: _, // Likewise.
         joints: _,    // Likewise.
         lines: _,     // Likewise.
-        moves: _,     // Likewise.
+        moves,
         first_contact,
         contacts,
         near_misses,
@@ -113,6 +115,7 @@ fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
         error,
         error_at: _,   // With the error.
         statistics: _, // Not of a program that is clear.
+        baseline,
     } = outcome;
     let quiet = *verdict == Verdict::Clear
         && first_contact.is_none()
@@ -130,7 +133,10 @@ fn nothing_to_say(record: &Record) -> Option<&Option<String>> {
         && !unsettled
         && error.is_none()
         && baseline.is_none();
-    quiet.then_some(interpolation)
+    quiet.then(|| ProgramKind {
+        interpolation: interpolation.clone(),
+        has_moves: !moves.is_empty(),
+    })
 }
 
 #[cfg(test)]
@@ -161,7 +167,7 @@ mod tests {
             record("linear", |r| r.outcome.notices.push(note())),
             record("linear", |r| r.outcome.coarseness = Some(0.001)),
             record("linear", |r| {
-                r.baseline = Some(Versus {
+                r.outcome.baseline = Some(Versus {
                     change: Change::New,
                     checked: true,
                     verdict: None,

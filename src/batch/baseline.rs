@@ -224,7 +224,7 @@ impl BaselineComparison {
     /// The record for an answer that holds. What it said about pairs with a changed body does not.
     pub(super) fn carried(&self, old: &Record) -> Record {
         let mut record = old.clone();
-        record.baseline = Some(Versus::new(Some(&old.outcome), &old.outcome, false));
+        record.outcome.baseline = Some(Versus::new(Some(&old.outcome), &old.outcome, false));
         let changed = |name: &String| self.changed_bodies.contains(name);
         record
             .outcome

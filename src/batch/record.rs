@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 
-use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict, Versus};
+use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict};
 
 /// Version of the result file. Its lines are entries of the JSON report, so the two have one
 /// number.
@@ -179,9 +179,6 @@ pub struct Record {
     /// Hash of its file; absent if that could not be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hash: Option<String>,
-    /// The answer beside that of an earlier run.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub baseline: Option<Versus>,
 }
 
 impl Record {
@@ -192,7 +189,6 @@ impl Record {
             lines: if are_few(&lines) { lines } else { Vec::new() },
             outcome,
             hash: None,
-            baseline: None,
         }
     }
 
@@ -208,21 +204,14 @@ impl Record {
             lines: Vec<[usize; 3]>,
             #[serde(default)]
             hash: Option<String>,
-            #[serde(default)]
-            baseline: Option<Versus>,
         }
         // Reading twice takes half of the time: a reader of both at once has to keep every field
         // until it is known whose it is.
-        let Beside {
-            lines,
-            hash,
-            baseline,
-        } = serde_json::from_slice(text)?;
+        let Beside { lines, hash } = serde_json::from_slice(text)?;
         Ok(Self {
             outcome: serde_json::from_slice(text)?,
             lines,
             hash,
-            baseline,
         })
     }
 
@@ -359,6 +348,7 @@ fn expanded(runs: &[[usize; 3]]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::findings::Versus;
 
     #[test]
     fn more_lines_than_any_program_has_are_not_read() {
@@ -398,7 +388,7 @@ mod tests {
         });
         for hash in [None, Some("00ff".to_owned())] {
             record.hash = hash;
-            record.baseline =
+            record.outcome.baseline =
                 (record.hash.is_some()).then(|| Versus::new(None, &record.outcome, true));
             let text = serde_json::to_vec(&record).unwrap();
             assert_eq!(Record::read(&text).unwrap(), record);

@@ -488,10 +488,9 @@ impl<'r> KnownProgram<'r> {
         // A batch of thousands has no room for what hid nothing.
         outcome.audit = outcome.audit.map(Audit::shortened);
         let old = self.old.as_ref().map(|o| &o.outcome);
-        let versus = (self.compared).then(|| Versus::new(old, &outcome, true));
+        outcome.baseline = (self.compared).then(|| Versus::new(old, &outcome, true));
         Record {
             hash: self.hash,
-            baseline: versus,
             ..Record::new(outcome)
         }
     }

@@ -277,7 +277,7 @@ pub(super) fn write_reports(
         let mut text = BatchText::new(&header, style, results.longest_name());
         for alike in results.in_brief() {
             let AlikePrograms { record, programs } = alike?;
-            let said = text.program(&record.outcome, record.baseline.as_ref());
+            let said = text.program(&record.outcome);
             text.more_like(&record.outcome, programs - 1);
             if !said.is_empty() {
                 out.write(&said)?;

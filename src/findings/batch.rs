@@ -75,7 +75,9 @@ impl Tally {
 }
 
 /// The change of a program since an earlier run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
     /// The earlier run does not know it.
@@ -93,7 +95,7 @@ pub enum Change {
 }
 
 /// A program's answer beside that of an earlier run.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Versus {
     /// The change.
     pub change: Change,

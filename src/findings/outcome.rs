@@ -116,6 +116,7 @@ impl ProgramOutcome {
             error: None,
             error_at: None,
             statistics: Statistics::default(),
+            baseline: None,
         }
     }
 }
@@ -225,13 +226,12 @@ pub struct ProgramOutcome {
     pub error_at: Option<Location>,
     /// Work done.
     pub statistics: Statistics,
+    /// With `batch --baseline`: the answer beside that of the earlier run.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub baseline: Option<super::Versus>,
 }
 
 impl ProgramOutcome {
-    /// The program's file; the first one where several run together.
-    pub fn file(&self) -> &str {
-        self.files.first().unwrap_or(&self.program)
-    }
     /// Takes in what must be known besides the answer. Notices stand by themselves: reports say them
     /// first, and `--fail-on suspicious` counts them.
     pub fn add_remarks(&mut self, remarks: impl IntoIterator<Item = Diagnostic>) {
@@ -250,6 +250,10 @@ impl ProgramOutcome {
         all.filter(|d| d.severity != Severity::Note)
     }
 
+    /// The program's file; the first one where several run together.
+    pub fn file(&self) -> &str {
+        self.files.first().unwrap_or(&self.program)
+    }
 }
 
 /// Where the seconds went.

@@ -7,21 +7,28 @@ use super::Style;
 use super::lists::some_of;
 use super::text::{Label, Page};
 use super::units::{count, millimetres};
-use crate::findings::{Change, Outcome, ProgramOutcome, Touches, Verdict, Versus};
+use super::versus::{self, Changes};
+use crate::findings::{Change, FailOn, Outcome, ProgramOutcome, Touches, Versus};
 
+/// Kinds of notices that are remembered.
+const REMEMBERED: usize = 100;
 /// Allowed pairs that are named.
 const AUDITED_PAIRS: usize = 20;
 
 /// Writes the report piece by piece.
 pub struct BatchText<'o> {
     page: Page<'o>,
-    changes: [usize; 6],
+    changes: Changes,
     compared: usize,
     rechecked: usize,
     /// Programs that were audited, and allowed pairs that touched for a part of the time: in how
     /// many, and in which first.
     audited: usize,
     hidden: BTreeMap<(String, String), (usize, String)>,
+    /// Notices of programs that have been said, by code and message.
+    noticed: BTreeSet<(&'static str, String)>,
+    /// Programs of which only such notices would be said again.
+    noticed_again: usize,
 }
 
 impl<'o> BatchText<'o> {
@@ -33,28 +40,32 @@ impl<'o> BatchText<'o> {
         page.notices(&header.notices);
         Self {
             page,
-            changes: [0; 6],
+            changes: Changes::default(),
             compared: 0,
             rechecked: 0,
             audited: 0,
             hidden: BTreeMap::new(),
+            noticed: BTreeSet::new(),
+            noticed_again: 0,
         }
     }
 
     /// The text about the next program; nothing if it is clear, within its limits, without near
-    /// misses and notices, and as it was.
-    pub fn program(&mut self, program: &ProgramOutcome, versus: Option<&Versus>) -> String {
+    /// misses and notices, and as it was. What thousands of programs have alike is said of the first.
+    pub fn program(&mut self, program: &ProgramOutcome) -> String {
         self.page.see(program);
         self.audit(program);
+        let versus = program.baseline.as_ref();
         let said = versus.and_then(|v| self.versus(v, program));
-        let good = Label::of(program) == Label::Clear
-            && program.near_misses.is_empty()
-            && program.notices.is_empty();
-        if !good || said.is_some() {
+        let good = Label::of(program) == Label::Clear && program.near_misses.is_empty();
+        let is_new_notice = self.notice(program);
+        if !good || said.is_some() || is_new_notice {
             self.page.program(program, true);
             if let Some(text) = said {
                 self.page.detail("baseline", text);
             }
+        } else {
+            self.noticed_again += usize::from(!program.notices.is_empty());
         }
         std::mem::take(&mut self.page.out)
     }
@@ -62,6 +73,24 @@ impl<'o> BatchText<'o> {
     /// Counts as many more programs of which all that is said was said of this one.
     pub fn more_like(&mut self, program: &ProgramOutcome, more: usize) {
         self.page.more_like(program, more);
+    }
+
+    /// Takes in the notices of a program. Whether one of them has not been said yet, its place and
+    /// its subject aside.
+    fn notice(&mut self, program: &ProgramOutcome) -> bool {
+        let mut is_new = false;
+        for notice in &program.notices {
+            let kind = (notice.code.as_str(), notice.message.clone());
+            if self.noticed.contains(&kind) {
+                continue;
+            }
+            is_new = true;
+            // A batch may have a million of them.
+            if self.noticed.len() < REMEMBERED {
+                self.noticed.insert(kind);
+            }
+        }
+        is_new
     }
 
     /// Takes in what allowed pairs did.
@@ -109,21 +138,8 @@ impl<'o> BatchText<'o> {
     fn versus(&mut self, versus: &Versus, program: &ProgramOutcome) -> Option<String> {
         self.compared += 1;
         self.rechecked += usize::from(versus.checked);
-        self.changes[versus.change as usize] += 1;
-        let was = match (versus.verdict, versus.limits) {
-            (Some(Verdict::Clear), Some(1..)) => "beyond its limits",
-            (Some(Verdict::Clear), _) => "clear",
-            (Some(Verdict::Unverified), _) => "unverified",
-            (Some(Verdict::Undecided), _) => "undecided",
-            (Some(Verdict::Possible), _) => "possible",
-            (Some(Verdict::Collision), _) => "collision",
-            (None, _) => "not there",
-        };
+        self.changes.add(versus.change);
         match versus.change {
-            Change::New | Change::None => None,
-            Change::NewlyBroken => Some(format!("newly broken: it was {was}")),
-            Change::NewlyFixed => Some(format!("newly fixed: it was {was}")),
-            Change::Verdict => Some(format!("it was {was}")),
             Change::Clearance => {
                 let now = program.minimum_clearance.as_ref().map(|m| m.distance);
                 let show = |x: Option<f64>| x.map_or_else(|| "unknown".to_owned(), millimetres);
@@ -133,37 +149,32 @@ impl<'o> BatchText<'o> {
                     show(versus.distance)
                 ))
             }
+            _ => versus::said(versus),
         }
     }
 
     /// The last lines. `gone` are programs that only the earlier run has.
-    pub fn finish(mut self, gone: &[String]) -> String {
+    pub fn finish(mut self, gone: &[String], fail_on: &FailOn) -> String {
         if self.compared > 0 {
             self.comparison(gone);
         }
         self.audits();
+        if self.noticed_again > 0 {
+            let more = count(self.noticed_again, "more program");
+            self.page.line(format!(
+                "notices as above: {more}, clear (`--report json` has all)"
+            ));
+        }
         self.page.lists();
         self.page.guarantee();
         self.page.error();
+        self.page.not_counted(fail_on);
         self.page.conclusion();
         self.page.out
     }
 
     fn comparison(&mut self, gone: &[String]) {
-        let words = [
-            (Change::NewlyBroken, "newly broken"),
-            (Change::NewlyFixed, "newly fixed"),
-            (Change::Verdict, "with another verdict"),
-            (Change::Clearance, "with another least clearance"),
-            (Change::New, "new"),
-            (Change::None, "as before"),
-        ];
-        let counts = words.map(|(change, word)| (self.changes[change as usize], word));
-        let mut said: Vec<String> = counts
-            .iter()
-            .filter(|(n, _)| *n > 0)
-            .map(|(n, word)| format!("{n} {word}"))
-            .collect();
+        let mut said = self.changes.said();
         if !gone.is_empty() {
             said.push(format!("{} gone", gone.len()));
         }

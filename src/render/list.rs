@@ -9,10 +9,10 @@ use super::notices::{KINDS, accepted, kind};
 use super::printable::printable;
 use super::text::{how_close, limit, near_miss, when};
 use super::units::{degrees, millimetres};
-use super::{audit, timeline};
+use super::{audit, timeline, versus};
 use crate::findings::{
-    Audit, Code, Contact, ContactKind, Diagnostic, FailOn, FullTurn, LimitKind, LimitViolation,
-    Location, NearMiss, Outcome, Participant, ProgramOutcome, Verdict,
+    Audit, Change, Code, Contact, ContactKind, Diagnostic, FailOn, FullTurn, LimitKind,
+    LimitViolation, Location, NearMiss, Outcome, Participant, ProgramOutcome, Verdict,
 };
 
 /// The kind of a finding. The words are stable: scripts and stored alerts rely on them.
@@ -228,6 +228,12 @@ pub(super) fn of_program(program: &ProgramOutcome, outcome: &Outcome) -> Vec<Fin
         list.extend(found.audit(audit));
     }
     list.extend(found.error());
+    // Once, where the reader looks for what is wrong.
+    let broken = (program.baseline.as_ref()).filter(|v| v.change == Change::NewlyBroken);
+    let wrong = list.iter_mut().find(|f| !matches!(f.rule, Rule::Notice(_)));
+    if let (Some(said), Some(first)) = (broken.and_then(versus::said), wrong) {
+        first.message += &format!(" ({said})");
+    }
     list
 }
 

@@ -6,6 +6,7 @@ use super::list::{of_program, result_word, scope};
 use super::notices::{accepted, sentence};
 use super::printable::printable;
 use super::units::{count, millimetres_down, millimetres_up};
+use super::versus::Changes;
 use crate::findings::{FailOn, Outcome, ProgramOutcome};
 
 /// Rows of programs that are shown: GitHub cuts a summary off at 1 MiB.
@@ -53,6 +54,10 @@ pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
         plain(&outcome.cell),
         plain(&scope(outcome))
     );
+    if let Some(changes) = Changes::of(outcome) {
+        let said = changes.said().join(", ");
+        let _ = writeln!(out, "Against the baseline: {said}.\n");
+    }
     if let Some(error) = &outcome.error {
         let _ = writeln!(out, "❌ {}\n", plain(error));
     }

@@ -7,6 +7,7 @@ mod audit;
 mod depth;
 mod inspection;
 mod layout;
+mod said;
 mod timeline;
 
 fn contact() -> Contact {
@@ -75,6 +76,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         error: None,
         error_at: None,
         statistics: Statistics::default(),
+        baseline: None,
     }
 }
 
@@ -490,6 +492,6 @@ fn notices_come_first_everywhere() {
     (two.notices, two.programs[1].notices) = (p.notices, Vec::new());
     let lines = text(&two, &Style::default());
     assert!(lines.lines().next().unwrap().contains(said), "{lines}");
-    let page = super::BatchText::new(&two, &Style::default(), 9).program(&two.programs[0], None);
+    let page = super::BatchText::new(&two, &Style::default(), 9).program(&two.programs[0]);
     assert!(page.lines().next().unwrap().contains(said), "{page}");
 }
