@@ -110,7 +110,7 @@ fn row(method: &MethodAnswer, program: &ProgramComparison) -> Vec<String> {
         .first_contact
         .as_ref()
         .map_or_else(none, |contact| match program.timed {
-            Some(false) => format!("{:.4}", contact.time),
+            Some(false) => format!("waypoint {:.4}", contact.time + 1.0),
             _ => seconds(contact.time),
         });
     let statistics = &method.statistics;

@@ -132,7 +132,8 @@ class Findings(reports.Case):
                 {"class": "robot-cell", "distance": 0.002, "lower_bound": 0.0019, "time": 3.0, "a": "arm/link_5", "b": "fixture"}]
             data["report"]["notices"] = [{"code": "suspicious-clearance", "severity": "notice", "subject": "--clearance", "message": "5 m is as large as the robot"}]
             program["notices"] = [{"code": "nothing-checked", "severity": "open", "subject": "pick", "message": "only here"}]
-            program["unchecked"] = [{"code": "resting-joints", "severity": "note", "subject": "joint_7", "message": "the program does not name it"}]
+            program["unchecked"] = [{"code": "resting-joints", "severity": "note", "subject": "joint_7", "message": "the program does not name it"},
+                                    {"code": "late-start", "severity": "unchecked", "subject": "start", "message": "the way there"}]
 
         self.open(changed(page, name, more))
 
@@ -195,7 +196,10 @@ class Findings(reports.Case):
         self.assertIn("suspicious-clearance: --clearance: 5 m is as large as the robot", headline)
         self.assertIn("nothing-checked: pick: only here", headline)
         self.assertIn("1 thing not checked", headline)
-        self.assertIn("joint_7", self.run_in("document.getElementById('remarks').textContent"))
+        remarks = self.run_in("document.getElementById('remarks').textContent")
+        self.assertIn("the way there", remarks)
+        self.assertNotIn("joint_7", remarks)
+        self.assertIn("joint_7", self.run_in("document.getElementById('noted').textContent"))
         picture("findings")
 
 

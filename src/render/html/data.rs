@@ -319,7 +319,7 @@ pub(super) fn rows(outcome: &Outcome, pages: &[Option<String>]) -> Value {
             "limits": p.limits.len(),
             "near": p.near_misses.len(),
             "notices": p.notices.len(),
-            "unchecked": p.unchecked.len(),
+            "unchecked": p.left_out().count(),
             "sampled": p.sampled.is_some(),
             "coarseness": p.coarseness,
             "contact": contact,

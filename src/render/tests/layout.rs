@@ -116,6 +116,7 @@ fn a_note_about_a_line_of_the_program_names_the_line() {
         p.unchecked = vec![Diagnostic {
             subject: place.into(),
             message: "it could move the arm".into(),
+            severity: Severity::Note,
             ..outcome(vec![]).unchecked.remove(0)
         }];
         let page = text(&outcome(vec![p]), &Style::default());
@@ -133,6 +134,7 @@ fn notes_are_said_once_a_run_and_five_of_them_at_most() {
         p.unchecked = vec![Diagnostic {
             subject: format!("joints that {name} does not name"),
             message: "kept at the cell's values: finger = 4 mm".into(),
+            severity: Severity::Note,
             ..outcome(vec![]).unchecked.remove(0)
         }];
         p

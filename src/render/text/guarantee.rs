@@ -10,12 +10,13 @@ impl Page<'_> {
     /// The meaning of the verdicts, in one sentence with its numbers.
     pub(in crate::render) fn guarantee(&mut self) {
         let outcome = self.outcome;
-        let interpolations: Vec<&str> = self
-            .seen
-            .interpolations
-            .iter()
-            .map(String::as_str)
-            .collect();
+        let interpolations = self.seen.interpolations.iter();
+        let interpolations: Vec<&str> = interpolations.map(String::as_str).collect();
+        let path = match (interpolations.join(" or "), self.seen.moves) {
+            (_, true) if interpolations.is_empty() => "the moves".to_owned(),
+            (paths, true) => format!("the {paths} path or the moves"),
+            (paths, false) => format!("the {paths} path"),
+        };
         let Some(worst) = self.seen.worst else {
             return;
         };
@@ -65,9 +66,8 @@ impl Page<'_> {
             Some(n) => format!("{n} instants"),
         };
         let scope = format!(
-            "{pairs} of {}{allowed}, {instants} of the {} path, threshold {}{own}{warn}, resolution {}",
+            "{pairs} of {}{allowed}, {instants} of {path}, threshold {}{own}{warn}, resolution {}",
             count(outcome.bodies, "body"),
-            interpolations.join(" or "),
             millimetres(outcome.required_clearance),
             millimetres(outcome.resolution),
         );

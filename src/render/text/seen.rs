@@ -16,8 +16,10 @@ pub(super) struct SeenNotes {
     pub(super) tally: Tally,
     /// By label, in their order.
     pub(super) labels: [usize; 6],
-    /// Interpolations of the programs that were checked.
+    /// Interpolations of the programs of waypoints that were checked.
     pub(super) interpolations: BTreeSet<String>,
+    /// Whether a program of moves was checked.
+    pub(super) moves: bool,
     /// Worst verdict of those.
     pub(super) worst: Option<Verdict>,
     pub(super) contacts: bool,

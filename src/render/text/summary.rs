@@ -34,7 +34,10 @@ impl Page<'_> {
             seen.note(note, program);
         }
         if let Some(interpolation) = &program.interpolation {
-            if !seen.interpolations.contains(interpolation) {
+            if !program.moves.is_empty() {
+                // How a controller drives is said by its moves, not by the curve that stands for it.
+                seen.moves = true;
+            } else if !seen.interpolations.contains(interpolation) {
                 seen.interpolations.insert(interpolation.clone());
             }
             seen.worst = seen.worst.max(Some(program.verdict));
@@ -108,9 +111,6 @@ impl Page<'_> {
         }
     }
 
-    /// The last line: what came out, whatever stands above.
-    pub(in crate::render) fn conclusion(&mut self) {
-        let counts: Vec<String> = Label::ALL
     /// That the exit code does not tell of something that was found.
     pub(in crate::render) fn not_counted(&mut self, fail_on: &FailOn) {
         if let Some(said) = fail_on.not_counted(&self.seen.tally) {
@@ -118,6 +118,9 @@ impl Page<'_> {
         }
     }
 
+    /// The last line: what came out, whatever stands above.
+    pub(in crate::render) fn conclusion(&mut self) {
+        let counts: Vec<String> = Label::ALL
             .iter()
             .map(|&label| (label, self.seen.labels[label as usize]))
             .filter(|&(_, n)| n > 0)
@@ -153,6 +156,21 @@ impl Page<'_> {
         self.labelled(label, &text);
     }
 
+    /// A note of one program or of several.
+    fn of_programs(&self, (note, programs): &(Diagnostic, usize)) -> String {
+        let word = match note.severity {
+            Severity::Open => "not settled",
+            Severity::Unchecked => "not checked",
+            Severity::Notice | Severity::Note => "noticed",
+        };
+        let many = match programs {
+            _ if self.seen.programs == 1 => String::new(),
+            n => format!(" in {}", count(*n, "program")),
+        };
+        let (what, why) = (&note.subject, &note.message);
+        format!("{word}{many}: {what} ({why})")
+    }
+
     /// The parts that were not checked, and the notes: grouped by the reason, since cells have many
     /// bare frames.
     pub(in crate::render) fn lists(&mut self) {
@@ -160,26 +178,23 @@ impl Page<'_> {
         for (why, names) in grouped(&outcome.unchecked) {
             self.line(format!("not checked: {} ({why})", some_of(&names)));
         }
-        let programs = self.seen.programs;
-        let of_programs = self.seen.notes.iter().map(|(note, n)| {
-            let Diagnostic {
-                subject: what,
-                message: why,
-                ..
-            } = note;
-            match n {
-                _ if programs == 1 => format!("noticed: {what} ({why})"),
-                1 => format!("noticed in 1 program: {what} ({why})"),
-                n => format!("noticed in {n} programs: {what} ({why})"),
-            }
-        });
+        let (left_open, noticed): (Vec<_>, Vec<_>) = (self.seen.notes.iter())
+            .partition(|(note, _)| matches!(note.severity, Severity::Open | Severity::Unchecked));
+        let left_open: Vec<String> = left_open.iter().map(|n| self.of_programs(n)).collect();
+        let mut all: Vec<String> = noticed.iter().map(|n| self.of_programs(n)).collect();
+        let more_open = left_open.len().saturating_sub(SHOWN);
+        for said in left_open.into_iter().take(SHOWN) {
+            self.line(said);
+        }
+        if more_open > 0 {
+            self.line(format!("… and {more_open} more (`--report json` has all)"));
+        }
         // The report has begun with this one.
         let of_cell = outcome.notes.iter();
         let of_cell = grouped(of_cell.filter(|note| note.code != Code::DefaultCell));
         let of_cell = of_cell
             .iter()
             .map(|(why, names)| format!("noticed: {} ({why})", some_of(names)));
-        let mut all: Vec<String> = of_programs.collect();
         let mine = all.len() + self.seen.more_notes;
         all.extend(of_cell);
         let total = all.len() + self.seen.more_notes;

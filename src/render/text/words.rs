@@ -2,8 +2,8 @@
 //! the same words.
 
 use crate::findings::{
-    Contact, ContactFeature, ContactKind, LimitKind, LimitViolation, NearMiss, Outcome,
-    ProgramOutcome,
+    Code, Contact, ContactFeature, ContactKind, Diagnostic, ErrorShares, LimitKind, LimitViolation,
+    NearMiss, Outcome, ProgramOutcome,
 };
 use crate::render::clock::{clock, shared, snapshot};
 use crate::render::errors;
@@ -120,6 +120,16 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
     }
 }
 
+/// That errors of joints may stem from no budget: on straight moves the tool may turn otherwise.
+fn turn_of_tool(shares: &ErrorShares, program: &ProgramOutcome) -> &'static str {
+    let turns = |d: &Diagnostic| d.code == Code::ToolOrientation;
+    if shares.joint > 0.0 && program.unchecked.iter().any(turns) {
+        " (joint: with how the tool may turn on straight moves, see --orientation-tube)"
+    } else {
+        ""
+    }
+}
+
 /// `0.991 mm apart`, `the surfaces cross, at least 27 mm deep at 6.000 s`.
 pub(in crate::render) fn how_close(
     contact: &Contact,
@@ -157,7 +167,11 @@ pub(in crate::render) fn how_close(
             format!("{near} somewhere in the hull of the corner")
         }
         (ContactKind::Possible, _) => match &contact.errors {
-            Some(shares) => format!("{apart} apart; {}", errors::shares(shares)),
+            Some(shares) => format!(
+                "{apart} apart; {}{}",
+                errors::shares(shares),
+                turn_of_tool(shares, program)
+            ),
             None => format!("{apart} apart; errors may bring them together"),
         },
         (ContactKind::Unresolved, _) if program.given_up_after.is_some() => {

@@ -68,7 +68,7 @@ function openProgram(index) {
     if (program.first_contact) parts.push(contactCard(program, false));
     if (program.margin) parts.push(marginCard(program));
     if (program.limits?.length) parts.push(card("Joint limits", null, limitsTable(report, program, player)));
-    put(main, ...parts, ...audited(program, false), unchecked(), ...program.unchecked?.length ? [card("Not checked in this program", null, remarksTable(program.unchecked, "remarks", ""))] : [], ...about());
+    put(main, ...parts, ...audited(program, false), unchecked(), ...remarksOf(program), ...about());
     return;
   }
   const motion = new Motion(replay.motion);
@@ -251,7 +251,7 @@ function findings(program) {
   parts.unshift(card("Pairs", "Every pair of bodies that is checked, the worst first. Click a row to choose the pair and go to its nearest instant" + elsewhere + ".", pairsBox));
   const classes = program.minimum_by_class ?? [];
   if (classes.length) parts.unshift(card("Least clearance by kind of pair", `Proved over the whole motion${shown.delays ? " and all delays" : ""}. Click a row to go there${elsewhere}.`, classesTable(program, player, select)));
-  if (program.unchecked?.length) parts.push(card("Not checked in this program", null, remarksTable(program.unchecked, "remarks", "")));
+  parts.push(...remarksOf(program));
   return parts;
 }
 

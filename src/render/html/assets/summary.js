@@ -52,7 +52,7 @@ const deepOf = (contact) => contact.depth > 0 ? mmDown(contact.depth) : null;
 
 /** Whether anything is outside this check: the tables are far below. */
 function leftOut(program) {
-  const count = report.unchecked.length + (program.unchecked?.length ?? 0);
+  const count = report.unchecked.length + notCheckedOf(program).length;
   return count ? `${plural(count, "thing")} not checked (see below)` : null;
 }
 
@@ -149,6 +149,18 @@ function nearestCard(program, timed) {
     el("div", { class: "buttons" },
       el("button", { type: "button", id: "go", onclick: go(null) }, "Go there"),
       points && el("button", { type: "button", id: "closer", onclick: go(points) }, "Look closely")));
+}
+
+/** What of a program is not checked, or not settled. */
+const notCheckedOf = (program) => (program.unchecked ?? []).filter((d) => d.severity !== "note");
+
+/** What is said of a program besides: notes leave nothing unchecked. */
+function remarksOf(program) {
+  const left = notCheckedOf(program), notes = (program.unchecked ?? []).filter((d) => d.severity === "note");
+  return [
+    left.length && card("Not checked in this program", null, remarksTable(left, "remarks", "")),
+    notes.length && card("Noticed in this program", null, remarksTable(notes, "noted", "")),
+  ].filter(Boolean);
 }
 
 /** What is not checked in this cell. Where nothing could be checked, nothing is said to be complete. */
