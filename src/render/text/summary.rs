@@ -67,6 +67,7 @@ impl Page<'_> {
     /// Counts as many more like one that was seen and of which nothing is noted.
     pub(in crate::render) fn more_like(&mut self, program: &ProgramOutcome, more: usize) {
         self.seen.programs += more;
+        (0..more).for_each(|_| self.seen.tally.add(program));
         self.seen.labels[Label::of(program) as usize] += more;
     }
 
