@@ -193,10 +193,12 @@ impl Merge<'_> {
             tool_tubes.extend_from_slice(segment.tool_tubes());
             for &joint in &track.joints {
                 joints[joint] = restricted(&segment.joints.of(joint), span.from, span.to);
-                // The piece may be small where the whole is large. Twice, for the roundings of
-                // cutting it out: fewer than 15, of numbers no greater than 32 times those that the
-                // whole is made of.
-                taken_over[joint] = 2.0 * segment.value_rounding(joint);
+                // The piece may be small where the whole is large. Its rounding counts twice, for
+                // the roundings of cutting it out: fewer than 15, of numbers no greater than 32
+                // times those that the whole is made of. What the whole itself has taken over, a
+                // wide tube perhaps, is no wider for being cut.
+                let taken = segment.taken_over().get(joint).copied().unwrap_or(0.0);
+                taken_over[joint] = taken + 2.0 * segment.own_rounding(joint);
             }
         }
         for (id, joint) in self.cell.joints.iter().enumerate() {

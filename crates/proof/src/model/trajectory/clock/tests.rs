@@ -183,3 +183,22 @@ proptest! {
         }
     }
 }
+
+/// A program whose joints are known within a tube is cut where an event of the cell happens.
+#[test]
+fn a_tube_is_as_wide_in_the_pieces_of_a_segment() {
+    let cell = cell();
+    let mut whole = trajectory(0, &[(0.0, 1.0, line(0.1, 0.4))]);
+    *whole.segments[0].taken_over_of(0) = 0.05;
+    let tracks = [Track {
+        trajectory: &whole,
+        joints: vec![0],
+        shift: 0.0,
+    }];
+    let merged = Merged::on_one_clock(&cell, &tracks, &[0.5]).trajectory;
+    assert_eq!(merged.segments.len(), 2);
+    for piece in &merged.segments {
+        let off = piece.taken_over()[0];
+        assert!((0.05..0.05 + 1e-9).contains(&off), "{off}");
+    }
+}
