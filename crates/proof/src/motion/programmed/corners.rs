@@ -10,6 +10,11 @@
 //! also be at every sum of both moves: on the joint move, and put off by what the move of the tool
 //! does (`bulges.rs`, [`Hull::Sum`]).
 //!
+//! **Sums of two moves of the tool**, a controller adding what is left of the one to what is done of
+//! the other, are within the triangle where both are lines. An arc is off its chord by its sagitta
+//! S at most, and by 4 a (1 − a) S at the share a. At the shares a and b of two arcs, a + b ≤ 1, the
+//! sum is off the triangle by 4 a (1 − a) S + 4 b (1 − b) T, where a = b = ½ is the most: S + T.
+//!
 //! **On joint moves** the tool may enter that ball before half of the joints' way is done, and half
 //! of the way may be that of the joints or that of the tool: whichever of the two is longer counts.
 //! Around a joint move a ball says no more than how far the corner goes at least: half of both moves
@@ -245,7 +250,7 @@ impl ProgramInCell<'_> {
                 let tool = cell_move.tool.as_ref();
                 tool.map_or(0.0, |tool| tool.curve.derivative(2) * share * share / 8.0)
             };
-            let sagitta = sagitta(to, u).max(sagitta(from, v));
+            let sagitta = sagitta(to, u) + sagitta(from, v);
             let errors = tools.into_iter().flatten().map(|t| t.error);
             let widest = errors.fold(PoseError::default(), |w, e| PoseError {
                 position: w.position.max(e.position),

@@ -3,8 +3,8 @@
 //! **Strips.** A point of the triangle of E, B and X is B + λ((1 − t)(E − B) + t(X − B)). For λ
 //! within ½Δ of a middle, it is off the line of the middle one by at most
 //! ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this
-//! much error, and N strips cover the triangle. An arc leaves the side of the triangle by its
-//! sagitta, which is added.
+//! much error, and N strips cover the triangle. Sums of two arcs are off the triangle by both
+//! sagittas together (`corners.rs`), which are added.
 //!
 //! **Sums** of a joint move and a move of the tool, p(b) + a (E − B) for a + b ≤ 1, p being where
 //! the tool is on the joint move: a strip is the straight move of the tool from p at the middle of

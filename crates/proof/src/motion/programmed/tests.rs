@@ -19,6 +19,7 @@ use crate::report::Verdict;
 mod cells;
 mod corners;
 mod rest;
+mod sums;
 mod turning;
 
 const HERE: [f64; 6] = [0.3, -1.0, 1.2, 0.4, 0.8, 0.2];
