@@ -248,6 +248,7 @@ impl<'b> Bench<'b> {
                 routine: String::new(),
                 place: Location::file(Path::new("")),
             }],
+            goes_round: false,
             beside_model: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),

@@ -340,6 +340,7 @@ fn moves(program: &Program) -> MoveProgram {
         start: None,
         beside_model: RigidError::default(),
         moves: first.chain(others).map(step).collect(),
+        goes_round: false,
         unknown: Vec::new(),
         passed_over: Vec::new(),
     }

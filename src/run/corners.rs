@@ -5,21 +5,24 @@
 //! is at some instant of that time it may be anywhere in the hull: the corner is checked in each
 //! such phase, with the joints that events move anywhere between their least and their greatest
 //! value there. Where something is taken or left within that time, the place at which it happens is
-//! not known, and the corner stays open.
+//! not known, and the corner stays open. So does the corner at the first or the last point, of which
+//! the program has one move only (`half.rs`).
 //!
 //! **With other programs.** `beside.rs`.
 
 mod beside;
+mod half;
 
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::WholeCell;
-use clearance_proof::model::{EventChange, Phase};
+use clearance_proof::model::{Event, EventChange, Phase};
 use clearance_proof::motion::programmed::{Corner, MovedJoint};
 
 use beside::OtherPrograms;
+use half::{PlacedInHalf, placed_in_halves, placed_within};
 
 use super::Settings;
 use super::motion::{Motion, ProgramPart};
@@ -28,6 +31,8 @@ use crate::findings::{Contact, ContactKind, Verdict};
 
 /// Into how many strips a corner is cut, until all are proved.
 const STRIPS: [usize; 5] = [4, 8, 16, 32, 64];
+/// What can be done about a corner that is not proved.
+const REMEDY: &str = "make its zone smaller, stop there, or leave corners out with --corners exact";
 
 /// The setting in which corners are checked.
 pub(super) struct CornerSetting<'s> {
@@ -52,6 +57,7 @@ pub(super) enum OpenCorner {
         /// Name of the corner, with its line.
         name: String,
         why: String,
+        remedy: String,
         /// When the program enters it.
         from: f64,
     },
@@ -96,24 +102,77 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
                 };
                 open.push(OpenCorner::Possible(Box::new(contact), k));
             }
-            Some(WhyOpen::Unknown(why)) => {
-                let line = corner
-                    .place
-                    .line
-                    .map_or(String::new(), |l| format!(" (line {l})"));
-                let of = match &motion.parts[..] {
-                    [_] => String::new(),
-                    parts => format!(" of {}", parts[k].program.source.display()),
-                };
-                open.push(OpenCorner::Unknown {
-                    name: format!("`{}`{line}{of}", corner.label),
-                    why,
-                    from: before,
-                });
-            }
+            Some(WhyOpen::Unknown(why)) => open.push(OpenCorner::Unknown {
+                name: name(motion, k, corner.station),
+                why,
+                remedy: REMEDY.to_owned(),
+                from: before,
+            }),
+            Some(WhyOpen::Placed(event)) => open.push(OpenCorner::Unknown {
+                name: name(motion, k, corner.station),
+                why: not_placed(event),
+                remedy: remedy_of_placed(event, false),
+                from: before,
+            }),
         }
     }
+    let halves = placed_in_halves(motion).into_iter();
+    open.extend(halves.map(|placed| open_half(motion, &placed)));
+    open.sort_by(|a, b| a.free_until().total_cmp(&b.free_until()));
     open
+}
+
+/// The corner at a station of a program, as the user finds it in the file.
+fn name(motion: &Motion, part: usize, station: usize) -> String {
+    let of = match &motion.parts[..] {
+        [_] => String::new(),
+        parts => format!(" of {}", parts[part].program.source.display()),
+    };
+    let stations = motion.parts[part].moves.as_ref().map(|m| &m.stations);
+    let tip = stations.and_then(|stations| stations.get(station));
+    let (label, line) = tip.map_or(("", None), |tip| (tip.label.as_str(), tip.place.line));
+    let place = match (label, line) {
+        ("", Some(line)) => format!("line {line}"),
+        ("", None) => format!("waypoint {}", station + 1),
+        (label, Some(line)) => format!("`{label}` (line {line})"),
+        (label, None) => format!("`{label}`"),
+    };
+    format!("{place}{of}")
+}
+
+/// A corner at the first or the last point in which something is taken or left.
+fn open_half(motion: &Motion, placed: &PlacedInHalf) -> OpenCorner {
+    OpenCorner::Unknown {
+        name: name(motion, placed.part, placed.station),
+        why: not_placed(placed.event),
+        remedy: remedy_of_placed(placed.event, placed.first),
+        from: placed.times[0],
+    }
+}
+
+fn not_placed(event: &Event) -> String {
+    format!(
+        "{}:{} takes or leaves something within it, and where the tool then is is not known",
+        event.file.display(),
+        event.line
+    )
+}
+
+/// What can be done where an event takes or leaves something in a corner; `first`: in that at the
+/// first point.
+fn remedy_of_placed(event: &Event, first: bool) -> String {
+    let pose = match event.change {
+        EventChange::Attach { .. } => ", state the `pose` of what is taken",
+        _ => "",
+    };
+    let start = if first {
+        ", say by `start` that the arm begins there if it does"
+    } else {
+        ""
+    };
+    format!(
+        "make its zone smaller, stop there{pose}{start}, or leave corners out with --corners exact"
+    )
 }
 
 /// When a program is at the begin, the tip and the end of one of its corners, on the clock of the
@@ -170,7 +229,9 @@ pub(super) fn add_to_result(
                     found.contacts.push((**contact).clone());
                 }
             }
-            OpenCorner::Unknown { name, why, .. } => unknown.push((name, why)),
+            OpenCorner::Unknown {
+                name, why, remedy, ..
+            } => unknown.push((name, why, remedy)),
         }
     }
     if let Some(first) = &mut found.first_contact {
@@ -178,7 +239,7 @@ pub(super) fn add_to_result(
         first.free_until = free.fold(first.free_until, f64::min);
     }
     found.contacts.sort_by(|x, y| x.time.total_cmp(&y.time));
-    let Some((name, why)) = unknown.first() else {
+    let Some((name, why, remedy)) = unknown.first() else {
         return remarks;
     };
     found.verdict = found.verdict.max(Verdict::Undecided);
@@ -187,51 +248,37 @@ pub(super) fn add_to_result(
         n => format!(" ({} more corners likewise)", n - 1),
     };
     remarks.left_open = Some(format!(
-        "the rounded corner at {name} is not proved: {why}{more}; make its zone smaller, stop there, or leave corners out with \
-         --corners exact",
+        "the rounded corner at {name} is not proved: {why}{more}; {remedy}"
     ));
     remarks
 }
 
 /// Why a corner is open.
-enum WhyOpen {
+enum WhyOpen<'m> {
     Contact(Box<Contact>),
     Unknown(String),
+    /// Something is taken or left in it.
+    Placed(&'m Event),
 }
 
-impl WhyOpen {
+impl WhyOpen<'_> {
     fn given_up() -> Self {
         WhyOpen::Unknown("it was given up before it was proved".to_owned())
     }
 }
 
-fn why_open(
+fn why_open<'m>(
     (which, corner): (usize, &Corner),
-    others: &mut OtherPrograms,
+    others: &mut OtherPrograms<'m>,
     [from, to]: [f64; 2],
     setting: &CornerSetting,
-) -> Option<WhyOpen> {
+) -> Option<WhyOpen<'m>> {
     let motion = others.motion;
     if setting.scenes.contact.time_limit.is_spent() {
         return Some(WhyOpen::given_up());
     }
-    let within = |time: f64| (from..=to).contains(&time);
-    let placed = motion.timeline.events.iter().find(|event| {
-        let places = matches!(
-            event.change,
-            EventChange::Attach {
-                link_from_body: None,
-                ..
-            } | EventChange::Release { .. }
-        );
-        places && within(event.time)
-    });
-    if let Some(event) = placed {
-        return Some(WhyOpen::Unknown(format!(
-            "{}:{} takes or leaves something within it, and where the tool then is is not known",
-            event.file.display(),
-            event.line
-        )));
+    if let Some(event) = placed_within(motion, [from, to]) {
+        return Some(WhyOpen::Placed(event));
     }
     let mut moved = motion.moved_by_events([from, to]);
     moved.extend(others.standing(which));
@@ -267,7 +314,7 @@ struct Passed<'p, 'm> {
 }
 
 impl Passed<'_, '_> {
-    fn open_in(&mut self, scenes: &Scenes, setting: &CornerSetting) -> Option<WhyOpen> {
+    fn open_in(&mut self, scenes: &Scenes, setting: &CornerSetting) -> Option<WhyOpen<'static>> {
         let options = CheckOptions {
             resolution: setting.settings.resolution,
             all: false,

@@ -34,6 +34,8 @@ pub struct MoveRecord {
     lost: bool,
     /// Two moves behind which the rest of the way is the same if the arm stands the same there.
     comes_back: Option<[usize; 2]>,
+    /// Whether the way goes on behind its last move as it did behind an earlier one.
+    goes_round: bool,
 }
 
 impl MoveRecord {
@@ -64,6 +66,7 @@ impl MoveRecord {
         };
         if joints && frames.into_iter().all(can_be_meant) {
             self.moves.push(step);
+            self.goes_round = false;
         } else {
             let reason = "its target, tool or frame has a number that cannot be right: too large, or overflowed";
             self.lose(Fault::new(&step.place, reason));
@@ -93,6 +96,11 @@ impl MoveRecord {
     /// is so if both end with the arm in the same place.
     pub fn comes_back(&mut self, ends: [usize; 2]) {
         self.comes_back = Some(ends);
+    }
+
+    /// The way goes on behind its last move as it did behind an earlier one.
+    pub fn goes_round(&mut self) {
+        self.goes_round = true;
     }
 
     /// The ends that were stated so, if any were.
@@ -146,6 +154,7 @@ impl MoveRecord {
             // The file as a whole says it; see `crate::read`.
             beside_model: RigidError::default(),
             moves: self.moves,
+            goes_round: self.goes_round,
             unknown: self.unknown,
             passed_over: self.passed_over.into_iter().collect(),
         }
@@ -166,9 +175,11 @@ pub(crate) fn into_programs(
         let told = [name].into_iter().filter(|name| !name.is_empty());
         let told: Vec<&str> = told.chain(answers).collect();
         let new = way.found.into_program(source, told.join("; "), controller);
-        let same = |p: &MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
-        if !programs.iter().any(same) {
-            programs.push(new);
+        let same = |p: &&mut MoveProgram| p.moves == new.moves && p.unknown == new.unknown;
+        match programs.iter_mut().find(same) {
+            // Where one of them ends, something else may follow.
+            Some(known) => known.goes_round &= new.goes_round,
+            None => programs.push(new),
         }
     }
     programs

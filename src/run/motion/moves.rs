@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use clearance_formats::LoadedCell;
 use clearance_formats::program::motion::ImportedMoves;
-use clearance_proof::model::moves::{MoveKind, MoveProgram, Zone};
+use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
     CellTrajectory, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
 };
-use clearance_proof::motion::programmed::{CellMoves, MovedJoint};
+use clearance_proof::motion::programmed::{CellMoves, HalfCorner, MovedJoint};
 
 use super::Motion;
 use super::beside::BesideModel;
@@ -237,8 +237,8 @@ fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagno
     };
     if for_cell.from_first_target {
         // It is between a way that is known and one that is not.
-        let rounded = matches!(&program.moves[..], [first, _, ..] if first.zone != Zone::Stop);
-        let corner = if rounded {
+        let rounded = |corner: &HalfCorner| corner.share > 0.0;
+        let corner = if for_cell.first_corner.as_ref().is_some_and(rounded) {
             ", nor the corner there, which the controller may round"
         } else {
             ""
@@ -300,6 +300,22 @@ fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagno
             Code::RoundedCorners,
             Severity::Notice,
             place,
+            subject,
+            message,
+        );
+    }
+    let last = for_cell.last_corner.as_ref();
+    // One that the program comes back to was checked before.
+    if let Some(corner) = last.filter(|corner| corner.share > 0.0 && !program.goes_round) {
+        let message = "the program does not stop there, and what follows is not part of it: the corner between its last move and \
+                       whatever follows, which the controller may round, is not checked"
+            .to_owned();
+        let subject = "corner at the last point".to_owned();
+        let place = for_cell.stations.get(corner.station);
+        say(
+            Code::RoundedCorners,
+            Severity::Unchecked,
+            place.map(|station| station.place.clone()),
             subject,
             message,
         );

@@ -1,4 +1,5 @@
 mod beside;
+mod half_corners;
 mod remarks;
 
 use std::fs;

@@ -155,6 +155,7 @@ impl Reader<'_> {
             start,
             beside_model: self.beside_model()?,
             moves: moves.collect::<Result<_, _>>()?,
+            goes_round: file.goes_round,
             unknown: file.unknown.iter().map(|u| self.unknown(u)).collect(),
             passed_over: Vec::new(),
         })

@@ -94,6 +94,7 @@ impl Reader<'_> {
             joints: Vec::new(),
             start: None,
             moves: Vec::new(),
+            goes_round: false,
             beside_model: RigidError::default(),
             unknown: Vec::new(),
             passed_over: Vec::new(),

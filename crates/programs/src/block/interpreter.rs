@@ -259,6 +259,7 @@ impl<'m, L: Language> BlockInterpreter<'m, L> {
                         if let Some(asks) = self.answers.same_since(mark) {
                             self.doubt(&asks, crate::flow::FOR_EVER);
                         }
+                        self.record.goes_round();
                         self.ended = true;
                         return Ok(StatementEnd::End);
                     }

@@ -189,6 +189,7 @@ impl<'m> FanucInterpreter<'m> {
                     if let Some(asks) = self.answers.same_since(mark) {
                         self.record.unknown(Fault::new(&asks, FOR_EVER));
                     }
+                    self.record.goes_round();
                     return Ok(NextLine::End);
                 }
             }

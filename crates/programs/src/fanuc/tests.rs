@@ -200,6 +200,8 @@ fn flow_is_followed() {
         "FOR R[1]=1 TO 2\nFOR R[2]=1 TO 9\nJ P[1] 50% FINE\nJMP LBL[1]\nENDFOR\nLBL[1]\nENDFOR",
     );
     assert_eq!(way.moves.len(), 2);
+    assert!(!way.goes_round);
+    assert!(known("LBL[1]\nJ P[1] 50% CNT50\nJ P[2] 50% CNT50\nJMP LBL[1]").goes_round);
     let text =
         listing("IF DI[1]=ON,JMP LBL[1]\nJ P[1] 50% FINE\nLBL[1]\nCALL B(3)\nJ P[2] 50% FINE");
     let called = listing("R[3]=AR[1]\nIF R[3]<>3,JMP LBL[1]\nJ P[3] 50% FINE\nLBL[1]")

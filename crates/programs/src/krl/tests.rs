@@ -272,6 +272,7 @@ fn open_conditions_make_ways_and_loops_come_back() {
             .starts_with("J[0 -90 90 0 0 0] L(500 100 600) J[0 -90 90 0 0 0]")
     );
     assert!(ways.iter().all(|w| w.unknown.is_empty()), "{ways:?}");
+    assert!(ways.iter().all(|w| w.goes_round));
     // Comparisons come after AND: who writes both without parentheses may mean either.
     let ways = ways_in(
         &cell(),

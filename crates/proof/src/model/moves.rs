@@ -26,6 +26,9 @@ pub struct MoveProgram {
     pub start: Option<Vec<f64>>,
     /// The moves, in order.
     pub moves: Vec<Move>,
+    /// Whether the program goes on behind the last of them as it did behind an earlier one, so that
+    /// the corner at its end is one of those before.
+    pub goes_round: bool,
     /// How far the frames that the arm moves were seen to stand beside the robot's model, about
     /// their origins: joint values and poses of the same points in the program differ so much.
     /// Nothing where they agree, or where there are none.
@@ -174,6 +177,17 @@ pub enum Zone {
     Ball(f64),
     /// It may round the corner, and nothing is known of how far before: half of both curves counts.
     Unknown,
+}
+
+impl Zone {
+    /// Whether the arm stops at the end of the move.
+    pub fn stops(&self) -> bool {
+        match self {
+            Zone::Stop => true,
+            Zone::Radius(r) | Zone::Ball(r) => *r <= 0.0,
+            Zone::Unknown => false,
+        }
+    }
 }
 
 /// How fast a move is, as far as the program says it. Only times depend on it, never the curve.

@@ -17,6 +17,7 @@ mod corners;
 mod durations;
 mod ends;
 mod entry;
+mod half_corners;
 mod rest;
 mod segments;
 mod strips;
@@ -28,8 +29,9 @@ use nalgebra::Isometry3;
 use columns::columns;
 pub use corners::Corner;
 use entry::BesideCorner;
+pub use half_corners::HalfCorner;
 
-use super::tool_line::{Arm, LostCurve, PoseCurve, PoseError, link};
+use super::tool_line::{Arm, LostCurve, LostReason, PoseCurve, PoseError, link};
 use crate::ProofError;
 use crate::model::moves::{Frame, Move, MoveKind, MoveProgram, Zone};
 use crate::model::{BodyId, Cell, Interpolation, JointId, SegmentSpan, Trajectory};
@@ -64,6 +66,10 @@ pub struct CellMoves {
     /// Whether the motion starts at the target of the first move: how the arm gets there is not
     /// covered.
     pub from_first_target: bool,
+    /// The corner at that target, unless the arm stops there.
+    pub first_corner: Option<HalfCorner>,
+    /// The corner at the end of the last move, unless the arm stops there.
+    pub last_corner: Option<HalfCorner>,
     /// Joints that the program does not move, and that carry a tool or a frame of its moves: joint
     /// values were found with these where the cell has them.
     at_rest: Vec<JointId>,
@@ -243,6 +249,15 @@ impl ProgramInCell<'_> {
             });
         }
         let corners = self.corners(&moves, &stations)?;
+        let first_corner = if from_first_target {
+            let corner = self.first_corner(&moves, &stations);
+            corner.map_err(|why| self.corner_error(first, &why))?
+        } else {
+            None
+        };
+        let last = stations.last().unwrap_or(first);
+        let last_corner = self.last_corner(&moves, &stations);
+        let last_corner = last_corner.map_err(|why| self.corner_error(last, &why))?;
         let at_rest = self.at_rest();
         let turns = moves
             .iter()
@@ -267,6 +282,8 @@ impl ProgramInCell<'_> {
             greatest_turn,
             corners,
             from_first_target,
+            first_corner,
+            last_corner,
             at_rest,
         })
     }
@@ -325,6 +342,26 @@ impl ProgramInCell<'_> {
 
 fn stopped(lost: &LostCurve) -> String {
     format!("{:.0} % of the way: {}", 100.0 * lost.at, lost.why)
+}
+
+/// The same, with what the user can do about a pose that is known too loosely: by `tube` (radians)
+/// the tool may be off its even turn. `more` helps in any case; it may be empty.
+fn stopped_within(lost: &LostCurve, tube: f64, more: &str) -> String {
+    let mut said = stopped(lost);
+    if lost.why == LostReason::TooWide {
+        let narrower = (tube > 1e-6).then(|| {
+            format!(
+                "state a narrower --orientation-tube (it lets the tool be {:.2}° off an even turn)",
+                tube.to_degrees()
+            )
+        });
+        let more = (!more.is_empty()).then(|| more.to_owned());
+        let remedies: Vec<String> = more.into_iter().chain(narrower).collect();
+        if !remedies.is_empty() {
+            said += &format!("; {}", remedies.join(", or "));
+        }
+    }
+    said
 }
 
 fn error(file: &Path, place: &Location, problem: String, remedy: &str) -> ProofError {

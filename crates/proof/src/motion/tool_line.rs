@@ -75,14 +75,12 @@ mod wide;
 pub(crate) use arm::{Arm, link};
 pub(crate) use choose::{arm_values, choose, has};
 pub(crate) use curve::{PoseCurve, turn_between};
-pub(crate) use follow::{LostCurve, follow, follow_within};
+pub(crate) use follow::{LostCurve, LostReason, follow, follow_within};
 pub(crate) use inverse::Arrangement;
 pub(crate) use middle::PoseError;
 pub(crate) use piece::{CurvePiece, SIX};
 pub(crate) use point::proved;
 
-#[cfg(test)]
-pub(crate) use follow::LostReason;
 #[cfg(test)]
 pub(crate) use point::reach;
 

@@ -64,6 +64,19 @@ fn the_example_is_read_and_what_is_written_reads_back() {
 }
 
 #[test]
+fn a_program_that_goes_round_is_written_so() {
+    let text = EXAMPLE.replacen("\"moves\"", "\"goes_round\": true, \"moves\"", 1);
+    for (text, goes_round) in [(EXAMPLE, false), (&text, true)] {
+        let motion = read(text).unwrap();
+        assert_eq!(motion.program.goes_round, goes_round);
+        assert_eq!(
+            read(&write(&motion)).unwrap().program.goes_round,
+            goes_round
+        );
+    }
+}
+
+#[test]
 fn an_arc_says_how_the_tool_turns() {
     let arc = |turning: &str| {
         let via = r#""via": {"pose": {"xyz": [1, 2, 3]}, "frame": "base"}"#;

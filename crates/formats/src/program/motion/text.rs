@@ -39,6 +39,10 @@ pub(super) struct MotionFile {
     pub(super) beside_model: Option<BesideText>,
     /// The moves, in order.
     pub(super) moves: Vec<MoveText>,
+    /// Behind the last move the program goes on as it did behind an earlier one: the corner at its
+    /// end is one of those before.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) goes_round: bool,
     /// The parts of the motion that are not known: with an entry in it the program is unverified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown: Vec<UnknownText>,

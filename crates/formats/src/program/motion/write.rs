@@ -40,6 +40,7 @@ pub fn write(motion: &ImportedMoves) -> String {
             angle: program.beside_model.turn_rad,
         }),
         moves,
+        goes_round: program.goes_round,
         unknown: program.unknown.iter().map(unknown).collect(),
         assumed: motion.assumed.iter().map(assumed).collect(),
         unproved: motion.unproved,

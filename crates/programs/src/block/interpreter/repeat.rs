@@ -22,6 +22,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                 if let Some(asks) = asks.or_else(|| self.answers.same_since(mark)) {
                     self.doubt(&asks, crate::flow::FOR_EVER);
                 }
+                self.record.goes_round();
                 return Ok(StatementEnd::End);
             }
             self.flow.step(place)?;

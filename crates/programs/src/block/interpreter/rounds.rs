@@ -46,7 +46,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
             self.written.clear();
             self.read_first.clear();
             if again && rounds.repeats(|| self.state()) {
-                return;
+                return self.record.goes_round();
             }
             if let Err(fault) = self.invoke(routine, &call, &routine.place) {
                 return self.record.lose(fault);
@@ -104,12 +104,16 @@ impl<L: Language> BlockInterpreter<'_, L> {
             return self.record.lose(fault);
         }
         let led = &self.record.moves()[from..];
-        if led.is_empty() || arm::is_settled(led) {
+        if led.is_empty() {
             return;
+        }
+        if arm::is_settled(led) {
+            return self.record.goes_round();
         }
         // Another answer may have led to other points.
         let (own, led) = (&self.record.moves()[round.from], &led[0]);
         if !round.moves.is_empty() && arm::ends_where(led, own) {
+            self.record.goes_round();
             return self.record.comes_back([round.from, from]);
         }
         let reason = format!(

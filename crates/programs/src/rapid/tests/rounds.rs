@@ -68,6 +68,12 @@ fn the_next_round_goes_on_until_joint_values_are_stated() {
         found,
         [format!("{last} L(500 0 600) {last} {last} L(500 0 600)")]
     );
+    let body = "MoveAbsJ j,v100,z10,t;\nMoveL p,v100,z10,t;";
+    let found = [
+        ways(&cycle(POINTS, body)),
+        ways(&cycle(POINTS, &format!("{body}\nEXIT;"))),
+    ];
+    assert_eq!(found.map(|ways| ways[0].goes_round), [true, false]);
 }
 
 /// Where no move of a round states joint values, the arm has to be seen to come back.

@@ -340,6 +340,7 @@ impl<'m> ScriptInterpreter<'m> {
             self.flow.step(place)?;
             if cycle.repeats(|| self.state()) {
                 self.record.pass_over("while, which goes on for ever");
+                self.record.goes_round();
                 return Ok(End::Stop);
             }
             if is_unsettled(self.record.moves()) && by_poses.repeats(|| self.place_of_state()) {

@@ -150,10 +150,7 @@ impl ProgramInCell<'_> {
         stations: &[Station],
     ) -> Result<Vec<Corner>, ProofError> {
         let mut corners = Vec::new();
-        let stands = |cell_move: &CellMove| {
-            let [a, b] = [&stations[cell_move.end - 1], &stations[cell_move.end]];
-            !matches!(cell_move.kind, MoveKind::Circular { .. }) && same_place(a, b)
-        };
+        let stands = |step: &CellMove| stands(step, stations);
         for (k, to) in moves.iter().enumerate().filter(|(_, to)| !stands(to)) {
             let behind = &moves[k + 1..];
             let standing = behind.iter().take_while(|step| stands(step)).count();
@@ -162,12 +159,7 @@ impl ProgramInCell<'_> {
             };
             let mut zones = vec![to.zone];
             zones.extend(behind[..standing].iter().map(|step| step.zone));
-            let stops = |zone: &Zone| match zone {
-                Zone::Stop => true,
-                Zone::Radius(r) | Zone::Ball(r) => *r <= 0.0,
-                Zone::Unknown => false,
-            };
-            if zones.iter().any(stops) {
+            if zones.iter().any(Zone::stops) {
                 continue;
             }
             let mut seen: Vec<Zone> = Vec::new();
@@ -178,12 +170,7 @@ impl ProgramInCell<'_> {
                 seen.push(zone);
                 let tip = &stations[to.end];
                 let hulls = self.hulls(zone, [to, from], stations);
-                let (entries, hulls) = hulls.map_err(|why| ProofError::Program {
-                    file: self.program.source.clone(),
-                    line: Some(tip.place.line.unwrap_or(1)),
-                    problem: format!("the corner at `{}`: {why}", tip.label),
-                    remedy: "nothing is said about the program before this is settled".to_owned(),
-                })?;
+                let (entries, hulls) = hulls.map_err(|why| self.corner_error(tip, &why))?;
                 corners.push(Corner {
                     station: to.end,
                     next: from.end - 1,
@@ -197,6 +184,21 @@ impl ProgramInCell<'_> {
             }
         }
         Ok(corners)
+    }
+
+    /// That a corner could not be made.
+    pub(super) fn corner_error(&self, tip: &Station, why: &str) -> ProofError {
+        // Its line is told anyway.
+        let corner = match tip.label.as_str() {
+            "" => "the corner".to_owned(),
+            label => format!("the corner at `{label}`"),
+        };
+        ProofError::Program {
+            file: self.program.source.clone(),
+            line: Some(tip.place.line.unwrap_or(1)),
+            problem: format!("{corner}: {why}"),
+            remedy: "nothing is said about the program before this is settled".to_owned(),
+        }
     }
 
     /// How much of both moves a corner takes, and its hulls.
@@ -218,7 +220,7 @@ impl ProgramInCell<'_> {
                 "the tool changes there, and which one goes round the corner is not known".into(),
             );
         }
-        let template = self.template(b);
+        let template = self.template(b, [to, from]);
         let beside = BesideCorner::of([to, from], [&to.frame, &from.frame]);
         let entries = [
             self.share(zone, to, [a, b], true, &beside)?,
@@ -372,7 +374,9 @@ impl ProgramInCell<'_> {
         }
     }
 
-    fn template(&self, tip: &Station) -> Template {
+    fn template(&self, tip: &Station, moves: [&CellMove; 2]) -> Template {
+        let turns = moves.into_iter().filter_map(|step| step.tool.as_ref());
+        let turn = turns.map(|tool| tool.curve.turn).fold(0.0, f64::max);
         let standing = self.joint_segment([&tip.q, &tip.q], [&tip.off, &tip.off]);
         let joints = self.cell.joints.iter().enumerate();
         let mimics = joints.filter_map(|(id, joint)| Some((id, joint.mimic?)));
@@ -380,8 +384,15 @@ impl ProgramInCell<'_> {
             standing,
             columns: self.columns.clone(),
             mimics: mimics.collect(),
+            tube: self.orientation_tube * turn,
         }
     }
+}
+
+/// Whether a move moves nothing: a controller may leave it out.
+pub(super) fn stands(step: &CellMove, stations: &[Station]) -> bool {
+    let [a, b] = [&stations[step.end - 1], &stations[step.end]];
+    !matches!(step.kind, MoveKind::Circular { .. }) && same_place(a, b)
 }
 
 /// Whether two stations are one place.

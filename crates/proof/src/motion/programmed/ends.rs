@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Vector6};
 
-use super::{ProgramInCell, Station, ToolMove, stopped};
+use super::{ProgramInCell, Station, ToolMove, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
 use crate::model::{JointId, Trajectory};
@@ -123,7 +123,9 @@ impl ProgramInCell<'_> {
             position: places + off_m,
             turn: self.orientation_tube * curve.turn + beside + off0.iter().sum::<f64>() + off_rad,
         };
-        let pieces = follow(&arm, &curve, &q0, &off0, error).map_err(|lost| stopped(&lost))?;
+        let tube = self.orientation_tube * curve.turn;
+        let pieces = follow(&arm, &curve, &q0, &off0, error)
+            .map_err(|lost| stopped_within(&lost, tube, "teach points between"))?;
         let q1 = pieces.last().map_or(q0, |last| {
             Vector6::from_fn(|k, _| value(&last.joints[k], 1.0))
         });

@@ -29,15 +29,18 @@ pub(super) struct BesideCorner<'c> {
 impl<'c> BesideCorner<'c> {
     /// The corner between two moves.
     pub(super) fn of(moves: [&CellMove; 2], tools: [&'c Frame; 2]) -> Self {
+        let joint_move = moves.iter().any(|cell_move| cell_move.tool.is_none());
+        Self::between(joint_move, tools)
+    }
+
+    /// The same, of moves of which one is perhaps not part of the motion.
+    pub(super) fn between(joint_move: bool, tools: [&'c Frame; 2]) -> Self {
         let tools = if tools[0] == tools[1] {
             vec![tools[0]]
         } else {
             tools.to_vec()
         };
-        Self {
-            joint_move: moves.iter().any(|cell_move| cell_move.tool.is_none()),
-            tools,
-        }
+        Self { joint_move, tools }
     }
 }
 

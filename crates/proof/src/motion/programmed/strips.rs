@@ -18,7 +18,7 @@
 
 use nalgebra::Vector6;
 
-use super::{MovedJoint, stopped};
+use super::{MovedJoint, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
 use crate::motion::tool_line::{
@@ -76,6 +76,8 @@ pub(super) struct Template {
     pub(super) columns: Vec<JointId>,
     /// Joints that follow others, and how.
     pub(super) mimics: Vec<(JointId, Mimic)>,
+    /// How far the tool may be off its even turn on the moves beside the corner, radians.
+    pub(super) tube: f64,
 }
 
 impl Hull {
@@ -111,7 +113,7 @@ impl Hull {
                 arm,
                 template,
             } => {
-                let lost = |lost: LostCurve| stopped(&lost);
+                let lost = |lost: LostCurve| stopped_within(&lost, template.tube, "");
                 let q = first + (last - first) * middle;
                 let from = arm.at(&q).tool;
                 let [tip, end] = &**line;
@@ -156,7 +158,7 @@ impl Hull {
                 };
                 // From the tip, whose joint values are known, to the start of the strip, and along
                 // it.
-                let lost = |lost: LostCurve| stopped(&lost);
+                let lost = |lost: LostCurve| stopped_within(&lost, template.tube, "");
                 let own = PoseCurve::line(b, &from)?;
                 let way = follow(arm, &own, tip, off, PoseError::default()).map_err(lost)?;
                 let q = way.last().map_or(*tip, end_of);

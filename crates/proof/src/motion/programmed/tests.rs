@@ -18,6 +18,7 @@ use crate::report::Verdict;
 
 mod cells;
 mod corners;
+mod half_corners;
 mod rest;
 mod sums;
 mod turning;
@@ -49,6 +50,7 @@ fn program(moves: Vec<Move>) -> MoveProgram {
         joints: (1..=6).map(|k| format!("j{k}")).collect(),
         start: Some(HERE.to_vec()),
         moves,
+        goes_round: false,
         beside_model: Default::default(),
         unknown: Vec::new(),
         passed_over: Vec::new(),

@@ -89,8 +89,7 @@ impl std::fmt::Display for LostReason {
             ),
             LostReason::TooWide => write!(
                 f,
-                "the tool's orientation on the way is known too loosely here to prove where the joints are; teach points \
-                 between, or state a narrower orientation tube"
+                "the tool's pose on the way is known too loosely here to prove where the joints are"
             ),
             LostReason::Limit {
                 joint,

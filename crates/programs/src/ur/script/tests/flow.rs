@@ -31,6 +31,7 @@ fn loops_that_go_on_for_ever_end_where_they_come_back() {
     // there.
     assert_eq!(short(&way)[..5], ["J0", "J1", "J2", "J1", "J2"]);
     assert!(way.moves.len() <= 7, "{}", way.moves.len());
+    assert!(way.goes_round && !known("movej([0,0,0,0,0,0])\n").goes_round);
     // A loop that waits is passed; a loop that counts for an unknown time leaves its variable
     // unknown.
     let way = known("while not get_digital_in(1):\n  sync()\nend\nmovej([0,0,0,0,0,0])\n");

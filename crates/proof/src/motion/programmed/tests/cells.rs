@@ -47,6 +47,7 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
             standing: moves.trajectory.segments[0].clone(),
             columns: moves.columns,
             mimics: Vec::new(),
+            tube: 0.0,
         },
     }
 }

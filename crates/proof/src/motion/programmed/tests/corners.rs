@@ -60,7 +60,7 @@ fn strips_cover_the_hull_of_a_corner_of_a_tool_that_turns() {
     }
 }
 
-fn turned(pose: &Pose, axis: Vector3<f64>, by: f64) -> Pose {
+pub(super) fn turned(pose: &Pose, axis: Vector3<f64>, by: f64) -> Pose {
     Pose {
         rotation: crate::motion::joint_poses::rotation(&axis, by) * pose.rotation,
         ..*pose
