@@ -55,7 +55,7 @@ pub fn geometry_of_phases(
         phase_cells.push(PhaseCell {
             cell: &phase.cell,
             table: None,
-            placed_off: &phase.placed_off,
+            placed_off: &phase.handed_off,
             during: During { from, to },
         });
         from = to;

@@ -184,7 +184,10 @@ impl<'c> Scene<'c> {
         for part in &mut self.parts {
             part.offset += taken_over_m[part.body] * (1.0 + part.bounding_radius);
             let off = placed_off[part.body];
-            part.placed_off += off.shift_m + off.turn_rad * part.bounding_radius;
+            // The body turns about its own origin.
+            let body = &self.cell.bodies[part.body].joint_from_body.translation;
+            let apart = (part.joint_from_part.translation - body.vector).norm();
+            part.placed_off += off.shift_m + off.turn_rad * (apart + part.bounding_radius);
         }
         self
     }

@@ -38,6 +38,8 @@ pub struct Phase {
     /// Per body, how far it is off its place because joints were, known within a tolerance only, as
     /// events handed it over.
     pub placed_off: Vec<RigidError>,
+    /// The same, as much as the checker of certificates asks for.
+    pub handed_off: Vec<RigidError>,
 }
 
 impl Schedule {
@@ -106,6 +108,7 @@ impl Schedule {
                 instant: instant.then_some(1.0),
                 taken_over_m: now.taken_over_m.clone(),
                 placed_off: now.placed_off.clone(),
+                handed_off: now.handed_off.clone(),
             });
         }
         Ok(Schedule {
@@ -140,6 +143,7 @@ impl Phase {
             instant: None,
             taken_over_m: vec![0.0; cell.bodies.len()],
             placed_off: vec![RigidError::default(); cell.bodies.len()],
+            handed_off: vec![RigidError::default(); cell.bodies.len()],
         }
     }
 
@@ -163,7 +167,7 @@ fn standing(joints: &JointState, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,
-        off: Off::new(joints.off.clone(), Vec::new()),
+        off: Off::new(joints.off.clone(), joints.tools.clone()),
         ..Segment::instant(&joints.q)
     }
 }

@@ -29,6 +29,14 @@ impl RigidError {
         }
     }
 
+    /// The error of another frame that is carried along, at this distance from its origin (metres).
+    pub fn seen_at(self, distance: f64) -> RigidError {
+        RigidError {
+            shift_m: self.shift_m + self.turn_rad * distance,
+            ..self
+        }
+    }
+
     /// Both errors, one after the other, about the same origin.
     pub fn and(self, other: RigidError) -> RigidError {
         RigidError {

@@ -5,7 +5,7 @@ use nalgebra::Isometry3;
 use crate::ProofError;
 use crate::model::{
     Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, RigidError, Role, Segment,
-    Timeline,
+    Timeline, ToolTube,
 };
 use crate::report::{Code, Diagnostic, Location, Severity};
 
@@ -16,6 +16,8 @@ pub struct JointState {
     pub q: Vec<f64>,
     /// How far each of them can be off by rounding.
     pub off: Vec<f64>,
+    /// Bounds for tools that hold in addition.
+    pub(crate) tools: Vec<ToolTube>,
 }
 
 impl JointState {
@@ -24,7 +26,13 @@ impl JointState {
         let mut q = Vec::new();
         segment.configuration(s, &mut q);
         let off = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
-        JointState { q, off }
+        let tools = segment.tool_tubes().to_vec();
+        JointState { q, off, tools }
+    }
+
+    /// How far one of them can be off.
+    fn off_of(&self, joint: JointId) -> f64 {
+        self.off.get(joint).copied().unwrap_or(0.0)
     }
 }
 
@@ -41,7 +49,10 @@ pub struct ChangingCell {
     /// Per body, how far it is off its place because joints were, known within a tolerance only, as
     /// events handed it over.
     pub placed_off: Vec<RigidError>,
-    /// Bodies that an event put somewhere else.
+    /// The same, as much as the checker of certificates asks for: by the joints alone, and also
+    /// where the place on the link is stated.
+    pub handed_off: Vec<RigidError>,
+    /// Bodies that an event put somewhere else, or at a place that is not known well.
     pub remarks: Vec<Diagnostic>,
 }
 
@@ -53,6 +64,7 @@ impl ChangingCell {
             touches: Vec::new(),
             taken_over_m: vec![0.0; cell.bodies.len()],
             placed_off: vec![RigidError::default(); cell.bodies.len()],
+            handed_off: vec![RigidError::default(); cell.bodies.len()],
             remarks: Vec::new(),
         }
     }
@@ -114,7 +126,7 @@ impl ChangingCell {
                                 "release it later, or write the cell with the body at that place",
                             ));
                         }
-                        self.put_down(body, joints);
+                        self.put_down(body, event, joints);
                     }
                 }
                 EventChange::Move { .. } | EventChange::Allow { .. } => {}
@@ -195,11 +207,40 @@ severity: Severity::Unchecked,
         if let Some(link_from_body) = stated {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
+        } else {
+            self.say_if_loose(body, event);
         }
     }
 
-    fn put_down(&mut self, body: BodyId, joints: &JointState) {
+    fn put_down(&mut self, body: BodyId, event: &Event, joints: &JointState) {
         self.hang(body, (None, None, Role::Obstacle), None, joints);
+        self.say_if_loose(body, event);
+    }
+
+    /// Says that a body's place is not known well after an event: what is near to it then may stay
+    /// undecided, and no distance says why.
+    fn say_if_loose(&mut self, body: BodyId, event: &Event) {
+        let off = self.placed_off[body];
+        if off.shift_m < LOOSE_M && off.turn_rad < LOOSE_RAD {
+            return;
+        }
+        let remedy = match event.change {
+            EventChange::Attach { .. } => "state its `pose` on the link",
+            _ => "put it down where the tool does not turn",
+        };
+        self.remarks.push(Diagnostic {
+            code: Code::ToolOrientation,
+            severity: Severity::Notice,
+            subject: self.cell.bodies[body].name.clone(),
+            place: Some(Location::at(&event.file, event.line, None)),
+            message: format!(
+                "the joints are known loosely at this event, as the tool turns on the move that follows or on which it happens: from then on \
+                 the place of the body is known to {:.1} mm and {:.1}° only, which may leave pairs undecided; {remedy}, move the event to \
+                 a point behind which the tool does not turn, or state a narrower --orientation-tube",
+                off.shift_m * 1e3,
+                off.turn_rad.to_degrees()
+            ),
+        });
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved`
@@ -216,6 +257,11 @@ severity: Severity::Unchecked,
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
         let chain = world_from_joint.iter().map(size).fold(0.0, f64::max);
+        // Where it is put elsewhere, and what the link and it itself are off until then.
+        let put = moved.map(|moved| moved * self.cell.body_pose(&world_from_joint, body));
+        let of_body = self.placed_off[body];
+        let of_link = parent.map_or(RigidError::default(), |link| self.placed_off[link]);
+        let link = parent.map(|link| self.cell.body_pose(&world_from_joint, link));
         for b in self.carried(body) {
             let place = self.cell.body_pose(&world_from_joint, b);
             let place = moved.map_or(place, |m| m * place);
@@ -223,14 +269,33 @@ severity: Severity::Unchecked,
             joint_from_body.rotation.renormalize();
             let sizes = chain + size(&place) + size(&joint_from_body);
             self.taken_over_m[b] += 1.0 + sizes;
-            // Errors of the joints that have brought it here and of those that it is given to: its
-            // origin is no farther from an axis than this. The turn is no greater than their sum.
-            let [before, after] = [self.cell.bodies[b].joint, joint].map(|j| self.off(j, joints));
-            let off = (before + after) * (1.0 + sizes);
-            self.placed_off[b] = self.placed_off[b].and(RigidError {
-                shift_m: off,
-                turn_rad: off,
-            });
+            // Errors of the joints that have brought it here and of those that it is given to.
+            let chains = [self.cell.bodies[b].joint, joint];
+            let at = PlaceAt {
+                world_from_joint: &world_from_joint,
+                body: &place,
+                sizes,
+            };
+            let [before, after] = chains.map(|j| self.off_by_joints(j, joints, &at));
+            self.handed_off[b] = self.handed_off[b].and(before.and(after));
+            self.placed_off[b] = if let Some(put) = &put {
+                // It is where it is stated to be on the link, wherever that one is, and what hangs
+                // on it keeps its place beside it.
+                let from = |other: &Isometry3<f64>| {
+                    (place.translation.vector - other.translation.vector).norm()
+                };
+                let by_link = of_link.seen_at(link.as_ref().map_or(0.0, from));
+                if b == body {
+                    by_link
+                } else {
+                    self.placed_off[b]
+                        .and(of_body.seen_at(from(put)))
+                        .and(by_link)
+                }
+            } else {
+                let [before, after] = chains.map(|j| self.off_by_chain(j, joints, &at));
+                self.placed_off[b].and(before.and(after))
+            };
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
         }
@@ -284,13 +349,61 @@ severity: Severity::Unchecked,
         }
     }
 
-    /// The sum of what the joints up to this one are off.
-    fn off(&self, joint: Option<JointId>, joints: &JointState) -> f64 {
-        let parent = |&j: &JointId| self.cell.joints[j].parent;
-        let chain = std::iter::successors(joint, parent);
-        chain
-            .map(|j| joints.off.get(j).copied().unwrap_or(0.0))
-            .sum()
+    /// How far a body is off that stands in the world, as seen from a joint whose chain is off, or
+    /// that hangs on that joint, as seen from the world: by the sum of what the joints are off. Its
+    /// origin is no farther from an axis than `sizes`, and the turn is no greater than the sum.
+    fn off_by_joints(
+        &self,
+        joint: Option<JointId>,
+        joints: &JointState,
+        at: &PlaceAt,
+    ) -> RigidError {
+        at.by_sum(self.chain(joint).map(|j| joints.off_of(j)).sum())
+    }
+
+    /// The same, or what the tool on this chain is off, if that is less.
+    ///
+    /// The frames of a chain are taken into account one by one, the others being where they are
+    /// computed: what one frame is off moves the body by no more than it does there, for all that
+    /// comes after is rigid. So the joints beside the tool's own count as before, and the tool as a
+    /// whole: its point is off by `shift`, and the body, at a distance r from it, by r times the turn
+    /// more. Seen from the tool or from the world, that is the same.
+    fn off_by_chain(
+        &self,
+        joint: Option<JointId>,
+        joints: &JointState,
+        at: &PlaceAt,
+    ) -> RigidError {
+        let by_joints = self.off_by_joints(joint, joints, at);
+        let chain: Vec<JointId> = self.chain(joint).collect();
+        // From the outermost joint inwards.
+        let of_tool = |tool: &ToolTube| {
+            let place = |joint: JointId| chain.iter().position(|&j| j == joint);
+            let (last, first) = (place(tool.last)?, place(tool.first)?);
+            let beside = chain.iter().enumerate();
+            let beside = beside.filter(|(k, _)| !(last..=first).contains(k));
+            let sum = beside.map(|(_, &j)| joints.off_of(j)).sum();
+            let point = at.world_from_joint[tool.last] * nalgebra::Point3::from(tool.point);
+            let apart = (point.coords - at.body.translation.vector).norm();
+            Some(at.by_sum(sum).and(RigidError {
+                shift_m: tool.shift + tool.turn * apart,
+                turn_rad: tool.turn,
+            }))
+        };
+        let least = |a: RigidError, b: RigidError| RigidError {
+            shift_m: a.shift_m.min(b.shift_m),
+            turn_rad: a.turn_rad.min(b.turn_rad),
+        };
+        joints
+            .tools
+            .iter()
+            .filter_map(of_tool)
+            .fold(by_joints, least)
+    }
+
+    /// A joint and those that carry it, from it inwards.
+    fn chain(&self, joint: Option<JointId>) -> impl Iterator<Item = JointId> {
+        std::iter::successors(joint, |&j| self.cell.joints[j].parent)
     }
 
     /// The cell, with what is allowed all the time between two instants; several timelines may say
@@ -328,6 +441,30 @@ fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Ite
         })
     })
 }
+
+/// Where a body is that an event hands over.
+struct PlaceAt<'p> {
+    world_from_joint: &'p [Isometry3<f64>],
+    /// In the world.
+    body: &'p Isometry3<f64>,
+    /// Bound on the distance of its origin from the axes of all chains, metres.
+    sizes: f64,
+}
+
+impl PlaceAt<'_> {
+    /// By joints that are off by so much together.
+    fn by_sum(&self, off: f64) -> RigidError {
+        let off = off * (1.0 + self.sizes);
+        RigidError {
+            shift_m: off,
+            turn_rad: off,
+        }
+    }
+}
+
+/// A place that is known no better than this is told, metres and radians.
+const LOOSE_M: f64 = 1e-3;
+const LOOSE_RAD: f64 = 1e-2;
 
 /// A body that is put this little elsewhere has only been rounded: files carry six decimals.
 const NOTICED_M: f64 = 1e-5;

@@ -11,6 +11,7 @@ use crate::model::{
     Allowance, AllowedBy, Body, BodyId, Interpolation, Joint, JointKind, Limits, Merged, Role,
 };
 use crate::pairs::PairTable;
+use crate::report::Code;
 
 /// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the
 /// floor.
@@ -347,6 +348,7 @@ fn a_body_that_events_place_keeps_what_joints_were_off() {
     let joints = JointState {
         q: vec![0.5; 2],
         off: vec![1e-4, 2e-4],
+        tools: Vec::new(),
     };
     let mut now = ChangingCell::new(&cell());
     let away = {
@@ -364,4 +366,40 @@ fn a_body_that_events_place_keeps_what_joints_were_off() {
         assert!(now.taken_over_m[PART] < 10.0 * most);
     }
     assert_eq!(now.placed_off[0], RigidError::default());
+}
+
+/// Where its place on the link is stated, it does not matter how well the joints are known.
+#[test]
+fn a_body_whose_place_on_the_link_is_stated_is_there() {
+    let stated = EventChange::Attach {
+        bodies: vec![PART],
+        link: GRIPPER,
+        link_from_body: Some(Isometry3::translation(0.0, 0.2, 0.0)),
+        touch: Vec::new(),
+    };
+    let joints = JointState {
+        q: vec![0.5; 2],
+        off: vec![0.02; 2],
+        tools: Vec::new(),
+    };
+    let loose = |now: &ChangingCell| {
+        let mut said = now.remarks.iter();
+        said.any(|said| said.code == Code::ToolOrientation)
+    };
+    let mut now = ChangingCell::new(&cell());
+    now.change(&timeline(&[(1.0, stated.clone())]), 1.0, &joints)
+        .unwrap();
+    assert_eq!(now.placed_off[PART], RigidError::default());
+    assert!(now.handed_off[PART].turn_rad >= 0.04);
+    assert!(!loose(&now));
+    // The gripper itself may hang loosely on the arm, and the part is as loose then.
+    let both = timeline(&[(1.0, attach(GRIPPER, OUTER)), (2.0, stated)]);
+    let mut now = ChangingCell::new(&cell());
+    now.change(&both, 1.0, &joints).unwrap();
+    let gripper = now.placed_off[GRIPPER];
+    assert!(gripper.turn_rad >= 0.04 && loose(&now));
+    now.change(&both, 2.0, &joints).unwrap();
+    let part = now.placed_off[PART];
+    assert_eq!(part.turn_rad, gripper.turn_rad);
+    assert!((part.shift_m - gripper.shift_m - 0.2 * gripper.turn_rad).abs() < 1e-9);
 }

@@ -18,6 +18,7 @@ use crate::report::Verdict;
 
 mod cells;
 mod corners;
+mod grips;
 mod half_corners;
 mod rest;
 mod sums;
