@@ -203,30 +203,34 @@ severity: Severity::Unchecked,
             }
             after * before.inverse()
         });
+        let off_before = self.placed_off[body];
         self.hang(body, (joint, Some(link), Role::Attached), moved, joints);
         if let Some(link_from_body) = stated {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
         } else {
-            self.say_if_loose(body, event);
+            self.say_if_loose(body, off_before, event);
         }
     }
 
     fn put_down(&mut self, body: BodyId, event: &Event, joints: &JointState) {
+        let off_before = self.placed_off[body];
         self.hang(body, (None, None, Role::Obstacle), None, joints);
-        self.say_if_loose(body, event);
+        self.say_if_loose(body, off_before, event);
     }
 
-    /// Says that a body's place is not known well after an event: what is near to it then may stay
-    /// undecided, and no distance says why.
-    fn say_if_loose(&mut self, body: BodyId, event: &Event) {
+    /// Says that an event makes a body's place less certain: what is far from it may stay undecided
+    /// then, and no distance says why.
+    fn say_if_loose(&mut self, body: BodyId, before: RigidError, event: &Event) {
         let off = self.placed_off[body];
-        if off.shift_m < LOOSE_M && off.turn_rad < LOOSE_RAD {
+        let shift = off.shift_m - before.shift_m;
+        let turn = off.turn_rad - before.turn_rad;
+        if shift < LOOSE_M && turn < LOOSE_RAD {
             return;
         }
-        let remedy = match event.change {
-            EventChange::Attach { .. } => "state its `pose` on the link",
-            _ => "put it down where the tool does not turn",
+        let pose = match event.change {
+            EventChange::Attach { .. } => "state its `pose` on the link, ",
+            _ => "",
         };
         self.remarks.push(Diagnostic {
             code: Code::ToolOrientation,
@@ -235,7 +239,7 @@ severity: Severity::Unchecked,
             place: Some(Location::at(&event.file, event.line, None)),
             message: format!(
                 "the joints are known loosely at this event, as the tool turns on the move that follows or on which it happens: from then on \
-                 the place of the body is known to {:.1} mm and {:.1}° only, which may leave pairs undecided; {remedy}, move the event to \
+                 the place of the body is known to {:.1} mm and {:.1}° only, which may leave pairs undecided; {pose}move the event to \
                  a point behind which the tool does not turn, or state a narrower --orientation-tube",
                 off.shift_m * 1e3,
                 off.turn_rad.to_degrees()
@@ -462,7 +466,7 @@ impl PlaceAt<'_> {
     }
 }
 
-/// A place that is known no better than this is told, metres and radians.
+/// Where an event makes a place less certain by so much, it is told, metres and radians.
 const LOOSE_M: f64 = 1e-3;
 const LOOSE_RAD: f64 = 1e-2;
 
