@@ -11,7 +11,7 @@ mod common;
 use std::time::Instant;
 
 use clearance::cache::Cache;
-use clearance::run::{CacheFolder, Job, Silence, run};
+use clearance::run::{CacheFolder, Job, NoProgress, run};
 use clearance_proof::bvh::{Node, SphereTree};
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
@@ -276,7 +276,7 @@ fn threads() {
     let mut seconds = |threads: usize| {
         job.cell.threads = Some(threads);
         let start = cpu_time::ProcessTime::now();
-        let wall = run(&job, &Silence).timing.check_seconds;
+        let wall = run(&job, &NoProgress).timing.check_seconds;
         [wall, start.elapsed().as_secs_f64()]
     };
     let rounds: Vec<[[f64; 2]; 2]> = (0..ROUNDS).map(|_| [seconds(1), seconds(2)]).collect();

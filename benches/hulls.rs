@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clearance::findings::ProgramOutcome;
 use clearance::run::{
-    CacheFolder, Job, Prepared, RobotProgram, Silence, Verifier, least_possible, prepare,
+    CacheFolder, Job, NoProgress, Prepared, RobotProgram, Verifier, least_possible, prepare,
 };
 use door::CellFile;
 use serde_json::Value;
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 fn cell(name: &str, job: &Job, repeats: u64) -> String {
     let mut job = job.clone();
     job.cell.cache = CacheFolder::Default;
-    let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{e}"));
+    let prepared = prepare(&job.cell, &NoProgress).unwrap_or_else(|e| panic!("{e}"));
     let with = Verifier::new(&job, &prepared).unwrap_or_else(|e| panic!("{e}"));
     let without = with.clone().without_hulls();
     let mut sums = [0.0; 2];

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clearance::findings::Verdict;
-use clearance::run::{CellJob, Job, Silence, Verifier, prepare};
+use clearance::run::{CellJob, Job, NoProgress, Verifier, prepare};
 use clearance_programs::{Bounds, ControlledArm, Options};
 use export::{Dialect, Step, Writer, controller_text, dialects};
 
@@ -51,7 +51,7 @@ fn measured(dialect: &Dialect) -> Times {
     let controller = format!("{}\n\n[[attach]]", controller_text(dialect));
     let file = folder.path().join("cell.toml");
     std::fs::write(&file, text.replacen("[[attach]]", &controller, 1)).expect("a cell");
-    let prepared = prepare(&CellJob::file(&file), &Silence).expect("the cell");
+    let prepared = prepare(&CellJob::file(&file), &NoProgress).expect("the cell");
     let job = Job::new(file, Vec::new());
     let verifier = Verifier::new(&job, &prepared).expect("the cell");
     let controller = ControlledArm::of(&prepared.loaded, None).expect("the controller");

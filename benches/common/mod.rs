@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clearance::run::{CacheFolder, CellJob, CellSource, Job, Prepared, Settings, Silence, prepare};
+use clearance::run::{
+    CacheFolder, CellJob, CellSource, Job, NoProgress, Prepared, Settings, prepare,
+};
 use clearance_formats::program;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
@@ -41,7 +43,7 @@ impl Workload {
 
     fn prepare(job: &Job) -> Result<Self, String> {
         let cell: &CellJob = &job.cell;
-        let prepared = prepare(cell, &Silence).map_err(|e| e.to_string())?;
+        let prepared = prepare(cell, &NoProgress).map_err(|e| e.to_string())?;
         let settings =
             Settings::of(job, Some(&prepared.loaded.settings)).map_err(|e| e.to_string())?;
         Ok(Self { prepared, settings })

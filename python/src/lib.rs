@@ -9,8 +9,8 @@ use std::time::Duration;
 use clearance::findings::ProgramOutcome;
 use clearance::render::printable_json;
 use clearance::run::{
-    CacheFolder, CellJob, CellSource, Configurations, Job, Prepared, Settings, Silence, Verifier,
-    prepare,
+    CacheFolder, CellJob, CellSource, Configurations, Job, NoProgress, Prepared, Settings,
+    Verifier, prepare,
 };
 use clearance_formats::program::arrays::{Arrays, Rows};
 use clearance_proof::check::SpareThreads;
@@ -198,7 +198,7 @@ impl Cell {
             },
             threads: None,
         };
-        let prepared = py.detach(|| prepare(&job, &Silence).map_err(refused))?;
+        let prepared = py.detach(|| prepare(&job, &NoProgress).map_err(refused))?;
         Ok(Self {
             job,
             prepared: Arc::new(prepared),

@@ -29,6 +29,6 @@ pub use identity::cell_hash;
 pub use merge::merge;
 pub use record::{Record, ResultHeader};
 pub use results::{AlikePrograms, Results, may_be_replaced};
-pub use run::{BatchJob, Failure, Watch, run};
+pub use run::{BatchJob, BatchListener, Failure, run};
 pub use shard::Shard;
 pub use stdin_programs::{Input, StdinPrograms};

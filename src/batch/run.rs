@@ -20,7 +20,8 @@ use super::{Shard, identity, name, record};
 use crate::error::Error;
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
-    Events, Fetched, Job, OpenedProgram, Settings, Verifier, prepare, refuse, refused, with_threads,
+    Fetched, Job, OpenedProgram, ProgressListener, Settings, Verifier, prepare, refuse, refused,
+    with_threads,
 };
 
 /// A batch to be verified.
@@ -46,7 +47,7 @@ pub struct BatchJob {
 }
 
 /// Hears how a run goes. Called from many threads at once.
-pub trait Watch: Events {
+pub trait BatchListener: ProgressListener {
     /// The cell is made of these files.
     ///
     /// # Errors
@@ -81,14 +82,20 @@ impl From<Error> for Failure {
 /// # Errors
 /// When the cell cannot be used, or results cannot be read or written. A program that cannot be
 /// used is not an error.
-pub fn run(batch: &BatchJob, watch: &dyn Watch) -> Result<Results, Failure> {
+pub fn run(batch: &BatchJob, listener: &dyn BatchListener) -> Result<Results, Failure> {
     let all = batch.job.programs.iter().enumerate();
     let mine = all.filter(|(i, _)| batch.shard.is_none_or(|s| s.has(*i)));
     let programs: Vec<&Path> = mine.map(|(_, p)| p.as_path()).collect();
-    with_threads(batch.job.cell.threads, || verify(batch, &programs, watch))
+    with_threads(batch.job.cell.threads, || {
+        verify(batch, &programs, listener)
+    })
 }
 
-fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Results, Failure> {
+fn verify(
+    batch: &BatchJob,
+    programs: &[&Path],
+    listener: &dyn BatchListener,
+) -> Result<Results, Failure> {
     let job = &batch.job;
     // From here on nobody else writes it: what is read of it stays true.
     let target = ResultTarget::open(batch.results.as_deref())?;
@@ -98,8 +105,8 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     };
     let baseline = batch.baseline.as_deref().map(Baseline::read).transpose()?;
     let prepared =
-        prepare(&job.cell, watch).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
-    watch.reads(&prepared.loaded.files)?;
+        prepare(&job.cell, listener).map_err(|e| Failure::Refused(Box::new(refuse(job, &e))))?;
+    listener.reads(&prepared.loaded.files)?;
     let verifier = Verifier::new(job, &prepared)
         .map_err(|e| Failure::Refused(Box::new(refused(job, Some(&prepared), &e))))?
         .helped_by(&SpareThreads::of(rayon::current_num_threads()));
@@ -113,7 +120,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
     let baseline = baseline.map(|b| b.against(&header, &mut news));
     let todo = (0..programs.len()).filter(|&i| !kept.places[i].is_known());
     let todo = ProgramsByFile::new(programs, batch.given.as_deref(), todo);
-    watch.begin(programs.len(), &kept.tally, &news);
+    listener.begin(programs.len(), &kept.tally, &news);
     let store = Store::begin(target, header, kept)?;
     let earlier = baseline.as_ref().map(|against| EarlierRun {
         against,
@@ -137,7 +144,7 @@ fn verify(batch: &BatchJob, programs: &[&Path], watch: &dyn Watch) -> Result<Res
             }
         };
         store.put(index, &record)?;
-        watch.done(&record.outcome);
+        listener.done(&record.outcome);
         Ok::<(), Error>(())
     })?;
     let gone = match &baseline {

@@ -208,7 +208,7 @@ fn trees_that_lie_beside_are_proved_too() {
 #[test]
 fn forged_trees_change_no_verdict() {
     use crate::findings::Verdict;
-    use crate::run::{CacheFolder, CellJob, Job, Silence, run};
+    use crate::run::{CacheFolder, CellJob, Job, NoProgress, run};
 
     let root = env!("CARGO_MANIFEST_DIR");
     let folder = tempfile::tempdir().unwrap();
@@ -221,7 +221,7 @@ fn forged_trees_change_no_verdict() {
         },
         ..Job::new(&cell, vec![program.into()])
     };
-    let verdict = || run(&job, &Silence).programs[0].verdict;
+    let verdict = || run(&job, &NoProgress).programs[0].verdict;
     assert_eq!(verdict(), Verdict::Collision);
     let meshes: Vec<Mesh> = {
         let shapes = job.cell.load().unwrap().cell.bodies;

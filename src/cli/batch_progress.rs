@@ -12,10 +12,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use super::outputs::Outputs;
 use super::progress::can_draw;
 use super::terminal::say;
-use crate::batch::Watch;
+use crate::batch::BatchListener;
 use crate::error::Error;
 use crate::findings::{ProgramOutcome, Tally};
-use crate::run::{Events, ProgressEvent};
+use crate::run::{ProgressEvent, ProgressListener};
 
 /// Shows how a batch gets on: on standard error, and only on a terminal.
 pub(super) struct BatchProgress {
@@ -74,7 +74,7 @@ fn style(template: &str) -> ProgressStyle {
         })
 }
 
-impl Events for BatchProgress {
+impl ProgressListener for BatchProgress {
     fn event(&self, event: &ProgressEvent) {
         match *event {
             ProgressEvent::Loading => self.bar.set_message("loading"),
@@ -86,7 +86,7 @@ impl Events for BatchProgress {
     }
 }
 
-impl Watch for BatchProgress {
+impl BatchListener for BatchProgress {
     fn reads(&self, files: &[PathBuf]) -> Result<(), Error> {
         let spared = self.outputs.refuse_if_read(files);
         self.refused.store(spared.is_err(), Ordering::Relaxed);

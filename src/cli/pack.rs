@@ -15,7 +15,7 @@ use super::sink::{can_be_made, unwritable};
 use super::terminal::print;
 use crate::batch::cell_hash;
 use crate::error::Error;
-use crate::run::{CacheFolder, CellJob, CellSource, Job, Silence, Verifier, pack, prepare};
+use crate::run::{CacheFolder, CellJob, CellSource, Job, NoProgress, Verifier, pack, prepare};
 
 /// Write a cell with all its files and sphere trees into one file.
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ fn same_cell(job: &CellJob, file: &Path, output: &Path) -> Result<(), Error> {
             cell,
             ..Job::new("", Vec::new())
         };
-        let prepared = prepare(&job.cell, &Silence).map_err(named)?;
+        let prepared = prepare(&job.cell, &NoProgress).map_err(named)?;
         Ok(cell_hash(&Verifier::new(&job, &prepared)?))
     };
     let packed = CellJob {

@@ -15,7 +15,7 @@ use crate::batch::Results;
 use crate::error::Error;
 use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
 use crate::render::{Scenery, html, html_list, is_page};
-use crate::run::{Job, RobotProgram, Silence, Verifier, drawn_cell, prepare, replay};
+use crate::run::{Job, NoProgress, RobotProgram, Verifier, drawn_cell, prepare, replay};
 
 /// Programs that get a page of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -88,7 +88,7 @@ pub(super) fn write_pages(
             "../{}",
             list.file_name().unwrap_or_default().to_string_lossy()
         );
-        let prepared = prepare(&job.cell, &Silence)?;
+        let prepared = prepare(&job.cell, &NoProgress)?;
         let verifier = Verifier::new(job, &prepared)?;
         let scenery = Scenery::new(&drawn_cell(&verifier));
         let files: HashMap<String, &PathBuf> = job

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::terminal::is_dumb;
-use crate::run::{Events, ProgressEvent};
+use crate::run::{ProgressEvent, ProgressListener};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Steps of the bar for one program.
@@ -71,7 +71,7 @@ impl State {
     }
 }
 
-impl Events for Progress {
+impl ProgressListener for Progress {
     fn event(&self, event: &ProgressEvent) {
         let (true, Ok(mut state)) = (self.wanted, self.state.lock()) else {
             return;

@@ -346,7 +346,7 @@ fn input(file: &FilePath) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{CacheFolder, Silence, prepare};
+    use crate::run::{CacheFolder, NoProgress, prepare};
 
     /// Catches a note that names the hash of another file than the motion is of.
     #[test]
@@ -357,7 +357,7 @@ mod tests {
         std::fs::copy(root.join("trajectories/arm6/pick_place.csv"), &file).unwrap();
         let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
         job.cell.cache = CacheFolder::Off;
-        let prepared = prepare(&job.cell, &Silence).unwrap();
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
         let verifier = Verifier::new(&job, &prepared).unwrap();
         let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
         let programs = [RobotProgram::alone(&file)];

@@ -9,7 +9,7 @@ use clearance_methods::ranked::CoverRanks;
 use clearance_methods::sampling::SamplingStep;
 use clearance_proof::model::Cell;
 
-use super::{Events, Job, Prepared, ProgressEvent, RobotProgram, Settings, Verifier};
+use super::{Job, Prepared, ProgressEvent, ProgressListener, RobotProgram, Settings, Verifier};
 use crate::error::Error;
 use crate::findings::{Comparison, MethodAnswer, ProgramComparison, SCHEMA};
 
@@ -36,7 +36,7 @@ pub fn compare(
     job: &Job,
     prepared: &Prepared,
     options: &CompareOptions,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Result<Comparison, Error> {
     let settings = Settings::of(job, Some(&prepared.loaded.settings))?;
     // Only the default method allows for errors: all of them are asked about the ideal motion.
@@ -83,7 +83,7 @@ pub fn compare(
         .collect::<Result<Vec<_>, Error>>()?;
     let checks = job.checks().into_iter().enumerate();
     let programs = checks
-        .map(|(index, programs)| program(index, &programs, &verifiers, events))
+        .map(|(index, programs)| program(index, &programs, &verifiers, listener))
         .collect();
     Ok(Comparison {
         schema: SCHEMA,
@@ -102,14 +102,14 @@ fn program(
     index: usize,
     programs: &[RobotProgram],
     verifiers: &[(&Method, Verifier)],
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> ProgramComparison {
     let mut timed = None;
     let mut methods = Vec::with_capacity(verifiers.len());
     for (k, (method, verifier)) in verifiers.iter().enumerate() {
         let progress = |share: f64| {
             let fraction = (k as f64 + share) / verifiers.len() as f64;
-            events.event(&ProgressEvent::Program { index, fraction });
+            listener.event(&ProgressEvent::Program { index, fraction });
         };
         let outcome = verifier.together(programs, &progress);
         timed = timed.or(outcome.timed);

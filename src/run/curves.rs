@@ -359,7 +359,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::super::verifier::CheckedMotion;
-    use super::super::{CacheFolder, Job, RobotProgram, Silence, prepare};
+    use super::super::{CacheFolder, Job, NoProgress, RobotProgram, prepare};
     use super::*;
 
     /// The nearest pairs are those of a look at every pair at every instant. Catches a pair that a
@@ -371,7 +371,7 @@ mod tests {
             let program = root.join("trajectories/arm6").join(name);
             let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![program.clone()]);
             job.cell.cache = CacheFolder::Off;
-            let prepared = prepare(&job.cell, &Silence).unwrap();
+            let prepared = prepare(&job.cell, &NoProgress).unwrap();
             let verifier = Verifier::new(&job, &prepared).unwrap();
             let checked_motion = verifier.motion(&[RobotProgram::alone(&program)], &[]);
             let CheckedMotion { trajectory, .. } = checked_motion.unwrap();

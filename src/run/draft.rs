@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::extent::suspicions;
 use super::prepare::prepare_cell;
-use super::{CellJob, Events, Job, Prepared, ProgressEvent, Verifier, with_threads};
+use super::{CellJob, Job, Prepared, ProgressEvent, ProgressListener, Verifier, with_threads};
 use crate::findings::{Code, Draft, Overlap, ProgramOutcome};
 
 /// Pairs are told apart to this length only: what is sought are overlaps.
@@ -37,10 +37,10 @@ pub struct DraftJob<'j> {
 pub fn complete(
     mut draft: Draft,
     job: &DraftJob,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Result<Draft, ImportError> {
     with_threads(job.cell.threads, || {
-        events.event(&ProgressEvent::Loading);
+        listener.event(&ProgressEvent::Loading);
         apart_from_links(&mut draft, job)?;
         let loaded = load(&draft, job)?;
         for doubt in suspicions(&loaded.cell) {
@@ -63,7 +63,7 @@ pub fn complete(
         } else {
             load(&sure, job)?
         };
-        let prepared = prepare_cell(loaded, start.elapsed(), &job.cell.cache.open(), events);
+        let prepared = prepare_cell(loaded, start.elapsed(), &job.cell.cache.open(), listener);
         let codes = [Code::UncheckedLink, Code::UncheckedBody];
         let open = prepared.notices.iter().chain(&prepared.unchecked);
         let mut links: Vec<String> = open
@@ -73,7 +73,7 @@ pub fn complete(
         links.sort();
         links.dedup();
         draft.visual_only = links;
-        look(&mut draft, &prepared, job, events);
+        look(&mut draft, &prepared, job, listener);
         Ok(draft)
     })
 }
@@ -116,7 +116,7 @@ struct SeenSoFar {
 }
 
 /// Looks at the cell at rest and at all programs.
-fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Events) {
+fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, listener: &dyn ProgressListener) {
     let question = Job {
         cell: job.cell.clone(),
         clearance: Some(0.0),
@@ -150,9 +150,9 @@ fn look(draft: &mut Draft, prepared: &Prepared, job: &DraftJob, events: &dyn Eve
         .par_iter()
         .enumerate()
         .map(|(index, file)| {
-            let progress = |fraction| events.event(&ProgressEvent::Program { index, fraction });
+            let progress = |fraction| listener.event(&ProgressEvent::Program { index, fraction });
             let outcome = verifier.program(file, &progress);
-            events.event(&ProgressEvent::ProgramDone {
+            listener.event(&ProgressEvent::ProgramDone {
                 index,
                 outcome: &outcome,
             });

@@ -8,7 +8,7 @@ use clearance_proof::pairs::{ExcludedPair, PairTable};
 use super::prepare::{Prepared, prepare};
 use super::suspicious::wide_clearance;
 use super::uncovered::nothing_checked;
-use super::{CellJob, Events, bounds, least_possible, reach};
+use super::{CellJob, ProgressListener, bounds, least_possible, reach};
 use crate::findings::{
     BodyFacts, Code, Diagnostic, Inspection, JointFacts, Location, PairFacts, SCHEMA, Severity,
     ShapeFacts,
@@ -22,10 +22,10 @@ use crate::findings::{
 pub fn inspect(
     job: &CellJob,
     unreachable: bool,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Result<Inspection, ImportError> {
     super::threads::with_threads(job.threads, || {
-        let prepared = prepare(job, events)?;
+        let prepared = prepare(job, listener)?;
         Ok(inspected(job, &prepared, unreachable))
     })
 }

@@ -14,7 +14,7 @@ use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
 use super::unpack::{FILES, LIST, PackList, TREES, VERSION, is_pack};
-use super::{CacheFolder, CellJob, CellSource, Events, prepare};
+use super::{CacheFolder, CellJob, CellSource, ProgressListener, prepare};
 use crate::error::Error;
 
 /// The content of a pack, in numbers.
@@ -30,7 +30,11 @@ pub struct Packed {
 ///
 /// # Errors
 /// When the cell cannot be read, or lies where no pack can take it from.
-pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<Packed, Error> {
+pub fn pack(
+    job: &CellJob,
+    out: &mut dyn Write,
+    listener: &dyn ProgressListener,
+) -> Result<Packed, Error> {
     let CellSource::File(cell_file) = &job.source else {
         return Err(Error::usage(
             "only a cell with a cell file can be packed: write one with `clearance init`",
@@ -54,7 +58,7 @@ pub fn pack(job: &CellJob, out: &mut dyn Write, events: &dyn Events) -> Result<P
         cache: CacheFolder::At(trees.clone()),
         ..job.clone()
     };
-    let prepared = prepare(&fresh, events)?;
+    let prepared = prepare(&fresh, listener)?;
     let files = FilesOfCell::of(&prepared.loaded, cell_file)?;
     write(&files, &trees, out)
 }

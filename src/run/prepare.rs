@@ -20,7 +20,7 @@ use super::suspicious_places::suspicious_places;
 use super::uncovered::uncovered;
 use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
-use super::{CacheFolder, CellJob, CellSource, Events, ProgressEvent, suspicious};
+use super::{CacheFolder, CellJob, CellSource, ProgressEvent, ProgressListener, suspicious};
 use crate::cache::Cache;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -102,8 +102,8 @@ fn unpacked(job: &CellJob) -> Result<Option<Unpacked>, ImportError> {
 ///
 /// # Errors
 /// When a file that is needed cannot be used.
-pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportError> {
-    events.event(&ProgressEvent::Loading);
+pub fn prepare(job: &CellJob, listener: &dyn ProgressListener) -> Result<Prepared, ImportError> {
+    listener.event(&ProgressEvent::Loading);
     let start = Instant::now();
     let unpacked = unpacked(job)?;
     let cache = job.cache.open();
@@ -119,7 +119,7 @@ pub fn prepare(job: &CellJob, events: &dyn Events) -> Result<Prepared, ImportErr
         Some(pack) => pack.load(job, kept)?,
         None => job.load_kept(kept)?,
     };
-    Ok(prepare_cell(loaded, start.elapsed(), &cache, events))
+    Ok(prepare_cell(loaded, start.elapsed(), &cache, listener))
 }
 
 /// Prepares a cell that has been read, in so much time.
@@ -127,11 +127,11 @@ pub(super) fn prepare_cell(
     loaded: LoadedCell,
     loading: Duration,
     cache: &Cache,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Prepared {
     let start = Instant::now();
     let cell = &loaded.cell;
-    let trees = trees(cell, cache, events);
+    let trees = trees(cell, cache, listener);
     let tree_seconds = start.elapsed().as_secs_f64();
 
     let pairs = PairTable::new(cell);
@@ -184,13 +184,13 @@ pub(super) fn prepare_cell(
 }
 
 /// A tree for every shape, in parallel.
-fn trees(cell: &Cell, cache: &Cache, events: &dyn Events) -> Vec<Vec<Arc<SphereTree>>> {
+fn trees(cell: &Cell, cache: &Cache, listener: &dyn ProgressListener) -> Vec<Vec<Arc<SphereTree>>> {
     let total = cell.bodies.iter().map(|b| b.shapes.len()).sum();
     let done = AtomicUsize::new(0);
     let tree = |shape: &Shape| {
         let tree = tree(&shape.form, cache);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        events.event(&ProgressEvent::Trees { done, total });
+        listener.event(&ProgressEvent::Trees { done, total });
         tree
     };
     cell.bodies

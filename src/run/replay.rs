@@ -17,7 +17,7 @@ use super::motion::drawn;
 use super::report_header::unanswered;
 use super::threads::with_threads;
 use super::verifier::CheckedMotion;
-use super::{CellJob, Events, Job, Prepared, RobotProgram, Verifier, prepare};
+use super::{CellJob, Job, Prepared, ProgressListener, RobotProgram, Verifier, prepare};
 use crate::findings::{
     CellPose, DrawnBall, DrawnCell, DrawnShape, Inspection, Outcome, ProgramOutcome, Replay,
     ReplayPhase, ReplayPlace,
@@ -74,10 +74,10 @@ pub struct CellPicture {
 pub fn cell_picture(
     job: &CellJob,
     unreachable: bool,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Result<CellPicture, ImportError> {
     with_threads(job.threads, || {
-        let prepared = prepare(job, events)?;
+        let prepared = prepare(job, listener)?;
         let job = Job {
             cell: job.clone(),
             ..Job::new("", Vec::new())
@@ -331,7 +331,7 @@ fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::{CacheFolder, Silence, run_in};
+    use super::super::{CacheFolder, NoProgress, run_in};
     use super::*;
 
     fn example(program: &str) -> Job {
@@ -345,8 +345,8 @@ mod tests {
 
     fn answer_and_picture(program: &str) -> (Outcome, Picture) {
         let job = example(program);
-        let prepared = prepare(&job.cell, &Silence).unwrap();
-        let outcome = run_in(&job, &prepared, &Silence);
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
+        let outcome = run_in(&job, &prepared, &NoProgress);
         let picture = picture(&job, &prepared, &outcome);
         (outcome, picture.unwrap())
     }

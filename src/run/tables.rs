@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
     use crate::findings::Verdict;
-    use crate::run::{CacheFolder, CellJob, Events, Job, ProgressEvent, Silence, run};
+    use crate::run::{CacheFolder, CellJob, Job, NoProgress, ProgressEvent, ProgressListener, run};
 
     fn root(name: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -140,7 +140,7 @@ mod tests {
     /// Takes the file away once the first program is done.
     struct Thief(PathBuf);
 
-    impl Events for Thief {
+    impl ProgressListener for Thief {
         fn event(&self, event: &ProgressEvent) {
             if matches!(event, ProgressEvent::ProgramDone { .. }) {
                 let _ = std::fs::remove_file(&self.0);
@@ -167,7 +167,7 @@ mod tests {
                     programs: vec![name.clone()],
                     ..job.clone()
                 };
-                plain(&run(&job, &Silence).programs[0])
+                plain(&run(&job, &NoProgress).programs[0])
             })
             .collect();
         let all = run(&job, &Thief(file.clone()));
@@ -187,7 +187,7 @@ mod tests {
         let text = std::fs::read_to_string(&file).unwrap();
         let first = text.lines().nth(1).unwrap();
         std::fs::write(&file, format!("{text}{first}\n")).unwrap();
-        let all = run(&job(&file), &Silence);
+        let all = run(&job(&file), &NoProgress);
         let verdicts: Vec<_> = all.programs.iter().map(|p| p.verdict).collect();
         let [clear, hit] = [Verdict::Clear, Verdict::Collision];
         assert_eq!(verdicts, [clear, Verdict::Unverified, hit, hit]);

@@ -36,9 +36,9 @@ fn the_answer_does_not_depend_on_threads() {
     ];
     let mut job = example(&programs);
     job.cell.threads = Some(1);
-    let alone = timeless(run(&job, &Silence));
+    let alone = timeless(run(&job, &NoProgress));
     job.cell.threads = Some(4);
-    assert_eq!(timeless(run(&job, &Silence)), alone);
+    assert_eq!(timeless(run(&job, &NoProgress)), alone);
 
     let verdicts: Vec<Verdict> = alone.programs.iter().map(|p| p.verdict).collect();
     use Verdict::*;
@@ -61,7 +61,7 @@ struct Ledger {
     shares: Mutex<Vec<f64>>,
 }
 
-impl Events for Ledger {
+impl ProgressListener for Ledger {
     fn event(&self, event: &ProgressEvent) {
         match *event {
             ProgressEvent::Loading => {}
@@ -122,12 +122,12 @@ fn neither_does_that_about_one_long_program() {
         job.programs = vec![file.clone()];
         job.all = all;
         job.cell.threads = Some(1);
-        let alone = timeless(run(&job, &Silence));
+        let alone = timeless(run(&job, &NoProgress));
         assert_eq!(alone.programs[0].waypoints, Some(700), "{alone:?}");
         assert_eq!(alone.verdict, Verdict::Collision);
         assert!(alone.programs[0].first_contact.as_ref().unwrap().segment > 600);
         job.cell.threads = Some(4);
-        assert_eq!(alone, timeless(run(&job, &Silence)));
+        assert_eq!(alone, timeless(run(&job, &NoProgress)));
     }
 }
 
@@ -136,7 +136,7 @@ fn neither_does_that_about_one_long_program() {
 #[test]
 fn what_stays_open_in_the_cell_is_never_clear() {
     let job = example(&["pick_place.csv", "place_too_low.csv"]);
-    let mut prepared = prepare(&job.cell, &Silence).unwrap();
+    let mut prepared = prepare(&job.cell, &NoProgress).unwrap();
     prepared.unchecked.push(Diagnostic {
         subject: "hose".into(),
         message: "its shape is not known".into(),
@@ -164,7 +164,7 @@ fn what_stays_open_in_the_cell_is_never_clear() {
 #[test]
 fn a_check_that_breaks_off_is_unverified() {
     let job = example(&["pick_place.csv"]);
-    let prepared = prepare(&job.cell, &Silence).unwrap();
+    let prepared = prepare(&job.cell, &NoProgress).unwrap();
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let broken = |_: f64| panic!("this panic is part of a test");
     assert!(super::panics::catch_panic(|| broken(0.0)).is_err());
@@ -175,13 +175,13 @@ fn a_check_that_breaks_off_is_unverified() {
 
 #[test]
 fn a_run_without_an_answer_says_why() {
-    let no_programs = run(&example(&[]), &Silence);
+    let no_programs = run(&example(&[]), &NoProgress);
     assert_eq!(no_programs.verdict, Verdict::Unverified);
     assert!(no_programs.error.is_some());
 
     let mut coarse = example(&["pick_place.csv"]);
     coarse.resolution = Some(0.0);
-    let outcome = run(&coarse, &Silence);
+    let outcome = run(&coarse, &NoProgress);
     assert_eq!(outcome.verdict, Verdict::Unverified);
     assert!(
         outcome

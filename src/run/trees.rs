@@ -19,7 +19,7 @@ use nalgebra::{Isometry3, Vector3};
 use built::{Built, faces};
 
 use super::prepare::{Prepared, prepare};
-use super::{CellJob, Events, Settings};
+use super::{CellJob, ProgressListener, Settings};
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Location, SCHEMA, TreeFacts, TreeReport};
 use crate::run::export::{Look, Mark};
@@ -83,15 +83,23 @@ impl TreeRequest {
     ///
     /// # Errors
     /// When a file cannot be used, or the spheres asked for are too many; with a remedy.
-    pub fn new(source: &TreeSource, kind: TreeKind, events: &dyn Events) -> Result<Self, Error> {
+    pub fn new(
+        source: &TreeSource,
+        kind: TreeKind,
+        listener: &dyn ProgressListener,
+    ) -> Result<Self, Error> {
         match kind {
-            TreeKind::Spheres(kind) => Self::spheres(source, kind, events),
-            TreeKind::Octree(leaf_radius) => Self::octrees(source, leaf_radius, events),
+            TreeKind::Spheres(kind) => Self::spheres(source, kind, listener),
+            TreeKind::Octree(leaf_radius) => Self::octrees(source, leaf_radius, listener),
         }
     }
 
-    fn spheres(source: &TreeSource, kind: SphereKind, events: &dyn Events) -> Result<Self, Error> {
-        let (given, mut report) = given(source, events)?;
+    fn spheres(
+        source: &TreeSource,
+        kind: SphereKind,
+        listener: &dyn ProgressListener,
+    ) -> Result<Self, Error> {
+        let (given, mut report) = given(source, listener)?;
         let mut fineness = CoverFineness::of(Settings::RESOLUTION_M);
         match kind {
             SphereKind::Compact => "sphere-tree".clone_into(&mut report.shape),
@@ -228,9 +236,9 @@ fn load_mesh(file: &Path, scale: f64, report: &mut TreeReport) -> Result<Arc<Sph
 fn prepared(
     job: &CellJob,
     report: &mut TreeReport,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Result<Prepared, Error> {
-    let prepared = prepare(job, events)?;
+    let prepared = prepare(job, listener)?;
     report.source = job.source.name();
     report.unchecked = prepared.unchecked.clone();
     report.notes = prepared.notes.clone();
@@ -238,7 +246,10 @@ fn prepared(
 }
 
 /// Every shape by itself.
-fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<GivenMesh>, TreeReport), Error> {
+fn given(
+    source: &TreeSource,
+    listener: &dyn ProgressListener,
+) -> Result<(Vec<GivenMesh>, TreeReport), Error> {
     let mut report = empty("");
     let mut given = Vec::new();
     match source {
@@ -251,7 +262,7 @@ fn given(source: &TreeSource, events: &dyn Events) -> Result<(Vec<GivenMesh>, Tr
             });
         }
         TreeSource::Cell(job) => {
-            let prepared = prepared(job, &mut report, events)?;
+            let prepared = prepared(job, &mut report, listener)?;
             let cell = &prepared.loaded.cell;
             let joints = cell.forward(&cell.rest);
             for (id, body) in cell.bodies.iter().enumerate() {

@@ -8,28 +8,28 @@ use rayon::prelude::*;
 use super::prepare::{Prepared, prepare};
 use super::report_header::{refuse, refused};
 use super::threads::with_threads;
-use super::{Events, Job, ProgressEvent, Verifier, tables};
+use super::{Job, ProgressEvent, ProgressListener, Verifier, tables};
 use crate::error::Error;
 use crate::findings::{Outcome, ProgramOutcome, Verdict};
 
 /// Verifies every program of a job. Whatever is wrong with the input is part of the answer.
-pub fn run(job: &Job, events: &dyn Events) -> Outcome {
-    with_threads(job.cell.threads, || verify(job, events))
+pub fn run(job: &Job, listener: &dyn ProgressListener) -> Outcome {
+    with_threads(job.cell.threads, || verify(job, listener))
 }
 
 /// Verifies every program of a job in a cell that has been prepared for it.
-pub fn run_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
-    with_threads(job.cell.threads, || verify_in(job, prepared, events))
+pub fn run_in(job: &Job, prepared: &Prepared, listener: &dyn ProgressListener) -> Outcome {
+    with_threads(job.cell.threads, || verify_in(job, prepared, listener))
 }
 
-fn verify(job: &Job, events: &dyn Events) -> Outcome {
-    match prepare(&job.cell, events) {
-        Ok(prepared) => verify_in(job, &prepared, events),
+fn verify(job: &Job, listener: &dyn ProgressListener) -> Outcome {
+    match prepare(&job.cell, listener) {
+        Ok(prepared) => verify_in(job, &prepared, listener),
         Err(error) => refuse(job, &error),
     }
 }
 
-fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
+fn verify_in(job: &Job, prepared: &Prepared, listener: &dyn ProgressListener) -> Outcome {
     let verifier = match Verifier::new(job, prepared) {
         Ok(verifier) => verifier.helped_by(&SpareThreads::of(rayon::current_num_threads())),
         Err(error) => return refused(job, Some(prepared), &error),
@@ -45,9 +45,9 @@ fn verify_in(job: &Job, prepared: &Prepared, events: &dyn Events) -> Outcome {
 
     let start = Instant::now();
     let progress =
-        |index: usize| move |fraction| events.event(&ProgressEvent::Program { index, fraction });
+        |index: usize| move |fraction| listener.event(&ProgressEvent::Program { index, fraction });
     let told = |index: usize, outcome: ProgramOutcome| {
-        events.event(&ProgressEvent::ProgramDone {
+        listener.event(&ProgressEvent::ProgramDone {
             index,
             outcome: &outcome,
         });

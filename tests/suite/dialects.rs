@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{Outcome, Verdict};
-use clearance::run::{CacheFolder, CellJob, Job, RobotProgram, Silence, prepare, run};
+use clearance::run::{CacheFolder, CellJob, Job, NoProgress, RobotProgram, prepare, run};
 use clearance_programs::{Bounds, ControlledArm, Options, Reading};
 use clearance_proof::model::moves::MoveKind;
 use clearance_proof::motion::programmed::CellMoves;
@@ -47,7 +47,7 @@ fn exported(dialect: &Dialect, steps: &[Step]) -> Exported {
     let folder = tempfile::tempdir().expect("a folder");
     let cell = folder.path().join("cell.toml");
     std::fs::write(&cell, cell_text(dialect)).expect("a cell file");
-    let prepared = prepare(&job_of(&cell), &Silence);
+    let prepared = prepare(&job_of(&cell), &NoProgress);
     let prepared = prepared.unwrap_or_else(|e| panic!("{}: {e}", dialect.name));
     let text = (dialect.write)(&Writer {
         axes: &dialect.axes,
@@ -71,7 +71,7 @@ fn job_of(cell: &Path) -> CellJob {
 
 /// Joint values of the waypoints, radians.
 fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
-    let prepared = prepare(&job_of(&exported.cell), &Silence).expect("the cell");
+    let prepared = prepare(&job_of(&exported.cell), &NoProgress).expect("the cell");
     let cell = &prepared.loaded.cell;
     let bytes = std::fs::read(&exported.program).expect("the program");
     let controller = ControlledArm::of(&prepared.loaded, None).expect("the controller");
@@ -109,7 +109,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
 fn answer(exported: &Exported) -> Outcome {
     let mut job = Job::new(exported.cell.clone(), vec![exported.program.clone()]);
     job.cell.cache = CacheFolder::Off;
-    run(&job, &Silence)
+    run(&job, &NoProgress)
 }
 
 fn pick(low: [f64; 6]) -> [Step; 4] {
@@ -169,7 +169,7 @@ fn five_dialects_have_the_same_answer() {
 fn a_point_of_the_pendant_proves_signs_in_every_dialect() {
     for dialect in dialects() {
         let exported = exported(&dialect, &pick(PLACE));
-        let prepared = prepare(&job_of(&exported.cell), &Silence).expect("the cell");
+        let prepared = prepare(&job_of(&exported.cell), &NoProgress).expect("the cell");
         let writer = Writer {
             axes: &dialect.axes,
             cell: &prepared.loaded.cell,
@@ -291,7 +291,7 @@ fn what_is_taken_for_granted_stays_so_when_it_is_converted() {
             .program
             .ends_with("pick.mod")
             .then(|| "pick".to_owned());
-        let outcome = run(&job, &Silence);
+        let outcome = run(&job, &NoProgress);
         // `main` leaves a mode otherwise than it is taken: nobody knows which way is driven.
         assert_eq!(outcome.verdict, Verdict::Unverified, "{outcome:?}");
         let program = &outcome.programs[0];
@@ -353,7 +353,7 @@ fn what_is_taken_for_granted_is_told_beside_others() {
         cell: job_of(&exported.cell),
         ..Job::new("", Vec::new())
     };
-    let program = run(&job, &Silence).programs.remove(0);
+    let program = run(&job, &NoProgress).programs.remove(0);
     assert_eq!((program.verdict, &program.error), (Verdict::Clear, &None));
     let mut said = program.unchecked.iter();
     assert!(

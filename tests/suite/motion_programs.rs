@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clearance::findings::{Code, Outcome, Severity, Verdict};
-use clearance::run::{CacheFolder, CellJob, Job, Silence, convert, run};
+use clearance::run::{CacheFolder, CellJob, Job, NoProgress, convert, run};
 use serde_json::{Value, json};
 
 use crate::common::real_data;
@@ -49,7 +49,7 @@ fn ask(program: &Value, set: impl Fn(&mut Job)) -> Outcome {
     let mut job = Job::new(root().join("robots/arm6/cell.toml"), vec![file]);
     job.cell.cache = CacheFolder::Off;
     set(&mut job);
-    run(&job, &Silence)
+    run(&job, &NoProgress)
 }
 
 /// A program for another robot than the cell has must not move this one.
@@ -213,7 +213,7 @@ fn a_table_becomes_moves_with_the_same_answer() {
             },
             ..Job::new("", vec![file])
         };
-        let before = run(&job, &Silence);
+        let before = run(&job, &NoProgress);
         assert_eq!((moves.verdict, before.verdict), (expected, expected));
         let place = |o: &Outcome| {
             let first = o.programs[0].first_contact.clone();
@@ -248,7 +248,7 @@ fn the_cell_tells_which_joints_of_a_table_slide() {
             cell: cell.clone(),
             ..Job::new("", vec![file])
         };
-        let program = run(&job, &Silence).programs.remove(0);
+        let program = run(&job, &NoProgress).programs.remove(0);
         (program.verdict, program.limits.len(), program.error)
     };
     let with = verdict("with", &table, Some(&cell));

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use clearance::findings::Verdict;
-use clearance::run::{CacheFolder, CellJob, Job, Silence, run};
+use clearance::run::{CacheFolder, CellJob, Job, NoProgress, run};
 
 use crate::common::real_data;
 
@@ -102,7 +102,7 @@ fn programs_of_the_pages_are_clear_with_arms_that_exist() {
             cell,
             ..Job::new("", vec![program])
         };
-        let found = run(&job, &Silence).programs.remove(0);
+        let found = run(&job, &NoProgress).programs.remove(0);
         let told = (found.verdict, &found.error);
         assert_eq!(told, (Verdict::Clear, &None), "{}", example.page);
     }

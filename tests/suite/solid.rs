@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clearance::findings::{Contact, ContactKind, Outcome, ProgramOutcome, Verdict};
-use clearance::run::{CacheFolder, Job, RobotProgram, Silence, run};
+use clearance::run::{CacheFolder, Job, NoProgress, RobotProgram, run};
 use clearance_formats::{LoadOptions, load_cell};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::{Method, TimeMethod};
@@ -89,7 +89,7 @@ impl Lab {
         job.cell.cache = CacheFolder::Off;
         job.cell.threads = Some(1);
         change(&mut job);
-        run(&job, &Silence)
+        run(&job, &NoProgress)
     }
 
     fn ask(&self, heights: &[f64], change: impl FnOnce(&mut Job)) -> ProgramOutcome {
@@ -234,7 +234,7 @@ fn solid_counts_for_allowed_pairs_and_delays() {
     job.cell.cache = CacheFolder::Off;
     job.together = programs.to_vec();
     job.any_delay = Some(0.2);
-    let outcome = run(&job, &Silence);
+    let outcome = run(&job, &NoProgress);
     assert_eq!(
         outcome.programs[0].verdict,
         Verdict::Collision,

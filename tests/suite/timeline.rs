@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::ProgramOutcome;
-use clearance::run::{CacheFolder, Job, RobotProgram, Silence, run};
+use clearance::run::{CacheFolder, Job, NoProgress, RobotProgram, run};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use tempfile::TempDir;
 
@@ -95,7 +95,7 @@ fn one(job: &mut Job) -> ProgramOutcome {
     job.cell.cache = CacheFolder::Off;
     job.cell.threads = Some(1);
     job.resolution = Some(1e-4);
-    let outcome = run(job, &Silence);
+    let outcome = run(job, &NoProgress);
     assert_eq!(outcome.error, None);
     outcome.programs.into_iter().next().unwrap()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clearance::findings::{FailOn, Outcome, Verdict};
 use clearance::render;
-use clearance::run::{CacheFolder, CellJob, Job, Silence, inspect, run};
+use clearance::run::{CacheFolder, CellJob, Job, NoProgress, inspect, run};
 use clearance_formats::{LoadedCell, program};
 
 use super::scratch;
@@ -113,11 +113,11 @@ pub fn files(data: &[u8]) -> bool {
         return false;
     }
     if has('i')
-        && let Ok(inspection) = inspect(&job.cell, true, &Silence)
+        && let Ok(inspection) = inspect(&job.cell, true, &NoProgress)
     {
         assert!(!render::inspection_text(&inspection, true).is_empty());
     }
-    let outcome = run(&job, &Silence);
+    let outcome = run(&job, &NoProgress);
     reported(&outcome);
     outcome.verdict != Verdict::Unverified
 }

@@ -6,20 +6,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clearance::batch::{BatchJob, Results, Watch, merge, run};
+use clearance::batch::{BatchJob, BatchListener, Results, merge, run};
 use clearance::findings::{Outcome, ProgramOutcome, Tally};
-use clearance::run::{CacheFolder, CellJob, Events, Job, ProgressEvent};
+use clearance::run::{CacheFolder, CellJob, Job, ProgressEvent, ProgressListener};
 
 use super::scratch;
 use super::source::Source;
 
 struct Nobody;
 
-impl Events for Nobody {
+impl ProgressListener for Nobody {
     fn event(&self, _: &ProgressEvent) {}
 }
 
-impl Watch for Nobody {
+impl BatchListener for Nobody {
     fn begin(&self, _: usize, _: &Tally, _: &[String]) {}
     fn done(&self, _: &ProgramOutcome) {}
 }

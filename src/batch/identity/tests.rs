@@ -22,7 +22,7 @@ use super::super::baseline::zones;
 use super::super::record::ResultHeader;
 use super::super::run::{BatchJob, header};
 use crate::findings::{Code, Diagnostic, Severity};
-use crate::run::{CacheFolder, CellJob, Job, Prepared, Silence, Verifier, prepare};
+use crate::run::{CacheFolder, CellJob, Job, NoProgress, Prepared, Verifier, prepare};
 
 /// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its
 /// arm, and its cell.
@@ -34,7 +34,7 @@ fn base() -> (BatchJob, Prepared) {
             env!("CARGO_MANIFEST_DIR")
         ))
     };
-    let mut prepared = prepare(&cell, &Silence).unwrap();
+    let mut prepared = prepare(&cell, &NoProgress).unwrap();
     let arm = prepared.loaded.cell.body("link_2").unwrap();
     prepared.loaded.cell.bodies.push(Body {
         name: "tip".into(),

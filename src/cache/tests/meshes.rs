@@ -3,7 +3,7 @@
 use super::super::*;
 use super::only_file;
 use crate::findings::Verdict;
-use crate::run::{CacheFolder, CellJob, Job, Silence, run};
+use crate::run::{CacheFolder, CellJob, Job, NoProgress, run};
 use clearance_proof::geometry::made::torus;
 use clearance_proof::geometry::random::Random;
 
@@ -95,7 +95,7 @@ fn kept_meshes_change_no_answer() {
             },
             ..Job::new(&cell, vec![program.clone().into()])
         };
-        let mut outcome = run(&job, &Silence);
+        let mut outcome = run(&job, &NoProgress);
         outcome.programs[0].statistics.check_seconds = 0.0;
         let answer = outcome.programs.remove(0);
         (answer.verdict, serde_json::to_string(&answer).unwrap())

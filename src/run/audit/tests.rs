@@ -7,14 +7,14 @@ use clearance_proof::geometry::random::Random;
 use tempfile::TempDir;
 
 use crate::findings::*;
-use crate::run::{CacheFolder, Job, Silence, run};
+use crate::run::{CacheFolder, Job, NoProgress, run};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn one(job: &mut Job) -> ProgramOutcome {
     job.cell.cache = CacheFolder::Off;
     job.cell.threads = Some(1);
-    let outcome = run(job, &Silence);
+    let outcome = run(job, &NoProgress);
     assert_eq!(outcome.error, None);
     let program = outcome.programs.into_iter().next().unwrap();
     assert_eq!(program.error, None);

@@ -3,11 +3,11 @@
 use clearance_proof::geometry::random::Random;
 
 use super::*;
-use crate::run::{CellJob, Job, Silence, prepare};
+use crate::run::{CellJob, Job, NoProgress, prepare};
 
 fn arm() -> Prepared {
     let cell = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/cell.toml");
-    prepare(&CellJob::file(cell), &Silence).unwrap()
+    prepare(&CellJob::file(cell), &NoProgress).unwrap()
 }
 
 /// Catches: a pair left out because another one is nearer though its own threshold is larger; a

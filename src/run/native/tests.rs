@@ -33,7 +33,7 @@ fn verified_with(events: &str, cell: &str, name: &str, program: &str) -> Outcome
     }
     run(
         &Job::new(at("cell.toml"), vec![at(name)]),
-        &crate::run::Silence,
+        &crate::run::NoProgress,
     )
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::suite::Suite;
 use crate::error::Error;
 use crate::findings::{ProgramOutcome, Verdict};
-use crate::run::{CacheFolder, CellJob, Job, Silence, prepare, run_in};
+use crate::run::{CacheFolder, CellJob, Job, NoProgress, prepare, run_in};
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
@@ -110,7 +110,7 @@ pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, Error> {
             cache: CacheFolder::Off,
             ..CellJob::file(folder.path().join("robots").join(robot).join("cell.toml"))
         };
-        let prepared = prepare(&cell, &Silence)?;
+        let prepared = prepare(&cell, &NoProgress)?;
         let count = expected.case.len() as f64;
         for (k, case) in expected.case.iter().enumerate() {
             progress((part as f64 + k as f64 / count) / 2.0);
@@ -130,7 +130,7 @@ pub(super) fn run(progress: &dyn Fn(f64)) -> Result<Suite, Error> {
                     .map_err(Error::internal)?,
                 ..Job::new("", vec![program.clone()])
             };
-            let outcome = run_in(&job, &prepared, &Silence);
+            let outcome = run_in(&job, &prepared, &NoProgress);
             if let Err(why) = judged(case, &outcome.programs, &mut suite) {
                 let name = program.file_name().unwrap_or_default();
                 suite

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::findings::{
     Code, CubeLevelFacts, Diagnostic, Location, Severity, TreeFacts, TreeReport,
 };
-use crate::run::{CellJob, Events};
+use crate::run::{CellJob, ProgressListener};
 
 /// Shapes that stand together, and are divided together.
 struct GivenCubes {
@@ -28,7 +28,7 @@ impl TreeRequest {
     pub(super) fn octrees(
         source: &TreeSource,
         leaf_radius: Option<f64>,
-        events: &dyn Events,
+        listener: &dyn ProgressListener,
     ) -> Result<Self, Error> {
         let mut report = empty("octree");
         report.leaf_radius = leaf_radius;
@@ -50,7 +50,7 @@ severity: Severity::Unchecked,
                     solids: vec![alone(tree)],
                 }]
             }
-            TreeSource::Cell(job) => of_cell(job, &mut report, events)?,
+            TreeSource::Cell(job) => of_cell(job, &mut report, listener)?,
         };
         let fineness = CubeFineness::of(leaf_radius);
         let mut made = Vec::new();
@@ -95,9 +95,9 @@ severity: Severity::Unchecked,
 fn of_cell(
     job: &CellJob,
     report: &mut TreeReport,
-    events: &dyn Events,
+    listener: &dyn ProgressListener,
 ) -> Result<Vec<GivenCubes>, Error> {
-    let prepared = prepared(job, report, events)?;
+    let prepared = prepared(job, report, listener)?;
     let cell = &prepared.loaded.cell;
     let clearance = prepared.loaded.settings.clearance.unwrap_or(0.0);
     let scene = Scene::new(cell, &prepared.trees, &prepared.pairs, clearance);

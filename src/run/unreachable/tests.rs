@@ -3,7 +3,7 @@ use clearance_proof::geometry::random::Random;
 use clearance_proof::model::{Cell, JointKind, Segment};
 
 use super::*;
-use crate::run::{CellJob, Silence, prepare};
+use crate::run::{CellJob, NoProgress, prepare};
 
 /// A configuration within the limits, some joints at their ends; without limits, anywhere.
 fn configuration(cell: &Cell, random: &mut Random) -> Vec<f64> {
@@ -66,7 +66,7 @@ fn no_configuration_brings_an_unreachable_pair_nearer_than_stated() {
     let root = env!("CARGO_MANIFEST_DIR");
     for robot in ["arm6", "scara", "two_arms"] {
         let job = CellJob::file(format!("{root}/robots/{robot}/cell.toml"));
-        let prepared = prepare(&job, &Silence).unwrap();
+        let prepared = prepare(&job, &NoProgress).unwrap();
         let unreachable = holds(&prepared, configurations());
         let all = prepared.pairs.checked.len();
         // Those that the programs of the examples bring near each other are not secret: some must
@@ -104,7 +104,7 @@ fn the_least_possible_distance_of_a_hinge() {
     ] {
         let limits = format!(r#"<limit lower="{lower}" upper="{upper}" effort="1" velocity="1"/>"#);
         std::fs::write(&urdf, joint(&limits)).unwrap();
-        let prepared = prepare(&CellJob::file(&cell), &Silence).unwrap();
+        let prepared = prepare(&CellJob::file(&cell), &NoProgress).unwrap();
         let least = least_possible(&prepared, 0.0);
         assert_eq!(least.len(), 1);
         match (least[0], known) {
@@ -138,7 +138,7 @@ fn what_is_inside_of_a_solid_is_not_unreachable() {
             "[[robot]]\nurdf = \"hinge.urdf\"\n[[obstacle]]\nname = \"room\"\nbox = [9, 9, 9]\n{solid}\n"
         );
         std::fs::write(&cell, text).unwrap();
-        let prepared = prepare(&CellJob::file(&cell), &Silence).unwrap();
+        let prepared = prepare(&CellJob::file(&cell), &NoProgress).unwrap();
         let least = least_possible(&prepared, 0.0);
         assert_eq!(least[0].is_some(), unreachable, "{least:?}");
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use clearance::run::{CacheFolder, Job, Silence, Verifier, prepare};
+use clearance::run::{CacheFolder, Job, NoProgress, Verifier, prepare};
 use clearance_formats::program::load;
 use clearance_proof::model::{Form, Trajectory, Uncertainty};
 use serde_json::Value;
@@ -30,7 +30,7 @@ fn swept_boxes_hold_the_moving_bodies() {
     ] {
         let mut job = Job::new(root.join(format!("robots/{robot}/cell.toml")), Vec::new());
         job.cell.cache = CacheFolder::Off;
-        let prepared = prepare(&job.cell, &Silence).unwrap();
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
         let verifier = Verifier::new(&job, &prepared).unwrap();
         let (scene, cell) = (verifier.scene(), &prepared.loaded.cell);
         for program in programs {
@@ -88,7 +88,7 @@ fn swept_boxes_grow_by_the_errors_that_are_allowed_for() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut job = Job::new(root.join("robots/arm6/cell.toml"), Vec::new());
     job.cell.cache = CacheFolder::Off;
-    let mut prepared = prepare(&job.cell, &Silence).unwrap();
+    let mut prepared = prepare(&job.cell, &NoProgress).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
     let (trajectory, _) = Trajectory::for_cell(&program, &prepared.loaded.cell, None).unwrap();
     let before = Verifier::new(&job, &prepared)

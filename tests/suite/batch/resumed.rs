@@ -6,9 +6,9 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use clearance::batch::{BatchJob, Watch};
+use clearance::batch::{BatchJob, BatchListener};
 use clearance::findings::{ProgramOutcome, Tally};
-use clearance::run::{CacheFolder, Events, Job, ProgressEvent};
+use clearance::run::{CacheFolder, Job, ProgressEvent, ProgressListener};
 use serde_json::Value;
 
 use super::{HEADER, Site, errors, kept, motion, text};
@@ -85,11 +85,11 @@ struct Patient {
     programs: AtomicUsize,
 }
 
-impl Events for Patient {
+impl ProgressListener for Patient {
     fn event(&self, _: &ProgressEvent) {}
 }
 
-impl Watch for Patient {
+impl BatchListener for Patient {
     fn begin(&self, _: usize, _: &Tally, _: &[String]) {}
 
     fn done(&self, outcome: &ProgramOutcome) {
@@ -284,11 +284,11 @@ fn nothing_is_kept_where_events_cannot_be_read() {
 
 struct Quiet;
 
-impl Events for Quiet {
+impl ProgressListener for Quiet {
     fn event(&self, _: &ProgressEvent) {}
 }
 
-impl Watch for Quiet {
+impl BatchListener for Quiet {
     fn begin(&self, _: usize, _: &Tally, _: &[String]) {}
 
     fn done(&self, _: &ProgramOutcome) {}

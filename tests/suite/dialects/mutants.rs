@@ -9,7 +9,7 @@
 //! of each dialect.
 
 use clearance::findings::Verdict;
-use clearance::run::{Job, Silence, Verifier, prepare};
+use clearance::run::{Job, NoProgress, Verifier, prepare};
 use clearance_formats::LoadedCell;
 use clearance_programs::{Bounds, ControlledArm, Options};
 use clearance_proof::model::moves::{MoveKind, Zone};
@@ -201,7 +201,7 @@ struct Counts {
 fn tried(dialect: &Dialect, tries: usize) -> (Counts, Vec<String>) {
     let folder = folder(dialect);
     let job = Job::new(folder.path().join("cell.toml"), Vec::new());
-    let prepared = prepare(&job_of(&folder.path().join("cell.toml")), &Silence);
+    let prepared = prepare(&job_of(&folder.path().join("cell.toml")), &NoProgress);
     let prepared = prepared.unwrap_or_else(|e| panic!("{}: {e}", dialect.name));
     let verifier = Verifier::new(&job, &prepared).expect("a cell");
     let loaded = &prepared.loaded;

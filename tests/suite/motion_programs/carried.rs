@@ -29,7 +29,7 @@ fn on_a_rail(moves: &[Value], events: Option<&str>) -> Outcome {
     let file = folder.path().join("a.motion.json");
     let mut job = Job::new(folder.path().join("cell.toml"), vec![file]);
     job.cell.cache = CacheFolder::Off;
-    run(&job, &Silence)
+    run(&job, &NoProgress)
 }
 
 /// Joint values of a line to a pose are found with the rail where the cell has it. An event that

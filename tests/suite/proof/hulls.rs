@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clearance::run::{CellJob, Silence, prepare};
+use clearance::run::{CellJob, NoProgress, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::bisection::{CheckOptions, audit_scene};
 use clearance_proof::check::scene::Scene;
@@ -15,7 +15,7 @@ fn the_answers_are_those_without_hulls() {
     let (mut programs, mut left_out, mut misses, mut spared) = (0, 0, 0, 0);
     for robot in ["arm6", "scara", "two_arms"] {
         let cell = root.join("robots").join(robot).join("cell.toml");
-        let prepared = prepare(&CellJob::file(cell), &Silence).unwrap();
+        let prepared = prepare(&CellJob::file(cell), &NoProgress).unwrap();
         let mut scene = Scene::new(
             &prepared.loaded.cell,
             &prepared.trees,

@@ -1,6 +1,6 @@
 //! Other methods and shapes give the verdicts of the default one.
 
-use clearance::run::{Job, Silence, run};
+use clearance::run::{Job, NoProgress, run};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::{Method, TimeMethod};
 
@@ -14,7 +14,7 @@ fn every_shape_goes_along_with_events() {
             env!("CARGO_MANIFEST_DIR")
         );
         let mut job = Job::new(cell, vec![file.into()]);
-        let verdict = |job: &Job| run(job, &Silence).programs[0].verdict;
+        let verdict = |job: &Job| run(job, &NoProgress).programs[0].verdict;
         let expected = verdict(&job);
         for shape in [BackendKind::Greedy, BackendKind::Octree] {
             job.method = Method::new(TimeMethod::Bisection, shape).unwrap();

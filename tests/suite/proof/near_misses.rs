@@ -1,6 +1,6 @@
 //! Near misses of the example programs against sampling.
 
-use clearance::run::{CellJob, Prepared, Silence, prepare};
+use clearance::run::{CellJob, NoProgress, Prepared, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::is_still;
@@ -14,7 +14,7 @@ const SAMPLES: usize = 120;
 
 fn arm() -> Prepared {
     let job = CellJob::file(format!("{ROOT}/robots/arm6/cell.toml"));
-    prepare(&job, &Silence).unwrap()
+    prepare(&job, &NoProgress).unwrap()
 }
 
 fn trajectory(prepared: &Prepared, name: &str) -> Trajectory {

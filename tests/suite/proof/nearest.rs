@@ -1,6 +1,6 @@
 //! Distances at an instant, and what rests between two moves.
 
-use clearance::run::{CellJob, Prepared, Silence, prepare};
+use clearance::run::{CellJob, NoProgress, Prepared, prepare};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::CheckOptions;
 use clearance_proof::check::scene::Scene;
@@ -12,7 +12,7 @@ use nalgebra::Point3;
 
 fn arm() -> Prepared {
     let cell = concat!(env!("CARGO_MANIFEST_DIR"), "/robots/arm6/cell.toml");
-    prepare(&CellJob::file(cell), &Silence).unwrap()
+    prepare(&CellJob::file(cell), &NoProgress).unwrap()
 }
 
 fn scene(prepared: &Prepared) -> Scene<'_> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clearance::run::{CacheFolder, CellJob, Silence, prepare};
+use clearance::run::{CacheFolder, CellJob, NoProgress, prepare};
 use clearance_formats::program::load;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::Trajectory;
@@ -15,7 +15,7 @@ fn the_rest_is_farther_or_named() {
         cache: CacheFolder::Off,
         ..CellJob::file(root.join("robots/arm6/cell.toml"))
     };
-    let prepared = prepare(&job, &Silence).unwrap();
+    let prepared = prepare(&job, &NoProgress).unwrap();
     let program = load(&root.join("trajectories/arm6/pick_place.csv")).unwrap();
     let (trajectory, _) = Trajectory::for_cell(&program, &prepared.loaded.cell, None).unwrap();
     let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);

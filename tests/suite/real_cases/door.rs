@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clearance::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 use clearance::run::{
-    CacheFolder, CellJob, Certifier, Job, Prepared, Silence, Verifier, prepare, run, run_in,
+    CacheFolder, CellJob, Certifier, Job, NoProgress, Prepared, Verifier, prepare, run, run_in,
 };
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::check::Snapshot;
@@ -228,7 +228,7 @@ impl CellFile {
     pub fn pairs_within(&self, program: &Path, distance: f64) -> Vec<([String; 2], f64)> {
         let mut job = CellJob::file(self.beside("cell.toml", &self.text));
         job.cache = trees();
-        let prepared = prepare(&job, &Silence).unwrap_or_else(|e| panic!("{e}"));
+        let prepared = prepare(&job, &NoProgress).unwrap_or_else(|e| panic!("{e}"));
         let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);
         let program = program::load(program).unwrap_or_else(|e| panic!("{e}"));
         let (motion, _) = Trajectory::for_cell(&program, &prepared.loaded.cell, None)
@@ -261,8 +261,8 @@ impl CellFile {
         job.resolution = Some(options.resolution);
         job.all = options.all;
         job.minimum = options.minimum;
-        let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{e}"));
-        let mut outcome = run_in(&job, &prepared, &Silence);
+        let prepared = prepare(&job.cell, &NoProgress).unwrap_or_else(|e| panic!("{e}"));
+        let mut outcome = run_in(&job, &prepared, &NoProgress);
         let answer = outcome.programs.pop().unwrap();
         if let Some(error) = &answer.error {
             panic!("{}: {error}", program.display());
@@ -288,7 +288,7 @@ impl CellFile {
             vec![program.to_owned()],
         );
         job.cell.cache = trees();
-        let outcome = run(&job, &Silence);
+        let outcome = run(&job, &NoProgress);
         let refused = outcome.error.is_some();
         assert_eq!(
             refused,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{ProgramOutcome, Verdict};
-use clearance::run::{Job, RobotProgram, Silence, prepare, run_in};
+use clearance::run::{Job, NoProgress, RobotProgram, prepare, run_in};
 use clearance_recheck::files::Geometry;
 
 use super::door::{CellFile, certified};
@@ -18,8 +18,8 @@ fn answer(job: &Job) -> ProgramOutcome {
 
 /// The answer, and the geometry file of its certificate, which is valid. `None`: it has none.
 fn answer_and_file(job: &Job) -> (ProgramOutcome, Option<Geometry>) {
-    let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{e}"));
-    let answer = run_in(job, &prepared, &Silence).programs.pop().unwrap();
+    let prepared = prepare(&job.cell, &NoProgress).unwrap_or_else(|e| panic!("{e}"));
+    let answer = run_in(job, &prepared, &NoProgress).programs.pop().unwrap();
     if let Some(error) = &answer.error {
         panic!("{error}");
     }

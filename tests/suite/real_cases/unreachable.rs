@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use clearance::run::{Silence, least_possible, prepare};
+use clearance::run::{NoProgress, least_possible, prepare};
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::scene::Scene;
 use clearance_proof::model::{Cell, JointKind, Segment};
@@ -46,7 +46,7 @@ const FIRST: usize = 1000;
 /// How many pairs are unreachable; every one is held to it.
 fn held(name: &str, file: &CellFile) -> usize {
     let job = file.job(Vec::new());
-    let prepared = prepare(&job.cell, &Silence).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let prepared = prepare(&job.cell, &NoProgress).unwrap_or_else(|e| panic!("{name}: {e}"));
     let least = least_possible(&prepared, 0.0);
     let scene = Scene::new(&prepared.loaded.cell, &prepared.trees, &prepared.pairs, 0.0);
     let unreachable: Vec<(usize, f64)> = (0..least.len())

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{DistanceAnswer, ProgramOutcome, Verdict};
-use clearance::run::{CacheFolder, CellJob, Configurations, Job, Settings, Silence, prepare};
+use clearance::run::{CacheFolder, CellJob, Configurations, Job, NoProgress, Settings, prepare};
 
 use super::{Lab, Table, named, one, two};
 use crate::common::Random;
@@ -90,7 +90,7 @@ fn no_delay_comes_nearer_than_the_least_over_all_delays() {
 
         let mut job = CellJob::file(cell.clone());
         job.cache = CacheFolder::Off;
-        let prepared = prepare(&job, &Silence).unwrap();
+        let prepared = prepare(&job, &NoProgress).unwrap();
         let settings = Settings::of(
             &Job::new(cell.clone(), Vec::new()),
             Some(&prepared.loaded.settings),

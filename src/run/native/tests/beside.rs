@@ -53,7 +53,7 @@ impl Place {
     }
 
     fn outcome(&self, job: &Job) -> Outcome {
-        run(job, &crate::run::Silence)
+        run(job, &crate::run::NoProgress)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Events during a run, for the part of the program that shows them.
+//! Progress of a run, for the part of the program that shows it.
 
 use crate::findings::ProgramOutcome;
 
-/// Something that happened.
+/// A step of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProgressEvent<'a> {
     /// Files of the cell are being read.
@@ -31,15 +31,15 @@ pub enum ProgressEvent<'a> {
 }
 
 /// Hears what happens. Called from many threads at once.
-pub trait Events: Sync {
+pub trait ProgressListener: Sync {
     /// Something happened.
     fn event(&self, event: &ProgressEvent);
 }
 
 /// Nobody listens.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silence;
+pub struct NoProgress;
 
-impl Events for Silence {
+impl ProgressListener for NoProgress {
     fn event(&self, _: &ProgressEvent) {}
 }
