@@ -198,7 +198,7 @@ pub fn program(program: &Program) -> Hash {
         line,
     } in waypoints
     {
-        digest.numbers(&[*time]);
+        digest.number(*time);
         digest.numbers(positions);
         digest.option(velocities.as_ref(), |d, v| d.numbers(v));
         digest.option(accelerations.as_ref(), |d, a| d.numbers(a));
@@ -213,7 +213,7 @@ pub fn program(program: &Program) -> Hash {
         digest.count(joints.len());
         for (name, value) in joints {
             digest.text(name);
-            digest.numbers(&[*value]);
+            digest.number(*value);
         }
         digest.count(carried.len());
         for (name, link) in carried {

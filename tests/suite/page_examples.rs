@@ -74,7 +74,7 @@ const EXAMPLES: [PageExample; 6] = [
 
 #[test]
 #[ignore = "needs the data that CLEARANCE_REAL_DATA names"]
-fn programs_of_the_pages_are_clear_with_arms_that_exist() {
+fn real_arms_can_do_the_programs_of_the_pages() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     for example in EXAMPLES {
         let page = std::fs::read_to_string(docs.join(example.page)).unwrap();

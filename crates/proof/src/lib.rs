@@ -30,7 +30,7 @@
 //! ```
 //!
 //! Nothing here reads a file, knows a command line, or writes text. Data goes one way: [`model`] →
-//! [`bvh`] → [`pairs`] → [`motion`] → [`check`] → [`report`]; [`geometry`] and [`numeric`] are the
+//! [`bvh`] → [`pairs`] → [`motion`] → [`check`] → [`report`]; [`geometry`] and `numeric` are the
 //! tools of all. The order in which to read them is in docs/architecture.md.
 
 #![deny(unnameable_types)]
@@ -41,7 +41,7 @@ mod error;
 pub mod geometry;
 pub mod model;
 pub mod motion;
-pub mod numeric;
+mod numeric;
 pub mod pairs;
 pub mod report;
 

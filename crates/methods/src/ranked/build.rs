@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::Closest;
-use clearance_proof::numeric::round_up;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
@@ -347,7 +346,8 @@ impl CoverBuilder<'_> {
             .norm();
         Sphere {
             center: center.into(),
-            radius: round_up(farthest * (1.0 + HAIR) + self.slack),
+            // Not below it: the nearest number may be.
+            radius: ((farthest * (1.0 + HAIR) + self.slack) as f32).next_up(),
             first: 0,
             count: 0,
         }

@@ -174,7 +174,7 @@ impl TreeBuilder<'_> {
         found: &mut (f64, Vector3<f64>),
     ) {
         let farthest_possible = |b: &GrownNode| {
-            let c = Vector3::from(b.node.center.map(f64::from));
+            let c = b.node.ball_center();
             (c - center).norm() + f64::from(b.node.radius)
         };
         let reach = [farthest_possible(&pair[0]), farthest_possible(&pair[1])];

@@ -161,7 +161,7 @@ impl SphereTree {
 /// Whether the point, relative to the tree's origin and off by one rounding of itself, surely lies
 /// in ball and box.
 fn contains(node: &Node, p: &Vector3<f64>) -> bool {
-    let from_center = p - Vector3::from(node.center.map(f64::from));
+    let from_center = p - node.ball_center();
     ball_reaches(node, from_center.norm(), p.norm()) && in_box(node, p)
 }
 
@@ -173,7 +173,7 @@ fn ball_reaches(node: &Node, distance: f64, from_origin: f64) -> bool {
 
 /// Whether the box surely holds a point.
 fn in_box(node: &Node, p: &Vector3<f64>) -> bool {
-    let from_center = p - Vector3::from(node.box_center.map(f64::from));
+    let from_center = p - node.aabb()[0];
     (0..3).all(|k| {
         from_center[k].abs() * (1.0 + 4.0 * UNIT) + 2.0 * UNIT * p[k].abs()
             <= f64::from(node.box_half[k])

@@ -5,7 +5,7 @@
 //! and the ball of a node is one around its box rather than the smallest one. [`SphereTree::check`]
 //! proves such trees like all others.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use super::build::{HALVE_FROM, UNIT};
 use super::split::{self, Item};
@@ -147,7 +147,7 @@ impl CloudBuilder<'_> {
         let farthest = match children {
             Some(children) if items.len() > LOOKED_AT => {
                 let reach = |child: &Node| {
-                    let there = Vector3::from(child.center.map(f64::from));
+                    let there = child.ball_center();
                     (there - center.coords).norm() + f64::from(child.radius)
                 };
                 let balls = self.nodes[children..children + 2].iter().map(reach);
@@ -171,6 +171,8 @@ impl CloudBuilder<'_> {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
     use crate::bvh::SphereTree;
     use crate::geometry::random::Random;

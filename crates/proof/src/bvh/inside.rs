@@ -91,7 +91,7 @@ impl SphereTree {
         let mut open: SmallVec<[usize; 32]> = smallvec![0];
         while let Some(index) = open.pop() {
             let node: &Node = self.nodes.get(index)?;
-            let center = Vector3::from(node.center.map(f64::from));
+            let center = node.ball_center();
             if !may(&center, f64::from(node.radius)) {
                 continue;
             }
@@ -288,6 +288,6 @@ impl SphereTree {
 
 /// A place as seen from the centre of a node's box, and half the box.
 fn seen(node: &Node, place: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
-    let [center, half] = [node.box_center, node.box_half].map(|x| Vector3::from(x.map(f64::from)));
+    let [center, half] = node.aabb();
     (place - center, half)
 }

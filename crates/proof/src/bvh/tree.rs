@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use super::clusters::Clusters;
 use crate::geometry::corner_rows::CornerRows;
@@ -95,6 +95,18 @@ impl Node {
     /// Whether triangles lie right below.
     pub fn is_leaf(&self) -> bool {
         self.count > 0
+    }
+
+    /// Centre of its ball, metres from the origin of the tree.
+    #[inline]
+    pub fn ball_center(&self) -> Vector3<f64> {
+        Vector3::from(self.center.map(f64::from))
+    }
+
+    /// Centre of its box, metres from the origin of the tree, and half of the box's edges.
+    #[inline]
+    pub fn aabb(&self) -> [Vector3<f64>; 2] {
+        [self.box_center, self.box_half].map(|v| Vector3::from(v.map(f64::from)))
     }
 }
 

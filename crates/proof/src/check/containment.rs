@@ -64,11 +64,10 @@ fn of_part_pairs(scene: &Scene, which: Range<usize>, snapshot: &mut Snapshot) ->
 
 /// Whether two boxes are apart along an edge of either: then nothing in one is inside the other.
 fn boxes_apart([a, b]: [&Node; 2], b_from_a: &Pose) -> bool {
-    let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
-    let (half_a, half_b) = (vector(a.box_half), vector(b.box_half));
+    let [[center_a, half_a], [center_b, half_b]] = [a.aabb(), b.aabb()];
     let turn = b_from_a.rotation;
     // From the centre of b to that of a, along the edges of b.
-    let between = b_from_a.apply(&vector(a.box_center)) - vector(b.box_center);
+    let between = b_from_a.apply(&center_a) - center_b;
     let along_b = between.abs() - half_b - turn.abs() * half_a;
     let along_a = turn.tr_mul(&between).abs() - half_a - turn.abs().tr_mul(&half_b);
     along_a.max() > 0.0 || along_b.max() > 0.0
@@ -131,8 +130,7 @@ mod tests {
 
     /// A point of a box, by coordinates from −1 to 1.
     fn place(what: &Node, at: &Vector3<f64>) -> Vector3<f64> {
-        let [center, half] =
-            [what.box_center, what.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let [center, half] = what.aabb();
         center + half.component_mul(at)
     }
 

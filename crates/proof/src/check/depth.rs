@@ -373,9 +373,8 @@ impl<'s> DepthSearch<'s> {
     /// Puts a node on the heap, if it may have deeper points.
     fn node(&mut self, index: usize, heap: &mut BinaryHeap<Open>) {
         let node = &self.inner.nodes[index];
-        let [center, middle, half] =
-            [node.center, node.box_center, node.box_half].map(|v| Vector3::from(v.map(f64::from)));
-        let center = self.outer_from_inner.apply(&center);
+        let [middle, half] = node.aabb();
+        let center = self.outer_from_inner.apply(&node.ball_center());
         let middle = self.outer_from_inner.apply(&middle);
         let half = self.outer_from_inner.rotation.abs() * half;
         let ball = Vector3::repeat(f64::from(node.radius));
@@ -408,8 +407,7 @@ impl<'s> DepthSearch<'s> {
     /// place (relative to the outer shape's origin, along its axes).
     fn within_box(&self, place: &Vector3<f64>, far: &Vector3<f64>) -> f64 {
         let root = &self.outer.nodes[0];
-        let [middle, half] =
-            [root.box_center, root.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let [middle, half] = root.aabb();
         (half + far - (place - middle).abs()).min() + self.radii
     }
 
@@ -444,8 +442,7 @@ impl<'s> DepthSearch<'s> {
             corners[k].1 + far[0].max(far[1])
         };
         let root = &self.outer.nodes[0];
-        let [middle, half] =
-            [root.box_center, root.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let [middle, half] = root.aabb();
         let places = corners.map(|(p, _)| p - self.outer.origin - middle);
         let around = Aabb::of(places.map(Point3::from));
         let (low, high) = (around.min.coords, around.max.coords);
@@ -476,7 +473,7 @@ impl<'s> DepthSearch<'s> {
     /// its frame.
     fn way_out(&self, place: &Point3<f64>) -> Vector3<f64> {
         let from_middle = || {
-            let middle = Vector3::from(self.outer.nodes[0].center.map(f64::from));
+            let middle = self.outer.nodes[0].ball_center();
             (place - self.outer.origin - middle).try_normalize(0.0)
         };
         let Some((on, [p, q, r])) = self.outer.nearest_on_triangles(place) else {

@@ -155,7 +155,7 @@ impl Ball {
     fn around(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Self {
         let tree = &scene.parts[part].tree;
         let root = &tree.nodes[0];
-        let center = Vector3::from(root.center.map(f64::from));
+        let center = root.ball_center();
         // The pair is measured in another frame than the world, and positions are rounded in both.
         let off = 2.0 * snapshot.fixed_margin(scene, part);
         Ball {

@@ -126,7 +126,7 @@ impl<'c> Scene<'c> {
                     * shape.body_from_shape
                     * Translation3::from(tree.origin.coords);
                 let root = &tree.nodes[0];
-                let center = nalgebra::Vector3::from(root.center.map(f64::from));
+                let center = root.ball_center();
                 parts.push(Part {
                     may_be_solid: shape.solid,
                     body,

@@ -209,9 +209,10 @@ struct NodeBox {
 
 impl NodeBox {
     fn new(node: &Node, tree: &SphereTree) -> Self {
+        let [center, half] = node.aabb();
         NodeBox {
-            center: Vector3::from(node.box_center.map(f64::from)),
-            half: Vector3::from(node.box_half.map(f64::from)),
+            center,
+            half,
             radius: tree.radius,
         }
     }

@@ -156,7 +156,7 @@ fn longest_chord(tree: &SphereTree, from: &Pose, to: &Pose) -> f64 {
     let stretch = turned.norm() / std::f64::consts::SQRT_2 * ROUND_UP;
     let bound = |node: usize| {
         let node = &tree.nodes[node];
-        let center = Vector3::from(node.center.map(f64::from));
+        let center = node.ball_center();
         (turned * center + moved).norm() + stretch * f64::from(node.radius)
     };
     let mut longest: f64 = 0.0;

@@ -4,8 +4,7 @@ pub(crate) mod bernstein;
 pub(crate) mod polynomial;
 mod rounding;
 
-pub use rounding::round_up;
-pub(crate) use rounding::{LONGEST_COUNTED, POSITION_ROUNDING};
+pub(crate) use rounding::{LONGEST_COUNTED, POSITION_ROUNDING, round_up};
 
 /// The greater of two; none where one of them is no number: `f64::max` would go on with the other.
 pub(crate) fn max_or_nan(a: f64, b: f64) -> f64 {

@@ -8,7 +8,7 @@
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use super::cube::Cube;
 use super::cubes::{Cubes, PlacedSolid};
@@ -131,7 +131,7 @@ fn ball_at_least(cubes: &Cubes, field: &mut DistanceField, body: &PlacedSolid, n
 /// The ball of a node of a shape's tree, in the world.
 fn ball(body: &PlacedSolid, node: usize) -> (Point3<f64>, f64) {
     let node = &body.tree.nodes[node];
-    let center = Vector3::from(node.center.map(f64::from));
+    let center = node.ball_center();
     (body.pose.apply(&center).into(), f64::from(node.radius))
 }
 

@@ -4,7 +4,7 @@
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::triangle::Closest;
 use clearance_proof::report::Work;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use super::cube::{Cube, CubeFace};
 use super::cubes::{Cubes, PlacedSolid};
@@ -131,9 +131,9 @@ impl<'w> Walk<'w> {
     /// The box around a node of the body's tree, in the world.
     fn bounds(&self, node: u32) -> Aabb {
         let node = &self.body.tree.nodes[node as usize];
-        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
-        let center = Point3::from(self.body.pose.apply(&vector(node.box_center)));
-        let half = self.turn * vector(node.box_half);
+        let [center, half] = node.aabb();
+        let center = Point3::from(self.body.pose.apply(&center));
+        let half = self.turn * half;
         Aabb::around(&center, &half)
     }
 

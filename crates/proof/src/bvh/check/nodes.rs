@@ -1,8 +1,6 @@
 //! The proof of nodes from a file: one walk down the tree, in the order in which the builder writes
 //! it, at the speed of memory.
 
-use nalgebra::Vector3;
-
 use super::{UNIT, bad, in_box};
 use crate::ProofError;
 use crate::bvh::{Node, SphereTree};
@@ -25,8 +23,7 @@ impl SphereTree {
                 bad("there are triangles but no nodes")
             };
         };
-        let [center, half] =
-            [root.box_center, root.box_half].map(|x| Vector3::from(x.map(f64::from)));
+        let [center, half] = root.aabb();
         let walk = Walk {
             tree: self,
             slack: 2.0 * UNIT * (1.0 + 8.0 * UNIT) * (center.abs() + half).norm(),
@@ -144,8 +141,7 @@ impl Walk<'_> {
     fn ball_holds(&self, node: &Node, below: usize) -> bool {
         let below = &self.tree.nodes[below];
         let first = below.first as usize;
-        let [center, half] =
-            [below.box_center, below.box_half].map(|x| Vector3::from(x.map(f64::from)));
+        let [center, half] = below.aabb();
         let around = Aabb::around(&center.into(), &half);
         if self.ball_reaches(node, farthest(node, &around)) {
             return true;
@@ -158,7 +154,7 @@ impl Walk<'_> {
     }
 
     fn ball_holds_corners(&self, node: &Node, triangles: &[[u32; 3]]) -> bool {
-        let center = Vector3::from(node.center.map(f64::from));
+        let center = node.ball_center();
         let corners = triangles.as_flattened().iter();
         let farthest = corners.fold(0.0, |most: f64, &v| {
             let corner = self.tree.vertices[v as usize] - self.tree.origin;
@@ -175,7 +171,7 @@ impl Walk<'_> {
 
 /// The square of how far a box reaches from the centre of a ball.
 fn farthest(node: &Node, around: &Aabb) -> f64 {
-    let center = Vector3::from(node.center.map(f64::from));
+    let center = node.ball_center();
     let [low, high] = [around.min, around.max].map(|p| (p.coords - center).abs());
     low.sup(&high).norm_squared()
 }

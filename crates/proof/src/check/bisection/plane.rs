@@ -249,7 +249,7 @@ impl<'s> Sides<'s> {
     /// Directions along the axes about which the parts turn, from the second part to the first one.
     pub fn along_axes(&self) -> impl Iterator<Item = Vector3<f64>> {
         let middle = |side: &Side| {
-            let center = Vector3::from(side.tree.nodes[0].box_center.map(f64::from));
+            let center = side.tree.nodes[0].aabb()[0];
             side.poses[0].apply(&center)
         };
         let [a, b] = &self.sides;
@@ -347,9 +347,8 @@ impl<'s> Along<'s> {
     /// Lower bounds for all points below a node.
     #[inline]
     fn bound(&self, node: &Node) -> [f64; 2] {
-        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
-        let (box_center, half) = (vector(node.box_center), vector(node.box_half));
-        let (center, radius) = (vector(node.center), f64::from(node.radius));
+        let [box_center, half] = node.aabb();
+        let (center, radius) = (node.ball_center(), f64::from(node.radius));
         // No point is farther out than the ball.
         let off = self.slope * (center.norm() + radius);
         let least = |direction: &Direction| {

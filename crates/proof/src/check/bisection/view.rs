@@ -199,15 +199,15 @@ struct Boxes<'v> {
 
 impl<'v> Boxes<'v> {
     fn new(whole: &'v Whole<'v>, roots: [&Node; 2], bounding_radii: [f64; 2], apart: f64) -> Self {
-        let vector = |v: [f32; 3]| Vector3::from(v.map(f64::from));
-        let [a, b] = roots.map(|root| vector(root.box_center));
+        let boxes = roots.map(Node::aabb);
+        let [a, b] = boxes.map(|[center, _]| center);
         let [at_a, at_b] = &whole.poses;
         let Whole {
             chord_bounds, off, ..
         } = whole;
         Boxes {
             poses: &whole.poses,
-            half: roots.map(|root| vector(root.box_half)),
+            half: boxes.map(|[_, half]| half),
             between: [0, 1].map(|end| at_a[end].apply(&a) - at_b[end].apply(&b)),
             chord_bound: chord_bounds[0].at(bounding_radii[0])
                 + chord_bounds[1].at(bounding_radii[1]),

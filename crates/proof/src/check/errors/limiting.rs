@@ -134,7 +134,7 @@ impl ErrorBounds<'_> {
 impl Placed<'_> {
     /// Below what errors leave of two nodes, metres.
     fn bound(&self, nodes: [&Node; 2]) -> f64 {
-        let centers = nodes.map(|node| Vector3::from(node.center.map(f64::from)));
+        let centers = nodes.map(|node| node.ball_center());
         let [a, b] = [0, 1].map(|side| self.poses[side].apply(&centers[side]));
         let radii = f64::from(nodes[0].radius) + f64::from(nodes[1].radius);
         (a - b).norm() - radii - self.radii - self.off(nodes)
@@ -143,7 +143,7 @@ impl Placed<'_> {
     /// How far errors can bring points of two nodes together, at most, metres.
     fn off(&self, nodes: [&Node; 2]) -> f64 {
         let [a, b] = [0, 1].map(|side| {
-            let center = Vector3::from(nodes[side].center.map(f64::from));
+            let center = nodes[side].ball_center();
             self.off[side].at(center.norm() + f64::from(nodes[side].radius))
         });
         a + b

@@ -18,7 +18,7 @@ pub mod closer;
 mod hulls;
 mod tables;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 pub use hulls::{Hulls, SweptLadders};
 pub use tables::{Tables, least_by_hulls};
@@ -47,7 +47,7 @@ impl PlacedShape<'_> {
     /// A ball around a node, in the moving frame of the joint.
     fn ball(&self, node: usize) -> Ball {
         let node = &self.tree.nodes[node];
-        let center = Vector3::from(node.center.map(f64::from));
+        let center = node.ball_center();
         Ball {
             center: Point3::from(self.joint_from_part.apply(&center)),
             radius: f64::from(node.radius) + self.tree.radius + self.slack,

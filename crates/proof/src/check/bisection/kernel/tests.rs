@@ -252,7 +252,7 @@ fn without_the_margin_rounding_would_be_believed() {
         // A point of a that comes near a point of b at the first end.
         let pa = point(&(a[0].rotation.tr_mul(&(near + gap - a[0].translation))));
         let pb = point(&(b[0].rotation.tr_mul(&(near - b[0].translation))));
-        let exact = |n: &Node| Vector3::from(n.center.map(f64::from));
+        let exact = |n: &Node| n.ball_center();
         let d = [0, 1].map(|i| a[i].apply(&exact(&pa)) - b[i].apply(&exact(&pb)));
         let threshold = to_segment(&d[0], &d[1]) * (1.0 + 1e-12) + 1e-14;
         let reach = exact(&pa).norm() + exact(&pb).norm();

@@ -27,8 +27,7 @@ struct NodeBox {
 
 impl NodeBox {
     fn of(node: &Node) -> Self {
-        let [center, half] =
-            [node.box_center, node.box_half].map(|v| Vector3::from(v.map(f64::from)));
+        let [center, half] = node.aabb();
         NodeBox { center, half }
     }
 

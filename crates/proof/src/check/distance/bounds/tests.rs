@@ -1,5 +1,3 @@
-use nalgebra::Vector3;
-
 use super::*;
 use crate::bvh::SphereTree;
 use crate::geometry::made::torus;
@@ -27,7 +25,7 @@ fn bounds_are_below_the_distance_and_not_far_below() {
     let tree = SphereTree::new(&torus(6), 0.0);
     let reach = {
         let root = &tree.nodes[0];
-        2.0 * (Vector3::from(root.center.map(f64::from)).norm() + f64::from(root.radius))
+        2.0 * (root.ball_center().norm() + f64::from(root.radius))
     };
     let mut close = 0;
     for case in 0..400 {

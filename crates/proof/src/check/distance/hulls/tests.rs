@@ -29,7 +29,7 @@ fn any(random: &mut Random) -> Mesh {
 
 fn reach(tree: &SphereTree) -> f64 {
     let root = &tree.nodes[0];
-    Vector3::from(root.center.map(f64::from)).norm() + f64::from(root.radius)
+    root.ball_center().norm() + f64::from(root.radius)
 }
 
 fn hulls<'t>(trees: &'t [SphereTree; 2], poses: [Pose; 2]) -> ClusterPair<'t> {
