@@ -18,10 +18,6 @@ use super::{CellJob, Job, native};
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Severity};
 
-/// A column without a unit that goes beyond this (radians, about four turns) is asked about: a check
-/// asks the same, where the limits of the cell allow both readings.
-const MANY_TURNS_RAD: f64 = 25.0;
-
 /// A program of moves as text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Converted {
@@ -239,7 +235,8 @@ fn without_units(program: &Program) -> Result<Option<String>, Error> {
     let open: Vec<(usize, &str)> = open.map(|(at, c)| (at, &*c.joint)).collect();
     let file = program.source.display();
     for waypoint in &program.waypoints {
-        let far = |&&(at, _): &&(usize, &str)| waypoint.positions[at].abs() > MANY_TURNS_RAD;
+        let far =
+            |&&(at, _): &&(usize, &str)| waypoint.positions[at].abs() > Program::MANY_TURNS_RAD;
         if let Some((at, name)) = open.iter().find(far) {
             return Err(Error::usage(format!(
                 "{file}:{}: `{name}` is {} here, without a unit, and may be meant in degrees; write `{name}[deg]` in the header if so, \

@@ -156,6 +156,16 @@ fn the_turn_of_a_tool_is_named_where_it_takes_room() {
     assert!(!said(&p).contains("--orientation-tube"), "{}", said(&p));
     p.unchecked = vec![about(Severity::Note, Code::ToolOrientation, "tool")];
     assert!(said(&p).contains("see --orientation-tube"), "{}", said(&p));
+    // Without a budget such a pair is undecided.
+    let first = p.first_contact.as_mut().unwrap();
+    (first.kind, first.errors) = (ContactKind::Unresolved, None);
+    assert!(
+        said(&p).contains("(see --orientation-tube)"),
+        "{}",
+        said(&p)
+    );
+    p.unchecked.clear();
+    assert!(!said(&p).contains("--orientation-tube"), "{}", said(&p));
 }
 
 /// What stands for the moves of a controller's program is not how it is driven.

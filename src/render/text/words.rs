@@ -120,10 +120,15 @@ pub(in crate::render) fn when(contact: &Contact, program: &ProgramOutcome) -> St
     }
 }
 
+/// Whether the tool may turn otherwise than evenly on some moves.
+fn tool_may_turn(program: &ProgramOutcome) -> bool {
+    let turns = |d: &Diagnostic| d.code == Code::ToolOrientation;
+    program.unchecked.iter().any(turns)
+}
+
 /// That errors of joints may stem from no budget: on straight moves the tool may turn otherwise.
 fn turn_of_tool(shares: &ErrorShares, program: &ProgramOutcome) -> &'static str {
-    let turns = |d: &Diagnostic| d.code == Code::ToolOrientation;
-    if shares.joint > 0.0 && program.unchecked.iter().any(turns) {
+    if shares.joint > 0.0 && tool_may_turn(program) {
         " (joint: with how the tool may turn on straight moves, see --orientation-tube)"
     } else {
         ""
@@ -177,10 +182,15 @@ pub(in crate::render) fn how_close(
         (ContactKind::Unresolved, _) if program.given_up_after.is_some() => {
             format!("{apart} apart there; no time was left to look closer")
         }
-        (ContactKind::Unresolved, _) => format!(
-            "{apart} apart; not separable from the threshold at {}",
-            millimetres(resolution)
-        ),
+        (ContactKind::Unresolved, _) => {
+            let turns = if tool_may_turn(program) {
+                ", or not for every way in which the tool may turn on straight moves (see --orientation-tube)"
+            } else {
+                ""
+            };
+            let resolution = millimetres(resolution);
+            format!("{apart} apart; not separable from the threshold at {resolution}{turns}")
+        }
     }
 }
 

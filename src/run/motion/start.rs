@@ -12,9 +12,6 @@ use named::StatedJoint;
 /// How far the state may be from where the trajectory begins, radians or metres: as within a
 /// message. The step between them is checked.
 const GAP: f64 = 0.01;
-/// Two values of a joint that differ by less than this (radians or metres) are the same: files
-/// carry six decimals.
-const SAME: f64 = 1e-6;
 
 /// Whose names are bare, and who else runs.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +48,7 @@ pub(in crate::run) fn set_start(
     for (name, value) in &start.joints {
         match StatedJoint::of(name, of.robot, cell) {
             StatedJoint::Joint(joint) => state.joint(joint, *value, cell),
-            StatedJoint::Fixed if value.abs() <= SAME => {}
+            StatedJoint::Fixed if value.abs() <= Program::SAME_VALUE => {}
             StatedJoint::Fixed => state.fixed.push(format!("`{name}` = {value}")),
             StatedJoint::Nobody => state.unknown.push(format!("`{name}`")),
             StatedJoint::Unclear(whose) => state.unclear.push(format!("`{name}` ({whose})")),
@@ -84,7 +81,7 @@ pub(in crate::run) fn set_start(
         } else if let Some(mimic) = cell.joints[joint].mimic {
             // It has the value of the joint that it follows.
             let due = mimic.multiplier * value_of(mimic.source) + mimic.offset;
-            if (value - due).abs() > SAME {
+            if (value - due).abs() > Program::SAME_VALUE {
                 state.follows.push(format!(
                     "`{label}` = {}, which follows `{}` and is {} there",
                     shown(value),

@@ -23,7 +23,7 @@ use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::model::{Off, Segment, Trajectory};
+use crate::model::{Segment, SegmentErrors, Trajectory};
 use crate::numeric::polynomial::restricted;
 
 /// How far a bound may lie below the smaller of the two distances, errors subtracted, metres …
@@ -421,7 +421,7 @@ fn interval(trajectory: &Trajectory, from: (usize, f64), to: (usize, f64)) -> Tr
                 .iter()
                 .map(|c| restricted(&c, s0, s1))
                 .collect(),
-            off: Off::new(
+            off: SegmentErrors::new(
                 (0..segment.joints.len())
                     .map(|j| 2.0 * segment.value_rounding(j))
                     .collect(),

@@ -131,3 +131,12 @@ pub struct Program {
     /// has such stamps.
     pub stamp_ns: Option<i128>,
 }
+
+impl Program {
+    /// A turning joint of an unstated unit beyond this many radians (about four turns) may be meant
+    /// in degrees.
+    pub const MANY_TURNS_RAD: f64 = 25.0;
+    /// Two values of a joint that differ by less than this (radians or metres) are the same: files
+    /// carry six decimals.
+    pub const SAME_VALUE: f64 = 1e-6;
+}

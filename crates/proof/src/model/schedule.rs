@@ -8,7 +8,7 @@ mod changing_cell;
 
 pub use changing_cell::{ChangingCell, JointState};
 
-use super::{Cell, Event, EventChange, Off, RigidError, Segment, Timeline, Trajectory};
+use super::{Cell, Event, EventChange, RigidError, Segment, SegmentErrors, Timeline, Trajectory};
 use crate::ProofError;
 use crate::report::Diagnostic;
 
@@ -167,7 +167,7 @@ fn standing(joints: &JointState, time: f64) -> Segment {
     Segment {
         start: time,
         end: time,
-        off: Off::new(joints.off.clone(), joints.tools.clone()),
+        off: SegmentErrors::new(joints.off.clone(), joints.tools.clone()),
         ..Segment::instant(&joints.q)
     }
 }

@@ -28,7 +28,7 @@ pub use crate::numeric::polynomial::Polynomial;
 pub use clock::{Merged, SegmentSpan, Track};
 #[cfg(test)]
 pub use for_cell::segment;
-pub use for_cell::{CellTrajectory, WholeTurn};
+pub use for_cell::{CellTrajectory, JointFullTurn};
 pub(crate) use polynomials::Polynomials;
 pub(crate) use tube::{MOST_ROUNDING, ToolTube, Tubes};
 
@@ -44,12 +44,12 @@ pub struct Segment {
     pub(crate) joints: Polynomials,
     /// How far joints and tools can be off beside the rounding of the polynomials themselves; most
     /// segments have nothing of the kind.
-    pub(crate) off: Option<Box<Off>>,
+    pub(crate) off: Option<Box<SegmentErrors>>,
 }
 
 /// How far joints and tools can be off in a segment.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Off {
+pub(crate) struct SegmentErrors {
     /// Per joint, how far its values can be off by the rounding of other numbers, of which its
     /// polynomial was made (a longer segment, for instance), radians or metres. Empty: of none.
     pub taken_over: Vec<f64>,
@@ -58,7 +58,7 @@ pub(crate) struct Off {
     pub tool_tubes: Vec<ToolTube>,
 }
 
-impl Off {
+impl SegmentErrors {
     /// The errors of a segment; `None` where there are none.
     pub fn new(taken_over: Vec<f64>, tool_tubes: Vec<ToolTube>) -> Option<Box<Self>> {
         let any = !taken_over.is_empty() || !tool_tubes.is_empty();
@@ -121,7 +121,7 @@ impl Segment {
         &mut all[joint]
     }
 
-    /// As [`Off::tool_tubes`] has them.
+    /// As [`SegmentErrors::tool_tubes`] has them.
     pub(crate) fn tool_tubes(&self) -> &[ToolTube] {
         self.off.as_ref().map_or(&[], |off| &off.tool_tubes)
     }

@@ -33,12 +33,12 @@ struct SweptPart {
     beyond: SmallVec<[Option<ChordBound>; 8]>,
     /// How far errors can put its points off, for each kind of pair that has asked: most pairs of a
     /// part are alike.
-    off: SmallVec<[Off; 2]>,
+    off: SmallVec<[KnownDeviation; 2]>,
 }
 
 /// How far the points of a part can be off by errors.
 #[derive(Debug, Clone, Copy)]
-struct Off {
+struct KnownDeviation {
     /// The elements that count.
     counts: Counts,
     /// The multiple of the budget.
@@ -270,7 +270,7 @@ impl Sweeps {
             tubes,
         };
         let bound = errors.deviation(counts, part, &levers);
-        self.parts[part].off.push(Off {
+        self.parts[part].off.push(KnownDeviation {
             counts,
             scale,
             bound,

@@ -14,7 +14,7 @@ use crate::check::contact::normal;
 use crate::check::distance::part_distance;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
-use crate::model::{BodyId, Off, Segment, Track};
+use crate::model::{BodyId, Segment, SegmentErrors, Track};
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
@@ -308,7 +308,7 @@ impl DelaySearch<'_, '_> {
             start: 0.0,
             end: 0.0,
             joints: q.iter().map(|&q| [q, 0.0, 0.0, 0.0, 0.0, 0.0]).collect(),
-            off: Off::new(self.value_roundings(point), Vec::new()),
+            off: SegmentErrors::new(self.value_roundings(point), Vec::new()),
         };
         standing.take_over_mimics(self.scene.cell);
         self.snapshot.set(self.scene, &standing, 0.0);

@@ -11,7 +11,7 @@ mod twin;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Vector3};
-use twin::{Off, at_rest, distance, random_budget, random_cell, towards};
+use twin::{RandomErrors, at_rest, distance, random_budget, random_cell, towards};
 
 use super::*;
 use crate::bvh::SphereTree;
@@ -51,7 +51,7 @@ fn no_error_within_the_budget_moves_points_of_a_pair_by_more_than_the_bound() {
             for attempt in 0..6 {
                 let off = match attempt {
                     0 => towards(&scene, &budget, part_pair, &q),
-                    _ => Off::random(&mut random, &cell, &budget),
+                    _ => RandomErrors::random(&mut random, &cell, &budget),
                 };
                 let real = off.cell(&cell);
                 let real_q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
@@ -139,7 +139,7 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
                     let part_pair = &scene.part_pairs[nearest[k % 6]];
                     let off = match k % 2 {
                         0 => towards(&scene, &budget, part_pair, &q),
-                        _ => Off::random(&mut random, &cell, &budget),
+                        _ => RandomErrors::random(&mut random, &cell, &budget),
                     };
                     let real = off.cell(&cell);
                     let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();

@@ -6,7 +6,7 @@ use super::tests::trees;
 use super::*;
 use crate::check::bisection::sweep::Sweeps;
 use crate::geometry::random::Random;
-use crate::model::{Body, Cell, Form, Joint, JointKind, Off, Segment, ToolTube};
+use crate::model::{Body, Cell, Form, Joint, JointKind, Segment, SegmentErrors, ToolTube};
 use crate::motion::tool_line::tests::arms;
 use crate::pairs::PairTable;
 
@@ -41,7 +41,7 @@ fn moving(from: &[f64], by: &[f64], tube: ToolTube) -> Segment {
             .map(|(&q, &by)| [q, by, 0.0, 0.0, 0.0, 0.0])
             .collect(),
         // The finger is off as well.
-        off: Off::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
+        off: SegmentErrors::new(vec![0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.002], vec![tube]),
     }
 }
 

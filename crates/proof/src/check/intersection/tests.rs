@@ -10,8 +10,8 @@ use crate::bvh::SphereTree;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
 use crate::model::{
-    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Off, Polynomial, Role, Segment,
-    Shape,
+    Body, Cell, Form, Interpolation, Joint, JointKind, Limits, Polynomial, Role, Segment,
+    SegmentErrors, Shape,
 };
 use crate::pairs::PairTable;
 

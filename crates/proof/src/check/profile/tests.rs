@@ -249,7 +249,7 @@ fn errors_lower_bounds_and_ask_for_no_more_instants() {
         // other.
         if case % 2 == 0 {
             for segment in &mut off.segments {
-                segment.off = Off::new(vec![OFF; 3], Vec::new());
+                segment.off = SegmentErrors::new(vec![OFF; 3], Vec::new());
             }
         } else {
             let mut budget = Uncertainty::none(&cell);

@@ -1,7 +1,7 @@
 //! Several trajectories on one clock: one trajectory whose segments are the pieces between any two
 //! waypoints of any of them.
 
-use super::{Off, Polynomial, Segment, Trajectory};
+use super::{Polynomial, Segment, SegmentErrors, Trajectory};
 use crate::model::{Cell, Interpolation, JointId};
 use crate::numeric::polynomial::restricted;
 
@@ -212,7 +212,7 @@ impl Merge<'_> {
             start,
             end,
             joints: joints.into(),
-            off: Off::new(taken_over, tool_tubes),
+            off: SegmentErrors::new(taken_over, tool_tubes),
         };
         segment.take_over_mimics(self.cell);
         self.segments.push(segment);

@@ -5,10 +5,6 @@ use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
 
-/// Two values of a joint that differ by less than this (radians or metres) are the same: files
-/// carry six decimals.
-const SAME: f64 = 1e-6;
-
 /// A mimic joint that the program names must say what its law says, at every waypoint: its position,
 /// and with cubic and quintic paths its velocity and acceleration, since controllers interpolate
 /// the values of the program.
@@ -45,7 +41,7 @@ pub(super) fn check_followers(
             let q = source_column.map_or(cell.rest[mimic.source], |c| w.positions[c]);
             let due = mimic.multiplier * q + mimic.offset;
             let is = w.positions[column];
-            if (is - due).abs() > SAME {
+            if (is - due).abs() > Program::SAME_VALUE {
                 let differ = must_be(kind, [due, is], "");
                 let problem = format!("`{name}` follows `{source}` and {differ}");
                 return refused(w.line, problem);
@@ -54,7 +50,7 @@ pub(super) fn check_followers(
             for rate in rates(w, interpolation) {
                 let due = mimic.multiplier * source_column.map_or(0.0, |c| rate.values[c]);
                 let is = rate.values[column];
-                if (is - due).abs() * rate.reach(longest) > SAME {
+                if (is - due).abs() * rate.reach(longest) > Program::SAME_VALUE {
                     let differ = must_be(kind, [due, is], rate.per);
                     let problem = format!(
                         "`{name}` follows `{source}`, and its {} {differ}",
@@ -86,7 +82,7 @@ fn left_out(program: &Program, cell: &Cell, columns: &[usize], column: usize) ->
     let leads: Vec<&str> = leads.map(|(column, _)| &*column.joint).collect();
     let source = cell.joints[columns[column]].mimic.map(|mimic| mimic.source);
     let moves = (program.waypoints.windows(2))
-        .any(|w| (w[1].positions[column] - w[0].positions[column]).abs() > SAME);
+        .any(|w| (w[1].positions[column] - w[0].positions[column]).abs() > Program::SAME_VALUE);
     match source.filter(|source| !columns.contains(source)) {
         Some(source) if moves => format!(
             "record `{}`, which it follows: without it the motion of both would be lost",

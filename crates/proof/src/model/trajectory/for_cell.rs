@@ -9,9 +9,6 @@ use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
 
-/// A joint of an unstated unit beyond this many radians (about four turns) is looked at as a
-/// possible degree.
-const MANY_TURNS_RAD: f64 = 25.0;
 /// A joint this far beyond its limits is looked at as possible degrees too, radians.
 const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
 /// A step that differs from whole turns by less than this may come from a wrapped value, radians.
@@ -25,7 +22,7 @@ pub struct CellTrajectory {
     /// The joint of every column of the program.
     pub columns: Vec<JointId>,
     /// Turning joints that make whole turns from one waypoint to the next.
-    pub full_turns: Vec<WholeTurn>,
+    pub full_turns: Vec<JointFullTurn>,
     /// Facts about the program that a reader must know.
     pub remarks: Vec<Diagnostic>,
 }
@@ -34,7 +31,7 @@ pub struct CellTrajectory {
 /// are never wrapped: the turn is checked as it is written, but often it is a slip of the software
 /// that wrote the program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WholeTurn {
+pub struct JointFullTurn {
     /// Joint.
     pub joint: JointId,
     /// Value at the first waypoint, radians.
@@ -330,7 +327,7 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
             let unstated = program.columns[column].quantity == Quantity::Unstated;
             let far_out = limits(joint)
                 .is_some_and(|(low, high)| q < low - FULL_TURN_RAD || q > high + FULL_TURN_RAD);
-            if suspect.is_none() && (far_out || unstated && q.abs() > MANY_TURNS_RAD) {
+            if suspect.is_none() && (far_out || unstated && q.abs() > Program::MANY_TURNS_RAD) {
                 suspect = Some((w.line, column, q));
             }
             // Half a degree of slack: whoever teaches in degrees may round a limit.
@@ -385,7 +382,7 @@ impl Cell {
 }
 
 /// Turning joints that make whole turns from one waypoint to the next.
-fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<WholeTurn> {
+fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<JointFullTurn> {
     let mut found = Vec::new();
     for pair in program.waypoints.windows(2) {
         for (column, &joint) in columns.iter().enumerate() {
@@ -399,7 +396,7 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<WholeT
                 && turns != 0.0
                 && (to - from - turns * FULL_TURN_RAD).abs() < NEARLY_RAD
             {
-                found.push(WholeTurn {
+                found.push(JointFullTurn {
                     joint,
                     from,
                     to,
@@ -413,7 +410,7 @@ fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<WholeT
 }
 
 /// The notice about a whole turn.
-fn noticed(turn: &WholeTurn, program: &Program, cell: &Cell) -> Diagnostic {
+fn noticed(turn: &JointFullTurn, program: &Program, cell: &Cell) -> Diagnostic {
     Diagnostic {
         subject: format!("{}:{}", program.source.display(), turn.line),
         message: format!(

@@ -1,7 +1,7 @@
 //! Segments of the whole cell, of what a move does to the joints of its program.
 
 use super::ProgramInCell;
-use crate::model::{Off, Polynomial, Segment};
+use crate::model::{Polynomial, Segment, SegmentErrors};
 use crate::motion::tool_line::{Arm, CurvePiece};
 
 impl ProgramInCell<'_> {
@@ -55,7 +55,7 @@ impl ProgramInCell<'_> {
             start: 0.0,
             end: 1.0,
             joints: joints.into(),
-            off: Off::new(taken_over, Vec::new()),
+            off: SegmentErrors::new(taken_over, Vec::new()),
         };
         segment.take_over_mimics(self.cell);
         segment

@@ -6,7 +6,7 @@ use crate::check::Snapshot;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
 use crate::check::scene::Scene;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Off, Segment, Trajectory};
+use crate::model::{Interpolation, Segment, SegmentErrors, Trajectory};
 use crate::report::{ContactKind, Verdict};
 
 const RESOLUTION: f64 = 1e-3;
@@ -27,7 +27,7 @@ fn motion(r: &mut Random, off: f64) -> Trajectory {
             end: f64::from(k + 1),
             joints: joints.collect(),
             off: (k != 1)
-                .then(|| Off::new(vec![off; 2 * JOINTS], Vec::new()))
+                .then(|| SegmentErrors::new(vec![off; 2 * JOINTS], Vec::new()))
                 .flatten(),
         }
     });

@@ -13,7 +13,7 @@ use crate::check::time_limit::TimeLimit;
 use crate::geometry::made::torus;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Off, Role, Segment, Trajectory};
+use crate::model::{Interpolation, Role, Segment, SegmentErrors, Trajectory};
 use crate::report::{MinimumClearance, PairClass};
 
 const RESOLUTION: f64 = 1e-3;
@@ -108,7 +108,7 @@ fn motion(r: &mut Random, tubes: bool) -> Trajectory {
             start: k as f64,
             end: (k + 1) as f64,
             joints,
-            off: Off::new(taken_over.collect(), Vec::new()),
+            off: SegmentErrors::new(taken_over.collect(), Vec::new()),
         }
     };
     Trajectory {
@@ -445,7 +445,7 @@ fn standing(taken_over: &[f64]) -> (Fixture, Trajectory) {
     trajectory.segments.truncate(taken_over.len());
     for (segment, &off) in trajectory.segments.iter_mut().zip(taken_over) {
         segment.joints = vec![[0.0; 6]; 2 * JOINTS].into();
-        segment.off = Off::new(vec![0.0; 2 * JOINTS], Vec::new());
+        segment.off = SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new());
         *segment.taken_over_of(0) = off;
     }
     (fixture, trajectory)

@@ -14,7 +14,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::geometry::made::torus;
 use crate::geometry::pose::Pose;
 use crate::geometry::random::Random;
-use crate::model::{Off, Segment, Tubes};
+use crate::model::{Segment, SegmentErrors, Tubes};
 use crate::motion::ChordBound;
 
 /// Instants that are looked at.
@@ -46,7 +46,7 @@ fn segment(r: &mut Random) -> Segment {
         start: 0.0,
         end: 1.0,
         joints: joints.collect(),
-        off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::made::together;
 use crate::geometry::mesh::Mesh;
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Off, Polynomial, Segment, Trajectory};
+use crate::model::{Interpolation, Polynomial, Segment, SegmentErrors, Trajectory};
 
 const RESOLUTION: f64 = 1e-3;
 
@@ -24,7 +24,7 @@ fn trajectory_of(segments: impl Iterator<Item = Vec<Polynomial>>) -> Trajectory 
         start: k as f64,
         end: (k + 1) as f64,
         joints: joints.into(),
-        off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     });
     Trajectory {
         segments: segments.collect(),

@@ -5,7 +5,7 @@ use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, moved};
 use crate::geometry::random::Random;
-use crate::model::{Off, RigidError, Role, Segment, Tubes};
+use crate::model::{RigidError, Role, Segment, SegmentErrors, Tubes};
 
 /// Catches errors that are kept from another kind of pair (of another shared frame, of the same
 /// joint, of the same robot), from another interval, or from another multiple of the budget.
@@ -42,7 +42,7 @@ fn errors_that_are_kept_are_those_of_a_new_look() {
             joints: (0..2 * JOINTS)
                 .map(|_| [r.signed(), r.signed(), r.signed(), 0.0, 0.0, 0.0])
                 .collect(),
-            off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let (mut sweeps, mut snapshots) = (Sweeps::without_tubes(), <[Snapshot; 2]>::default());
         let mut seen = Vec::new();

@@ -7,7 +7,7 @@ use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
 use crate::check::fixture::{Fixture, JOINTS, cube, two_links};
 use crate::geometry::random::Random;
-use crate::model::{JointKind, Off, Role, Segment, Tubes};
+use crate::model::{JointKind, Role, Segment, SegmentErrors, Tubes};
 use crate::motion::JointBounds;
 
 /// Instants that are looked at.
@@ -19,7 +19,7 @@ fn still() -> Segment {
         start: 0.0,
         end: 1.0,
         joints: (0..2 * JOINTS).map(|_| [0.0; 6]).collect(),
-        off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
+        off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
     }
 }
 
@@ -47,7 +47,7 @@ fn no_arm_is_farther_off_along_a_direction() {
             start: 0.0,
             end: 1.0,
             joints: joints.collect(),
-            off: Off::new(vec![0.0; 2 * JOINTS], Vec::new()),
+            off: SegmentErrors::new(vec![0.0; 2 * JOINTS], Vec::new()),
         };
         let at = |segment: &Segment, s: f64| {
             let mut snapshot = Snapshot::default();

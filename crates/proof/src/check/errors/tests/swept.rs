@@ -24,7 +24,8 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         cell.uncertainty = Some(budget.clone());
         let mut trajectory = random_trajectory(&mut random, &cell);
         for segment in &mut trajectory.segments {
-            segment.off = crate::model::Off::new(vec![tube; cell.joints.len()], Vec::new());
+            segment.off =
+                crate::model::SegmentErrors::new(vec![tube; cell.joints.len()], Vec::new());
         }
         let trees = trees(&cell);
         let scene = Scene::new(&cell, &trees, &PairTable::new(&cell), 0.0);
@@ -39,7 +40,7 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
         };
         for _ in 0..30 {
             let (segment, s) = trajectory.locate(2.0 * random.unit());
-            let off = Off::random(&mut random, &cell, &budget);
+            let off = RandomErrors::random(&mut random, &cell, &budget);
             let mut q = Vec::new();
             trajectory.segments[segment].configuration(s, &mut q);
             let sides = q.iter().zip(&off.joint);

@@ -8,7 +8,7 @@ const TIMES: f64 = 1.5;
 /// Steps of the search for a contact.
 const STEPS: usize = 600;
 
-impl Off {
+impl RandomErrors {
     /// One of its errors in another direction, of the same size.
     fn changed(&self, random: &mut Random) -> Self {
         let mut off = self.clone();
@@ -66,7 +66,7 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let part_pair = &scene.part_pairs[scene.part_pairs_of(index).start];
         let mut wide = budget.clone();
         widen(&mut wide, TIMES);
-        let far = |off: &Off, time: f64| {
+        let far = |off: &RandomErrors, time: f64| {
             let (segment, s) = trajectory.locate(time);
             let mut q = Vec::new();
             trajectory.segments[segment].configuration(s, &mut q);

@@ -9,7 +9,7 @@ use crate::model::{JointKind, Limits, Robot};
 /// Errors, each within its budget: a shift and a turn (axis times angle) about the element's
 /// origin.
 #[derive(Clone)]
-pub(super) struct Off {
+pub(super) struct RandomErrors {
     pub(super) base: Vec<[Vector3<f64>; 2]>,
     pub(super) tool: Vec<[Vector3<f64>; 2]>,
     pub(super) joint: Vec<f64>,
@@ -28,7 +28,7 @@ pub(super) fn put_off(
     Translation3::from(*shift) * about * pose
 }
 
-impl Off {
+impl RandomErrors {
     /// Of full size, in random directions.
     pub(super) fn random(random: &mut Random, cell: &Cell, budget: &Uncertainty) -> Self {
         let joints = cell.joints.iter();
@@ -42,7 +42,7 @@ impl Off {
             };
             of.iter().map(&mut one).collect()
         };
-        Off {
+        RandomErrors {
             base: rigid(random, &budget.base),
             tool: rigid(random, &budget.tool),
             joint: (budget.joint.iter())
@@ -203,7 +203,12 @@ pub(super) fn at_rest(q: &[f64]) -> Segment {
 
 /// Errors of full size that bring two points of a pair together: each element in turn, by the way
 /// its shift and its turn move the point along the line between both.
-pub(super) fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair, q: &[f64]) -> Off {
+pub(super) fn towards(
+    scene: &Scene,
+    budget: &Uncertainty,
+    part_pair: &PartPair,
+    q: &[f64],
+) -> RandomErrors {
     let cell = scene.cell;
     let mut snapshot = Snapshot::default();
     snapshot.set(scene, &at_rest(q), 0.0);
@@ -211,7 +216,7 @@ pub(super) fn towards(scene: &Scene, budget: &Uncertainty, part_pair: &PartPair,
         .pair_distance(part_pair.pair, &mut snapshot, f64::INFINITY, &mut 0)
         .unwrap();
     let pair = &scene.pairs[part_pair.pair];
-    let mut off = Off::random(&mut Random(1), cell, &Uncertainty::none(cell));
+    let mut off = RandomErrors::random(&mut Random(1), cell, &Uncertainty::none(cell));
     let between = nearest.point_b - nearest.point_a;
     let n = between.try_normalize(0.0).unwrap_or_else(Vector3::x);
     let ends = [
