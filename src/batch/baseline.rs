@@ -22,7 +22,7 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::order::in_order;
+use super::names::in_order;
 use super::record::{Corners, Earlier, Record, ResultHeader, StandingBody};
 use super::result_file::{BASELINE, LinePlace, ResultFileContent, few, line_at, read_results};
 use crate::error::Error;

@@ -12,7 +12,7 @@ use clearance_formats::program::events::{has_own, unread_in};
 use clearance_formats::program::many::{self, Layout};
 use walkdir::{DirEntry, WalkDir};
 
-use super::order::in_order;
+use super::names::{in_order, shown};
 
 /// Extensions of programs; files of a folder with another one are something else.
 const EXTENSIONS: [&str; 16] = [
@@ -31,19 +31,6 @@ fn is_beside_its_text(compiled: &Path) -> bool {
         ends.any(|end| compiled.with_file_name(format!("{stem}.{end}")).exists())
     };
     stems.iter().any(named)
-}
-
-/// A program as results name it.
-pub fn name(program: &Path) -> String {
-    shown(program).into_owned()
-}
-
-/// The same without a new text, where its own is one.
-pub(super) fn shown(program: &Path) -> Cow<'_, str> {
-    match program.to_str() {
-        Some(text) => Cow::Borrowed(text),
-        None => program.to_string_lossy(),
-    }
 }
 
 /// All programs that the arguments name, sorted by name. Each argument is a file, a folder

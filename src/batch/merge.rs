@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
-use super::order::in_order;
+use super::names::in_order;
 use super::record::{BUILD, Brief, Extent, Footer, ResultHeader};
 use super::result_file::{LinePlace, WANTED, read_results};
 use super::results::{ResultLines, ResultTarget, Results, assemble};

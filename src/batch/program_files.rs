@@ -10,8 +10,7 @@ use clearance_formats::program::{events, many};
 use clearance_formats::{ImportError, Problem};
 use rayon::prelude::*;
 
-use super::collect::shown;
-use super::order::in_order;
+use super::names::{in_order, shown};
 use super::stdin_programs::StdinPrograms;
 use crate::error::Error;
 use crate::run::{Fetched, OpenedProgram, RobotProgram, Verifier};

@@ -10,7 +10,7 @@ use clearance_proof::check::swept_boxes::PartCovers;
 
 use super::baseline::{Baseline, BaselineComparison};
 use super::certificates::Certificates;
-use super::collect::shown;
+use super::names::shown;
 use super::program_files::ProgramsByFile;
 use super::record::{AnswerOptions, BUILD, Earlier, Extent, RESULTS, Record, ResultHeader};
 use super::result_file::{LinePlace, READ, ResultFileContent, few, is_finished, read_results};

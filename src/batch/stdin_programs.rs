@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::collect::{listed, text_of_list};
-use super::order::in_order;
+use super::names::in_order;
 use crate::error::Error;
 use crate::run::{Fetched, Line, next_line, program_of_line, without_mark};
 

@@ -12,6 +12,7 @@ mod replay;
 mod served;
 mod timeline;
 mod trees;
+mod versus;
 pub use audit::*;
 pub use batch::*;
 pub use comparison::*;
@@ -24,6 +25,7 @@ pub use replay::*;
 pub use served::*;
 pub use timeline::*;
 pub use trees::*;
+pub use versus::*;
 
 pub use clearance_methods::Promise;
 pub use clearance_proof::report::*;

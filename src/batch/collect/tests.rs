@@ -3,6 +3,7 @@ use std::fs;
 use clearance_formats::program::events::unread;
 
 use super::*;
+use crate::batch::name;
 
 fn none() -> Result<Vec<PathBuf>, Error> {
     Ok(Vec::new())

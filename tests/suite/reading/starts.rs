@@ -86,7 +86,7 @@ fn joints_that_do_not_move_are_where_the_message_says() {
     );
     let (code, said) = check(&base.replace("y: 1", "y: one"), "");
     assert!(
-        code == 2 && said.contains("`y` of a `translation`"),
+        code == 2 && said.contains("a number of a `translation`"),
         "{said}"
     );
 }

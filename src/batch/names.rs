@@ -1,10 +1,22 @@
-//! The order of programs in a batch: that of their names, in which numbers count as numbers, so
-//! that `p2` stands before `p10`. Tables of numbered programs then have that order themselves.
+//! Names of programs in a batch, as they are shown, and their order, in which numbers count as
+//! numbers: `p2` stands before `p10`. Tables of numbered programs then have that order themselves.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::Path;
 
-use super::collect::shown;
+/// A program as results name it.
+pub fn name(program: &Path) -> String {
+    shown(program).into_owned()
+}
+
+/// The same without a new text, where its own is one.
+pub(super) fn shown(program: &Path) -> Cow<'_, str> {
+    match program.to_str() {
+        Some(text) => Cow::Borrowed(text),
+        None => program.to_string_lossy(),
+    }
+}
 
 /// Compares the names of two programs. Equal are only those that are shown alike.
 pub(super) fn in_order(a: &Path, b: &Path) -> Ordering {
