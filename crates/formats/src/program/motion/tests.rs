@@ -107,7 +107,9 @@ fn an_arc_says_how_the_tool_turns() {
 
 #[test]
 fn every_value_has_its_unit() {
-    let slide = EXAMPLE.replace("\"units\"", "\"slides\": [\"wrist_3_joint\"], \"units\"");
+    let slide = EXAMPLE
+        .replace("-90, 0]}", "-90, 30]}")
+        .replace("\"units\"", "\"slides\": [\"wrist_3_joint\"], \"units\"");
     let motion = read(&slide).unwrap();
     let Target::Joints(q) = &motion.program.moves[0].target else {
         panic!()
@@ -158,12 +160,12 @@ fn what_cannot_be_meant_is_refused_with_its_remedy() {
         ),
         ("\"zone\": \"stop\", ", "", "the key `zone` is missing"),
         (
-            "\"rpy\": [180, 0, 0]",
-            "\"rpy\": [180, 0, 0], \"rotvec\": [0, 0, 0]",
+            "\"rpy\": [180, 0, -90]",
+            "\"rpy\": [180, 0, -90], \"rotvec\": [0, 0, 0]",
             "stated twice",
         ),
         (
-            "\"rpy\": [180, 0, 0]",
+            "\"rpy\": [180, 0, -90]",
             "\"quaternion\": {\"w\": 2, \"x\": 0, \"y\": 0, \"z\": 0}",
             "length 1",
         ),
