@@ -16,7 +16,7 @@ pub(super) struct Alike {
     known: Vec<ProgramKind>,
 }
 
-/// What is still said of programs that are alike.
+/// The facts that a brief report still tells of programs that are alike.
 #[derive(Debug, Clone, PartialEq)]
 struct ProgramKind {
     interpolation: Option<String>,

@@ -244,7 +244,7 @@ impl ProgramOutcome {
         }
     }
 
-    /// What of it is not checked, or not settled: not its notes.
+    /// Its remarks without notes: what is not checked or not settled.
     pub fn left_out(&self) -> impl Iterator<Item = &Diagnostic> {
         let all = self.unchecked.iter();
         all.filter(|d| d.severity != Severity::Note)

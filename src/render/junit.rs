@@ -52,7 +52,7 @@ fn write(bytes: &mut Vec<u8>, outcome: &Outcome, fail_on: &FailOn) -> io::Result
         .programs
         .iter()
         .map(|p| p.statistics.check_seconds)
-        // The sum of nothing is −0, which is no duration.
+        // The sum of no durations is −0, which the schema refuses.
         .fold(0.0, |sum, seconds| sum + seconds);
     writer
         .create_element("testsuites")

@@ -192,7 +192,7 @@ fn what_changes_no_answer_is_the_same_question() {
     }
 }
 
-/// What is said of a change is what was changed.
+/// The message names the change that was made.
 #[test]
 fn a_body_that_was_only_moved_has_its_shape() {
     let (batch, prepared) = base();

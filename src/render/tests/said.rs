@@ -1,4 +1,4 @@
-//! What is said besides findings: what is not checked, what does not count, what became worse.
+//! Text besides findings: things that are not checked, do not count, or became worse.
 
 use super::*;
 use crate::render::BatchText;

@@ -67,7 +67,7 @@ fn programs_with_stamps_say_how_far_apart_they_begin_or_are_asked() {
     assert_eq!(asked("@0s", "").0, 0);
     assert_eq!(asked("", " --any-delay 500ms").0, 2);
     assert_eq!(asked("", " --any-delay 5s").0, 0);
-    // What is stated of a third one says nothing of these two.
+    // The offset of a third one says nothing about these two.
     let cell = std::fs::read_to_string(shop.path().join("two.toml")).unwrap();
     let far = "[[robot]]\nname = \"far\"\nurdf = \"r.urdf\"\nbase = { xyz = [0, 4, 0] }\n";
     shop.put("two.toml", &format!("{cell}{far}"));

@@ -16,7 +16,7 @@ use super::value::{PythonValue, float, int};
 /// How deep a file may nest.
 const MOST_NESTED: usize = 40;
 
-/// What is said of `<<`.
+/// The message about `<<`.
 const MERGE: &str = "the key `<<`, which takes over the keys of another map";
 
 /// A text with its line, where it has one.

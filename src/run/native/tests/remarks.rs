@@ -1,4 +1,4 @@
-//! What is told besides the answer, and what of it leaves the question open.
+//! Remarks beside the answer, and which of them leave the question open.
 
 use clearance_formats::ImportError;
 use clearance_formats::program::motion::Assumption;

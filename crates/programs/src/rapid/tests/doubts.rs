@@ -189,7 +189,7 @@ fn modes_of_whoever_calls_a_routine_are_told() {
         panic!("it is set elsewhere");
     };
     assert!(taken.contradicted, "{taken:?}");
-    // A mode that is set back before anything is called is no other one for this routine.
+    // A mode that is set back before anything is called is the same for this routine.
     for (home, contradicted) in [
         ("ConfJ\\Off;\nMoveAbsJ j,v100,fine,t;\nConfJ\\On;", false),
         ("ConfJ\\Off;\nwork;\nConfJ\\On;", true),
