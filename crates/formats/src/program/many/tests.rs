@@ -1,6 +1,7 @@
 //! Files of many programs that are made here: what is read of them, and what is refused with its
 //! row.
 
+mod blocks;
 mod numbers;
 mod recordings;
 mod tables;
