@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clearance_formats::folder_of;
+use rayon::prelude::*;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::alike::Alike;
@@ -16,6 +17,11 @@ use super::result_file::{LinePlace, LineReader, REPLACED, copy_lines, is_finishe
 use super::seal::sealed;
 use crate::error::Error;
 use crate::findings::{Outcome, Tally};
+
+/// Lines that one thread reads of a finished file at a time.
+const EACH: usize = 128;
+/// Lines that all threads read of it at a time.
+const TOGETHER: usize = 16 * EACH;
 
 /// Where the results of a run go.
 #[derive(Debug)]
@@ -372,18 +378,32 @@ impl Results {
     /// The same for a report that says nothing of programs that are clear but how many they are:
     /// of those that are alike the first one stands for all. Their answers have their lines.
     pub fn in_brief(&self) -> impl Iterator<Item = Result<AlikePrograms, Error>> {
-        let mut reader = LineReader::default();
-        let firsts = self.alike.firsts(self.places.len()).into_iter();
-        firsts.map(move |(index, programs)| {
-            let mut record = self.record(&mut reader, self.places[index])?;
-            record.give_lines_to_outcome();
-            Ok(AlikePrograms { record, programs })
+        let firsts = self.alike.firsts(self.places.len());
+        let mut rest = firsts.into_iter();
+        // Many at a time, so that all threads read.
+        let pieces = std::iter::from_fn(move || {
+            let together: Vec<(usize, usize)> = rest.by_ref().take(TOGETHER).collect();
+            (!together.is_empty()).then_some(together)
+        });
+        let read = |firsts: &[(usize, usize)]| {
+            let mut reader = LineReader::default();
+            let read = firsts.iter().map(|&(index, programs)| {
+                let mut record = self.record(&mut reader, self.places[index])?;
+                record.give_lines_to_outcome();
+                Ok(AlikePrograms { record, programs })
+            });
+            read.collect::<Vec<_>>()
+        };
+        pieces.flat_map(move |together| {
+            let pieces = together.par_chunks(EACH).flat_map_iter(read);
+            pieces.collect::<Vec<_>>()
         })
     }
 
     fn record(&self, reader: &mut LineReader, place: LinePlace) -> Result<Record, Error> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let text = reader.line(&mut file, place);
+        drop(file);
         let text = text.map_err(|e| Error::unreadable(&self.path, e))?;
         Record::read(text).map_err(|e| Error::unreadable(&self.path, e))
     }

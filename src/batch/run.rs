@@ -411,32 +411,32 @@ fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
 /// such as programs that it calls: of their names, of what is in them, and of those that were
 /// looked for and are not there.
 fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Option<String> {
-    let mut hasher = blake3::Hasher::new();
-    let mut part = |bytes: &[u8]| {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(bytes);
-    };
-    match opened.fetched()? {
-        Fetched::Bytes(bytes) => part(bytes),
+    let own = match opened.fetched()? {
+        Fetched::Bytes(bytes) => blake3::hash(bytes),
         // Of a file of many it is the program alone that counts, and in which rows it stands.
-        Fetched::Program(program) => part(identity::program(program).as_bytes()),
-    }
+        Fetched::Program(program) => identity::program(program),
+    };
     let events = opened.events(events).ok()?;
-    part(if events.is_some() { b"events" } else { b"" });
-    part(&events.unwrap_or_default());
+    let mut others = opened.others().peekable();
+    // So it is with most programs of a table.
+    if events.is_none() && others.peek().is_none() {
+        return Some(own.to_hex().as_str().to_owned());
+    }
+    // A hash of hashes: all have one length, so that none runs into the next.
+    let mut hashes = Vec::from(own.as_bytes());
+    let mut part = |what: &[u8], bytes: Option<&[u8]>| {
+        hashes.extend_from_slice(blake3::hash(what).as_bytes());
+        hashes.push(u8::from(bytes.is_some()));
+        hashes.extend_from_slice(blake3::hash(bytes.unwrap_or_default()).as_bytes());
+    };
+    part(b"events", events.as_deref());
     let folder = program.parent().unwrap_or(Path::new(""));
-    for (path, bytes) in opened.others() {
+    for (path, bytes) in others {
         // Elsewhere the same folder is as good.
         let name = path.strip_prefix(folder).unwrap_or(path);
-        part(name.to_string_lossy().as_bytes());
-        part(if bytes.is_some() {
-            b"there"
-        } else {
-            b"not there"
-        });
-        part(bytes.unwrap_or_default());
+        part(name.to_string_lossy().as_bytes(), bytes);
     }
-    Some(hasher.finalize().to_hex().as_str().to_owned())
+    Some(blake3::hash(&hashes).to_hex().as_str().to_owned())
 }
 
 /// An earlier run that programs are compared with.

@@ -191,17 +191,15 @@ impl BatchCommand {
                     .chain(idle(&fail_on, &results.report_header()))
                     .collect();
                 let wrong = (!wrong.is_empty()).then(|| wrong.join("; "));
-                let reported = write_reports(
-                    &reports,
-                    &results,
-                    wrong.as_deref(),
-                    Some(ForPages {
-                        job: &request.job,
-                        which: self.html_pages,
-                        quiet: self.quiet,
-                        given: request.given.is_some(),
-                    }),
-                );
+                let pages = ForPages {
+                    job: &request.job,
+                    which: self.html_pages,
+                    quiet: self.quiet,
+                    given: request.given.is_some(),
+                };
+                let reported = with_threads(request.job.cell.threads, || {
+                    write_reports(&reports, &results, wrong.as_deref(), Some(pages))
+                });
                 let uncertified = (results.uncertified.split_first()).map(|(first, more)| {
                     let more = match more.len() {
                         0 => String::new(),
@@ -286,9 +284,7 @@ pub(super) fn write_reports(
         out.write(&text.finish(results.gone(), reports.fail_on()))
     };
     let html = |list: &Path, outcome: &Outcome| match &pages {
-        Some(wanted) => with_threads(wanted.job.cell.threads, || {
-            write_pages(list, wanted, results, outcome)
-        }),
+        Some(wanted) => write_pages(list, wanted, results, outcome),
         None => write_file(list, &html_list(outcome, &[])),
     };
     let parquet = |path: &Path| {

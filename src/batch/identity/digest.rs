@@ -59,17 +59,24 @@ impl Digest {
         hash
     }
 
+    #[inline]
     fn bytes(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         if self.pending.len() >= PENDING {
-            let hasher = self.hasher.get_or_insert_default();
-            hasher.update(&self.pending);
-            self.pending.clear();
+            self.take_pending();
         }
+    }
+
+    #[cold]
+    fn take_pending(&mut self) {
+        let hasher = self.hasher.get_or_insert_default();
+        hasher.update(&self.pending);
+        self.pending.clear();
     }
 
     /// Seven bits a byte, the lowest first; all but the last byte have the eighth bit: most are
     /// small, and no two numbers have the same bytes.
+    #[inline]
     pub(super) fn count(&mut self, mut n: usize) {
         while n >= 128 {
             self.pending.push(n as u8 | 128);

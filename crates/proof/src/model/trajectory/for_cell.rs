@@ -320,27 +320,32 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
         JointKind::Revolute => cell.joints[joint].limits.position,
         _ => None,
     };
-    let mut suspect = None;
-    for w in &program.waypoints {
-        for &(column, joint) in &turning {
-            let q = w.positions[column];
-            let unstated = program.columns[column].quantity == Quantity::Unstated;
-            let far_out = limits(joint)
-                .is_some_and(|(low, high)| q < low - FULL_TURN_RAD || q > high + FULL_TURN_RAD);
-            if suspect.is_none() && (far_out || unstated && q.abs() > Program::MANY_TURNS_RAD) {
-                suspect = Some((w.line, column, q));
-            }
-            // Half a degree of slack: whoever teaches in degrees may round a limit.
-            if let Some((low, high)) = limits(joint)
-                && !(low - 0.01..=high + 0.01).contains(&q.to_radians())
-            {
-                return Ok(());
-            }
-        }
-    }
+    let is_suspect = |(column, joint): (usize, usize), q: f64| {
+        let unstated = program.columns[column].quantity == Quantity::Unstated;
+        let far_out = limits(joint)
+            .is_some_and(|(low, high)| q < low - FULL_TURN_RAD || q > high + FULL_TURN_RAD);
+        far_out || unstated && q.abs() > Program::MANY_TURNS_RAD
+    };
+    // Half a degree of slack: whoever teaches in degrees may round a limit.
+    let fits_as_degrees = |(_, joint): (usize, usize), q: f64| {
+        limits(joint).is_none_or(|(low, high)| (low - 0.01..=high + 0.01).contains(&q.to_radians()))
+    };
+    let suspect = program.waypoints.iter().find_map(|w| {
+        let found = turning
+            .iter()
+            .find(|&&joint| is_suspect(joint, w.positions[joint.0]));
+        found.map(|&(column, _)| (w.line, column, w.positions[column]))
+    });
     let Some((line, column, q)) = suspect else {
         return Ok(());
     };
+    let mut values = program.waypoints.iter().flat_map(|w| {
+        let of_joint = |&joint: &(usize, usize)| (joint, w.positions[joint.0]);
+        turning.iter().map(of_joint)
+    });
+    if !values.all(|(joint, q)| fits_as_degrees(joint, q)) {
+        return Ok(());
+    }
     let name = &program.columns[column].joint;
     let remedy = match program.columns[column].quantity {
         Quantity::Message | Quantity::Measured => {
@@ -385,8 +390,8 @@ impl Cell {
 fn full_turns(program: &Program, cell: &Cell, columns: &[JointId]) -> Vec<JointFullTurn> {
     let mut found = Vec::new();
     for pair in program.waypoints.windows(2) {
-        for (column, &joint) in columns.iter().enumerate() {
-            let (from, to) = (pair[0].positions[column], pair[1].positions[column]);
+        let values = pair[0].positions.iter().zip(&pair[1].positions);
+        for (&joint, (&from, &to)) in columns.iter().zip(values) {
             // Most steps are far from a whole turn.
             if (to - from).abs() < FULL_TURN_RAD / 2.0 - NEARLY_RAD {
                 continue;
