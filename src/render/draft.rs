@@ -98,7 +98,12 @@ fn write_obstacle(obstacle: &DraftObstacle, out: &mut String) {
         text(&obstacle.mesh)
     );
     match (&obstacle.doubt, obstacle.scale) {
-        (_, Some(scale)) => *out += &format!("scale = {scale}\n"),
+        (doubt, Some(scale)) => {
+            if let Some(doubt) = doubt {
+                *out += &format!("# {}\n", printable::printable(doubt));
+            }
+            *out += &format!("scale = {scale}\n");
+        }
         (Some(doubt), None) => {
             *out += &format!("# {}\n# scale = 0.001\n", printable::printable(doubt));
         }
@@ -206,10 +211,13 @@ pub fn draft_text(draft: &Draft, file: &str) -> String {
         if let Some(doubt) = &obstacle.doubt {
             say(
                 "unit?",
-                format!(
-                    "{}: {doubt}; a line for it is in the file, as a comment",
-                    obstacle.name
-                ),
+                match obstacle.scale {
+                    Some(scale) => format!("{}: {doubt} (`scale = {scale}`)", obstacle.name),
+                    None => format!(
+                        "{}: {doubt}; a line for it is in the file, as a comment",
+                        obstacle.name
+                    ),
+                },
             );
         }
     }

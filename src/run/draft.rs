@@ -45,7 +45,7 @@ pub fn complete(
         let loaded = load(&draft, job)?;
         for doubt in suspicions(&loaded.cell) {
             let named = draft.obstacles.iter_mut().find(|o| o.name == doubt.body);
-            if let Some(obstacle) = named.filter(|o| o.scale.is_none()) {
+            if let Some(obstacle) = named {
                 obstacle.doubt = Some(doubt.why);
             }
         }

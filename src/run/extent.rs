@@ -2,7 +2,7 @@
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
-use clearance_proof::report::Location;
+use clearance_proof::report::{Location, Severity};
 use nalgebra::{Point3, Unit, Vector3};
 
 /// A body this many times the robot's reach is a mistake of units: nothing else in a cell is that
@@ -18,6 +18,16 @@ const SMALL: f64 = 1.0 / 700.0;
 const LARGE_PART: f64 = 10.0;
 /// And below this.
 const SMALL_PART: f64 = 1.0 / 1000.0;
+/// A mesh whose stated scale leaves so little of it, in shares of the reach and in metres, is
+/// checked as next to nothing: whatever runs through the real body is clear.
+const TINY: f64 = 1.0 / 500.0;
+const TINY_M: f64 = 0.006;
+/// The same for what stands still: a fence of 5 m, scaled as if it were in millimetres. Pins on a
+/// fixture are as small, so this is worth a second look only.
+const TINY_OBSTACLE: f64 = 1.0 / 150.0;
+const TINY_OBSTACLE_M: f64 = 0.012;
+/// A unit of length is at most so many metres (a decimetre): a larger factor corrects a size.
+const LARGEST_UNIT_M: f64 = 0.1;
 /// Robots with less reach than this (turntables) say nothing about the size of their cell, metres.
 pub(super) const LEAST_REACH_M: f64 = 0.01;
 
@@ -30,8 +40,29 @@ pub struct Suspicion {
     pub place: Option<Location>,
     /// The suspicious fact, and what would be right.
     pub why: String,
-    /// Whether it cannot be meant: then a verdict would answer another question than the user's.
-    pub impossible: bool,
+    /// What it decides.
+    pub weight: Weight,
+}
+
+/// What a suspicious size decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Nothing: it is said.
+    Notice,
+    /// No program is clear: the body is too small to be met.
+    Open,
+    /// Nothing is checked: a verdict would answer another question than the user's.
+    Refused,
+}
+
+impl Weight {
+    /// As it is shown.
+    pub fn severity(self) -> Severity {
+        match self {
+            Weight::Notice => Severity::Notice,
+            Weight::Open | Weight::Refused => Severity::Open,
+        }
+    }
 }
 
 /// The box around a body in its own frame; `None` without geometry.
@@ -109,47 +140,8 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
     }
     let judged = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
         let extent = bounds(body)?.size().max();
-        let mesh = body
-            .shapes
-            .iter()
-            .any(|s| matches!(s.form, Form::Mesh { .. }));
-        let stated = body
-            .shapes
-            .iter()
-            .all(|s| s.scaled || !matches!(s.form, Form::Mesh { .. }));
+        let (advice, weight) = advice(body, extent, reach)?;
         let ratio = extent / reach;
-        let part = body.joint.is_some();
-        let (advice, impossible) = match ratio {
-            r if r >= IMPOSSIBLE && !mesh => {
-                ("check its size: lengths are metres".to_owned(), false)
-            }
-            r if r >= IMPOSSIBLE && stated => (
-                "it is checked as it is, since its scale is stated".to_owned(),
-                false,
-            ),
-            r if r >= IMPOSSIBLE => (too_large(extent), true),
-            r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => (
-                "look whether its size, or its `scale`, is in metres".to_owned(),
-                false,
-            ),
-            r if part && r > LARGE_PART => (too_large(extent), false),
-            // Nothing that one draws a mesh of: `scale = 0.001` of a file that is in metres.
-            r if r <= SMALL && stated && mesh => (
-                "look whether its `scale` is meant: a file in metres needs none".to_owned(),
-                false,
-            ),
-            // Whoever states a scale, or a size, has thought about it.
-            _ if stated => return None,
-            r if r >= LARGE => (too_large(extent), false),
-            r if r <= SMALL => (
-                format!(
-                    "if it was scaled to metres twice, `scale = 1000` makes it {}",
-                    metres(extent * 1e3)
-                ),
-                false,
-            ),
-            _ => return None,
-        };
         let ratio = if ratio >= 1.0 {
             format!("{ratio:.0} times")
         } else {
@@ -163,10 +155,77 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
                 metres(extent),
                 metres(reach)
             ),
-            impossible,
+            weight,
         })
     });
     judged.collect()
+}
+
+/// What is to be done about a body of that extent, and how much it matters; `None`: its size is
+/// plausible.
+fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Weight)> {
+    let is_mesh = |s: &Shape| matches!(s.form, Form::Mesh { .. });
+    let mesh = body.shapes.iter().any(is_mesh);
+    let stated = body.shapes.iter().all(|s| s.scale.is_some() || !is_mesh(s));
+    let part = body.joint.is_some();
+    let scaled_away = scaled_away(body, extent, reach);
+    let notice = |said: &str| Some((said.to_owned(), Weight::Notice));
+    match extent / reach {
+        r if r >= IMPOSSIBLE && !mesh => notice("check its size: lengths are metres"),
+        r if r >= IMPOSSIBLE && stated => {
+            notice("it is checked as it is, since its scale is stated")
+        }
+        r if r >= IMPOSSIBLE => Some((too_large(extent), Weight::Refused)),
+        _ if scaled_away.is_some() => scaled_away,
+        r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => {
+            notice("look whether its size, or its `scale`, is in metres")
+        }
+        r if part && r > LARGE_PART => notice(&too_large(extent)),
+        // Nothing that one draws a mesh of: `scale = 0.001` of a file that is in metres.
+        r if r <= SMALL && stated && mesh => {
+            notice("look whether its `scale` is meant: a file in metres needs none")
+        }
+        // Whoever states a scale, or a size, has thought about it.
+        _ if stated => None,
+        r if r >= LARGE => notice(&too_large(extent)),
+        r if r <= SMALL => notice(&format!(
+            "if it was scaled to metres twice, `scale = 1000` makes it {}",
+            metres(extent * 1e3)
+        )),
+        _ => None,
+    }
+}
+
+/// What is said about a body that its `scale` makes next to nothing, and that fits the robot
+/// without it: the file is in metres already, or the part is as small as a grain.
+fn scaled_away(body: &Body, extent: f64, reach: f64) -> Option<(String, Weight)> {
+    let unscaled = body.shapes.iter().filter_map(unscaled_extent);
+    let unscaled = unscaled.reduce(f64::max)?;
+    if extent > LARGEST_UNIT_M * unscaled || unscaled > LARGE * reach {
+        return None;
+    }
+    let weight = match extent {
+        e if e <= TINY_M.min(TINY * reach) => Weight::Open,
+        e if e <= TINY_OBSTACLE_M.min(TINY_OBSTACLE * reach) && body.role == Role::Obstacle => {
+            Weight::Notice
+        }
+        _ => return None,
+    };
+    let advice = format!(
+        "without its `scale` it would be {}: if the file is in metres, leave `scale` out; if the part really is so small, \
+         give a `box` of that size in place of the mesh, or export the mesh in metres and leave `scale` out",
+        metres(unscaled)
+    );
+    Some((advice, weight))
+}
+
+/// The largest extent of a mesh by the numbers of its file; `None` without a stated scale.
+fn unscaled_extent(shape: &Shape) -> Option<f64> {
+    let Form::Mesh { mesh, .. } = &shape.form else {
+        return None;
+    };
+    let size = mesh.bounds()?.size();
+    Some(size.component_div(&shape.scale?.abs()).max())
 }
 
 fn too_large(extent: f64) -> String {
@@ -196,7 +255,7 @@ mod tests {
     use super::*;
 
     /// Two joints a metre apart, and one obstacle: a triangle of that extent.
-    fn cell(extent: f64, scaled: bool) -> Cell {
+    fn cell(extent: f64, scale: Option<f64>) -> Cell {
         let joint = |parent| Joint {
             name: "j".into(),
             robot: 0,
@@ -223,7 +282,7 @@ mod tests {
                 file: "part.stl".into(),
             },
             solid: None,
-            scaled,
+            scale: scale.map(Vector3::repeat),
         };
         let body = Body {
             name: "part".into(),
@@ -242,23 +301,23 @@ mod tests {
 
     #[test]
     fn only_sizes_that_do_not_fit_are_suspicious() {
-        assert_eq!(reach(&cell(1.0, false)), 1.0); // the base's place in the world does not count
-        for (extent, scaled, expected) in [
-            (0.002, false, None),
-            (0.5, false, None),
-            (8.5, false, None),
-            (8500.0, false, Some(true)),
-            (8500.0, true, Some(false)), // stated: a warning is enough
-            (25.4, false, Some(false)),
-            (25.4, true, None),
-            (0.0005, false, Some(false)),
-            (0.0012, true, Some(false)), // a table in metres, scaled as if it were in millimetres
+        assert_eq!(reach(&cell(1.0, None)), 1.0); // the base's place in the world does not count
+        for (extent, scale, expected) in [
+            (0.002, None, None),
+            (0.5, None, None),
+            (8.5, None, None),
+            (8500.0, None, Some(Weight::Refused)),
+            (8500.0, Some(1.0), Some(Weight::Notice)), // stated: a warning is enough
+            (25.4, None, Some(Weight::Notice)),
+            (25.4, Some(1.0), None),
+            (0.0005, None, Some(Weight::Notice)),
+            (0.0005, Some(1.0), Some(Weight::Notice)),
         ] {
-            let found = suspicions(&cell(extent, scaled));
-            let got = found.first().map(|s| s.impossible);
-            assert_eq!(got, expected, "{extent} m, stated: {scaled}: {found:?}");
+            let found = suspicions(&cell(extent, scale));
+            let got = found.first().map(|s| s.weight);
+            assert_eq!(got, expected, "{extent} m, scale {scale:?}: {found:?}");
         }
-        let why = &suspicions(&cell(8500.0, false))[0].why;
+        let why = &suspicions(&cell(8500.0, None))[0].why;
         assert!(
             why.contains("8500.0 m long, 8500 times the robot's reach of 1.0 m"),
             "{why}"
@@ -267,8 +326,43 @@ mod tests {
     }
 
     #[test]
+    fn a_scale_that_leaves_next_to_nothing_is_open() {
+        for (extent, scale, expected) in [
+            // A table, and a gripper, in metres, scaled as if they were in millimetres.
+            (0.0012, 0.001, Some(Weight::Open)),
+            (0.00014, 0.001, Some(Weight::Open)),
+            (0.000005, 0.001, Some(Weight::Open)),
+            (0.002, 0.0254, Some(Weight::Open)),
+            // A screw in millimetres.
+            (0.008, 0.001, None),
+            // A fence of 5 m, or a pin.
+            (0.005, 0.001, Some(Weight::Notice)),
+            // Without the scale it would not fit either.
+            (0.0012, 0.00001, Some(Weight::Notice)),
+            // Corrected a little.
+            (0.0012, 0.9, Some(Weight::Notice)),
+        ] {
+            let found = suspicions(&cell(extent, Some(scale)));
+            let got = found.first().map(|s| s.weight);
+            assert_eq!(got, expected, "{extent} m by {scale}: {found:?}");
+        }
+        let why = &suspicions(&cell(0.0012, Some(0.001)))[0].why;
+        let expected = "it is 1.200 mm long, 1/833 of the robot's reach of 1.0 m; without its `scale` it would be 1.2 m";
+        assert!(why.contains(expected), "{why}");
+        // A part that is carried may be as small as a pin; on a long rail nothing is a measure.
+        let mut carried = cell(0.005, Some(0.001));
+        carried.bodies[0].joint = Some(1);
+        carried.bodies[0].role = Role::Attached;
+        assert_eq!(suspicions(&carried), []);
+        let mut rail = cell(0.02, Some(0.001));
+        rail.joints[0].kind = JointKind::Prismatic;
+        rail.joints[0].limits.position = Some((0.0, 12.0));
+        assert_eq!(suspicions(&rail), []);
+    }
+
+    #[test]
     fn a_robot_without_reach_is_no_measure() {
-        let mut cell = cell(8500.0, false);
+        let mut cell = cell(8500.0, None);
         cell.joints.pop();
         assert_eq!(suspicions(&cell), []);
     }
@@ -320,7 +414,7 @@ mod tests {
             ),
         ];
         for (form, surface) in forms {
-            let mut shape = cell(1.0, false).bodies.remove(0).shapes.remove(0);
+            let mut shape = cell(1.0, None).bodies.remove(0).shapes.remove(0);
             shape.form = form;
             shape.body_from_shape = Isometry3::from_parts(center.into(), rotation);
             let Aabb { min, max } = shape_bounds(&shape);

@@ -14,7 +14,7 @@ use clearance_proof::model::{Cell, Form, Shape};
 use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
 
-use super::extent::{Suspicion, suspicions};
+use super::extent::{Suspicion, Weight, suspicions};
 use super::shape_tree::tree;
 use super::suspicious_places::suspicious_places;
 use super::uncovered::uncovered;
@@ -137,8 +137,9 @@ pub(super) fn prepare_cell(
     let pairs = PairTable::new(cell);
     let mut unchecked = cell.unchecked.clone();
     unchecked.extend(surfaces_only(cell, &trees));
-    let (impossible, sizes): (Vec<_>, Vec<_>) =
-        suspicions(cell).into_iter().partition(|s| s.impossible);
+    let (impossible, sizes): (Vec<_>, Vec<_>) = suspicions(cell)
+        .into_iter()
+        .partition(|s| s.weight == Weight::Refused);
     // Notes that may change the reader's mind come first; how a mesh file was read is for those who
     // look closely.
     let (idle, mut notes): (Vec<Diagnostic>, Vec<Diagnostic>) =
@@ -162,7 +163,7 @@ pub(super) fn prepare_cell(
         subject: s.body,
         message: s.why,
         place: s.place,
-        severity: Severity::Notice,
+        severity: s.weight.severity(),
         code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::suspicious(cell));

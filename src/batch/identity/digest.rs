@@ -324,12 +324,12 @@ impl Digest {
             body_from_shape,
             form,
             solid,
-            scaled,
+            scale,
         } = shape;
         self.text(name);
         self.numbers(&pose(body_from_shape));
         self.option(*solid, |d, solid| d.flag(solid));
-        self.flag(*scaled);
+        self.option(*scale, |d, scale| d.numbers(scale.as_slice()));
         self.form(form);
     }
 

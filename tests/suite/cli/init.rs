@@ -154,6 +154,37 @@ fn units_are_asked_for() {
     }
 }
 
+/// A table in metres that is taken for one in millimetres is a grain of 0.8 mm, which no arm meets.
+#[test]
+fn a_unit_that_leaves_next_to_nothing_is_doubted_and_never_clear() {
+    let project = bench();
+    project.write("table.stl", box_stl([-0.4, -0.3, 0.25], [0.4, 0.3, 0.32]));
+    let doubt = "table: suspicious scale: it is 0.800 mm long";
+    project
+        .run("init bench.urdf table.stl --mesh-unit mm")
+        .code(0)
+        .stdout(contains(format!("unit?      {doubt}")));
+    let text = cell(&project);
+    assert!(text.contains("\n# suspicious scale: "), "{text}");
+    assert!(text.contains("\nscale = 0.001\n"), "{text}");
+    project
+        .run("check away.csv")
+        .code(2)
+        .stdout(contains("without its `scale` it would be 800 mm"));
+    // The remedies.
+    project.write("cell.toml", text.replace("scale = 0.001", ""));
+    project
+        .run("check away.csv")
+        .code(1)
+        .stdout(contains("arm against table"));
+    let small = text.replace(
+        "mesh = \"table.stl\"\n",
+        "box = [0.0008, 0.0006, 0.00007]\n",
+    );
+    project.write("cell.toml", small.replace("\nscale = 0.001\n", "\n"));
+    project.run("check away.csv").code(0);
+}
+
 /// A post of 40 mm as COLLADA in millimetres, and as VRML97 in metres.
 const POSTS: [(&str, &str); 2] = [
     (

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clearance_proof::geometry::cloud::Cloud;
 use clearance_proof::model::{Body, Form, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 use super::build::{BodyMesh, Named, is_collada};
 use super::reader::{CellReader, section, up_axis};
@@ -111,7 +111,7 @@ impl CellReader {
                 joint,
                 joint_from_body,
                 parent,
-                shapes: vec![shape(form, solid, table.get("scale").is_some())],
+                shapes: vec![shape(form, solid, stated_scale(table)?)],
             },
             place: name.place(),
         })?;
@@ -166,7 +166,6 @@ impl CellReader {
                 }));
             }
         }
-        let scale = table.get("scale");
         let round = |what| -> Result<(f64, TableValue), ImportError> {
             let t = value.table(what, &["radius", "length"])?;
             Ok((
@@ -176,7 +175,7 @@ impl CellReader {
         };
         Ok(match value.key {
             "mesh" => {
-                let scale = scale.map(|s| s.scale()).transpose()?;
+                let scale = stated_scale(table)?;
                 let file = self.file(&value)?;
                 let name = table.required("name")?;
                 let body = name.name()?;
@@ -366,12 +365,17 @@ fn close(form: &mut Form) -> Result<Option<String>, Problem> {
     Ok(Some(why))
 }
 
-pub(super) fn shape(form: Form, solid: Option<bool>, scaled: bool) -> Shape {
+/// The factors from the numbers of its mesh to metres, where they are stated.
+pub(super) fn stated_scale(table: &Table) -> Result<Option<Vector3<f64>>, ImportError> {
+    table.get("scale").map(|s| s.scale()).transpose()
+}
+
+pub(super) fn shape(form: Form, solid: Option<bool>, scale: Option<Vector3<f64>>) -> Shape {
     Shape {
         name: String::new(),
         body_from_shape: Isometry3::identity(),
         form,
         solid,
-        scaled,
+        scale,
     }
 }

@@ -276,7 +276,12 @@ impl Builder {
                     body_from_shape: piece.link_from_shape,
                     form,
                     solid: None,
-                    scaled: matches!(&piece.outline, Outline::Mesh { scale: Some(scale), .. } if *scale != Vector3::repeat(1.0)),
+                    scale: match piece.outline {
+                        Outline::Mesh { scale, .. } => {
+                            scale.filter(|scale| *scale != Vector3::repeat(1.0))
+                        }
+                        _ => None,
+                    },
                 })
             })
             .collect()

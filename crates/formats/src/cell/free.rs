@@ -9,7 +9,7 @@
 use clearance_proof::model::{Body, Joint, JointKind, Limits, Robot, Role};
 use nalgebra::{Isometry3, Unit, Vector3};
 
-use super::bodies::{FREE, shape};
+use super::bodies::{FREE, shape, stated_scale};
 use super::build::Named;
 use super::pose::pose_of;
 use super::reader::{CellReader, section};
@@ -83,7 +83,7 @@ impl CellReader {
                     joint: parent,
                     joint_from_body: Isometry3::identity(),
                     parent: None,
-                    shapes: vec![shape(form, solid, table.get("scale").is_some())],
+                    shapes: vec![shape(form, solid, stated_scale(&table)?)],
                 },
                 place: value.place(),
             })?;

@@ -123,7 +123,7 @@ fn robot_among(
                 joint: None,
                 joint_from_body: Isometry3::identity(),
                 parent: None,
-                shapes: vec![shape(form, None, false)],
+                shapes: vec![shape(form, None, None)],
             },
             place: Location::file(file),
         })?;

@@ -450,7 +450,7 @@ impl Builder {
         }
         let shapes = object.shapes.into_iter().map(|piece| Shape {
             body_from_shape: piece.object_from_shape,
-            ..shape(piece.form, None, false)
+            ..shape(piece.form, None, None)
         });
         self.add_body(Named {
             body: made(shapes.collect(), object.name),

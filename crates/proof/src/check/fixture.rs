@@ -84,7 +84,7 @@ impl Fixture {
                 file: "mesh.stl".into(),
             },
             solid,
-            scaled: false,
+            scale: None,
         });
         self.cell.bodies.push(Body {
             name: format!("body{id}"),

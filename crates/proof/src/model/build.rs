@@ -60,7 +60,7 @@ impl Body {
                 body_from_shape: Isometry3::identity(),
                 form,
                 solid: None,
-                scaled: false,
+                scale: None,
             }],
         }
     }

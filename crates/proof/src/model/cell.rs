@@ -182,9 +182,9 @@ pub struct Shape {
     /// has no word for this, so links always have `None`; `Some(true)` on an open mesh closes its
     /// holes ([`crate::check::Checker::new`]).
     pub solid: Option<bool>,
-    /// Whether the input says in which unit the mesh is: a `scale` in the cell file, or one other
-    /// than 1 in the URDF.
-    pub scaled: bool,
+    /// The factors from the numbers of a mesh file to metres, where the input states them: a `scale`
+    /// in the cell file, or one other than 1 in the URDF. The mesh has them already.
+    pub scale: Option<Vector3<f64>>,
 }
 
 /// The role of a body in the cell.

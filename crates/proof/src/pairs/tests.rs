@@ -30,7 +30,7 @@ fn cell(joints: usize, bodies: &[&str]) -> Cell {
             body_from_shape: Isometry3::identity(),
             form: Form::Sphere { radius: 0.1 },
             solid: None,
-            scaled: false,
+            scale: None,
         };
         let parent = cell.body(words[1]);
         cell.bodies.push(Body {

@@ -103,7 +103,9 @@ pub(super) fn of_shape<'c>(name: &'c str, id: usize) -> Vec<Change<'c>> {
                 Some(solid) => Some(!solid),
             };
         }),
-        cell(name, move |c| c.bodies[id].shapes[0].scaled ^= true),
+        cell(name, move |c| {
+            c.bodies[id].shapes[0].scale = Some(Vector3::repeat(0.5));
+        }),
         // As many vertices and triangles as before, at other places or in another order.
         cell(name, move |c| {
             mesh(&mut c.bodies[id].shapes[0].form, |m| {

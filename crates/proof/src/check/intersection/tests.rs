@@ -100,7 +100,7 @@ impl World {
                     file: "mesh.stl".into(),
                 },
                 solid: None,
-                scaled: false,
+                scale: None,
             }],
         });
         self.table = PairTable::new(&self.cell);

@@ -50,7 +50,7 @@ fn body(name: &str, joint: Option<usize>, at: Isometry3<f64>, mesh: Mesh) -> Bod
             form,
             // The oracle looks at surfaces only.
             solid: Some(false),
-            scaled: false,
+            scale: None,
         }],
     }
 }

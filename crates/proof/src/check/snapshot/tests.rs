@@ -65,7 +65,7 @@ fn arm(hinges: usize, slide: bool, mimic: Option<Mimic>) -> Cell {
                 size: Vector3::repeat(0.1),
             },
             solid: None,
-            scaled: false,
+            scale: None,
         }],
     });
     cell

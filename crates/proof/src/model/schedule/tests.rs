@@ -288,7 +288,7 @@ fn a_body_that_events_place_keeps_the_rounding_of_where_it_was_taken() {
             size: Vector3::repeat(0.1),
         },
         solid: None,
-        scaled: false,
+        scale: None,
     };
     for body in &mut cell.bodies {
         body.shapes = vec![block.clone()];
