@@ -147,7 +147,7 @@ fn points(bytes: &[u8], name: &Path, metres: f64) -> Result<PointsInFile, Import
     match extension(name).as_str() {
         "e57" => e57_file::read(bytes).map_err(|problem| ImportError::file(name, problem)),
         "las" => las::read(bytes, metres).map_err(|problem| ImportError::file(name, problem)),
-        "pcd" => pcd::read(bytes, name),
+        "pcd" => pcd::read(bytes, name, metres),
         "xyz" => text::read(bytes, name, text::TextKind::Xyz, metres),
         "pts" => text::read(bytes, name, text::TextKind::Pts, metres),
         "laz" => unsupported(
