@@ -10,7 +10,7 @@ mod stated_unit;
 mod tests;
 mod text;
 
-pub use self::spacing::Isolated;
+pub use self::spacing::{Isolated, Lump};
 
 use std::path::Path;
 
@@ -43,6 +43,8 @@ pub struct LoadedCloud {
     pub invalid: usize,
     /// Said of a cloud whose balls touch no other ones.
     pub isolated: Option<Isolated>,
+    /// Said of a scan whose balls are all in one place.
+    pub lump: Option<Lump>,
 }
 
 /// Points of a file in its own unit, and how many entries are none.
@@ -205,11 +207,11 @@ fn made(
         )
     };
     let cloud = Cloud::new(points, radius).ok_or_else(none)?;
-    let isolated = spacing::isolated(&cloud);
     Ok(LoadedCloud {
+        isolated: spacing::isolated(&cloud),
+        lump: spacing::lump(&cloud),
         cloud,
         invalid,
-        isolated,
     })
 }
 
