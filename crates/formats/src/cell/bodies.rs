@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::build::{BodyMesh, Named, is_collada};
 use super::reader::{CellReader, section, up_axis};
 use super::table::{Table, TableValue};
-use crate::cloud::{self, CloudOptions, Isolated, LoadedCloud};
+use crate::cloud::{self, CloudOptions, Isolated, LoadedCloud, Lump};
 use crate::names::suggestion;
 use crate::notes::{note, note_at};
 use crate::{ImportError, Location, Problem};
@@ -267,6 +267,14 @@ impl CellReader {
             let said = Diagnostic::notice(Code::CloudFile, body, why);
             cell.notices.push(said.at(name.place()));
         }
+        if let Some(lump) = &loaded.lump {
+            let why = in_one_place(lump, &loaded.cloud);
+            let said = Diagnostic::notice(Code::SuspiciousScale, body, why);
+            cell.notices.push(Diagnostic {
+                severity: Severity::Open,
+                ..said.at(table.required("name")?.place())
+            });
+        }
         cell.unchecked.push(Diagnostic {
             subject: body.to_owned(),
             place: Some(table.required("name")?.place()),
@@ -293,6 +301,19 @@ fn thin(alone: &Isolated, cloud: &Cloud) -> String {
         alone.alone,
         2e3 * cloud.radius,
         1e3 * alone.gap_m
+    )
+}
+
+/// That a scan is one lump: metres that are read as millimetres are.
+fn in_one_place(lump: &Lump, cloud: &Cloud) -> String {
+    format!(
+        "its {} points lie within {:.3} mm, and {} balls of radius {:.3} mm hold all: that is one lump, as of metres that are \
+         read as millimetres: correct its `unit`, or state a smaller `radius`; if it is meant so, write a `box` or a `sphere` in \
+         its place",
+        cloud.given,
+        1e3 * lump.extent_m,
+        cloud.kept(),
+        1e3 * cloud.radius
     )
 }
 

@@ -5,11 +5,12 @@ mod e57_file;
 mod las;
 mod pcd;
 mod spacing;
+mod stated_unit;
 #[cfg(test)]
 mod tests;
 mod text;
 
-pub use self::spacing::Isolated;
+pub use self::spacing::{Isolated, Lump};
 
 use std::path::Path;
 
@@ -42,6 +43,8 @@ pub struct LoadedCloud {
     pub invalid: usize,
     /// Said of a cloud whose balls touch no other ones.
     pub isolated: Option<Isolated>,
+    /// Said of a scan whose balls are all in one place.
+    pub lump: Option<Lump>,
 }
 
 /// Points of a file in its own unit, and how many entries are none.
@@ -146,7 +149,7 @@ fn points(bytes: &[u8], name: &Path, metres: f64) -> Result<PointsInFile, Import
     match extension(name).as_str() {
         "e57" => e57_file::read(bytes).map_err(|problem| ImportError::file(name, problem)),
         "las" => las::read(bytes, metres).map_err(|problem| ImportError::file(name, problem)),
-        "pcd" => pcd::read(bytes, name),
+        "pcd" => pcd::read(bytes, name, metres),
         "xyz" => text::read(bytes, name, text::TextKind::Xyz, metres),
         "pts" => text::read(bytes, name, text::TextKind::Pts, metres),
         "laz" => unsupported(
@@ -204,11 +207,11 @@ fn made(
         )
     };
     let cloud = Cloud::new(points, radius).ok_or_else(none)?;
-    let isolated = spacing::isolated(&cloud);
     Ok(LoadedCloud {
+        isolated: spacing::isolated(&cloud),
+        lump: spacing::lump(&cloud),
         cloud,
         invalid,
-        isolated,
     })
 }
 

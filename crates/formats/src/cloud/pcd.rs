@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{PointsInFile, damaged};
+use super::{PointsInFile, damaged, stated_unit};
 use crate::files::utf8;
 use crate::mesh::{one_kind_of_line_end, shown};
 use crate::{ImportError, Problem};
@@ -61,7 +61,8 @@ struct Layout {
     count: usize,
 }
 
-pub(super) fn read(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportError> {
+/// Reads the points, in the unit of the file: one of so many metres, as the cell states it.
+pub(super) fn read(bytes: &[u8], name: &Path, metres: f64) -> Result<PointsInFile, ImportError> {
     let mut header = PcdHeader::default();
     let (mut rest, mut number) = (bytes, 0);
     let data = loop {
@@ -76,7 +77,12 @@ pub(super) fn read(bytes: &[u8], name: &Path) -> Result<PointsInFile, ImportErro
         };
         let line = utf8(name, &rest[..end])?;
         rest = &rest[end + 1..];
-        let said = header.line(line);
+        let said = match line.trim() {
+            comment if comment.starts_with('#') => {
+                stated_unit::agrees(comment, metres).map(|()| None)
+            }
+            _ => header.line(line),
+        };
         let said = said.map_err(|problem| ImportError::at(name, number, None, problem))?;
         if let Some(data) = said {
             break data;
@@ -106,7 +112,9 @@ impl PcdHeader {
     /// Takes a line; says what DATA is once that line comes.
     fn line(&mut self, line: &str) -> Result<Option<String>, Problem> {
         let mut words = line.split_whitespace();
-        let key = words.next().unwrap_or("#");
+        let Some(key) = words.next() else {
+            return Ok(None);
+        };
         let words: Vec<&str> = words.collect();
         let wrong = || {
             Problem::Syntax {
@@ -152,7 +160,6 @@ impl PcdHeader {
                     .ok_or_else(wrong);
             }
             "VERSION" => {}
-            key if key.starts_with('#') => {}
             _ => return Err(wrong()),
         }
         Ok(None)

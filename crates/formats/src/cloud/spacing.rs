@@ -1,7 +1,8 @@
-//! Whether the balls of a cloud make a surface, or stand each by itself.
+//! Whether the balls of a cloud make a surface, or stand each by itself, or all in one place.
 
 use std::collections::HashMap;
 
+use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::geometry::cloud::Cloud;
 use nalgebra::Point3;
 
@@ -12,6 +13,31 @@ const LOOKED_AT: usize = 2_000;
 const MEASURED: usize = 16;
 /// A cloud of fewer points is no scan of a surface.
 const LEAST: usize = 20;
+
+/// A file of so many points is a scan, and not a few places that somebody has written.
+const SCAN: usize = 100;
+/// A scan whose points are all within so many radii is no surface, but one lump.
+const LUMP_RADII: f64 = 3.0;
+
+/// A scan whose balls all stand in one place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lump {
+    /// The diagonal of the box around its points, metres.
+    pub extent_m: f64,
+}
+
+/// What there is to say of a scan that is hardly larger than its balls, or of which only few balls
+/// are left: its unit is another one, or the radius is.
+pub(super) fn lump(cloud: &Cloud) -> Option<Lump> {
+    if cloud.given < SCAN {
+        return None;
+    }
+    // A point was moved by so much at most.
+    let moved = cloud.radius - cloud.stated_radius;
+    let extent_m = Aabb::of(cloud.points()).size().norm() + 2.0 * moved;
+    let is_lump = cloud.kept() < LEAST || extent_m < LUMP_RADII * cloud.stated_radius;
+    is_lump.then_some(Lump { extent_m })
+}
 
 /// A cloud most of whose balls touch no other one.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,5 +134,20 @@ mod tests {
             assert_eq!(isolated(&wall(side, 0.05, 0.036)), None);
         }
         assert_eq!(isolated(&wall(4, 0.05, 0.005)), None, "too few");
+    }
+    /// Catches metres that are read as millimetres: all that is left is a small lump.
+    #[test]
+    fn a_scan_that_is_hardly_larger_than_its_balls_is_told() {
+        // 1.95 m in steps of 50 mm, and the same as millimetres.
+        let said = lump(&wall(40, 0.05e-3, 0.005)).unwrap();
+        assert!((2.75e-3..4e-3).contains(&said.extent_m), "{said:?}");
+        assert_eq!(lump(&wall(40, 0.05, 0.03)), None);
+        // Many balls, and yet hardly more than one.
+        let many = wall(40, 0.25e-3, 0.005);
+        assert!(many.kept() > LEAST);
+        assert!(lump(&many).is_some());
+        // Few points are no scan. A small thing with balls that fit it is a surface.
+        assert_eq!(lump(&wall(9, 0.05e-3, 0.005)), None);
+        assert_eq!(lump(&wall(40, 0.05e-3, 0.0001)), None);
     }
 }

@@ -282,3 +282,22 @@ fn units_are_stated_or_known() {
     let none = with(Path::new("a.xyz"), b"nan 0 0", Some("m")).unwrap_err();
     assert!(none.to_string().contains("none of the 1 points is a place"));
 }
+
+/// Catches a unit in a comment of the header that the cell contradicts.
+#[test]
+fn a_comment_of_a_pcd_that_names_another_unit_is_refused() {
+    let pcd = |comment: &str| {
+        format!(
+            "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\n{comment}\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA ascii\n1 2 3\n"
+        )
+    };
+    for comment in ["# unit: mm", "  # x y z [mm]"] {
+        let read = |metres| points(pcd(comment).as_bytes(), Path::new("a.pcd"), metres);
+        assert_eq!(read(0.001).unwrap().points.len(), 1);
+        let said = read(1.0).unwrap_err().to_string();
+        assert!(said.starts_with("a.pcd:3: `"), "{said}");
+        assert!(said.contains("says that lengths are in `mm`"), "{said}");
+    }
+    assert!(of_file(pcd("# scan of unit 3").as_bytes(), Path::new("a.pcd")).is_ok());
+    assert!(of_file(pcd("").as_bytes(), Path::new("a.pcd")).is_ok());
+}

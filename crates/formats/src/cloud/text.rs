@@ -67,8 +67,14 @@ pub(super) fn read(
     // many are still to come.
     let mut scan: Option<(usize, u64, u64)> = None;
     let mut columns: Option<usize> = None;
-    // The lines in front of its points.
+    // The lines in front of its points. Those behind the first point are held against it at once:
+    // where files were joined, they are the heading of the next one.
     let mut headings: Vec<Heading> = Vec::new();
+    let mut reading: Option<ColumnsAsRead> = None;
+    let agrees = |heading: &Heading, reading: &ColumnsAsRead| {
+        let agrees = heading.agrees(reading);
+        agrees.map_err(|problem| ImportError::at(name, heading.line, None, problem))
+    };
     let mut commas = Commas::new();
     let mut first_point = 0;
     let mut titled = false;
@@ -83,11 +89,15 @@ pub(super) fn read(
         let line = line.trim();
         let first = columns.is_none();
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
-            if first {
-                headings.push(Heading {
-                    line: number,
-                    text: line,
-                });
+            let heading = Heading {
+                line: number,
+                text: line,
+            };
+            // Of the next scan, perhaps.
+            let ahead = first || scan.is_some_and(|(_, _, left)| left == 0);
+            match &reading {
+                Some(reading) if !ahead => agrees(&heading, reading)?,
+                _ => headings.push(heading),
             }
             continue;
         }
@@ -170,18 +180,23 @@ pub(super) fn read(
         commas.look_at(line);
         if first {
             first_point = number;
-            let reading = ColumnsAsRead {
+            let here = ColumnsAsRead {
                 columns: here,
                 metres,
             };
-            titled |= headings.iter().any(|heading| heading.is_title_of(here));
+            titled |= (headings.iter()).any(|heading| heading.is_title_of(here.columns));
             for heading in headings.drain(..) {
-                let agrees = heading.agrees(&reading);
-                agrees.map_err(|problem| ImportError::at(name, heading.line, None, problem))?;
+                agrees(&heading, &here)?;
             }
+            reading = Some(here);
         }
         columns = Some(here);
         points.add(place);
+    }
+    if let Some(reading) = &reading {
+        for heading in &headings {
+            agrees(heading, reading)?;
+        }
     }
     if let (Some(problem), false) = (commas.doubt(), titled) {
         return Err(ImportError::at(name, first_point, None, problem));

@@ -170,6 +170,41 @@ fn a_cloud_of_single_balls_has_a_notice() {
     assert!(of("40mm").notices.is_empty());
 }
 
+/// Catches a room in metres that is read as millimetres, and then in nobody's way.
+#[test]
+fn a_scan_in_the_wrong_unit_leaves_the_question_open() {
+    let points: String = (0..400)
+        .map(|k| {
+            format!(
+                "0.8 {} {}\n",
+                f64::from(k % 20) * 0.05,
+                f64::from(k / 20) * 0.05
+            )
+        })
+        .collect();
+    let of = |unit: &str| {
+        let body = format!(
+            "[[obstacle]]\nname = \"o\"\ncloud = \"o.xyz\"\nunit = \"{unit}\"\nradius = \"40mm\"\n"
+        );
+        with_mesh("o.xyz", &points, &body).unwrap()
+    };
+    assert!(of("m").notices.is_empty());
+    let cell = of("mm");
+    let [said] = &cell.notices[..] else {
+        panic!("{:?}", cell.notices)
+    };
+    assert_eq!(
+        (said.subject.as_str(), said.code),
+        ("o", Code::SuspiciousScale)
+    );
+    assert!(said.is_open() && said.place.is_some(), "{said:?}");
+    assert!(
+        said.message.starts_with("its 400 points lie within"),
+        "{said:?}"
+    );
+    assert!(said.message.contains("correct its `unit`"), "{said:?}");
+}
+
 /// The same for an obstacle of the command line.
 #[test]
 fn the_up_axis_of_an_obstacle_beside_a_robot_is_asked_about() {

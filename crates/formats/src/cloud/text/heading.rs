@@ -1,8 +1,8 @@
 //! What the lines before the first point say of its columns: titles, in a comment or not.
 
 use crate::Problem;
+use crate::cloud::stated_unit;
 use crate::mesh::shown;
-use crate::units::length_called;
 
 /// Words in front of a list of columns that are no column.
 const LEAD_INS: [&str; 9] = [
@@ -59,44 +59,13 @@ impl<'a> Heading<'a> {
                 });
             }
         }
-        if let Some((word, metres)) = self.unit()
-            && (metres / reading.metres - 1.0).abs() > 1e-7
-        {
-            return Err(Problem::Syntax {
-                cause: format!(
-                    "`{}` says that lengths are in `{}` ({metres} m), and the cell says {} m with `unit`",
-                    shown(self.text),
-                    shown(word),
-                    reading.metres
-                ),
-                remedy: "correct `unit`, or this line".to_owned(),
-            });
-        }
-        Ok(())
-    }
-
-    /// The unit of length that it states: `unit: mm`, or `x[mm]`.
-    fn unit(&self) -> Option<(&'a str, f64)> {
-        let text = self.text.trim_start_matches(['#', '/', ';', '!', '%', ' ']);
-        let (first, rest) = text.split_once([':', '=', ' ']).unwrap_or((text, ""));
-        let word = if ["unit", "units"]
-            .iter()
-            .any(|w| first.eq_ignore_ascii_case(w))
-        {
-            rest.trim_matches([' ', '\t', ':', '=', '"', '.'])
-        } else {
-            let mut names = text.split([' ', '\t', ',', ';']);
-            let x = names.find(|name| base(name).eq_ignore_ascii_case("x"))?;
-            let (_, unit) = x.split_once(['[', '('])?;
-            unit.trim_end_matches([']', ')'])
-        };
-        length_called(word).map(|metres| (word, metres))
+        stated_unit::agrees(self.text, reading.metres)
     }
 }
 
 /// The name of a column without its unit.
 fn base(name: &str) -> &str {
-    let end = name.find(['[', '(', '_', ':']).unwrap_or(name.len());
+    let end = name.find(['[', '(', '_', '/', ':']).unwrap_or(name.len());
     &name[..end]
 }
 

@@ -41,8 +41,6 @@ fn a_comment_that_names_other_columns_first_is_refused() {
         "# points of the cell with x y z in metres\n0.8 0 0 1\n",
         "# z is up, x and y as in the CAD model\n0.8 0 0\n",
         "# made by x\n0.8 0 0\n",
-        // What follows the points says nothing of them.
-        "0.8 0 0 9\n# i x y z\n",
     ] {
         assert_eq!(read_as(text, "a.xyz", 1.0), Ok(1), "{text}");
     }
@@ -68,6 +66,54 @@ fn a_comment_that_names_another_unit_is_refused() {
         let text = format!("{comment}\n800 0.5 0\n");
         assert_eq!(read_as(&text, "a.xyz", 1.0), Ok(1), "{comment}");
     }
+}
+
+/// Catches the heading of a second file that was joined to the first one.
+#[test]
+fn headings_behind_the_first_point_count() {
+    for (name, text, said) in [
+        (
+            "a.xyz",
+            "1 2 3\n# y x z\n4 5 6\n",
+            "a.xyz:2: `# y x z` names other columns first",
+        ),
+        (
+            "a.xyz",
+            "1 2 3 9\n# i x y z\n",
+            "a.xyz:2: `# i x y z` names other columns first",
+        ),
+        (
+            "a.xyz",
+            "1 2 3\n4 5 6\n# unit: mm\n",
+            "a.xyz:3: `# unit: mm` says that lengths are in `mm`",
+        ),
+        (
+            "a.xyz",
+            "# unit: m\n1 2 3\n// x[mm] y[mm] z[mm]\n4 5 6\n",
+            "a.xyz:3: `// x[mm]",
+        ),
+        (
+            "a.xyz",
+            "1 2 3\ny x z\n4 5 6\n",
+            "a.xyz:2: `y` is not a number",
+        ),
+        (
+            "a.pts",
+            "1\n1 2 3\n# i x y z\n1\n9 4 5 6\n",
+            "a.pts:3: `# i x y z` names other columns first",
+        ),
+        (
+            "a.pts",
+            "1\n1 2 3\n1\n# unit: mm\n4 5 6\n",
+            "a.pts:4: `# unit: mm`",
+        ),
+        ("a.pts", "1\n1 2 3\n# unit: mm\n", "a.pts:3: `# unit: mm`"),
+    ] {
+        let error = read_as(text, name, 1.0).unwrap_err();
+        assert!(error.starts_with(said), "{text}: {error}");
+    }
+    let text = "# x y z\n1 2 3\n# x y z\n# unit: m\n# part 2\n4 5 6\n# end\n";
+    assert_eq!(read_as(text, "a.xyz", 1.0), Ok(2));
 }
 
 /// Catches decimal commas between columns that commas separate: six numbers in place of three.
