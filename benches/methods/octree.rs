@@ -122,7 +122,7 @@ fn setting_a() -> Cell {
                     file: "".into(),
                 },
                 solid: None,
-                scaled: false,
+                scale: None,
             }],
         });
     }

@@ -101,7 +101,7 @@ impl Scenario {
             form,
             // The oracle looks at surfaces only.
             solid: Some(false),
-            scaled: false,
+            scale: None,
         });
         self.cell.bodies.push(Body {
             name: format!("body{id}"),
