@@ -377,3 +377,21 @@ fn a_report_in_brief_says_what_one_of_every_line_says() {
     assert!(text(&compared).contains("against the baseline"));
     assert_eq!(text(&compared), text(&site.run("merge r.jsonl")));
 }
+
+/// More programs than are read at a time for the text report. Catches one that is left out or
+/// stands elsewhere, where two threads read.
+#[test]
+fn a_report_in_brief_says_every_program_in_order() {
+    const MANY: usize = 2100;
+    let site = Site::new(1);
+    let rows: String = (0..MANY).map(|k| format!("{k},0,x\n")).collect();
+    let table = format!("program,time,joint_1\n{rows}");
+    fs::write(site.path("plans.csv"), table).unwrap();
+    let output = site.run("batch --cell cell.toml plans.csv --threads 2");
+    let said = text(&output);
+    let heads = said
+        .lines()
+        .filter(|line| line.starts_with("UNVERIFIED plans.csv#"));
+    let expected = (0..MANY).map(|k| format!("UNVERIFIED plans.csv#{k}"));
+    assert!(heads.eq(expected), "{said}");
+}

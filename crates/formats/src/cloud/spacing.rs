@@ -135,6 +135,7 @@ mod tests {
         }
         assert_eq!(isolated(&wall(4, 0.05, 0.005)), None, "too few");
     }
+
     /// Catches metres that are read as millimetres: all that is left is a small lump.
     #[test]
     fn a_scan_that_is_hardly_larger_than_its_balls_is_told() {
