@@ -11,6 +11,7 @@ mod first_target;
 mod moves;
 mod part;
 mod robot;
+mod split;
 mod start;
 mod wrong;
 
@@ -105,6 +106,7 @@ impl Motion {
         for part in &parts {
             let carried = carried::carried(part, cell, &timeline);
             let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
+            let of_part = of_part.chain(split::way_between(&part.program.source));
             remarks.extend(of_part.map(|remark| {
                 // With several programs a remark says whose it is, unless it names the file.
                 let file = part.program.source.display().to_string();

@@ -71,10 +71,10 @@ impl Parser<'_> {
             let global = self.accept("global");
             match () {
                 () if self.accept("defdat") => {
-                    self.name("the name of the data list")?;
+                    let name = self.name("the name of the data list")?;
                     self.accept("public");
                     self.end_line()?;
-                    self.list()?;
+                    self.list(name.starts_with('$'))?;
                 }
                 () if self.accept("def") => self.routine(place, global, RoutineKind::Procedure)?,
                 () if self.accept("deffct") => {
@@ -92,7 +92,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn list(&mut self) -> Read<()> {
+    /// Every module sees the declarations of the controller's own list, whatever its file is called.
+    fn list(&mut self, of_controller: bool) -> Read<()> {
         let mut data = Vec::new();
         self.blank();
         while !self.accept("enddat") {
@@ -105,7 +106,8 @@ impl Parser<'_> {
             self.blank();
         }
         let own = &mut self.cursor.program.modules[self.language.module].data;
-        for declared in data {
+        for mut declared in data {
+            declared.local &= !of_controller;
             if own.iter().any(|d| d.name == declared.name) {
                 let cause = format!("there is another `{}`", declared.name);
                 return self.fail_at(&declared.place, cause);

@@ -323,6 +323,25 @@ fn other_programs_are_found_by_their_names() {
     assert!(told.contains("TOOL_DATA[1] is known neither"), "{told}");
 }
 
+/// Catches tools and bases that nobody sees because their file has another name.
+#[test]
+fn the_controllers_own_list_is_known_by_its_name_too() {
+    let main = set("PTP XHOME");
+    let list = CONFIG.replace("$CONFIG", "Other");
+    for (name, text) in [("config.dat", CONFIG), ("$config.dat", &list)] {
+        let mut cell = arm("krl");
+        said(&mut cell).files.push(ControllerFile {
+            path: name.into(),
+            bytes: text.as_bytes().into(),
+        });
+        let [way] = &ways_in(&cell, &main).unwrap()[..] else {
+            panic!("one way")
+        };
+        assert!(way.unknown.is_empty(), "{name}: {:?}", way.unknown);
+        assert_eq!(short(way), "J[0 -90 90 0 0 0]", "{name}");
+    }
+}
+
 #[test]
 fn what_no_controller_selects_is_refused_with_line_and_column() {
     for (text, line, column) in [

@@ -55,6 +55,10 @@ fn a_comment_that_names_another_unit_is_refused() {
         "# unit mm",
         "// x[mm] y[mm] z[mm]",
         "#X(mm),Y(mm),Z(mm)",
+        "# x [mm] y [mm] z [mm]",
+        "# x y z (mm)",
+        "# unit: [mm]",
+        "# Einheit: mm",
     ] {
         let text = format!("{comment}\n800 0.5 0\n");
         assert_eq!(read_as(&text, "a.xyz", 0.001), Ok(1), "{comment}");

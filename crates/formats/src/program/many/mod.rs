@@ -17,6 +17,7 @@ mod bag;
 mod builder;
 mod columns;
 mod parquet;
+mod parts;
 mod shadow;
 mod table;
 
@@ -35,6 +36,7 @@ pub struct Layout {
 }
 
 pub(super) use columns::ID_NAMES;
+pub use parts::{LaterPart, later_part};
 use shadow::shadowed_in;
 pub use shadow::{may_be_shadowed, shadowed};
 

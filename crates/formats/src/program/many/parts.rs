@@ -1,0 +1,117 @@
+//! Recordings that were split into several files: `bag_0.mcap`, `bag_1.mcap`, and a `metadata.yaml`
+//! that lists them.
+
+use std::path::Path;
+
+use super::{Kind, kind, place};
+use crate::files::{MOST_TEXT, folder_of, read_bytes};
+
+/// A later file of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaterPart {
+    /// Which one: 2 for the second.
+    pub number: usize,
+    /// The name of the file before it.
+    pub before: String,
+}
+
+/// Where a program is the recorded path of a file that is a later part: which one. The first part
+/// begins the recording, so nothing is before it.
+pub fn later_part(program: &Path) -> Option<LaterPart> {
+    // `place` asks the disk: not for each of a million programs of a table.
+    let (file, _) = program.to_str()?.rsplit_once('#')?;
+    if kind(Path::new(file)) != Some(Kind::Recording) {
+        return None;
+    }
+    let place = place(program)?;
+    // A message with a number is a plan of its own, not a piece of a path.
+    if place.id?.contains('@') {
+        return None;
+    }
+    listed(&place.file).unwrap_or_else(|| beside(&place.file))
+}
+
+/// What `metadata.yaml` says; `None` where there is none, or it does not list the file.
+fn listed(file: &Path) -> Option<Option<LaterPart>> {
+    let bytes = read_bytes(&folder_of(file).join("metadata.yaml"), MOST_TEXT).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines = text.lines().map(str::trim);
+    let list = lines.skip_while(|line| *line != "relative_file_paths:");
+    let entries = list.skip(1).map_while(|line| line.strip_prefix("- "));
+    let names = entries.map(|entry| {
+        let path = entry.trim().trim_matches(['"', '\'']);
+        path.rsplit('/').next().unwrap_or(path).to_owned()
+    });
+    let names: Vec<String> = names.collect();
+    let own = file.file_name()?.to_str()?;
+    let at = names.iter().position(|name| name == own)?;
+    Some(at.checked_sub(1).map(|before| LaterPart {
+        number: at + 1,
+        before: names[before].clone(),
+    }))
+}
+
+/// A file of the same name stands beside it, with the number before.
+fn beside(file: &Path) -> Option<LaterPart> {
+    let extension = file.extension()?.to_str()?;
+    let (name, digits) = file.file_stem()?.to_str()?.rsplit_once('_')?;
+    let number: usize = digits.parse().ok()?;
+    // `_9` comes before `_10`, and `_09` before `_10` too.
+    let number_before = number.checked_sub(1)?;
+    let plain = number_before.to_string();
+    let padded = format!("{number_before:0width$}", width = digits.len());
+    let names = [plain, padded].map(|digits| format!("{name}_{digits}.{extension}"));
+    let mut names = names.into_iter();
+    let before = names.find(|name| folder_of(file).join(name).is_file())?;
+    Some(LaterPart {
+        number: number + 1,
+        before,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Catches parts of one recording of which nobody says that the way between them is missing.
+    #[test]
+    fn later_parts_of_a_split_recording_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let of = |name: &str| later_part(&folder.path().join(name));
+        let part = |number, before: &str| {
+            let before = before.to_owned();
+            Some(LaterPart { number, before })
+        };
+        for name in [
+            "bag_0.mcap",
+            "bag_1.mcap",
+            "bag_9.bag",
+            "bag_10.bag",
+            "run_2.mcap",
+            "a_1.csv",
+            "a_0.csv",
+        ] {
+            put(name, "");
+        }
+        assert_eq!(of("bag_0.mcap#/joint_states"), None);
+        assert_eq!(of("bag_1.mcap#/joint_states"), part(2, "bag_0.mcap"));
+        assert_eq!(of("bag_10.bag#/joint_states"), part(11, "bag_9.bag"));
+        assert_eq!(of("bag_1.mcap#/plan@2"), None, "a plan is whole");
+        assert_eq!(of("run_2.mcap#/joint_states"), None, "nothing before it");
+        assert_eq!(of("a_1.csv#7"), None, "a table");
+        put("b_09.bag", "");
+        assert_eq!(of("b_10.bag#/joint_states"), part(11, "b_09.bag"));
+        // The list counts, whatever the names are.
+        put(
+            "metadata.yaml",
+            "info:\n  relative_file_paths:\n    - bag_1.mcap\n    - \"run/run_2.mcap\"\n  files:\n    - path: bag_0.mcap\n",
+        );
+        assert_eq!(
+            of("bag_1.mcap#/joint_states"),
+            None,
+            "the first of the list"
+        );
+        assert_eq!(of("run_2.mcap#/joint_states"), part(2, "bag_1.mcap"));
+    }
+}
