@@ -138,12 +138,14 @@ impl BatchCommand {
             meant
         });
         let (reports, fail_on) = self.report.read(self.quiet)?;
+        let (job, unknown) = self.options.job(cell, programs);
+        refused = refused.or(unknown);
         // The process ends with this command: to free a million names one by one would take longer
         // than to put their results into order.
         let request = ManuallyDrop::new(batch::BatchJob {
             job: Job {
                 audit_allowed: self.audit_allowed,
-                ..self.options.job(cell, programs)?
+                ..job
             },
             given: given.map(Arc::new),
             shard: self.shard,
