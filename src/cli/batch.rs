@@ -138,12 +138,14 @@ impl BatchCommand {
             meant
         });
         let (reports, fail_on) = self.report.read(self.quiet)?;
+        let (job, unknown) = self.options.job(cell, programs);
+        refused = refused.or(unknown);
         // The process ends with this command: to free a million names one by one would take longer
         // than to put their results into order.
         let request = ManuallyDrop::new(batch::BatchJob {
             job: Job {
                 audit_allowed: self.audit_allowed,
-                ..self.options.job(cell, programs)?
+                ..job
             },
             given: given.map(Arc::new),
             shard: self.shard,
@@ -269,7 +271,7 @@ pub(super) fn write_reports(
         let programs = programs.filter_map(|record| input_error(&record.into_outcome()));
         say_errors(error.map(str::to_owned).into_iter().chain(programs));
     }
-    reports.say_not_counted(results.tally());
+    reports.say_exit_code_note(results.tally());
     let text = |out: &mut Sink, style: &Style| {
         let header = about(results.report_header());
         let mut text = BatchText::new(&header, style, results.longest_name());

@@ -81,69 +81,92 @@ impl CheckCommand {
             each.flat_map(|one| expand(vec![one.clone()], &layout).unwrap_or(vec![one]))
                 .collect()
         });
-        are_programs(&self.programs)?;
+        let mut keep = |why: Error| {
+            refused.get_or_insert(why);
+        };
+        if let Err(why) = are_programs(&self.programs) {
+            keep(why);
+        }
         if self.programs.is_empty() && self.together.is_empty() {
-            refused = Some(Error::usage(
+            keep(Error::usage(
                 "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",
             ));
         }
         if self.any_delay.is_some() && self.together.is_empty() {
-            return Err(Error::usage(
+            keep(Error::usage(
                 "--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`",
             ));
         }
         if self.events.is_some() && self.programs.len() > 1 {
-            return Err(Error::usage(
+            keep(Error::usage(
                 "--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`",
             ));
         }
         let (reports, fail_on) = self.report.read(self.quiet)?;
         if let Some(file) = &self.spheres {
-            format_of(file)?;
+            if let Err(why) = format_of(file) {
+                keep(why);
+            }
         }
         let meant = self.cell.meant();
         let cell = self.cell.job().unwrap_or_else(|why| {
-            refused.get_or_insert(why);
+            keep(why);
             meant
         });
         if self.events.is_none() {
             let together = self.together.iter().map(|one| one.file.as_path());
             let all = self.programs.iter().map(PathBuf::as_path).chain(together);
             if let Err(error) = have_their_events(all) {
-                refused.get_or_insert(error);
+                keep(error);
             }
         }
+        let (job, unknown) = self.options.job(cell, self.programs);
         let job = Job {
             together: self.together,
             any_delay: self.any_delay,
             events: self.events,
             audit_allowed: self.audit_allowed,
-            ..self.options.job(cell, self.programs)?
+            ..job
         };
-        let certificate = self.certificate.as_deref();
-        if let Some(why) = refused {
-            let code = refuse_in_reports(&reports, &job, &[], why)?;
-            // The reports say that there is no answer: a certificate must not say that there is.
-            if let Some(file) = certificate {
-                Outputs::of([file])?.refuse_if_read(&named(&job))?;
-                take_away(file)?;
-            }
-            return Ok(code);
+        if let Some(why) = unknown {
+            keep(why);
         }
+        let certificate = self.certificate.as_deref();
         if certificate.is_some() && job.checks().len() != 1 {
-            return Err(Error::usage(
+            keep(Error::usage(
                 "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
             ));
         }
         if certificate.is_some_and(|file| file == Path::new("-")) {
-            return Err(Error::usage(
+            keep(Error::usage(
                 "--certificate writes two files, and standard output is one: name a file",
             ));
         }
-        let geometry = certificate.map(geometry_beside).transpose()?;
+        let geometry = certificate.map(geometry_beside).transpose();
+        let geometry = geometry.unwrap_or_else(|why| {
+            keep(why);
+            None
+        });
+        let no_answer = |also_read: &[PathBuf], why: Error| {
+            let code = refuse_in_reports(&reports, &job, also_read, why)?;
+            // The reports say that there is no answer: a certificate must not say that there is.
+            if let Some(file) = certificate {
+                Outputs::of([file])?.refuse_if_read(named(&job).iter().chain(also_read))?;
+                take_away(file)?;
+            }
+            Ok(code)
+        };
+        if let Some(why) = refused {
+            return no_answer(&[], why);
+        }
         let more = [certificate, geometry.as_deref(), self.spheres.as_deref()];
-        let outputs = Outputs::of(reports.files().chain(more.into_iter().flatten()))?;
-        outputs.refuse_if_read(&named(&job))?;
+        let outputs = match Outputs::of(reports.files().chain(more.into_iter().flatten())) {
+            Ok(outputs) => outputs,
+            Err(why) => return no_answer(&[], why),
+        };
+        if let Err(why) = outputs.refuse_if_read(&named(&job)) {
+            return no_answer(&[], why);
+        }
         if self.watch {
             return watch(&job, &reports, &fail_on, self.quiet);
         }
@@ -154,7 +177,10 @@ impl CheckCommand {
             Ok(prepared) => prepared,
             Err(error) => {
                 progress.finish();
-                outputs.refuse_if_read(&concerned(&error))?;
+                let read: Vec<PathBuf> = concerned(&error).into_iter().collect();
+                if let Err(why) = outputs.refuse_if_read(&read) {
+                    return no_answer(&read, why);
+                }
                 let outcome = refuse(&job, &error);
                 let unwritten = reports.write(&outcome, None).err();
                 return Ok(exit::despite(unwritten, exit::code(&outcome, &fail_on)));
@@ -162,8 +188,11 @@ impl CheckCommand {
         };
         // Which other files programs call is known only once the programs are opened.
         if !outputs.is_new() {
-            outputs.refuse_if_read(&prepared.loaded.files)?;
-            outputs.refuse_if_read(&files_beside(&job, &prepared))?;
+            let mut read: Vec<PathBuf> = files_beside(&job, &prepared).into_iter().collect();
+            read.extend(prepared.loaded.files.iter().cloned());
+            if let Err(why) = outputs.refuse_if_read(&read) {
+                return no_answer(&read, why);
+            }
         }
         let outcome = run_in(&job, &prepared, &progress);
         let picture = (reports.want_picture()).then(|| picture(&job, &prepared, &outcome));

@@ -33,8 +33,8 @@ pub(super) struct Distance {
     /// Nothing farther apart than this is of interest
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     max: Option<f64>,
-    /// By this share of itself the distance (`at_least`) may be reported too small, never too large
-    /// (`0.1`: a tenth)
+    /// `at_least` may be smaller than the true distance by this share (`0.1`: a tenth). It is never
+    /// larger
     #[arg(long, value_name = "SHARE", value_parser = share)]
     tolerance: Option<f64>,
     /// First find out which pairs cannot come near each other while joints stay within their

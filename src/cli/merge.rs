@@ -35,8 +35,8 @@ impl MergeCommand {
         let results = self.results.as_deref();
         // A part that is written over could not be joined a second time.
         Outputs::of(reports.files().chain(results))?.refuse_if_read(&self.files)?;
-        results.map_or(Ok(()), may_be_replaced)?;
-        let (joined, mut missing) = match merge(&self.files, results) {
+        let free = results.map_or(Ok(()), may_be_replaced);
+        let (joined, mut missing) = match free.and_then(|()| merge(&self.files, results)) {
             Ok(joined) => joined,
             Err(why) => {
                 // A report has to be about something: the cell is in none of the files for certain.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use clearance_formats::program::events::{has_own, unread, unread_in};
 use clearance_formats::program::many::{self, Layout};
 use clearance_formats::units::is_length_unit;
+use clearance_methods::Method;
 use clearance_proof::model::Interpolation;
 
 use super::fail_on::fail_on;
@@ -184,8 +185,13 @@ impl ProgramOptions {
         self.tables.layout()
     }
 
-    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> Result<Job, Error> {
-        Ok(Job {
+    /// The question, and why it cannot be asked by this method: reports shall say so.
+    pub(super) fn job(self, cell: CellJob, programs: Vec<PathBuf>) -> (Job, Option<Error>) {
+        let (method, unknown) = match self.method.method() {
+            Ok(method) => (method, None),
+            Err(why) => (Method::default(), Some(why)),
+        };
+        let job = Job {
             ideal: false,
             cell,
             programs,
@@ -210,12 +216,13 @@ impl ProgramOptions {
             routine: self.routine,
             orientation_tube: self.orientation_tube.unwrap_or(0.1),
             exact_corners: self.corners == CornerChoice::Exact,
-            method: self.method.method()?,
+            method,
             time_limit: self
                 .time_limit
                 // More than a clock can tell is not a limit.
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-        })
+        };
+        (job, unknown)
     }
 }
 

@@ -241,9 +241,9 @@ impl Reports {
         &self.fail_on
     }
 
-    /// Says on standard error that something was found which the exit code does not tell of.
-    pub(super) fn say_not_counted(&self, tally: &Tally) {
-        let said = self.fail_on.not_counted(tally);
+    /// Says on standard error what the exit code does not say by itself.
+    pub(super) fn say_exit_code_note(&self, tally: &Tally) {
+        let said = self.fail_on.exit_code_note(tally);
         if let Some(said) = said.filter(|_| !self.shows_errors()) {
             say(&said);
         }
@@ -267,7 +267,7 @@ impl Reports {
         self.say_errors(outcome);
         let mut tally = Tally::default();
         outcome.programs.iter().for_each(|p| tally.add(p));
-        self.say_not_counted(&tally);
+        self.say_exit_code_note(&tally);
         let mut done = Ok(true);
         for report in &self.list {
             let written = match (report.format, picture) {

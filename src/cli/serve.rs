@@ -58,7 +58,8 @@ impl Serve {
         let cell = self.cell.said_job(self.quiet)?;
         let all = available_parallelism().map_or(1, usize::from);
         let threads = cell.threads.unwrap_or(all);
-        let mut job = self.options.job(cell, Vec::new())?;
+        let (mut job, unknown) = self.options.job(cell, Vec::new());
+        unknown.map_or(Ok(()), Err)?;
         job.audit_allowed = self.audit_allowed;
         let progress = Progress::new(0, self.quiet);
         let prepared = prepare(&job.cell, &progress);

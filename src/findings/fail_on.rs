@@ -55,9 +55,10 @@ impl FailOn {
             || (self.suspicious && (tally.suspicious > 0 || !run.notices.is_empty()))
     }
 
-    /// That findings are there which a run usually fails by, and which do not count here: exit code
-    /// 0 would pass for clear. `None`: there are none.
-    pub fn not_counted(&self, tally: &Tally) -> Option<String> {
+    /// What the exit code does not say by itself: that findings which a run usually fails by do not
+    /// count here, so that 0 would pass for clear; or that a run whose programs are all clear fails
+    /// by near misses. `None`: nothing.
+    pub fn exit_code_note(&self, tally: &Tally) -> Option<String> {
         let found = [
             (tally.collision, "a collision", "collision", self.collision),
             (
@@ -75,11 +76,18 @@ impl FailOn {
             (tally.beyond_limits, "a violated limit", "limit", self.limit),
         ];
         let left_out = found.iter().filter(|(n, _, _, counts)| *n > 0 && !counts);
-        let said: Vec<String> = left_out
+        let mut said: Vec<String> = left_out
             .map(|(_, what, word, _)| {
                 format!("{what} does not count here: --fail-on does not name `{word}`")
             })
             .collect();
+        // A near miss is clear in every other line.
+        let collisions = tally.undecided + tally.possible + tally.collision;
+        let others = (self.collision && collisions > 0) || (self.limit && tally.beyond_limits > 0);
+        let by_near_misses = self.near_miss && tally.near_misses > 0 && !others;
+        if by_near_misses {
+            said.insert(0, "1, because near misses count (--fail-on)".to_owned());
+        }
         (!said.is_empty()).then(|| format!("exit code: {}", said.join("; ")))
     }
 
@@ -91,5 +99,33 @@ impl FailOn {
     /// Whether a run gave no answer at all: the cell could not be used, or there was no program.
     pub fn nothing_answered(outcome: &Outcome) -> bool {
         outcome.error.is_some() || outcome.programs.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_fails_by_near_misses_alone_says_so() {
+        let near = FailOn {
+            near_miss: true,
+            ..FailOn::default()
+        };
+        let tally = Tally {
+            programs: 1,
+            clear: 1,
+            near_misses: 1,
+            ..Tally::default()
+        };
+        let said = near.exit_code_note(&tally);
+        let expected = "exit code: 1, because near misses count (--fail-on)";
+        assert_eq!(said.as_deref(), Some(expected));
+        assert_eq!(FailOn::default().exit_code_note(&tally), None);
+        let with_contact = Tally {
+            collision: 1,
+            ..tally
+        };
+        assert_eq!(near.exit_code_note(&with_contact), None);
     }
 }

@@ -168,7 +168,7 @@ impl<'o> BatchText<'o> {
         self.page.lists();
         self.page.guarantee();
         self.page.error();
-        self.page.not_counted(fail_on);
+        self.page.exit_code_note(fail_on);
         self.page.conclusion();
         self.page.out
     }

@@ -24,6 +24,8 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
         Some(note) => format!("{} ({})", inspection.cell, note.message),
         None => inspection.cell.clone(),
     }];
+    // A size that cannot be meant is the cause of much that is suspicious.
+    lines.extend(remarks("WARNING", &inspection.impossible));
     let notices = inspection.notices.iter().map(sentence);
     lines.extend(notices.map(|said| format!("notice: {said}")));
     lines.push(String::new());
@@ -34,20 +36,20 @@ pub fn inspection_text(inspection: &Inspection, all_pairs: bool) -> String {
         let stated = some_of(&stated);
         lines.push(format!("allowances without effect in {by}: {stated}"));
     }
-    let remarks = [
-        ("WARNING", &inspection.impossible),
-        ("not checked", &inspection.unchecked),
-        ("noticed", &inspection.notes),
-    ];
-    for (title, list) in remarks {
-        // The first line has said which cell it is.
-        let other = list.iter().filter(|n| n.code != Code::DefaultCell);
-        for (why, names) in grouped(other) {
-            lines.push(format!("{title}: {} ({why})", some_of(&names)));
-        }
-    }
+    lines.extend(remarks("not checked", &inspection.unchecked));
+    lines.extend(remarks("noticed", &inspection.notes));
     leave_out(inspection, &mut lines);
     printable::page(&lines)
+}
+
+/// A line for each reason, with the names that it is about.
+fn remarks(title: &str, list: &[Diagnostic]) -> Vec<String> {
+    // The first line of the page has said which cell it is.
+    let other = list.iter().filter(|n| n.code != Code::DefaultCell);
+    let reasons = grouped(other).into_iter();
+    reasons
+        .map(|(why, names)| format!("{title}: {} ({why})", some_of(&names)))
+        .collect()
 }
 
 /// Lines for the cell file that leave links out which have no collision geometry.

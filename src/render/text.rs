@@ -120,7 +120,7 @@ impl<'a> Page<'a> {
         }
         self.lists();
         self.guarantee();
-        self.not_counted(fail_on);
+        self.exit_code_note(fail_on);
         // A terminal shows the end of what is long.
         self.conclusion();
     }

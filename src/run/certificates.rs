@@ -15,9 +15,9 @@ use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
 use super::verifier::CheckedMotion;
-use super::{Job, OpenedProgram, Prepared, RobotProgram, Verifier};
+use super::{Job, OpenedProgram, Prepared, RobotProgram, Verifier, wide_clearance};
 use crate::error::Error;
-use crate::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
+use crate::findings::{Contact, ContactKind, Diagnostic, ProgramOutcome, Verdict};
 
 /// A geometry file, and what is ready to make certificates about it.
 #[derive(Debug)]
@@ -92,9 +92,17 @@ impl<'v, 'p> Certifier<'v, 'p> {
         let files = loaded.files.iter();
         let inputs = files.map(|file| input(file));
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
+        // The geometry file has those of the cell's files already.
+        let known = &loaded.cell.notices;
+        let notices = prepared.notices.iter().filter(|n| !known.contains(n));
+        let wide = wide_clearance(&loaded.cell, clearance);
+        let notices = notices.chain(&wide).map(told);
         Ok(Self {
             file: GeometryFile::new(bytes, name)?,
-            notes: std::iter::once(made_by).chain(inputs).collect(),
+            notes: std::iter::once(made_by)
+                .chain(inputs)
+                .chain(notices)
+                .collect(),
             tables: Mutex::default(),
             verifier,
         })
@@ -296,7 +304,7 @@ fn of_motion(job: &Job, programs: &[RobotProgram], outcome: &ProgramOutcome) -> 
         notes.push(format!("options: {}", options.join(" ")));
     }
     for said in outcome.notices.iter().chain(&outcome.unchecked) {
-        notes.push(format!("{}: {}", said.subject, said.message));
+        notes.push(told(said));
     }
     let mut beyond: Vec<&str> = outcome.limits.iter().map(|l| l.joint.as_str()).collect();
     beyond.sort_unstable();
@@ -308,6 +316,10 @@ fn of_motion(job: &Job, programs: &[RobotProgram], outcome: &ProgramOutcome) -> 
         ));
     }
     notes
+}
+
+fn told(said: &Diagnostic) -> String {
+    format!("{}: {}", said.subject, said.message)
 }
 
 /// The options of a run, as the command line has them, that choose or change a motion.
@@ -346,7 +358,28 @@ fn input(file: &FilePath) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::findings::Code;
     use crate::run::{CacheFolder, NoProgress, prepare};
+
+    /// Whoever reads the proof must know what the report says first of the cell.
+    #[test]
+    fn a_statement_has_the_notices_of_the_run() {
+        let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), Vec::new());
+        job.cell.cache = CacheFolder::Off;
+        job.clearance = Some(5.0);
+        let mut prepared = prepare(&job.cell, &NoProgress).unwrap();
+        let small = Diagnostic::notice(Code::SuspiciousScale, "table", "it is a grain".to_owned());
+        prepared.notices.push(small);
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
+        let notes = certifier.notes.join("\n");
+        assert!(notes.contains("table: it is a grain"), "{notes}");
+        assert!(
+            notes.contains("clearance: the clearance is 5.0 m"),
+            "{notes}"
+        );
+    }
 
     /// Catches a note that names the hash of another file than the motion is of.
     #[test]

@@ -21,6 +21,15 @@ fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
+/// A note as it is, but for characters that a terminal does not show as one.
+fn one_line(note: &str) -> String {
+    let sign = |c: char| match c {
+        '"' | '\'' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    note.chars().map(sign).collect()
+}
+
 /// What a joint may be off: as its geometry says, or by its value in some segment; nothing where
 /// nothing may be.
 fn off(geometry: &Geometry, certificate: &Certificate, joint: usize) -> String {
@@ -78,7 +87,7 @@ pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     said.bodies();
     said.pairs();
     for note in geometry.notes.iter().chain(&certificate.notes) {
-        said.line(format!("note, not proved: {}", note.escape_debug()));
+        said.line(format!("note, not proved: {}", one_line(note)));
     }
     said.text
 }
@@ -259,5 +268,16 @@ impl Statement<'_> {
              are not pairs."
         };
         self.line(end.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn notes_keep_their_quotes_and_no_control_character() {
+        let note = "the cell's \"values\"\n\u{1b}[31m";
+        assert_eq!(one_line(note), "the cell's \"values\"\\n\\u{1b}[31m");
     }
 }

@@ -97,7 +97,7 @@ impl Page<'_> {
             Verdict::Undecided => {
                 "clear is proved; undecided means neither proved nor found in contact: nearer than threshold and resolution together, or given up"
             }
-            Verdict::Unverified => "what could be checked was, but the question stays open",
+            Verdict::Unverified => "part of the cell was checked, and the result is not settled",
         };
         self.line(format!("guarantee: {scope}: {meaning}."));
         if !errors.is_empty() {

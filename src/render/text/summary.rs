@@ -112,9 +112,9 @@ impl Page<'_> {
         }
     }
 
-    /// That the exit code does not tell of something that was found.
-    pub(in crate::render) fn not_counted(&mut self, fail_on: &FailOn) {
-        if let Some(said) = fail_on.not_counted(&self.seen.tally) {
+    /// What the exit code does not say by itself.
+    pub(in crate::render) fn exit_code_note(&mut self, fail_on: &FailOn) {
+        if let Some(said) = fail_on.exit_code_note(&self.seen.tally) {
             self.line(said);
         }
     }

@@ -42,6 +42,10 @@ fn a_certificate_does_not_stay_beside_a_report_without_an_answer() {
     let file = folder.path().join("a.cert");
     let good = ours("trajectories/arm6/pick_place.csv");
     let program = good.display().to_string();
+    let cell = ours("robots/arm6/cell.toml").display().to_string();
+    let other = ours("trajectories/arm6/near_miss.csv")
+        .display()
+        .to_string();
     let run = |words: &str| {
         let mut command = Command::cargo_bin("clearance").unwrap();
         command.current_dir(folder.path());
@@ -52,6 +56,15 @@ fn a_certificate_does_not_stay_beside_a_report_without_an_answer() {
         // There is no cell in the folder, and no program in the last line.
         (program.clone(), false),
         (format!("{program} --report json=a.json"), true),
+        // It is of one program, and of a proof.
+        (
+            format!("--cell {cell} {program} {other} --report json=a.json"),
+            true,
+        ),
+        (
+            format!("--cell {cell} {program} --shape grid --report json=a.json"),
+            true,
+        ),
         (
             format!(
                 "--cell {} --report json=a.json",

@@ -135,6 +135,16 @@ fn a_run_without_an_answer_says_so_in_its_reports() {
         "check --cell bench.urdf away.csv",
         "check --cell cell.toml",
         "check --cell cell.toml n/**.csv",
+        "check --cell cell.toml away.csv --shape grid",
+        "check --cell cell.toml away.csv hit.csv --events e.toml",
+        "check --cell cell.toml away.csv --any-delay 1s",
+        "check --cell cell.toml away.csv 5mm",
+        "check --cell cell.toml away.csv --spheres ball.txt",
+        "check --cell cell.toml away.csv --certificate away.csv",
+        "check --cell cell.toml away.csv --certificate block.stl",
+        "check --cell cell.toml away.csv --certificate z.json",
+        "batch --cell cell.toml away.csv --shape grid",
+        "merge away.csv --results block.stl",
         "merge gone.jsonl",
     ] {
         project.check(&format!("away.csv {REPORTS}")).code(0);
