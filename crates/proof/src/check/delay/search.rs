@@ -300,8 +300,8 @@ impl DelaySearch<'_, '_> {
             };
             let track = self.tracks[k];
             let delta = deviation(track, joint, (at.low[k], at.high[k]), point[k]);
-            let (segment, _) = track.trajectory.locate(point[k] - track.shift);
-            let tube = track.trajectory.segments[segment].value_rounding(joint);
+            let place = track.trajectory.locate(point[k] - track.shift);
+            let tube = track.trajectory.segment_at(place).value_rounding(joint);
             (self.delta[joint], self.tube[joint]) = (delta, tube.min(delta));
         }
         let mut standing = Segment {
@@ -329,9 +329,10 @@ impl DelaySearch<'_, '_> {
         let cell = self.scene.cell;
         let mut q = cell.rest.clone();
         for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
-            let (segment, s) = track.trajectory.locate(time - track.shift);
+            let place = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(place);
             for &joint in &track.joints {
-                q[joint] = track.trajectory.segments[segment].position(joint, s);
+                q[joint] = segment.position(joint, place.share);
             }
         }
         cell.resolve_mimic(&mut q);
@@ -343,8 +344,8 @@ impl DelaySearch<'_, '_> {
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
         let mut off = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
-            let (segment, _) = track.trajectory.locate(time - track.shift);
-            let segment = &track.trajectory.segments[segment];
+            let place = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(place);
             for &joint in &track.joints {
                 off[joint] = if self.stage.which.contains(&which) {
                     segment.own_rounding(joint)

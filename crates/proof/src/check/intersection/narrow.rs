@@ -14,6 +14,7 @@ use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::check::snapshot::TOUCH_MARGINS;
+use crate::model::MotionPlace;
 use crate::numeric::bernstein;
 
 /// An interval without usable roots is final when the features can move by less than this share of
@@ -160,7 +161,7 @@ impl FeatureSearch<'_> {
                 continue;
             };
             // Candidates come in the order of their kinds: corners on faces before edges.
-            if best.is_none_or(|b| root < b.s - SAME) {
+            if best.is_none_or(|b| root < b.at.share - SAME) {
                 best = Some(self.hit_at(index, root, candidate));
             }
         }
@@ -172,7 +173,7 @@ impl FeatureSearch<'_> {
             }
         }
         if let Some(hit) = best
-            && !self.too_late(index, hit.s)
+            && !self.too_late(index, hit.at.share)
         {
             self.hit = Some(hit);
         }
@@ -182,8 +183,7 @@ impl FeatureSearch<'_> {
         FeatureHit {
             pair: self.scene.part_pairs[candidate.part_pair].pair,
             part_pair: candidate.part_pair,
-            segment: index,
-            s,
+            at: MotionPlace::new(index, s),
             feature: candidate.feature,
         }
     }

@@ -21,7 +21,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::check::snapshot::TOUCH_MARGINS;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::triangle::Closest;
-use crate::model::{Segment, Trajectory};
+use crate::model::{MotionPlace, Segment, Trajectory};
 use crate::motion::{Cubic, cubic_error};
 
 /// A cubic is good enough to look at triangles when it is within this share of the resolution of
@@ -152,7 +152,7 @@ impl<'s> FeatureSearch<'s> {
 
     /// Whether an instant comes at or after the contact that is known, or the search has given up.
     pub fn too_late(&self, index: usize, s: f64) -> bool {
-        self.late || self.hit.is_some_and(|h| (h.segment, h.s) <= (index, s))
+        self.late || self.hit.is_some_and(|h| h.at <= MotionPlace::new(index, s))
     }
 
     /// Gives up when it has taken too long.
@@ -170,7 +170,7 @@ impl<'s> FeatureSearch<'s> {
             start: segment.time(s[0]),
             end: segment.time(s[1]),
             distance: f64::INFINITY,
-            at: (index, s[0]),
+            at: MotionPlace::new(index, s[0]),
             touches: false,
         });
     }

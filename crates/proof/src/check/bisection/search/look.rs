@@ -5,6 +5,7 @@ use super::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf;
 use crate::check::distance::{NearTriangles, corners, near_triangles, near_triangles_within};
+use crate::model::MotionPlace;
 
 /// At how many instants, evenly spread over the segments, is looked first.
 const LOOKS: usize = 5;
@@ -44,19 +45,18 @@ impl IntervalSearch<'_> {
         }
     }
 
-    fn place(&self, at: f64) -> (usize, f64) {
+    fn place(&self, at: f64) -> MotionPlace {
         let last = self.trajectory.segments.len() - 1;
         let index = (at.floor() as usize).min(last);
-        (index, (at - index as f64).clamp(0.0, 1.0))
+        MotionPlace::new(index, (at - index as f64).clamp(0.0, 1.0))
     }
 
     /// Looks at one instant. Returns, for each class, the nearest triangles if they are nearer than
     /// all that were seen before.
     fn look(&mut self, at: f64) -> Vec<NearestSeen> {
-        let (index, s) = self.place(at);
-        let segment = &self.trajectory.segments[index];
+        let place = self.place(at);
         let mut snapshot = std::mem::take(&mut self.looked);
-        snapshot.set(self.scene, segment, s);
+        snapshot.set_at(self.scene, self.trajectory, place);
         let scene = self.scene;
         let Some(least) = &mut self.least else {
             return Vec::new();
@@ -89,7 +89,7 @@ impl IntervalSearch<'_> {
             else {
                 continue;
             };
-            if least.attain(pair.pair, distance, segment.time(s)) {
+            if least.attain(pair.pair, distance, self.trajectory.time_at(place)) {
                 nearest[least.class_of[pair.pair]] = Some(NearestSeen {
                     part_pair,
                     triangles,
@@ -136,13 +136,13 @@ impl IntervalSearch<'_> {
             if before - best.0 <= 0.1 * self.resolution {
                 break;
             }
-            let (index, s) = self.place(best.1);
-            let segment = &self.trajectory.segments[index];
-            snapshot.set(self.scene, segment, s);
+            let place = self.place(best.1);
+            let time = self.trajectory.time_at(place);
+            snapshot.set_at(self.scene, self.trajectory, place);
             let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
             let Some(least) = &mut self.least else { break };
             let distance = (best.0 - pair.radii).max(0.0);
-            least.attain(pair.pair, distance, segment.time(s));
+            least.attain(pair.pair, distance, time);
             // Others may be nearer there by now.
             let tests = &mut self.statistics.distance_tests;
             let found = near_triangles(scene, pair, &mut snapshot, distance, tests);
@@ -153,7 +153,7 @@ impl IntervalSearch<'_> {
             else {
                 break;
             };
-            least.attain(pair.pair, distance, segment.time(s));
+            least.attain(pair.pair, distance, time);
             seen = NearestSeen {
                 triangles,
                 at: best.1,
@@ -166,9 +166,9 @@ impl IntervalSearch<'_> {
 
     /// The distance of the cores of two triangles at an instant, metres.
     fn core_distance(&mut self, seen: &NearestSeen, at: f64, snapshot: &mut Snapshot) -> f64 {
-        let (index, s) = self.place(at);
+        let place = self.place(at);
         let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
-        snapshot.set(scene, &self.trajectory.segments[index], s);
+        snapshot.set_at(scene, self.trajectory, place);
         self.statistics.triangle_tests += 1;
         let poses = pair.in_common_frame(scene, snapshot);
         let [i, k] = seen.triangles.map(|t| t as usize);
