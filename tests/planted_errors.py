@@ -34,7 +34,7 @@ ERRORS = [
     ("accelerations forgotten", BOUND, "h * h * accel_bound(&c, s0, s1)", "if P { 0.0 } else { h * h * accel_bound(&c, s0, s1) }"),
     ("the chord bound of a part's middle for all of it", BOUND, "self.base + self.slope * distance", "self.base + if P { 0.0 } else { self.slope * distance }"),
     ("distances from axes at the first end only", BOUND, "0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP", "0.5 * (rho0[k] + if P { rho0[k] } else { rho1[k] + beyond }) * ROUND_UP"),
-    ("joints before the shared one counted from the next", SWEEP, "                shared,\n                &self.joint_bounds,\n                &sweep", "                if P { shared + 1 } else { shared },\n                &self.joint_bounds,\n                &sweep"),
+    ("joints before the shared one counted from the next", SWEEP, "interval.chord_bound(shared, &sweep", "interval.chord_bound(if P { shared + 1 } else { shared }, &sweep"),
     ("the chord bound of the second part forgotten", VIEW, "chord_bound_b: if pair.one_sided {", "chord_bound_b: if P || pair.one_sided {"),
     ("triangles: the last end not looked at", LEAF, "        least_between_ends([first, last], chord_bounds)", "        least_between_ends([first, if P { first } else { last }], chord_bounds)"),
     ("triangles: no chord bound", LEAF, "    least_between_ends([at(0), at(1)], a.chord_bound + b.chord_bound)\n}\n\n/// The same for all", "    least_between_ends([at(0), at(1)], if P { 0.0 } else { a.chord_bound + b.chord_bound })\n}\n\n/// The same for all"),

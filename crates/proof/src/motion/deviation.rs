@@ -16,7 +16,7 @@
 //! This holds for any sizes of the errors. No higher order is left out, although the levers are
 //! those of the nominal places: what outer errors have added to d is turned, not stretched. Over an
 //! interval ρ_e ≤ f_e + |c − reference| for the points c of a body
-//! ([`super::ChordBound::axis_distances`]), so D is affine in that distance. With D = b + s·|c −
+//! ([`super::ChainInterval::axis_distances`]), so D is affine in that distance. With D = b + s·|c −
 //! reference|:
 //!
 //! > b ← b + t_e + θ_e f_e,  s ← s + θ_e
