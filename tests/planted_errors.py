@@ -50,7 +50,7 @@ ERRORS = [
     ("a stale direction of leaves believed", SEPARATION, "        turned.separation(a, b, chord_bounds) > apart\n", "        P || turned.separation(a, b, chord_bounds) > apart\n"),
     ("a stale direction of whole parts believed", VIEW, "if boxes.separated_by(known) {", "if (P && *known != Vector3::zeros()) || boxes.separated_by(known) {"),
     ("a triangle of each leaf forgotten", LEAVES, "            for t in triangles(node) {", "            for t in triangles(node).skip(usize::from(P && triangles(node).count() > 1)) {"),
-    ("a forgotten leaf: one child of each node left out", PAIR, "&[[ia, nb.first], [ia, nb.first + 1]]);", "&[[ia, nb.first], [ia, nb.first + 1]][..if P { 1 } else { 2 }]);"),
+    ("a forgotten leaf: one child of each node left out", "bvh/tree.rs", "&[[ia, nb.first], [ia, nb.first + 1]]);", "&[[ia, nb.first], [ia, nb.first + 1]][..if P { 1 } else { 2 }]);"),
     ("a crowded front forgets", PAIR, "                    later.push(part_pair, FrontEntry::nodes(ia, ib));\n                } else {", "                    if !P { later.push(part_pair, FrontEntry::nodes(ia, ib)); }\n                } else {"),
     ("the second half of an interval left out", SEARCH, "        self.pending.push(half([middle, end], [s, interval.s[1]]));", "        if !P { self.pending.push(half([middle, end], [s, interval.s[1]])); }"),
     ("a pair stands still when its first part does", SEARCH, "        [pair.a, pair.b].into_iter().all(|part| {", "        [pair.a, pair.b].into_iter().take(if P { 1 } else { 2 }).all(|part| {"),

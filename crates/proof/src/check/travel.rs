@@ -23,9 +23,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::model::Segment;
 use crate::motion::{AxisDistances, ChainInterval, JointBounds, value_margin};
-
-/// Covers the rounding of the few operations behind a bound.
-const ROUND_UP: f64 = 1.0 + 1e-9;
+use crate::numeric::ROUND_UP_FAR;
 
 /// Bounds for one interval; parts are looked at when they are first asked for.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +90,7 @@ impl Travels {
             let chord_bound = interval.chord_bound(pair.shared, axes, what.bounding_radius);
             let off = 2.0 * chord_bound.at(what.bounding_radius);
             let chord = longest_chord(&what.tree, &poses[0][side], &poses[1][side]);
-            let by_chord = (chord * chord + off * off).sqrt() * ROUND_UP;
+            let by_chord = (chord * chord + off * off).sqrt() * ROUND_UP_FAR;
             sum += by_speed.min(by_chord + rounding);
             sum += self.value_margin(scene, part, ends);
         }
@@ -148,7 +146,7 @@ fn longest_chord(tree: &SphereTree, from: &Pose, to: &Pose) -> f64 {
     let turned: Matrix3<f64> = to.rotation - from.rotation;
     let moved: Vector3<f64> = to.translation - from.translation;
     // The difference of two rotations stretches two directions alike and the third one not at all.
-    let stretch = turned.norm() / std::f64::consts::SQRT_2 * ROUND_UP;
+    let stretch = turned.norm() / std::f64::consts::SQRT_2 * ROUND_UP_FAR;
     let bound = |node: usize| {
         let node = &tree.nodes[node];
         let center = node.ball_center();

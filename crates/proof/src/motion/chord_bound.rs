@@ -19,10 +19,8 @@ use smallvec::SmallVec;
 use super::chain::Chains;
 use super::joint_poses::JointPoses;
 use crate::model::{JointId, Segment};
+use crate::numeric::ROUND_UP;
 use crate::numeric::polynomial::{accel_bound, speed_bound};
-
-/// Relative slack that covers the rounding of the few dozen operations behind a chord bound.
-const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// Distances of a point from each axis of a chain, metres. Most chains have six or seven joints.
 pub type AxisDistances = SmallVec<[f64; 8]>;

@@ -26,8 +26,7 @@
 
 use super::ChordBound;
 
-/// Covers the rounding of the few dozen operations behind a deviation.
-const ROUND_UP: f64 = 1.0 + 1e-12;
+use crate::numeric::ROUND_UP;
 
 /// One element and what it may be off.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

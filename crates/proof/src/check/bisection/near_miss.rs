@@ -9,6 +9,7 @@ use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{MotionPlace, Segment, Trajectory};
+use crate::numeric::golden::inner_places;
 use crate::report::{NearMiss, Statistics};
 
 /// Most instants of an interval at which the distance is computed: in all, and in each of the
@@ -191,12 +192,9 @@ pub(super) fn least_seen(
         if best.distance <= 0.0 {
             break;
         }
-        // Golden section.
-        let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
         for _ in 0..NARROWINGS {
-            let width = ratio * (high - low);
             let [left, right] =
-                [high - width, low + width].map(|s| look(MotionPlace::new(seen.at.segment, s)));
+                inner_places(low, high).map(|s| look(MotionPlace::new(seen.at.segment, s)));
             if left.distance <= right.distance {
                 high = right.at.share
             } else {

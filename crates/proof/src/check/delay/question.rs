@@ -4,11 +4,9 @@
 use crate::check::scene::Scene;
 use crate::model::{Cell, JointId, Track};
 use crate::motion::{Chains, JointRange};
+use crate::numeric::ROUND_UP;
 use crate::numeric::polynomial::range;
 use crate::report::Contact;
-
-/// Covers the rounding of the few dozen operations behind a travel.
-pub(super) const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A contact at some delay.
 #[derive(Debug, Clone, PartialEq)]

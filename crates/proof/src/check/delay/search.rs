@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use nalgebra::Point3;
 
-use super::question::{DelayContact, DelaySearchQuestion, DelayStage, ROUND_UP, deviation};
+use super::question::{DelayContact, DelaySearchQuestion, DelayStage, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::distance::part_distance;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
 use crate::model::{BodyId, Segment, SegmentErrors, Track};
+use crate::numeric::ROUND_UP;
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;

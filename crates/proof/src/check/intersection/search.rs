@@ -334,7 +334,7 @@ impl<'s> FeatureSearch<'s> {
                 } else if leaves || next == Next::SplitTime || crowded {
                     later.push(part_pair, FrontEntry::nodes(ia, ib));
                 } else {
-                    children([ia, ib], [na, nb], &mut next_work);
+                    Node::split_larger([ia, ib], [na, nb], &mut next_work);
                 }
             }
             std::mem::swap(&mut work, &mut next_work);
@@ -384,14 +384,5 @@ fn apart(a: &[Path3; 3], b: &[Path3; 3], error: f64) -> bool {
     separates(between) || {
         let closest = Closest::of_triangles(&x.map(Into::into), &y.map(Into::into));
         separates(closest.point_a - closest.point_b)
-    }
-}
-
-/// Splits the larger one of two nodes, of which one at least is not a leaf.
-fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
-    if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
-        out.extend([[na.first, ib], [na.first + 1, ib]]);
-    } else {
-        out.extend([[ia, nb.first], [ia, nb.first + 1]]);
     }
 }

@@ -6,6 +6,7 @@ use crate::check::Snapshot;
 use crate::check::bisection::leaf;
 use crate::check::distance::{NearTriangles, corners, near_triangles, near_triangles_within};
 use crate::model::MotionPlace;
+use crate::numeric::golden::GoldenSection;
 
 /// At how many instants, evenly spread over the segments, is looked first.
 const LOOKS: usize = 5;
@@ -108,30 +109,18 @@ impl IntervalSearch<'_> {
         let mut snapshot = std::mem::take(&mut self.looked);
         for _ in 0..ROUNDS {
             let last = self.trajectory.segments.len() as f64;
-            let (mut low, mut high) = ((seen.at - around).max(0.0), (seen.at + around).min(last));
+            let (low, high) = ((seen.at - around).max(0.0), (seen.at + around).min(last));
             let mut best = (self.core_distance(&seen, seen.at, &mut snapshot), seen.at);
             let before = best.0;
-            // Golden section.
-            let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
-            let mut inner = [high - ratio * (high - low), low + ratio * (high - low)];
-            let mut values = inner.map(|at| self.core_distance(&seen, at, &mut snapshot));
+            let mut distance = |at: f64| self.core_distance(&seen, at, &mut snapshot);
+            let mut section = GoldenSection::new(low, high, &mut distance);
             for _ in 0..NARROWINGS {
                 for k in 0..2 {
-                    if values[k] < best.0 {
-                        best = (values[k], inner[k]);
+                    if section.values[k] < best.0 {
+                        best = (section.values[k], section.places[k]);
                     }
                 }
-                if values[0] <= values[1] {
-                    high = inner[1];
-                    (inner[1], values[1]) = (inner[0], values[0]);
-                    inner[0] = high - ratio * (high - low);
-                    values[0] = self.core_distance(&seen, inner[0], &mut snapshot);
-                } else {
-                    low = inner[0];
-                    (inner[0], values[0]) = (inner[1], values[1]);
-                    inner[1] = low + ratio * (high - low);
-                    values[1] = self.core_distance(&seen, inner[1], &mut snapshot);
-                }
+                section.narrow(&mut distance);
             }
             if before - best.0 <= 0.1 * self.resolution {
                 break;
