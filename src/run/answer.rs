@@ -5,7 +5,7 @@ use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::{DelayedPrograms, WholeCell};
 use clearance_proof::check::joined::PhaseQuestion;
-use clearance_proof::model::{Cell, Phase, Role, Schedule, Trajectory};
+use clearance_proof::model::{Cell, MotionPlace, Phase, Role, Schedule, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
@@ -102,7 +102,7 @@ impl ProgramQuestion<'_> {
             .collect();
         self.deepen(&mut found);
         for miss in &mut near {
-            (miss.segment, miss.fraction) = motion.place(miss.segment, miss.fraction);
+            miss.set_place(motion.place(miss.place()));
         }
         let limits = if settings.limits {
             motion.limits(cell)
@@ -224,8 +224,9 @@ impl ProgramQuestion<'_> {
         let (mut audit, work) = audited(&question, &self.prepared.loaded.stale, progress);
         found.statistics.add_work(&work);
         for contact in audit.contacts_mut() {
-            (contact.segment, contact.fraction) =
-                self.motion.place(contact.segment, contact.fraction);
+            let place = MotionPlace::new(contact.segment, contact.fraction);
+            let place = self.motion.place(place);
+            (contact.segment, contact.fraction) = (place.segment, place.share);
         }
         audit
     }
@@ -312,8 +313,7 @@ impl ProgramQuestion<'_> {
         };
         deepen(found, self.motion, self.phases(), &setting);
         for contact in found.first_contact.iter_mut().chain(&mut found.contacts) {
-            (contact.segment, contact.fraction) =
-                self.motion.place(contact.segment, contact.fraction);
+            contact.set_place(self.motion.place(contact.place()));
         }
     }
 

@@ -56,7 +56,6 @@ fn pair(found: &AllowedPair, cell: Option<&Cell>) -> AuditedPair {
 }
 
 fn contact(encounter: &Encounter) -> AllowedContact {
-    let (segment, fraction) = encounter.at;
     AllowedContact {
         entered: encounter.start,
         left: encounter.end,
@@ -64,8 +63,8 @@ fn contact(encounter: &Encounter) -> AllowedContact {
         distance: encounter.distance,
         depth: encounter.depth,
         time: encounter.time,
-        segment,
-        fraction,
+        segment: encounter.at.segment,
+        fraction: encounter.at.share,
     }
 }
 

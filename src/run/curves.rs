@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use clearance_proof::check::Snapshot;
 use clearance_proof::check::profile::PairProfile;
 use clearance_proof::check::scene::{BodyPair, Scene};
-use clearance_proof::model::{BodyId, Phase, Trajectory};
+use clearance_proof::model::{BodyId, MotionPlace, Phase, Trajectory};
 use rayon::prelude::*;
 
 use super::Verifier;
@@ -132,7 +132,7 @@ pub(super) fn curves(
         }
     }
     let others_farther_than = others(plotted, phases, &nearest, &mut chosen);
-    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<(usize, f64)>> {
+    let [fine, coarse] = [INSTANTS, FAR_INSTANTS].map(|instants| -> Vec<Vec<MotionPlace>> {
         let phases = phases.iter();
         phases
             .map(|a| places(a, a.share(instants, whole), outcome))
@@ -161,7 +161,7 @@ fn curve(
     pair: usize,
     plotted: &PlotPairs,
     phases: &[PlotPhase],
-    places: &[Vec<(usize, f64)>],
+    places: &[Vec<MotionPlace>],
     outcome: &ProgramOutcome,
 ) -> Curve {
     let mut curve = Curve {
@@ -207,12 +207,12 @@ fn curve(
 }
 
 /// Instants to look at: waypoints, those of the findings, and enough in between, evenly spread.
-fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<(usize, f64)> {
+fn places(phase: &PlotPhase, instants: usize, outcome: &ProgramOutcome) -> Vec<MotionPlace> {
     let trajectory = phase.trajectory;
     let last = trajectory.segments.len() - 1;
-    let mut places: Vec<(usize, f64)> = vec![(0, 0.0), (last, 1.0)];
+    let mut places = vec![MotionPlace::START, MotionPlace::new(last, 1.0)];
     let every = trajectory.segments.len().div_ceil(instants);
-    places.extend((0..=last).step_by(every).map(|k| (k, 0.0)));
+    places.extend((0..=last).step_by(every).map(|k| MotionPlace::new(k, 0.0)));
     let (start, duration) = (phase.start(), trajectory.duration());
     if duration > 0.0 {
         let steps = instants as f64;
@@ -236,10 +236,9 @@ fn nearest(plotted: &PlotPairs, phases: &[PlotPhase], whole: &Trajectory) -> Vec
         let (start, duration) = (phase.start(), phase.trajectory.duration());
         let looks = phase.share(RANKING_INSTANTS, whole);
         for k in 0..=looks {
-            let (segment, s) = phase
-                .trajectory
-                .locate(start + duration * k as f64 / looks as f64);
-            snapshot.set(&phase.scene, &phase.trajectory.segments[segment], s);
+            let time = start + duration * k as f64 / looks as f64;
+            let place = phase.trajectory.locate(time);
+            snapshot.set_at(&phase.scene, phase.trajectory, place);
             let index_in_phase = local.iter().enumerate();
             let index_in_phase = index_in_phase.filter_map(|(pair, local)| Some((pair, (*local)?)));
             let mut bounded: Vec<(f64, usize, usize)> = index_in_phase
@@ -384,8 +383,7 @@ mod tests {
             for k in 0..=RANKING_INSTANTS {
                 let time =
                     phases[0].start() + trajectory.duration() * k as f64 / RANKING_INSTANTS as f64;
-                let (segment, s) = trajectory.locate(time);
-                snapshot.set(scene, &trajectory.segments[segment], s);
+                snapshot.set_at(scene, &trajectory, trajectory.locate(time));
                 for (least, local) in least.iter_mut().zip(&plotted.index_in_phase[0]) {
                     let (local, all) = (local.unwrap(), f64::INFINITY);
                     let found = scene.pair_distance(local, &mut snapshot, all, &mut 0);

@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    fn trajectory(segments: &[(f64, f64, Polynomial)]) -> Trajectory {
+    fn trajectory(segments: &[(f64, f64, [f64; 6])]) -> Trajectory {
         Trajectory {
             segments: segments
                 .iter()
@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// 4·h·s·(1 − s): starts and ends at 0, peaks at h in the middle.
-    fn hump(height: f64) -> Polynomial {
+    fn hump(height: f64) -> [f64; 6] {
         [0.0, 4.0 * height, -4.0 * height, 0.0, 0.0, 0.0]
     }
 
@@ -331,10 +331,10 @@ mod tests {
             let trajectory = trajectory(&[(1.0, 3.0, c)]);
             let found = violations(&arm, &trajectory);
             let segment = &trajectory.segments[0];
-            let derivative = |c: &Polynomial| -> Polynomial {
+            let derivative = |c: &[f64; 6]| -> [f64; 6] {
                 [1, 2, 3, 4, 5, 6].map(|k| c.get(k).map_or(0.0, |x| k as f64 * x))
             };
-            let value = |c: &Polynomial, s: f64| c.iter().rev().fold(0.0, |sum, x| sum * s + x);
+            let value = |c: &[f64; 6], s: f64| c.iter().rev().fold(0.0, |sum, x| sum * s + x);
             let rate = derivative(&c);
             let push = derivative(&rate);
             let (mut q, mut v, mut a) = (0.0_f64, 0.0_f64, 0.0_f64);

@@ -59,14 +59,14 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
     let cell = &case.scenario.cell;
     let body = |name: &str| cell.body(name).expect("a body of the cell");
     let (a, b) = (body(&contact.a), body(&contact.b));
-    let (segment, s) = (contact.segment, contact.fraction);
-    let time = case.scenario.trajectory.segments[segment].time(s);
+    let place = contact.place();
+    let time = case.scenario.trajectory.time_at(place);
     demand!(
         (time - contact.time).abs() < 1e-12,
         "time {time} is not {}",
         contact.time
     );
-    let distance = oracle.distance(segment, s, (a, b));
+    let distance = oracle.distance(place.segment, place.share, (a, b));
     let tiny = case.rounding;
     demand!(
         (distance - contact.distance).abs() <= tiny,
@@ -91,7 +91,7 @@ fn contact_holds(case: &Case, oracle: &Oracle, contact: &Contact) -> Result<(), 
         );
     }
     for (body, point) in [(a, contact.point_a), (b, contact.point_b)] {
-        let off = oracle.off_surface(segment, s, body, point);
+        let off = oracle.off_surface(place.segment, place.share, body, point);
         demand!(off <= tiny, "point {point:?} is {off} off its body");
     }
     if contact.distance == 0.0 && oracle.rounded((a, b)) {
@@ -262,8 +262,8 @@ fn minimums_hold(
             "proved {}, sampled {least}",
             m.lower_bound
         );
-        let (segment, s) = case.scenario.trajectory.locate(m.time);
-        let attained = oracle.distance(segment, s, pair);
+        let place = case.scenario.trajectory.locate(m.time);
+        let attained = oracle.distance(place.segment, place.share, pair);
         demand!(
             (attained - m.distance).abs() <= tiny,
             "{attained} at the time of {m:?}"
@@ -335,8 +335,8 @@ fn classes_hold(
             cell.pair_class(a, b) == Some(found.class),
             "a pair of another class: {found:?}"
         );
-        let (segment, s) = case.scenario.trajectory.locate(least.time);
-        let attained = oracle.distance(segment, s, (a, b));
+        let place = case.scenario.trajectory.locate(least.time);
+        let attained = oracle.distance(place.segment, place.share, (a, b));
         demand!(
             (attained - least.distance).abs() <= case.rounding,
             "{attained} at the time of {found:?}"

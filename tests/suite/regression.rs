@@ -48,9 +48,10 @@ fn the_least_distance_is_that_of_the_pair_at_its_time() {
         }
         scenario.linear(&[(0.0, 3.0)]);
         for minimum in scenario.check(0.0, 1e-4, true).pair_minimums {
-            let (segment, s) = scenario.trajectory.locate(minimum.time);
+            let place = scenario.trajectory.locate(minimum.time);
             let obstacle = scenario.cell.body(&minimum.b).expect("an obstacle");
-            let attained = Oracle::new(&scenario).distance(segment, s, (0, obstacle));
+            let attained =
+                Oracle::new(&scenario).distance(place.segment, place.share, (0, obstacle));
             assert!(
                 (attained - minimum.distance).abs() < 1e-12,
                 "{attained} at the time of {minimum:?}"

@@ -12,7 +12,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
 use clearance_proof::check::unresolved::UnresolvedInterval;
-use clearance_proof::model::{Segment, Trajectory};
+use clearance_proof::model::{MotionPlace, Segment, Trajectory};
 use clearance_proof::report::{Contact, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, DistanceRange};
@@ -75,10 +75,10 @@ pub fn check(
     };
     let at_once = contained
         .first()
-        .map(|&pair| scene.met(trajectory, pair, (0, 0.0)));
+        .map(|&pair| scene.met(trajectory, pair, MotionPlace::START));
     let first_contact = at_once.or_else(|| match search.hit {
-        Some((pair, segment, s)) => {
-            let found = scene.met(trajectory, pair, (segment, s));
+        Some((pair, place)) => {
+            let found = scene.met(trajectory, pair, place);
             let free_until =
                 first_unresolved.map_or(found.time, |unresolved| unresolved.start.min(found.time));
             Some(Contact {
@@ -123,8 +123,8 @@ struct Search<'s> {
     late: bool,
     work: Work,
     intervals: u64,
-    /// Earliest contact at an instant that was looked at: pair, segment, share.
-    hit: Option<(usize, usize, f64)>,
+    /// Earliest contact at an instant that was looked at: the pair, and where.
+    hit: Option<(usize, MotionPlace)>,
     unresolved: Vec<UnresolvedInterval>,
     segment: usize,
     /// Intervals that were looked at before this segment.
@@ -189,9 +189,9 @@ impl Search<'_> {
         if apart <= clearance
             && self
                 .hit
-                .is_none_or(|(_, segment, at)| (self.segment, s) < (segment, at))
+                .is_none_or(|(_, hit)| MotionPlace::new(self.segment, s) < hit)
         {
-            self.hit = Some((pair, self.segment, s));
+            self.hit = Some((pair, MotionPlace::new(self.segment, s)));
         }
         apart
     }
@@ -199,8 +199,8 @@ impl Search<'_> {
     fn interval(&mut self, mut interval: OpenInterval) {
         let [s0, s1] = interval.shares();
         // A contact that was found at or before the start cuts everything later.
-        let here = (self.segment, s0);
-        let found = |(_, segment, at)| (segment, at) <= here;
+        let here = MotionPlace::new(self.segment, s0);
+        let found = |(_, hit)| hit <= here;
         if self.late() || (!self.all && self.hit.is_some_and(found)) {
             return;
         }
@@ -226,7 +226,7 @@ impl Search<'_> {
                     start: segment.time(s0),
                     end: segment.time(s1),
                     distance: d[0].min(d[1]),
-                    at: (self.segment, [s0, s1][nearer]),
+                    at: MotionPlace::new(self.segment, [s0, s1][nearer]),
                     touches: d.iter().any(|&d| d <= clearance),
                 });
                 continue;

@@ -12,6 +12,7 @@ pub mod least;
 mod method;
 mod promise;
 pub mod ranked;
+mod rounding;
 pub mod sampling;
 #[cfg(test)]
 mod testing;

@@ -7,7 +7,7 @@ use clearance_proof::check::Snapshot;
 use clearance_proof::check::Travels;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::scene::Scene;
-use clearance_proof::model::{Segment, Trajectory};
+use clearance_proof::model::{MotionPlace, Segment, Trajectory};
 use clearance_proof::report::{Contact, ContactKind, Sampled, Statistics, Verdict, Work};
 
 use crate::backends::{Backend, Touch};
@@ -72,7 +72,7 @@ pub fn check(
         },
     };
     for &pair in &contained {
-        state.enter(pair, (0, 0.0));
+        state.enter(pair, MotionPlace::START);
     }
     for (index, segment) in trajectory.segments.iter().enumerate() {
         let over = |state: &mut SamplingState| {
@@ -205,7 +205,7 @@ impl SamplingState<'_> {
         for (pair, touches) in now.into_iter().enumerate() {
             let Some(entry) = self.entry[pair] else {
                 if touches {
-                    self.enter(pair, (index, s));
+                    self.enter(pair, MotionPlace::new(index, s));
                     // The spheres that touch at the instant are part of the answer where all of it
                     // is asked for.
                     if !self.first
@@ -231,7 +231,7 @@ impl SamplingState<'_> {
             self.seen[entry].until = Some(time);
             self.entry[pair] = None;
             if touches {
-                self.enter(pair, (index, s))
+                self.enter(pair, MotionPlace::new(index, s))
             } else {
                 self.free[pair] = time
             }
@@ -239,7 +239,7 @@ impl SamplingState<'_> {
     }
 
     /// A contact that begins here, after the last instant that saw the pair apart.
-    fn enter(&mut self, pair: usize, at: (usize, f64)) {
+    fn enter(&mut self, pair: usize, at: MotionPlace) {
         self.entry[pair] = Some(self.seen.len());
         self.seen.push(Contact {
             free_until: self.free[pair],

@@ -2,11 +2,11 @@
 //! oracle may not contradict the answer.
 
 use clearance::findings::Verdict;
-use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
+use clearance_proof::model::{BodyId, Form, Interpolation, JointKind};
 use nalgebra::Vector3;
 
 use super::super::common::oracle::{Oracle, Sample};
-use super::super::common::{Scenario, form, shapes};
+use super::super::common::{Polynomial, Scenario, form, shapes};
 use super::source::Source;
 
 /// Resolution, metres.

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::decimate::decimate;
 use crate::findings::{
-    Body, BodyPair, DrawnCell, DrawnShape, Form, JointKind, Mesh, Outcome, ProgramOutcome, Replay,
-    Role, Segment, Shape,
+    Body, BodyPair, DrawnCell, DrawnShape, Form, JointKind, Mesh, MotionPlace, Outcome,
+    ProgramOutcome, Replay, Role, Segment, Shape,
 };
 
 /// Triangles of all bodies together; more make a page slow and large, and nobody sees them.
@@ -259,11 +259,11 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
     let segments = &replay.segments;
     let most = (MOTION_NUMBERS / (2 * moving.max(1))).max(2);
     let every = segments.len().div_ceil(most);
-    let mut places: Vec<(usize, f64)> = (0..segments.len())
+    let mut places: Vec<MotionPlace> = (0..segments.len())
         .step_by(every)
-        .map(|k| (k, 0.0))
+        .map(|k| MotionPlace::new(k, 0.0))
         .collect();
-    places.push((segments.len() - 1, 1.0));
+    places.push(MotionPlace::new(segments.len() - 1, 1.0));
     // By their times: with several programs segments are counted in each file, and these are of all
     // together.
     let contacts = program.first_contact.iter().chain(&program.contacts);
@@ -282,13 +282,13 @@ fn thinned(replay: &Replay, program: &ProgramOutcome, moving: usize) -> Vec<Segm
         } else {
             0.0
         };
-        (k, share.clamp(0.0, 1.0))
+        MotionPlace::new(k, share.clamp(0.0, 1.0))
     }));
-    places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+    places.sort_by(MotionPlace::order);
     places.dedup();
     let value = |c: &[f64; 6], s: f64| c.iter().rev().fold(0.0, |sum, &x| sum * s + x);
-    let at = |(k, s): (usize, f64)| {
-        let segment: &Segment = &segments[k];
+    let at = |place: MotionPlace| {
+        let (segment, s): (&Segment, f64) = (&segments[place.segment], place.share);
         let joints = segment.joints().map(|c| value(&c, s)).collect::<Vec<f64>>();
         (segment.start + s * (segment.end - segment.start), joints)
     };

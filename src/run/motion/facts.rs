@@ -1,6 +1,6 @@
 //! The report's facts about a motion: limits, whole turns, where programs are, and what events do.
 
-use clearance_proof::model::{Cell, Event, EventChange, JointId, SegmentSpan, Track};
+use clearance_proof::model::{Cell, Event, EventChange, JointId, MotionPlace, SegmentSpan, Track};
 
 use super::Motion;
 use super::part::ProgramPart;
@@ -54,19 +54,18 @@ impl ProgramPart {
     }
 
     fn place(&self, span: &SegmentSpan, s: f64) -> ProgramPlace {
-        let share = span.at(s);
-        let segment = &self.for_cell.trajectory.segments[span.segment];
-        let time = segment.time(share);
-        let (way, share) = self.between_waypoints(span.segment, share);
+        let place = MotionPlace::new(span.segment, span.at(s));
+        let time = self.for_cell.trajectory.time_at(place);
+        let way = self.between_waypoints(place);
         let line = |k: usize| {
             let last = self.program.waypoints.len() - 1;
             self.program.waypoints[k.min(last)].line
         };
         ProgramPlace {
             time,
-            segment: way,
-            fraction: share,
-            lines: [line(way), line(way + 1)],
+            segment: way.segment,
+            fraction: way.share,
+            lines: [line(way.segment), line(way.segment + 1)],
         }
     }
 }
@@ -87,7 +86,8 @@ impl Motion {
             let mut own = violations_of(cell, track.trajectory, &track.joints);
             if let [only] = &self.parts[..] {
                 for (_, violation) in &mut own {
-                    let segment = violation.segment.map(|s| only.between_waypoints(s, 0.0).0);
+                    let way = |s| only.between_waypoints(MotionPlace::new(s, 0.0)).segment;
+                    let segment = violation.segment.map(way);
                     violation.segment = segment;
                 }
             }
@@ -183,17 +183,23 @@ severity: Severity::Unchecked,
         words.join(" and ")
     }
 
-    /// Where a place of the joined trajectory is in the only program: segment and share of it. With
+    /// Where a place of the joined trajectory is among the waypoints of the only program. With
     /// several programs it stays.
-    pub fn place(&self, segment: usize, fraction: f64) -> (usize, f64) {
+    pub fn place(&self, place: MotionPlace) -> MotionPlace {
         let [only] = &self.parts[..] else {
-            return (segment, fraction);
+            return place;
         };
-        let span = self.origin.as_ref().and_then(|o| o.get(segment)?.first());
+        let span = self
+            .origin
+            .as_ref()
+            .and_then(|o| o.get(place.segment)?.first());
         match span {
-            Some(span) => only.between_waypoints(span.segment, span.at(fraction)),
-            None if self.origin.is_some() => (segment, fraction),
-            None => only.between_waypoints(segment, fraction),
+            Some(span) => {
+                let place = MotionPlace::new(span.segment, span.at(place.share));
+                only.between_waypoints(place)
+            }
+            None if self.origin.is_some() => place,
+            None => only.between_waypoints(place),
         }
     }
 
@@ -270,14 +276,14 @@ severity: Severity::Unchecked,
     pub fn delayed(&self, facts: &mut TimelineFacts, times: &[f64]) {
         let latest = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for ((part, time), fact) in self.parts.iter().zip(times).zip(&mut facts.programs) {
-            let (segment, s) = part.for_cell.trajectory.locate(time - part.named.offset_s);
+            let place = (part.for_cell.trajectory).locate(time - part.named.offset_s);
             let span = SegmentSpan {
-                segment,
-                from: s,
-                to: s,
+                segment: place.segment,
+                from: place.share,
+                to: place.share,
             };
             fact.delay = Some(latest - time);
-            fact.at = Some(part.place(&span, s));
+            fact.at = Some(part.place(&span, place.share));
         }
     }
 }

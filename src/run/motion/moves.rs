@@ -6,7 +6,7 @@ use clearance_formats::LoadedCell;
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
-    CellTrajectory, Column, JointId, JointKind, Program, Quantity, Segment, Waypoint,
+    CellTrajectory, Column, JointId, JointKind, MotionPlace, Program, Quantity, Segment, Waypoint,
 };
 use clearance_proof::motion::programmed::{CellMoves, HalfCorner, MovedJoint};
 
@@ -120,13 +120,13 @@ impl ProgramPart {
         })
     }
 
-    /// Where a place of its trajectory is among its waypoints: which of the ways between them, and
-    /// the share of it.
-    pub(super) fn between_waypoints(&self, segment: usize, share: f64) -> (usize, f64) {
+    /// Where a place of its trajectory is among its waypoints: its segments are the ways between
+    /// them.
+    pub(super) fn between_waypoints(&self, place: MotionPlace) -> MotionPlace {
         let spans = self.moves.as_ref().map(|m| &m.spans);
-        match spans.and_then(|spans| spans.get(segment)) {
-            Some(span) => (span.segment, span.at(share)),
-            None => (segment, share),
+        match spans.and_then(|spans| spans.get(place.segment)) {
+            Some(span) => MotionPlace::new(span.segment, span.at(place.share)),
+            None => place,
         }
     }
 }

@@ -15,8 +15,8 @@ use clearance_proof::check::scene::Scene;
 use clearance_proof::geometry::made::{cone_cover, cylinder_cover};
 use clearance_proof::geometry::mesh::Mesh;
 use clearance_proof::model::{
-    Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Polynomial, Robot,
-    Role, Segment, Shape, Trajectory,
+    Body, BodyId, Cell, Form, Interpolation, Joint, JointId, JointKind, Limits, Robot, Role,
+    Segment, Shape, Trajectory,
 };
 use clearance_proof::pairs::PairTable;
 use nalgebra::{Isometry3, Unit, Vector3};
@@ -28,6 +28,9 @@ pub fn real_data() -> PathBuf {
     let folder = folder.expect("CLEARANCE_REAL_DATA must name the folder of the data");
     PathBuf::from(folder).canonicalize().expect("a folder")
 }
+
+/// The value of a joint over a segment: coefficients of the powers of its share, radians or metres.
+pub type Polynomial = [f64; 6];
 
 /// A cell, a motion, and what stands in it, put together piece by piece.
 #[derive(Clone)]

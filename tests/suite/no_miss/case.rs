@@ -1,10 +1,10 @@
 //! Random scenes: scene n is always the same.
 
-use clearance_proof::model::{BodyId, Form, Interpolation, JointKind, Polynomial};
+use clearance_proof::model::{BodyId, Form, Interpolation, JointKind};
 use nalgebra::Vector3;
 
 use crate::common::oracle::Oracle;
-use crate::common::{Random, Scenario, form, shapes};
+use crate::common::{Polynomial, Random, Scenario, form, shapes};
 
 /// A scene: robots with random links, obstacles near their way, a motion, a threshold.
 pub struct Case {

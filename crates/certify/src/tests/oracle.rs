@@ -68,7 +68,7 @@ pub(super) fn seen_with(
     for number in 0..certificate.segments.len() {
         for k in 0..=instants {
             let s = k as f64 / instants as f64;
-            oracle.look(&places_with(file, certificate, (number, s), random), number);
+            oracle.look(&places_with(file, certificate, number, s, random), number);
         }
     }
     oracle.off
@@ -78,7 +78,8 @@ pub(super) fn seen_with(
 fn places_with(
     file: &Geometry,
     certificate: &Certificate,
-    (number, s): (usize, f64),
+    number: usize,
+    s: f64,
     random: &mut Random,
 ) -> Vec<Isometry3<f64>> {
     let exact = places(file, certificate, number, s);

@@ -1,13 +1,11 @@
 //! A tree of balls proves that it covers its triangles.
 
 use crate::error::{MethodError, bad_cover};
+use crate::rounding::UNIT;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
 use super::{BallTree, Below};
-
-/// 2^-53, the rounding of one operation.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Triangles are halved at most so often: a piece of 1 m is then far below a nanometre.
 const DEEPEST: usize = 96;

@@ -9,6 +9,8 @@ use rayon::prelude::*;
 
 use super::{CoverCells, CoverFineness, CoverRanks, MeshFaces, RankedCover, Sphere};
 
+use crate::rounding::UNIT;
+
 /// Spheres are larger than circumscribed by this share, and cells smaller by twice as much. Around
 /// a common corner of cells the spheres then overlap, so that the cover can be proved by cutting
 /// triangles into pieces; what is left makes up for centres in single precision.
@@ -19,9 +21,6 @@ const SLIVER: f64 = 1e-9;
 
 /// Ranks whose cells are worth a task each.
 const TASKS: usize = 2;
-
-/// 2^-53, the rounding of one operation.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Spheres that may still be made.
 #[derive(Debug)]

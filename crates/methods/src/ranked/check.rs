@@ -6,11 +6,10 @@ use rayon::prelude::*;
 
 use super::{MeshFaces, RankedCover};
 
+use crate::rounding::UNIT;
+
 /// Pieces smaller than this share of the smallest sphere are not cut any further.
 const SMALLEST: f64 = 1.0 / 65536.0;
-
-/// 2^-53, the rounding of one operation.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// A place on a mesh that is not known to be covered.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@ use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::enclosing_ball::smallest_ball_by;
 use crate::geometry::mesh::Mesh;
-use crate::numeric::round_up;
+use crate::numeric::{UNIT, round_up};
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -17,9 +17,6 @@ pub(super) const HALVE_FROM: usize = SphereTree::DEEPEST - 33;
 
 /// Subtrees of more triangles than this are worth a task of their own.
 const TASK: usize = 4096;
-
-/// 2^-53, the rounding of one operation.
-pub(super) const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Point of the mesh's frame that node coordinates refer to.
 fn origin(mesh: &Mesh) -> Point3<f64> {

@@ -8,9 +8,7 @@ use rayon::prelude::*;
 use super::inside::MOST;
 use super::{Node, SphereTree};
 use crate::ProofError;
-
-/// 2^-53, the rounding of one operation.
-const UNIT: f64 = f64::EPSILON / 2.0;
+use crate::numeric::UNIT;
 
 fn bad<T>(why: impl Into<String>) -> Result<T, ProofError> {
     Err(ProofError::BadTree(why.into()))

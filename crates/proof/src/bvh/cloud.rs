@@ -7,12 +7,12 @@
 
 use nalgebra::Point3;
 
-use super::build::{HALVE_FROM, UNIT};
+use super::build::HALVE_FROM;
 use super::split::{self, Item};
 use super::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::cloud::{Cloud, corner_indices};
-use crate::numeric::round_up;
+use crate::numeric::{UNIT, round_up};
 
 /// So few triangles are cut so that leaves are full: by surface most leaves would hold one, and
 /// nodes take most of the room.

@@ -97,6 +97,16 @@ impl Node {
         self.count > 0
     }
 
+    /// Splits the larger one of two nodes, of which one at least is not a leaf.
+    #[inline]
+    pub(crate) fn split_larger([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
+        if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
+            out.extend_from_slice(&[[na.first, ib], [na.first + 1, ib]]);
+        } else {
+            out.extend_from_slice(&[[ia, nb.first], [ia, nb.first + 1]]);
+        }
+    }
+
     /// Centre of its ball, metres from the origin of the tree.
     #[inline]
     pub fn ball_center(&self) -> Vector3<f64> {

@@ -6,22 +6,21 @@ use crate::check::Snapshot;
 use crate::check::depth::apart_from;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
-use crate::model::Trajectory;
-use crate::report::{Contact, ContactKind};
+use crate::model::{MotionPlace, Trajectory};
+use crate::report::{Contact, ContactKind, NearMiss};
 
-/// A pair at a place on the trajectory (segment, and the share of it that has passed), with its
-/// exact distance there.
+/// A pair at a place on the trajectory, with its exact distance there.
 pub fn contact(
     scene: &Scene,
     trajectory: &Trajectory,
     pair: usize,
-    (index, s): (usize, f64),
+    place: MotionPlace,
     kind: ContactKind,
 ) -> Contact {
     let cell = scene.cell;
-    let segment = &trajectory.segments[index];
+    let segment = trajectory.segment_at(place);
     let mut snapshot = Snapshot::default();
-    snapshot.set(scene, segment, s);
+    snapshot.set_at(scene, trajectory, place);
     let nowhere = Closest {
         distance: f64::INFINITY,
         point_a: Point3::origin(),
@@ -33,14 +32,14 @@ pub fn contact(
         .into_iter()
         .find_map(|below| scene.pair_distance(pair, &mut snapshot, below, &mut 0))
         .unwrap_or(nowhere);
-    let time = segment.time(s);
+    let time = trajectory.time_at(place);
     let normal = normal(scene, pair, &mut snapshot, &nearest);
     Contact {
         time,
         free_until: time,
         until: None,
-        segment: index,
-        fraction: s,
+        segment: place.segment,
+        fraction: place.share,
         a: cell.bodies[scene.pairs[pair].a].name.clone(),
         b: cell.bodies[scene.pairs[pair].b].name.clone(),
         kind,
@@ -51,7 +50,7 @@ pub fn contact(
         point_b: nearest.point_b.coords.into(),
         normal: normal.into(),
         joints: (0..cell.joints.len())
-            .map(|j| (cell.joint_label(j), segment.position(j, s)))
+            .map(|j| (cell.joint_label(j), segment.position(j, place.share)))
             .collect(),
         depth: None,
         depth_time: None,
@@ -59,6 +58,30 @@ pub fn contact(
         spheres: None,
         in_corner: false,
         delays: Vec::new(),
+    }
+}
+
+impl Contact {
+    /// Where on the trajectory it is.
+    pub fn place(&self) -> MotionPlace {
+        MotionPlace::new(self.segment, self.fraction)
+    }
+
+    /// Says where it is on another trajectory.
+    pub fn set_place(&mut self, place: MotionPlace) {
+        (self.segment, self.fraction) = (place.segment, place.share);
+    }
+}
+
+impl NearMiss {
+    /// Where on the trajectory the pair is nearest.
+    pub fn place(&self) -> MotionPlace {
+        MotionPlace::new(self.segment, self.fraction)
+    }
+
+    /// Says where it is on another trajectory.
+    pub fn set_place(&mut self, place: MotionPlace) {
+        (self.segment, self.fraction) = (place.segment, place.share);
     }
 }
 

@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 use super::Snapshot;
 use super::scene::{PartPair, Scene};
 use crate::geometry::enclosing_ball::Ball;
-use crate::model::{BodyId, JointId, RigidError, Trajectory, Tubes, Uncertainty};
+use crate::model::{BodyId, JointId, MotionPlace, RigidError, Trajectory, Tubes, Uncertainty};
 use crate::motion::{AxisDistances, ChordBound, ElementError};
 use crate::report::{ErrorKind, ErrorShares};
 
@@ -370,22 +370,21 @@ impl<'s> ErrorBounds<'s> {
     }
 
     /// Where everything is at a place of the trajectory, and what its segment says of errors.
-    fn snapshot_at(&self, trajectory: &Trajectory, (index, s): (usize, f64)) -> (Snapshot, Tubes) {
-        let segment = &trajectory.segments[index];
+    fn snapshot_at(&self, trajectory: &Trajectory, place: MotionPlace) -> (Snapshot, Tubes) {
         let (mut snapshot, mut tubes) = (Snapshot::default(), Tubes::default());
-        snapshot.set(self.scene, segment, s);
-        tubes.set(segment);
+        snapshot.set_at(self.scene, trajectory, place);
+        tubes.set(trajectory.segment_at(place));
         (snapshot, tubes)
     }
 
-    /// The distance that errors leave a pair at a place of the trajectory (segment and share),
-    /// where its bodies are nearest, metres; negative where errors can use up more than there is.
-    /// `None`: it is more than `distance`.
+    /// The distance that errors leave a pair at a place of the trajectory, where its bodies
+    /// are nearest, metres; negative where errors can use up more than there is. `None`: it is more
+    /// than `distance`.
     pub fn distance_left(
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: (usize, f64),
+        place: MotionPlace,
         distance: f64,
     ) -> Option<f64> {
         let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
@@ -393,13 +392,13 @@ impl<'s> ErrorBounds<'s> {
         Some(nearest.left())
     }
 
-    /// The effect of errors on a pair at a place of the trajectory (segment and share): where they
-    /// leave the least, and how far each kind of error can bring the two points there together.
+    /// The effect of errors on a pair at a place of the trajectory: where they leave the least, and
+    /// how far each kind of error can bring the two points there together.
     pub fn effect(
         &self,
         trajectory: &Trajectory,
         pair: usize,
-        place: (usize, f64),
+        place: MotionPlace,
     ) -> Option<ErrorEffect> {
         let (mut snapshot, tubes) = self.snapshot_at(trajectory, place);
         // What errors leave where the two are nearest is soon found, and bounds the look at the

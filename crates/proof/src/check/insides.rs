@@ -11,7 +11,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Trajectory;
+use crate::model::{MotionPlace, Trajectory};
 use crate::report::{Contact, ContactKind};
 
 /// An interval in which surfaces meet, or one body is inside the other; after [`merged`] perhaps
@@ -22,8 +22,8 @@ pub(crate) struct MeetingInterval {
     pub interval: UnresolvedInterval,
     /// Whether surfaces meet.
     pub surfaces: bool,
-    /// An instant at which one body is wholly inside the other: segment and share of it.
-    pub inside: Option<(usize, f64)>,
+    /// A place at which one body is wholly inside the other.
+    pub inside: Option<MotionPlace>,
 }
 
 /// The intervals of a pair in which its surfaces meet, by time and apart from each other, and
@@ -39,7 +39,7 @@ pub(crate) fn with_insides(
     let mut snapshot = Snapshot::default();
     let mut inside = |from: f64, to: f64| {
         let middle = trajectory.locate(0.5 * (from + to));
-        snapshot.set(scene, &segments[middle.0], middle.1);
+        snapshot.set_at(scene, trajectory, middle);
         scene
             .contained_pair(pair, &mut snapshot)
             .map(|_| MeetingInterval {
@@ -138,7 +138,7 @@ impl Scene<'_> {
                     true if !meeting.surfaces
                         && unresolved.start == trajectory.segments[0].start =>
                     {
-                        self.met(trajectory, unresolved.pair, (0, 0.0))
+                        self.met(trajectory, unresolved.pair, MotionPlace::START)
                     }
                     true => self.met(trajectory, unresolved.pair, unresolved.at),
                     false => return unresolved.contact(self, trajectory),
@@ -152,16 +152,15 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// A pair that is known to be in contact at a place on the trajectory (segment, and the share
-    /// of it that has passed): by its surfaces, or, where these are apart and one body lies inside
-    /// the other, by that.
-    pub fn met(&self, trajectory: &Trajectory, pair: usize, at: (usize, f64)) -> Contact {
+    /// A pair that is known to be in contact at a place on the trajectory: by its surfaces, or,
+    /// where these are apart and one body lies inside the other, by that.
+    pub fn met(&self, trajectory: &Trajectory, pair: usize, at: MotionPlace) -> Contact {
         let found = contact(self, trajectory, pair, at, ContactKind::Contact);
         if found.distance <= 0.0 {
             return found;
         }
         let mut snapshot = Snapshot::default();
-        snapshot.set(self, &trajectory.segments[at.0], at.1);
+        snapshot.set_at(self, trajectory, at);
         match self.contained_pair(pair, &mut snapshot) {
             Some(contained) => as_inside(found, contained.point),
             None => found,

@@ -120,16 +120,11 @@ impl JoinedAnswers {
     /// Takes in the answer and the near misses of the next phase, whose places are places in it.
     fn take_in(&mut self, phase: &Phase, mut next: CheckResult, near: Vec<NearMiss>) {
         for contact in next.first_contact.iter_mut().chain(&mut next.contacts) {
-            let (segment, fraction) = (contact.segment, contact.fraction);
-            (contact.segment, contact.fraction) = phase.whole_place(segment, fraction);
+            contact.set_place(phase.whole_place(contact.place()));
         }
-        self.near.extend(near.into_iter().map(|miss| {
-            let (segment, fraction) = phase.whole_place(miss.segment, miss.fraction);
-            NearMiss {
-                segment,
-                fraction,
-                ..miss
-            }
+        self.near.extend(near.into_iter().map(|mut miss| {
+            miss.set_place(phase.whole_place(miss.place()));
+            miss
         }));
         let others = next.others_farther_than;
         let known = self.result.others_farther_than;

@@ -23,7 +23,7 @@ use crate::check::scene::{BodyPair, PartPair, Scene};
 use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
-use crate::model::{Segment, SegmentErrors, Trajectory};
+use crate::model::{MotionPlace, Segment, SegmentErrors, Trajectory};
 use crate::numeric::polynomial::restricted;
 
 /// How far a bound may lie below the smaller of the two distances, errors subtracted, metres …
@@ -41,7 +41,7 @@ fn slack(distance: f64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Where on the trajectory.
-    pub place: (usize, f64),
+    pub place: MotionPlace,
     /// When (seconds, or waypoint number).
     pub time: f64,
     /// Distance, metres; 0 where the bodies cross or one is inside the other's solid.
@@ -97,14 +97,13 @@ impl PairProfile {
 const ROUNDING_M: f64 = 1e-9;
 
 impl Scene<'_> {
-    /// Follows one pair along a trajectory. `places` (segments and shares of them that have passed,
-    /// 0 … 1) are looked at in any case; the first and the last one are where the bounds begin and
-    /// end.
+    /// Follows one pair along a trajectory. `places` are looked at in any case; the first and
+    /// the last one are where the bounds begin and end.
     pub fn pair_profile(
         &self,
         pair: usize,
         trajectory: &Trajectory,
-        places: &[(usize, f64)],
+        places: &[MotionPlace],
     ) -> PairProfile {
         let mut follower = Follower::new(self, pair, trajectory);
         let mut profile = PairProfile {
@@ -113,7 +112,7 @@ impl Scene<'_> {
             bounds: Vec::new(),
         };
         let mut places = places.to_vec();
-        places.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
+        places.sort_by(MotionPlace::order);
         places.dedup();
         let mut ahead: Vec<Look> = places.iter().rev().map(|&p| follower.look(p)).collect();
         let Some(mut from) = ahead.pop() else {
@@ -199,7 +198,7 @@ enum BetweenSamples {
     /// Proved between the two.
     Bound(f64),
     /// No bound yet: look at this place first.
-    Look((usize, f64)),
+    Look(MotionPlace),
 }
 
 /// A sample, and the most that a bound at its instant can be.
@@ -246,7 +245,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn look(&mut self, place: (usize, f64)) -> Look {
+    fn look(&mut self, place: MotionPlace) -> Look {
         let sample = self.sample(place);
         let left = match &self.errors {
             Some(errors) if sample.distance > 0.0 => {
@@ -262,9 +261,8 @@ impl<'f, 'c> Follower<'f, 'c> {
         }
     }
 
-    fn sample(&mut self, place: (usize, f64)) -> Sample {
-        let segment = &self.trajectory.segments[place.0];
-        self.snapshot.set(&self.alone, segment, place.1);
+    fn sample(&mut self, place: MotionPlace) -> Sample {
+        self.snapshot.set_at(&self.alone, self.trajectory, place);
         self.off = self
             .off
             .max(2.0 * margin(&self.alone, 0, &mut self.snapshot));
@@ -275,7 +273,7 @@ impl<'f, 'c> Follower<'f, 'c> {
         };
         Sample {
             place,
-            time: segment.time(place.1),
+            time: self.trajectory.time_at(place),
             distance: nearest.map_or(0.0, |n| n.distance),
             points: nearest.map(|n| [n.point_a, n.point_b]),
         }
@@ -307,7 +305,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     /// Whether the distance, errors subtracted, really falls to `distance` at a place where it was
     /// not proved greater. Only then does another sample help: where bounds of errors are too loose
     /// it does not.
-    fn falls_to(&self, distance: f64, place: (usize, f64)) -> bool {
+    fn falls_to(&self, distance: f64, place: MotionPlace) -> bool {
         self.errors.as_ref().is_none_or(|errors| {
             let left = errors.distance_left(self.trajectory, self.pair, place, distance);
             left.is_some_and(|left| left <= distance)
@@ -324,7 +322,7 @@ impl<'f, 'c> Follower<'f, 'c> {
     /// in the end, they have to go there and back.
     fn by_travel(&mut self, from: &Sample, to: &Sample) -> f64 {
         let mut travel: f64 = 0.0;
-        for k in from.place.0..=to.place.0 {
+        for k in from.place.segment..=to.place.segment {
             let segment = &self.trajectory.segments[k];
             let (s0, s1) = shares(from.place, to.place, k);
             for (end, s) in self.ends.iter_mut().zip([s0, s1]) {
@@ -365,9 +363,9 @@ impl<'f, 'c> Follower<'f, 'c> {
             let Err(hit) = proof else {
                 return BetweenSamples::Bound(self.minus_rounding(clearance));
             };
-            let k = from.place.0 + hit.segment;
+            let k = from.place.segment + hit.at.segment;
             let (s0, s1) = shares(from.place, to.place, k);
-            let place = (k, s0 + hit.s * (s1 - s0));
+            let place = MotionPlace::new(k, s0 + hit.at.share * (s1 - s0));
             if !spent
                 && self.falls_to(clearance + slack / 2.0, place)
                 && let Some(place) = between(from.place, to.place, place)
@@ -383,9 +381,9 @@ impl<'f, 'c> Follower<'f, 'c> {
 
 /// A place well between two others: the hinted one if it is, else the middle; `None` when they are
 /// too close.
-fn between(from: (usize, f64), to: (usize, f64), hint: (usize, f64)) -> Option<(usize, f64)> {
+fn between(from: MotionPlace, to: MotionPlace, hint: MotionPlace) -> Option<MotionPlace> {
     // Where waypoints lie in time does not matter here.
-    let along = |p: (usize, f64)| p.0 as f64 + p.1;
+    let along = |p: MotionPlace| p.segment as f64 + p.share;
     let (u0, u1) = (along(from), along(to));
     let near_end = 0.1 * (u1 - u0);
     if near_end < 1e-7 {
@@ -395,19 +393,19 @@ fn between(from: (usize, f64), to: (usize, f64), hint: (usize, f64)) -> Option<(
         return Some(hint);
     }
     let middle = 0.5 * (u0 + u1);
-    Some((middle.floor() as usize, middle.fract()))
+    Some(MotionPlace::new(middle.floor() as usize, middle.fract()))
 }
 
 /// The shares of segment `k` between which it belongs to an interval.
-fn shares(from: (usize, f64), to: (usize, f64), k: usize) -> (f64, f64) {
-    let start = if k == from.0 { from.1 } else { 0.0 };
-    let end = if k == to.0 { to.1 } else { 1.0 };
+fn shares(from: MotionPlace, to: MotionPlace, k: usize) -> (f64, f64) {
+    let start = if k == from.segment { from.share } else { 0.0 };
+    let end = if k == to.segment { to.share } else { 1.0 };
     (start, end)
 }
 
 /// The trajectory from one place to another.
-fn interval(trajectory: &Trajectory, from: (usize, f64), to: (usize, f64)) -> Trajectory {
-    let segments = (from.0..=to.0).map(|k| {
+fn interval(trajectory: &Trajectory, from: MotionPlace, to: MotionPlace) -> Trajectory {
+    let segments = (from.segment..=to.segment).map(|k| {
         let segment = &trajectory.segments[k];
         let (s0, s1) = shares(from, to, k);
         if (s0, s1) == (0.0, 1.0) {

@@ -2,8 +2,7 @@
 
 use crate::check::scene::Scene;
 use crate::geometry::pose::Pose;
-use crate::model::JointId;
-use crate::model::Segment;
+use crate::model::{JointId, MotionPlace, Segment, Trajectory};
 use crate::motion::{AxisDistances, JointPoses, axis_distances_at, value_margin};
 
 /// Surfaces touch where their computed distance passes the threshold by no more than this many
@@ -49,6 +48,11 @@ impl Snapshot {
             seen: None,
         };
         self.parts.resize_with(scene.parts.len(), nowhere);
+    }
+
+    /// Moves this record to a place of a trajectory.
+    pub fn set_at(&mut self, scene: &Scene, trajectory: &Trajectory, place: MotionPlace) {
+        self.set(scene, trajectory.segment_at(place), place.share);
     }
 
     /// Share of the segment that has passed.

@@ -19,7 +19,7 @@ use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
 use crate::model::{BodyId, Segment, Trajectory, Tubes};
-use crate::motion::{AxisDistances, ChordBound, JointBounds};
+use crate::motion::{AxisDistances, ChainInterval, ChordBound, JointBounds};
 use crate::numeric::POSITION_ROUNDING;
 
 /// Boxes per shape.
@@ -364,11 +364,12 @@ impl BoxSweep<'_> {
             return ChordBound::default();
         };
         let scene = self.known.scene;
-        let chains = &scene.chains;
-        let chain = chains.of(scene.parts[part].joint);
-        let travel = self
-            .joint_bounds
-            .travel(chains, chain, 0, &self.axis_distances, 0.0);
+        let interval = ChainInterval {
+            chains: &scene.chains,
+            chain: scene.chains.of(scene.parts[part].joint),
+            joint_bounds: &self.joint_bounds,
+        };
+        let travel = interval.travel(0, &self.axis_distances, 0.0);
         let root = errors.root_origin(part);
         let ends = [first, last].map(|end| {
             let away = (end.part(scene, part).pose.translation - root).norm();
@@ -393,24 +394,17 @@ impl BoxSweep<'_> {
     ) -> ChordBound {
         let scene = self.known.scene;
         let what = &scene.parts[part];
-        let (chains, chain) = (&scene.chains, scene.chains.of(what.joint));
-        ChordBound::axis_distances(
-            chains,
-            chain,
-            &self.joint_bounds,
-            &first.part(scene, part).axis_distances,
-            &last.part(scene, part).axis_distances,
-            &mut self.axis_distances,
-        );
-        let distances = &self.axis_distances;
-        ChordBound::beyond(
-            chains,
-            chain,
-            0,
-            &self.joint_bounds,
-            distances,
-            what.bounding_radius,
-        )
+        let interval = ChainInterval {
+            chains: &scene.chains,
+            chain: scene.chains.of(what.joint),
+            joint_bounds: &self.joint_bounds,
+        };
+        let at_ends = [
+            &first.part(scene, part).axis_distances[..],
+            &last.part(scene, part).axis_distances[..],
+        ];
+        interval.axis_distances(at_ends, &mut self.axis_distances);
+        interval.chord_bound(0, &self.axis_distances, what.bounding_radius)
     }
 }
 

@@ -22,10 +22,8 @@ use crate::check::distance::{corners, triangles};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::pose::Pose;
 use crate::model::Segment;
-use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
-
-/// Covers the rounding of the few operations behind a bound.
-const ROUND_UP: f64 = 1.0 + 1e-9;
+use crate::motion::{AxisDistances, ChainInterval, JointBounds, value_margin};
+use crate::numeric::ROUND_UP_FAR;
 
 /// Bounds for one interval; parts are looked at when they are first asked for.
 #[derive(Debug, Clone, Default)]
@@ -86,20 +84,13 @@ impl Travels {
         for (side, part) in [(0, pair.a), (1, pair.b)] {
             self.look_at(scene, part, ends);
             let what = &scene.parts[part];
-            let chain = scene.chains.of(what.joint);
             let by_speed = self.by_speed(scene, part, pair.shared);
             let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
-            let chord_bound = ChordBound::beyond(
-                &scene.chains,
-                chain,
-                pair.shared,
-                &self.joint_bounds,
-                axes,
-                what.bounding_radius,
-            );
+            let interval = self.interval(scene, part);
+            let chord_bound = interval.chord_bound(pair.shared, axes, what.bounding_radius);
             let off = 2.0 * chord_bound.at(what.bounding_radius);
             let chord = longest_chord(&what.tree, &poses[0][side], &poses[1][side]);
-            let by_chord = (chord * chord + off * off).sqrt() * ROUND_UP;
+            let by_chord = (chord * chord + off * off).sqrt() * ROUND_UP_FAR;
             sum += by_speed.min(by_chord + rounding);
             sum += self.value_margin(scene, part, ends);
         }
@@ -107,11 +98,18 @@ impl Travels {
     }
 
     fn by_speed(&self, scene: &Scene, part: usize, shared: usize) -> f64 {
-        let what = &scene.parts[part];
-        let chain = scene.chains.of(what.joint);
         let axes = self.axes[part].as_ref().map_or(&[][..], |axes| axes);
-        let bounds = &self.joint_bounds;
-        bounds.travel(&scene.chains, chain, shared, axes, what.bounding_radius)
+        let radius = scene.parts[part].bounding_radius;
+        self.interval(scene, part).travel(shared, axes, radius)
+    }
+
+    /// The joints that carry a part, in the interval.
+    fn interval<'t>(&'t self, scene: &'t Scene, part: usize) -> ChainInterval<'t> {
+        ChainInterval {
+            chains: &scene.chains,
+            chain: scene.chains.of(scene.parts[part].joint),
+            joint_bounds: &self.joint_bounds,
+        }
     }
 
     /// How far joint values can be off by rounding at the first and the last instant, as a distance
@@ -129,19 +127,14 @@ impl Travels {
         if self.axes[part].is_some() {
             return;
         }
-        let chain = scene.chains.of(scene.parts[part].joint);
         let [first, last] = ends;
-        let rho0 = &first.part(scene, part).axis_distances;
-        let rho1 = &last.part(scene, part).axis_distances;
+        let at_ends = [
+            &first.part(scene, part).axis_distances[..],
+            &last.part(scene, part).axis_distances[..],
+        ];
         let mut out = AxisDistances::new();
-        ChordBound::axis_distances(
-            &scene.chains,
-            chain,
-            &self.joint_bounds,
-            rho0,
-            rho1,
-            &mut out,
-        );
+        let interval = self.interval(scene, part);
+        interval.axis_distances(at_ends, &mut out);
         self.axes[part] = Some(out);
     }
 }
@@ -153,7 +146,7 @@ fn longest_chord(tree: &SphereTree, from: &Pose, to: &Pose) -> f64 {
     let turned: Matrix3<f64> = to.rotation - from.rotation;
     let moved: Vector3<f64> = to.translation - from.translation;
     // The difference of two rotations stretches two directions alike and the third one not at all.
-    let stretch = turned.norm() / std::f64::consts::SQRT_2 * ROUND_UP;
+    let stretch = turned.norm() / std::f64::consts::SQRT_2 * ROUND_UP_FAR;
     let bound = |node: usize| {
         let node = &tree.nodes[node];
         let center = node.ball_center();

@@ -2,7 +2,7 @@
 
 use super::contact::contact;
 use super::scene::Scene;
-use crate::model::Trajectory;
+use crate::model::{MotionPlace, Trajectory};
 use crate::report::{Contact, ContactKind};
 
 /// An interval that could not be proved free.
@@ -16,8 +16,8 @@ pub struct UnresolvedInterval {
     pub end: f64,
     /// Least distance seen in it.
     pub distance: f64,
-    /// Instant of that distance, or of the first contact: segment and share of it.
-    pub at: (usize, f64),
+    /// Place of that distance, or of the first contact.
+    pub at: MotionPlace,
     /// Whether contact was found in it.
     pub touches: bool,
 }

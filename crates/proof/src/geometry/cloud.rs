@@ -19,15 +19,14 @@ use rayon::prelude::*;
 use super::aabb::Aabb;
 use super::mesh::Mesh;
 
+use crate::numeric::UNIT;
+
 /// The grid of step 1: cubes with this share of the radius as edge, so that no point goes farther
 /// than half their diagonal, 11 % of the radius.
 pub(crate) const GRID_SHARE: f64 = 0.125;
 
 /// Cubes along an edge of the grid: three such numbers fit one key.
 const MOST_CUBES: f64 = (1u64 << 21) as f64;
-
-/// 2^-53, the rounding of one operation.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// A body of balls.
 #[derive(Debug, Clone, PartialEq)]

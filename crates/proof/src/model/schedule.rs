@@ -8,7 +8,9 @@ mod changing_cell;
 
 pub use changing_cell::{ChangingCell, JointState};
 
-use super::{Cell, Event, EventChange, RigidError, Segment, SegmentErrors, Timeline, Trajectory};
+use super::{
+    Cell, Event, EventChange, MotionPlace, RigidError, Segment, SegmentErrors, Timeline, Trajectory,
+};
 use crate::ProofError;
 use crate::report::Diagnostic;
 
@@ -157,8 +159,11 @@ impl Phase {
     }
 
     /// A place in the phase as one in the whole motion.
-    pub fn whole_place(&self, segment: usize, fraction: f64) -> (usize, f64) {
-        (segment + self.first, self.instant.unwrap_or(fraction))
+    pub fn whole_place(&self, place: MotionPlace) -> MotionPlace {
+        MotionPlace {
+            segment: place.segment + self.first,
+            share: self.instant.unwrap_or(place.share),
+        }
     }
 }
 

@@ -11,6 +11,8 @@
 //! | quintic | p₀ | m₀ | b₀/2 | 10d − 6m₀ − 4m₁ − (3b₀ − b₁)/2 | 7m₁ + 8m₀ − 15d + (3b₀ − 2b₁)/2 |
 //! 6d − 3(m₀ + m₁) − (b₀ − b₁)/2 |
 
+use std::cmp::Ordering;
+
 use super::program::Interpolation;
 use super::{Cell, JointId};
 use crate::numeric::polynomial::{derivative, maximum, value};
@@ -23,7 +25,7 @@ mod measured;
 mod polynomials;
 mod tube;
 mod usable;
-pub use crate::numeric::polynomial::Polynomial;
+pub(crate) use crate::numeric::polynomial::Polynomial;
 
 pub use clock::{Merged, SegmentSpan, Track};
 #[cfg(test)]
@@ -205,6 +207,31 @@ impl Segment {
     }
 }
 
+/// A place on a trajectory. Where segments have no duration one time is that of several places.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct MotionPlace {
+    /// Index of the segment.
+    pub segment: usize,
+    /// Share of the segment that has passed, 0 … 1.
+    pub share: f64,
+}
+
+impl MotionPlace {
+    /// Where every trajectory begins.
+    pub const START: Self = Self::new(0, 0.0);
+
+    /// At a share of a segment.
+    pub const fn new(segment: usize, share: f64) -> Self {
+        Self { segment, share }
+    }
+
+    /// The order in which a motion passes two places.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let segments = self.segment.cmp(&other.segment);
+        segments.then(self.share.total_cmp(&other.share))
+    }
+}
+
 /// The whole motion. A program of one waypoint has one segment of duration zero that stands still.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
@@ -217,6 +244,16 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
+    /// The segment of a place.
+    pub fn segment_at(&self, place: MotionPlace) -> &Segment {
+        &self.segments[place.segment]
+    }
+
+    /// The time at which a place is passed.
+    pub fn time_at(&self, place: MotionPlace) -> f64 {
+        self.segment_at(place).time(place.share)
+    }
+
     /// Last time minus first time (seconds, or waypoints).
     pub fn duration(&self) -> f64 {
         match (self.segments.first(), self.segments.last()) {
@@ -230,21 +267,20 @@ impl Trajectory {
         self.segments.iter().any(Segment::has_tube)
     }
 
-    /// The segment that is passed at `time`, and the share of it that has passed. A time on a
-    /// waypoint belongs to the segment that starts there; times before the first or after the last
-    /// waypoint give the first or the last one.
-    pub fn locate(&self, time: f64) -> (usize, f64) {
+    /// The place that is passed at `time`. A time on a waypoint belongs to the segment that starts
+    /// there; times before the first or after the last waypoint give the first or the last segment.
+    pub fn locate(&self, time: f64) -> MotionPlace {
         let after = self.segments.partition_point(|s| s.start <= time);
         let segment = after.saturating_sub(1);
         let Some(s) = self.segments.get(segment) else {
-            return (0, 0.0);
+            return MotionPlace::START;
         };
         let share = if s.duration() > 0.0 {
             ((time - s.start) / s.duration()).clamp(0.0, 1.0)
         } else {
             0.0
         };
-        (segment, share)
+        MotionPlace { segment, share }
     }
 }
 

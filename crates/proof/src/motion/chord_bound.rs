@@ -19,10 +19,8 @@ use smallvec::SmallVec;
 use super::chain::Chains;
 use super::joint_poses::JointPoses;
 use crate::model::{JointId, Segment};
+use crate::numeric::ROUND_UP;
 use crate::numeric::polynomial::{accel_bound, speed_bound};
-
-/// Relative slack that covers the rounding of the few dozen operations behind a chord bound.
-const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// Distances of a point from each axis of a chain, metres. Most chains have six or seven joints.
 pub type AxisDistances = SmallVec<[f64; 8]>;
@@ -57,31 +55,6 @@ impl JointBounds {
     pub fn greatest(&self) -> f64 {
         self.speed.iter().copied().fold(0.0, f64::max)
     }
-
-    /// How far any point of a body within `radius` of its reference point can move, seen from the
-    /// frame that the first `shared` joints of the chain carry: Σ_j V_j ρ_j, with `axis_distances`
-    /// as `ChordBound::axis_distances` gives them.
-    pub(crate) fn travel(
-        &self,
-        chains: &Chains,
-        chain: &[JointId],
-        shared: usize,
-        axis_distances: &[f64],
-        radius: f64,
-    ) -> f64 {
-        let joints = chain.iter().enumerate().skip(shared);
-        let sum: f64 = joints
-            .map(|(k, &joint)| {
-                let beyond = if chains.is_prismatic(joint) {
-                    0.0
-                } else {
-                    radius
-                };
-                self.speed[joint] * (axis_distances[k] + beyond)
-            })
-            .sum();
-        sum * ROUND_UP
-    }
 }
 
 /// Bound on the deviation from the chord: `base + slope·|c − reference|` for a point c of the body,
@@ -100,94 +73,6 @@ impl ChordBound {
         self.base + self.slope * distance
     }
 
-    /// Axis distances f_j of the reference point over a whole interval, for the joints of `chain`
-    /// (world outwards).
-    ///
-    /// `rho0`, `rho1` are the distances at the two ends; `out` receives one bound per joint of the
-    /// chain (1 for a prismatic joint, which moves every point by its own travel).
-    pub fn axis_distances(
-        chains: &Chains,
-        chain: &[JointId],
-        joint_bounds: &JointBounds,
-        rho0: &[f64],
-        rho1: &[f64],
-        out: &mut AxisDistances,
-    ) {
-        out.resize(chain.len(), 0.0);
-        let out = &mut out[..];
-        let mut beyond = 0.0;
-        for (k, &joint) in chain.iter().enumerate().rev() {
-            out[k] = if chains.is_prismatic(joint) {
-                1.0
-            } else {
-                0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP
-            };
-            beyond += joint_bounds.speed[joint] * out[k];
-        }
-    }
-
-    /// The chord bound seen from the frame that the first `shared` joints of the chain carry;
-    /// `radius` is the distance of the body's farthest point from the reference point (it only
-    /// decides which of the two bounds is smaller).
-    pub fn beyond(
-        chains: &Chains,
-        chain: &[JointId],
-        shared: usize,
-        joint_bounds: &JointBounds,
-        axis_distances: &[f64],
-        radius: f64,
-    ) -> ChordBound {
-        Self::both_beyond(chains, chain, shared, joint_bounds, axis_distances).tighter(radius)
-    }
-
-    /// Both bounds of [`Self::beyond`].
-    pub fn both_beyond(
-        chains: &Chains,
-        chain: &[JointId],
-        shared: usize,
-        joint_bounds: &JointBounds,
-        axis_distances: &[f64],
-    ) -> ChordBounds {
-        let mut turned = 0.0;
-        let (mut second, mut first) = (ChordBound::default(), ChordBound::default());
-        for (k, &joint) in chain.iter().enumerate().skip(shared) {
-            let (v, a) = (joint_bounds.speed[joint], joint_bounds.accel[joint]);
-            if v == 0.0 {
-                continue;
-            }
-            first.base += v * axis_distances[k];
-            if chains.is_prismatic(joint) {
-                second.base += a + 2.0 * v * turned;
-            } else {
-                let weight = a + v * (v + 2.0 * turned);
-                second.base += weight * axis_distances[k];
-                second.slope += weight;
-                first.slope += v;
-                turned += v;
-            }
-        }
-        ChordBounds {
-            by_speed: first.times(ROUND_UP / 2.0),
-            by_acceleration: second.times(ROUND_UP / 8.0),
-        }
-    }
-
-    /// Both bounds for a body that one joint moves, with its reference point at this distance from
-    /// the joint's axis.
-    pub fn about(
-        chains: &Chains,
-        joint: JointId,
-        joint_bounds: &JointBounds,
-        axis_distance: f64,
-    ) -> ChordBounds {
-        let distance = if chains.is_prismatic(joint) {
-            1.0
-        } else {
-            axis_distance
-        };
-        Self::both_beyond(chains, &[joint], 0, joint_bounds, &[distance])
-    }
-
     fn times(self, k: f64) -> ChordBound {
         ChordBound {
             base: self.base * k,
@@ -203,7 +88,112 @@ pub struct ChordBounds {
     by_acceleration: ChordBound,
 }
 
+/// The joints that carry a body, over an interval of a segment.
+///
+/// Bounds are seen from the frame that the first `shared` joints of the chain carry.
+#[derive(Clone, Copy)]
+pub struct ChainInterval<'c> {
+    /// All joints of the cell.
+    pub chains: &'c Chains,
+    /// The joints that carry the body, world outwards.
+    pub chain: &'c [JointId],
+    /// How much every joint can do in the interval.
+    pub joint_bounds: &'c JointBounds,
+}
+
+impl ChainInterval<'_> {
+    /// Axis distances f_j of the reference point over the whole interval, for the joints of the
+    /// chain.
+    ///
+    /// `rho0`, `rho1` are the distances at the two ends; `out` receives one bound per joint of the
+    /// chain (1 for a prismatic joint, which moves every point by its own travel).
+    pub fn axis_distances(&self, [rho0, rho1]: [&[f64]; 2], out: &mut AxisDistances) {
+        out.resize(self.chain.len(), 0.0);
+        let out = &mut out[..];
+        let mut beyond = 0.0;
+        for (k, &joint) in self.chain.iter().enumerate().rev() {
+            out[k] = if self.chains.is_prismatic(joint) {
+                1.0
+            } else {
+                0.5 * (rho0[k] + rho1[k] + beyond) * ROUND_UP
+            };
+            beyond += self.joint_bounds.speed[joint] * out[k];
+        }
+    }
+
+    /// How far any point of a body within `radius` of its reference point can move: Σ_j V_j ρ_j,
+    /// with `axis_distances` as [`Self::axis_distances`] gives them.
+    pub fn travel(&self, shared: usize, axis_distances: &[f64], radius: f64) -> f64 {
+        let joints = self.chain.iter().enumerate().skip(shared);
+        let sum: f64 = joints
+            .map(|(k, &joint)| {
+                let beyond = if self.chains.is_prismatic(joint) {
+                    0.0
+                } else {
+                    radius
+                };
+                self.joint_bounds.speed[joint] * (axis_distances[k] + beyond)
+            })
+            .sum();
+        sum * ROUND_UP
+    }
+
+    /// The chord bound; `radius` is the distance of the body's farthest point from the reference
+    /// point (it only decides which of the two bounds is smaller).
+    pub fn chord_bound(&self, shared: usize, axis_distances: &[f64], radius: f64) -> ChordBound {
+        self.chord_bounds(shared, axis_distances).tighter(radius)
+    }
+
+    /// Both bounds of [`Self::chord_bound`].
+    pub fn chord_bounds(&self, shared: usize, axis_distances: &[f64]) -> ChordBounds {
+        let mut turned = 0.0;
+        let (mut second, mut first) = (ChordBound::default(), ChordBound::default());
+        for (k, &joint) in self.chain.iter().enumerate().skip(shared) {
+            let bounds = self.joint_bounds;
+            let (v, a) = (bounds.speed[joint], bounds.accel[joint]);
+            if v == 0.0 {
+                continue;
+            }
+            first.base += v * axis_distances[k];
+            if self.chains.is_prismatic(joint) {
+                second.base += a + 2.0 * v * turned;
+            } else {
+                let weight = a + v * (v + 2.0 * turned);
+                second.base += weight * axis_distances[k];
+                second.slope += weight;
+                first.slope += v;
+                turned += v;
+            }
+        }
+        ChordBounds {
+            by_speed: first.times(ROUND_UP / 2.0),
+            by_acceleration: second.times(ROUND_UP / 8.0),
+        }
+    }
+}
+
 impl ChordBounds {
+    /// Both bounds for a body that one joint moves, with its reference point at this distance from
+    /// the joint's axis.
+    pub fn about(
+        chains: &Chains,
+        joint: JointId,
+        joint_bounds: &JointBounds,
+        axis_distance: f64,
+    ) -> Self {
+        let distance = if chains.is_prismatic(joint) {
+            1.0
+        } else {
+            axis_distance
+        };
+        let alone = ChainInterval {
+            chains,
+            chain: &[joint],
+            joint_bounds,
+        };
+        alone.chord_bounds(0, &[distance])
+    }
+
     /// The one that is smaller at `radius` from the reference point, metres.
     pub fn tighter(&self, radius: f64) -> ChordBound {
         if self.by_speed.at(radius) < self.by_acceleration.at(radius) {

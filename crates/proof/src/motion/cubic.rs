@@ -16,10 +16,8 @@ use super::chain::Chains;
 use super::chord_bound::ChordBound;
 use crate::geometry::pose::Pose;
 use crate::model::{JointId, Segment};
+use crate::numeric::ROUND_UP;
 use crate::numeric::polynomial::derivative_bound;
-
-/// Relative slack that covers the rounding of the few dozen operations behind a bound.
-const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A motion whose matrix entries are cubics over [0, 1], as four control matrices (Bernstein
 /// basis). The matrices in between are not rotations, but near them.

@@ -16,7 +16,7 @@
 //! This holds for any sizes of the errors. No higher order is left out, although the levers are
 //! those of the nominal places: what outer errors have added to d is turned, not stretched. Over an
 //! interval ρ_e ≤ f_e + |c − reference| for the points c of a body
-//! ([`super::ChordBound::axis_distances`]), so D is affine in that distance. With D = b + s·|c −
+//! ([`super::ChainInterval::axis_distances`]), so D is affine in that distance. With D = b + s·|c −
 //! reference|:
 //!
 //! > b ← b + t_e + θ_e f_e,  s ← s + θ_e
@@ -26,8 +26,7 @@
 
 use super::ChordBound;
 
-/// Covers the rounding of the few dozen operations behind a deviation.
-const ROUND_UP: f64 = 1.0 + 1e-12;
+use crate::numeric::ROUND_UP;
 
 /// One element and what it may be off.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -12,7 +12,8 @@ pub(crate) mod tool_line;
 
 pub(crate) use chain::Chains;
 pub(crate) use chord_bound::{
-    AxisDistances, ChordBound, JointBounds, axis_distances_at, least_between_ends, value_margin,
+    AxisDistances, ChainInterval, ChordBound, ChordBounds, JointBounds, axis_distances_at,
+    least_between_ends, value_margin,
 };
 pub(crate) use cubic::{Cubic, cubic_error};
 pub(crate) use deviation::ElementError;

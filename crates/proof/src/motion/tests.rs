@@ -5,20 +5,20 @@
 //!
 //! | plant | caught by |
 //! |---|---|
-//! | chord bound halved (`ROUND_UP / 16.0`) | all tests of `ChordBound::beyond` |
+//! | chord bound halved (`ROUND_UP / 16.0`) | all tests of `ChainInterval::chord_bound` |
 //! | cross term dropped (`2.0 * turned` → 0), turning or sliding joint | `no_point_leaves_…`, `chord_bounds_are_not_slack` |
 //! | Lipschitz term dropped (`beyond` stays 0) | `axis_distances_hold_while_outer_joints_move` |
 //! | angular acceleration or the slope's share forgotten | `no_point_leaves_…`, `two_branches_…` |
 //! | parabola between the ends half as deep, or its ends forgotten | `what_two_ends_leave_…` |
 //! | first-order bound halved | `long_turns_are_covered` |
-//! | first joint beyond the shared frame forgotten | all tests of `ChordBound::beyond` |
+//! | first joint beyond the shared frame forgotten | all tests of `ChainInterval::chord_bound` |
 
 mod cubic;
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::{
-    AxisDistances, Chains, ChordBound, JointBounds, JointPoses, axis_distances_at,
+    AxisDistances, ChainInterval, Chains, ChordBound, JointBounds, JointPoses, axis_distances_at,
     least_between_ends,
 };
 use crate::geometry::pose::Pose;
@@ -158,11 +158,13 @@ fn chord_bound(
     let mut joint_bounds = JointBounds::default();
     joint_bounds.set(track.segment, track.s[0], track.s[1]);
     let mut f = AxisDistances::new();
-    ChordBound::axis_distances(chains, chain, &joint_bounds, &rho[0], &rho[1], &mut f);
-    (
-        ChordBound::beyond(chains, chain, shared, &joint_bounds, &f, reach),
-        f,
-    )
+    let interval = ChainInterval {
+        chains,
+        chain,
+        joint_bounds: &joint_bounds,
+    };
+    interval.axis_distances([&rho[0], &rho[1]], &mut f);
+    (interval.chord_bound(shared, &f, reach), f)
 }
 
 fn interval(random: &mut Random) -> [f64; 2] {

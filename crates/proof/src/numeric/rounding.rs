@@ -9,6 +9,15 @@
 /// numbers of that size. That is less than 84 u = 42 ε a joint, whatever the others do.
 pub const POSITION_ROUNDING: f64 = 4096.0 * f64::EPSILON;
 
+/// 2^-53, the rounding of one operation.
+pub const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// Covers the rounding of the few dozen operations behind a bound.
+pub const ROUND_UP: f64 = 1.0 + 1e-12;
+
+/// Covers the rounding of places as well, and of long sums of positive numbers.
+pub const ROUND_UP_FAR: f64 = 1.0 + 1e-9;
+
 /// The least single-precision number that is not below `x`.
 #[inline]
 pub fn round_up(x: f64) -> f32 {

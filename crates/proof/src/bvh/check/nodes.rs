@@ -1,10 +1,11 @@
 //! The proof of nodes from a file: one walk down the tree, in the order in which the builder writes
 //! it, at the speed of memory.
 
-use super::{UNIT, bad, in_box};
+use super::{bad, in_box};
 use crate::ProofError;
 use crate::bvh::{Node, SphereTree};
 use crate::geometry::aabb::Aabb;
+use crate::numeric::UNIT;
 
 /// Nodes above this depth are worth a task for each child. Whatever the nodes say, no more than two
 /// to this power walks begin, each of which passes over a node once.

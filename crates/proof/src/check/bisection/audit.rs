@@ -14,7 +14,7 @@ use crate::check::insides::{MeetingInterval, merged, with_insides};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Trajectory;
+use crate::model::{MotionPlace, Trajectory};
 use crate::report::{ContactKind, Statistics};
 
 /// Bodies that touch at both ends of a motion no longer than this, and within it, are taken to
@@ -45,8 +45,8 @@ pub struct Encounter {
     pub depth: Option<f64>,
     /// When that depth, or else the distance, was seen.
     pub time: f64,
-    /// Where that is: segment and share of it.
-    pub at: (usize, f64),
+    /// Where that is.
+    pub at: MotionPlace,
 }
 
 /// When each pair of the scene comes within its threshold; nothing once the time limit of the scene is
@@ -113,7 +113,7 @@ fn at_rest_within(
         start: from,
         end: to,
         distance: seen.distance,
-        at: (0, 0.0),
+        at: MotionPlace::START,
         touches: seen.distance <= threshold,
     })
 }
@@ -151,10 +151,7 @@ fn look(
     }
     if encounter.distance <= 0.0 {
         let (at, until) = if still {
-            (
-                unresolved.at,
-                trajectory.segments[unresolved.at.0].time(unresolved.at.1),
-            )
+            (unresolved.at, trajectory.time_at(unresolved.at))
         } else {
             (trajectory.locate(unresolved.start), unresolved.end)
         };
@@ -163,7 +160,6 @@ fn look(
             (encounter.depth, encounter.at) = (Some(depth), deep.at);
         }
     }
-    let (segment, s) = encounter.at;
-    encounter.time = trajectory.segments[segment].time(s);
+    encounter.time = trajectory.time_at(encounter.at);
     encounter
 }

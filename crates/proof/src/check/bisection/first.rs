@@ -11,7 +11,7 @@ use crate::check::errors::ErrorBounds;
 use crate::check::intersection::refine;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Trajectory, Uncertainty};
+use crate::model::{MotionPlace, Trajectory, Uncertainty};
 use crate::report::{Contact, ContactKind, Statistics, Verdict};
 
 /// Facts about the first contact.
@@ -43,7 +43,7 @@ struct FirstSearches<'s> {
 impl<'s> FirstSearches<'s> {
     /// Searches for all errors within a budget (`None`: no budget) and within the tubes of
     /// segments, from a place before which that is proved already.
-    fn allowing(&self, budget: Option<&'s Uncertainty>, from: (usize, f64)) -> Searched {
+    fn allowing(&self, budget: Option<&'s Uncertainty>, from: MotionPlace) -> Searched {
         let stretches = Stretches {
             errors: Some(ErrorBounds::new(self.scene, budget)),
             from,
@@ -64,7 +64,7 @@ impl<'s> FirstSearches<'s> {
 
     /// Searches along the polynomials alone, without tubes, from a place before which that is
     /// proved already.
-    fn ideal(&self, from: (usize, f64)) -> Searched {
+    fn ideal(&self, from: MotionPlace) -> Searched {
         let stretches = Stretches {
             ideal: true,
             from,
@@ -77,10 +77,10 @@ impl<'s> FirstSearches<'s> {
         Stretches::new(self.scene, self.trajectory, Goal::First, self.resolution)
     }
 
-    /// Segment and share of it before which a search has proved all pairs apart.
-    fn proved_until(&self, found: &Searched) -> (usize, f64) {
-        let end = (self.trajectory.segments.len() - 1, 1.0);
-        let hit = found.hit.map_or(end, |hit| (hit.segment, hit.s));
+    /// The place before which a search has proved all pairs apart.
+    fn proved_until(&self, found: &Searched) -> MotionPlace {
+        let end = MotionPlace::new(self.trajectory.segments.len() - 1, 1.0);
+        let hit = found.hit.map_or(end, |hit| hit.at);
         let Some(open) = first_unresolved(found) else {
             return hit;
         };
@@ -92,13 +92,13 @@ impl<'s> FirstSearches<'s> {
             .trajectory
             .segments
             .partition_point(|s| s.end < open.start);
-        let open = (before.saturating_sub(1), 0.0);
+        let open = MotionPlace::new(before.saturating_sub(1), 0.0);
         if open < hit { open } else { hit }
     }
 
     /// When a hit was, trajectory time.
     fn time(&self, hit: &Hit) -> f64 {
-        self.trajectory.segments[hit.segment].time(hit.s)
+        self.trajectory.time_at(hit.at)
     }
 
     /// Until when a search has proved all pairs apart, if no later than `time`.
@@ -111,12 +111,11 @@ impl<'s> FirstSearches<'s> {
     /// The first contact of a search, or else the first interval that stayed unresolved.
     fn contact(&self, found: &Searched) -> Option<Contact> {
         if let Some(hit) = found.hit {
-            let at = (hit.segment, hit.s);
             let contact = contact(
                 self.scene,
                 self.trajectory,
                 hit.pair,
-                at,
+                hit.at,
                 ContactKind::Contact,
             );
             return Some(Contact {
@@ -132,7 +131,7 @@ impl<'s> FirstSearches<'s> {
     fn with_budget(
         &self,
         budget: &'s Uncertainty,
-        from: (usize, f64),
+        from: MotionPlace,
     ) -> (Verdict, Option<Contact>, Searched) {
         let found = self.allowing(Some(budget), from);
         let first = first_hit(&found).zip(self.contact(&found));
@@ -149,13 +148,12 @@ impl<'s> FirstSearches<'s> {
         let (hit, mut contact) = (found.hit?, self.contact(found)?);
         let of_pair = found.unresolved.iter().filter(|o| o.pair == hit.pair);
         let free = of_pair.map(|o| o.start).fold(contact.time, f64::min);
-        let to = (hit.segment, hit.s);
         let met = refine(
             self.scene,
             self.trajectory,
             hit.pair,
             free,
-            to,
+            hit.at,
             self.resolution,
         );
         if let Some(met) = met {
@@ -187,12 +185,11 @@ pub(super) fn first(
             .reduce(|whole, more| sum(&whole, &more))
             .unwrap_or_default(),
     };
-    let begin = (0, 0.0);
     // With all errors first: what is proved with errors is proved without them.
     let found = match budget {
         Some(budget) => searches.falling_back(budget),
-        None if tubes => searches.allowing(None, begin),
-        None => searches.ideal(begin),
+        None if tubes => searches.allowing(None, MotionPlace::START),
+        None => searches.ideal(MotionPlace::START),
     };
     if proves(&found) {
         let Some((budget, from)) = budget.zip(found.fell_back) else {
@@ -238,8 +235,7 @@ pub(in crate::check) fn prove(
     if let Some(&pair) = scene.contained(&mut start).first() {
         return Err(Hit {
             pair,
-            segment: 0,
-            s: 0.0,
+            at: MotionPlace::START,
         });
     }
     let searches = FirstSearches {
@@ -250,9 +246,9 @@ pub(in crate::check) fn prove(
     };
     let budget = scene.cell.allowed_errors();
     let found = if budget.is_some() || trajectory.has_tubes() {
-        searches.allowing(budget, (0, 0.0))
+        searches.allowing(budget, MotionPlace::START)
     } else {
-        searches.ideal((0, 0.0))
+        searches.ideal(MotionPlace::START)
     };
     first_hit(&found).map_or(Ok(()), Err)
 }
@@ -273,8 +269,7 @@ fn first_hit(found: &Searched) -> Option<Hit> {
     let unresolved = || {
         first_unresolved(found).map(|open| Hit {
             pair: open.pair,
-            segment: open.at.0,
-            s: open.at.1,
+            at: open.at,
         })
     };
     found.hit.or_else(unresolved)
@@ -287,7 +282,7 @@ pub(super) fn as_possible(
     errors: &ErrorBounds,
     trajectory: &Trajectory,
 ) -> Contact {
-    let at = (contact.segment, contact.fraction);
+    let at = contact.place();
     let contact = Contact {
         kind: ContactKind::Possible,
         ..contact

@@ -13,7 +13,7 @@ use super::search::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::errors::{ErrorBounds, ErrorEffect};
 use crate::check::scene::Scene;
-use crate::model::{Trajectory, Tubes, Uncertainty};
+use crate::model::{MotionPlace, Trajectory, Tubes, Uncertainty};
 use crate::report::Statistics;
 
 /// At how many waypoints, evenly spread, the search looks first.
@@ -42,8 +42,8 @@ impl ErrorMargin {
 pub(crate) struct LimitingPlace {
     /// Index into [`Scene::pairs`].
     pub pair: usize,
-    /// Segment, and share of it that has passed.
-    pub at: (usize, f64),
+    /// Where on the trajectory.
+    pub at: MotionPlace,
     /// The effect of errors of the budget itself there.
     pub effect: ErrorEffect,
 }
@@ -70,18 +70,18 @@ pub(crate) fn error_margin(
     search.allow(errors.clone());
     search.lower_from(ErrorMargin::MOST_TIMES);
     match contained {
-        Some(&pair) => search.lower_to(0.0, pair, (0, 0.0)),
+        Some(&pair) => search.lower_to(0.0, pair, MotionPlace::START),
         None => {
             let count = trajectory.segments.len();
-            let seeds = (0..count).step_by(count.div_ceil(SEEDS)).map(|k| (k, 0.0));
+            let seeds = (0..count).step_by(count.div_ceil(SEEDS));
+            let seeds = seeds.map(|k| MotionPlace::new(k, 0.0));
             let mut tubes = Tubes::default();
-            for (index, s) in seeds.chain([(count - 1, 1.0)]) {
-                let segment = &trajectory.segments[index];
-                tubes.set(segment);
+            for place in seeds.chain([MotionPlace::new(count - 1, 1.0)]) {
+                tubes.set(trajectory.segment_at(place));
                 let mut snapshot = Snapshot::default();
-                snapshot.set(scene, segment, s);
+                snapshot.set_at(scene, trajectory, place);
                 for pair in nearest_first(scene, &mut snapshot, wanted) {
-                    search.look_where_nearest(pair, (index, s), &mut snapshot, &tubes);
+                    search.look_where_nearest(pair, place, &mut snapshot, &tubes);
                 }
             }
             run(&mut search, scene, trajectory, wanted, progress);

@@ -150,9 +150,9 @@ impl LeastReport<'_> {
         if self.scene.time_limit.was_spent() || !known.distance.is_finite() {
             return known.distance;
         }
-        let (index, s) = self.trajectory.locate(known.time);
         let mut snapshot = Snapshot::default();
-        snapshot.set(self.scene, &self.trajectory.segments[index], s);
+        let place = self.trajectory.locate(known.time);
+        snapshot.set_at(self.scene, self.trajectory, place);
         self.scene
             .pair_distance(known.pair, &mut snapshot, known.distance, &mut 0)
             .map_or(known.distance, |nearest| nearest.distance)

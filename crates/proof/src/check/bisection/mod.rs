@@ -27,7 +27,7 @@ use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Trajectory;
+use crate::model::{MotionPlace, Trajectory};
 use crate::report::Verdict;
 pub use audit::Encounter;
 pub(crate) use audit::audit;
@@ -69,7 +69,7 @@ impl Scene<'_> {
         let verdict = first.verdict;
         let at_once = contained
             .first()
-            .map(|&pair| self.met(trajectory, pair, (0, 0.0)));
+            .map(|&pair| self.met(trajectory, pair, MotionPlace::START));
         let mut result = CheckResult {
             first_contact: at_once.or(first.contact),
             statistics: first.statistics,

@@ -8,7 +8,8 @@ use crate::check::insides::{MeetingInterval, merged, of_all_pairs};
 use crate::check::nearest::margin;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Segment, Trajectory};
+use crate::model::{MotionPlace, Segment, Trajectory};
+use crate::numeric::golden::inner_places;
 use crate::report::{NearMiss, Statistics};
 
 /// Most instants of an interval at which the distance is computed: in all, and in each of the
@@ -59,7 +60,7 @@ impl Scene<'_> {
                 start: trajectory.segments[0].start,
                 end: trajectory.segments[trajectory.segments.len() - 1].end,
                 distance: seen.distance,
-                at: (0, 0.0),
+                at: MotionPlace::START,
                 touches: seen.distance <= warn,
             })
         }));
@@ -79,7 +80,7 @@ impl Scene<'_> {
             if from_the_start(o) {
                 return LeastSeen {
                     distance: 0.0,
-                    at: (0, 0.0),
+                    at: MotionPlace::START,
                 };
             }
             if let Some(at) = meeting.inside {
@@ -97,7 +98,6 @@ impl Scene<'_> {
             let seen = least(meeting);
             let o = &meeting.interval;
             let pair = &self.pairs[o.pair];
-            let (segment, fraction) = seen.at;
             NearMiss {
                 a: self.cell.bodies[pair.a].name.clone(),
                 b: self.cell.bodies[pair.b].name.clone(),
@@ -105,9 +105,9 @@ impl Scene<'_> {
                 entered: o.start,
                 left: o.end,
                 distance: seen.distance,
-                time: trajectory.segments[segment].time(fraction),
-                segment,
-                fraction,
+                time: trajectory.time_at(seen.at),
+                segment: seen.at.segment,
+                fraction: seen.at.share,
             }
         });
         (misses.collect(), statistics)
@@ -132,11 +132,11 @@ pub fn is_still(scene: &Scene, trajectory: &Trajectory, pair: usize) -> bool {
     })
 }
 
-/// A distance that is attained, and where: segment and share of it.
+/// A distance that is attained, and where.
 #[derive(Clone, Copy)]
 pub(super) struct LeastSeen {
     pub distance: f64,
-    pub at: (usize, f64),
+    pub at: MotionPlace,
 }
 
 impl LeastSeen {
@@ -157,8 +157,8 @@ pub(super) fn least_seen(
     interval: &UnresolvedInterval,
 ) -> LeastSeen {
     let mut snapshot = Snapshot::default();
-    let mut look = |at: (usize, f64)| {
-        snapshot.set(scene, &trajectory.segments[at.0], at.1);
+    let mut look = |at: MotionPlace| {
+        snapshot.set_at(scene, trajectory, at);
         let found = scene.pair_distance(interval.pair, &mut snapshot, f64::INFINITY, &mut 0);
         LeastSeen {
             distance: found.map_or(f64::INFINITY, |n| n.distance),
@@ -178,10 +178,11 @@ pub(super) fn least_seen(
     for (index, [from, to]) in shares {
         let step = (to - from) / looks as f64;
         let least = (0..=looks)
-            .map(|k| look((index, (from + step * k as f64).min(to))))
+            .map(|k| look(MotionPlace::new(index, (from + step * k as f64).min(to))))
             .min_by(|x, y| x.distance.total_cmp(&y.distance));
         if let Some(seen) = least {
-            let around = [(seen.at.1 - step).max(from), (seen.at.1 + step).min(to)];
+            let s = seen.at.share;
+            let around = [(s - step).max(from), (s + step).min(to)];
             places.push((seen, around));
         }
     }
@@ -191,15 +192,13 @@ pub(super) fn least_seen(
         if best.distance <= 0.0 {
             break;
         }
-        // Golden section.
-        let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
         for _ in 0..NARROWINGS {
-            let width = ratio * (high - low);
-            let [left, right] = [high - width, low + width].map(|s| look((seen.at.0, s)));
+            let [left, right] =
+                inner_places(low, high).map(|s| look(MotionPlace::new(seen.at.segment, s)));
             if left.distance <= right.distance {
-                high = right.at.1
+                high = right.at.share
             } else {
-                low = left.at.1
+                low = left.at.share
             }
             best = best.nearer(left).nearer(right);
         }

@@ -1,5 +1,6 @@
 //! The goal of a search, and the contact that it finds.
 
+use crate::model::MotionPlace;
 use crate::report::Statistics;
 
 /// The goal of the search.
@@ -18,10 +19,8 @@ pub enum Goal {
 pub struct Hit {
     /// Body pair.
     pub pair: usize,
-    /// Segment.
-    pub segment: usize,
-    /// Share of the segment.
-    pub s: f64,
+    /// Where on the trajectory.
+    pub at: MotionPlace,
 }
 
 /// The work of two searches of the same motion.

@@ -55,7 +55,7 @@ impl Run<'_> {
             return Vec::new();
         }
         let mut pair_filter = PairFilter::new(self.scene, errors.as_ref());
-        let begins = self.segments.start == segments.search.from.0;
+        let begins = self.segments.start == segments.search.from.segment;
         pair_filter.visit(
             self.trajectory,
             self.segments.clone(),

@@ -32,7 +32,7 @@ use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::{Polynomial, Segment, Trajectory, Tubes};
+use crate::model::{MotionPlace, Polynomial, Segment, Trajectory, Tubes};
 use crate::report::Statistics;
 
 /// Joints may change by at most this many resolutions in a segment that is halved down to the
@@ -57,8 +57,8 @@ pub struct IntervalSearch<'s> {
     /// to touch all along, once its bodies move by less than this in it, metres. The ends of its
     /// intervals are searched at the resolution all the same.
     pub lasting: f64,
-    /// Segment and share of it before which all is proved apart already.
-    pub from: (usize, f64),
+    /// The place before which all is proved apart already.
+    pub from: MotionPlace,
     /// Errors that are allowed for: what is looked for then is not contact, but the earliest
     /// instant at which a pair is not proved apart for all of them.
     errors: Option<ErrorBounds<'s>>,
@@ -72,8 +72,8 @@ pub struct IntervalSearch<'s> {
     /// Whether the search goes on without a budget of errors from the first interval that is not
     /// proved with it.
     pub falls_back: bool,
-    /// Where it did so: segment, and share of it.
-    pub fell_back: Option<(usize, f64)>,
+    /// Where it did so.
+    pub fell_back: Option<MotionPlace>,
     /// Bounds without a budget: only the tubes of segments count.
     no_errors: Option<ErrorBounds<'s>>,
     /// Earliest contact so far.
@@ -127,7 +127,7 @@ impl<'s> IntervalSearch<'s> {
             goal,
             resolution,
             lasting: 0.0,
-            from: (0, 0.0),
+            from: MotionPlace::START,
             errors: None,
             tubes: Tubes::default(),
             ideal: false,
@@ -250,11 +250,11 @@ impl<'s> IntervalSearch<'s> {
 
     /// The share of a segment at which its search begins.
     fn begins(&self, index: usize) -> f64 {
-        if index != self.from.0 {
+        if index != self.from.segment {
             return 0.0;
         }
         // On a grid, so that intervals have short numbers for ends; some time is always left.
-        let steps = (self.from.1 * GRID).floor();
+        let steps = (self.from.share * GRID).floor();
         steps.clamp(0.0, GRID - 1.0) / GRID
     }
 
@@ -275,7 +275,7 @@ impl<'s> IntervalSearch<'s> {
 
     /// Goes on without a budget of errors from an interval on, before which all is proved with it.
     fn fall_back(&mut self, interval: Interval<'s>) {
-        self.fell_back = Some((interval.index, interval.s[0]));
+        self.fell_back = Some(MotionPlace::new(interval.index, interval.s[0]));
         let tubes = self.trajectory.has_tubes();
         self.errors = tubes.then(|| ErrorBounds::new(self.scene, None));
         self.hit = None;
@@ -361,7 +361,7 @@ impl<'s> IntervalSearch<'s> {
         self.goal == Goal::First
             && self
                 .hit
-                .is_some_and(|h| (h.segment, h.s) <= (interval.index, s))
+                .is_some_and(|h| h.at <= MotionPlace::new(interval.index, s))
     }
 
     /// Whether the pair is known to touch during the whole interval already.
@@ -468,14 +468,14 @@ impl<'s> IntervalSearch<'s> {
                 start: interval.time(interval.s[0]),
                 end: interval.time(interval.s[1]),
                 distance: f64::INFINITY,
-                at: (interval.index, interval.s[0]),
+                at: MotionPlace::new(interval.index, interval.s[0]),
                 touches: false,
             }));
     }
 
     /// No time is left: nothing is known of any of these pairs over these segments.
     pub fn give_up_over(&mut self, segments: Range<usize>, pairs: impl Iterator<Item = usize>) {
-        let at = (segments.start, 0.0);
+        let at = MotionPlace::new(segments.start, 0.0);
         let (Some(next), Some(last)) = (
             self.trajectory.segments[segments.clone()].first(),
             self.trajectory.segments[segments].last(),

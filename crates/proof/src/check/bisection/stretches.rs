@@ -35,7 +35,7 @@ use crate::check::errors::ErrorBounds;
 use crate::check::scene::Scene;
 use crate::check::threads::AtWork;
 use crate::check::unresolved::UnresolvedInterval;
-use crate::model::Trajectory;
+use crate::model::{MotionPlace, Trajectory};
 use crate::report::Statistics;
 
 /// A stretch has no more segments than this.
@@ -63,8 +63,8 @@ pub(super) struct Stretches<'q> {
     pub wanted: &'q (dyn Fn(usize) -> bool + Sync),
     /// A stretch has no more segments than this.
     pub longest: usize,
-    /// Where it begins, segment and share of it: before that all is proved apart already.
-    pub from: (usize, f64),
+    /// Where it begins: before that all is proved apart already.
+    pub from: MotionPlace,
 }
 
 /// The findings in some segments.
@@ -73,7 +73,7 @@ pub(super) struct Searched {
     /// With [`Goal::First`]: the first contact.
     pub hit: Option<Hit>,
     /// Where it fell back ([`IntervalSearch::fell_back`]): all before is proved with the budget.
-    pub fell_back: Option<(usize, f64)>,
+    pub fell_back: Option<MotionPlace>,
     /// Intervals that stayed unresolved, in the order of segments.
     pub unresolved: Vec<UnresolvedInterval>,
     /// With [`Goal::Minimum`]: least distances, and what was seen before.
@@ -104,7 +104,7 @@ impl<'q> Stretches<'q> {
             least: None,
             wanted: &|_| true,
             longest: SEGMENTS,
-            from: (0, 0.0),
+            from: MotionPlace::START,
         }
     }
 
@@ -148,7 +148,7 @@ impl<'q> Stretches<'q> {
 
     /// How many segments are searched.
     fn left(&self) -> usize {
-        self.trajectory.segments.len() - self.from.0
+        self.trajectory.segments.len() - self.from.segment
     }
 
     /// How many stretches there are.
@@ -158,7 +158,8 @@ impl<'q> Stretches<'q> {
 
     /// The segments of a stretch: as many in each, or one more.
     fn segments(&self, index: usize) -> Range<usize> {
-        let [from, to] = [index, index + 1].map(|k| self.from.0 + k * self.left() / self.count());
+        let [from, to] =
+            [index, index + 1].map(|k| self.from.segment + k * self.left() / self.count());
         from..to
     }
 

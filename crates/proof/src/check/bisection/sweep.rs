@@ -8,7 +8,9 @@ use crate::check::errors::{Counts, ErrorBounds, Levers};
 use crate::check::scene::{PartPair, Scene};
 use crate::geometry::segment::segment_distance_squared;
 use crate::model::{JointId, Tubes};
-use crate::motion::{AxisDistances, ChordBound, JointBounds, value_margin};
+use crate::motion::{
+    AxisDistances, ChainInterval, ChordBound, ChordBounds, JointBounds, value_margin,
+};
 use crate::numeric::max_or_nan;
 
 /// One part over an interval.
@@ -105,27 +107,23 @@ impl Sweeps {
             return;
         }
         let [first, last] = ends;
-        ChordBound::axis_distances(
-            &scene.chains,
+        let interval = ChainInterval {
+            chains: &scene.chains,
             chain,
-            &self.joint_bounds,
-            &first.part(scene, part).axis_distances,
-            &last.part(scene, part).axis_distances,
-            &mut sweep.axis_distances,
-        );
+            joint_bounds: &self.joint_bounds,
+        };
+        let at_ends = [
+            &first.part(scene, part).axis_distances[..],
+            &last.part(scene, part).axis_distances[..],
+        ];
+        interval.axis_distances(at_ends, &mut sweep.axis_distances);
         // `off` is the same at both ends and between them, and the distances are bounds for the
         // whole interval.
         let without_tubes = self.without_tubes;
         let off = |joint| value_off(without_tubes, first, joint);
         let (chains, distances) = (&scene.chains, &sweep.axis_distances);
         sweep.margin += value_margin(chains, chain, off, distances, what.bounding_radius);
-        let chord_bounds = ChordBound::both_beyond(
-            &scene.chains,
-            chain,
-            0,
-            &self.joint_bounds,
-            &sweep.axis_distances,
-        );
+        let chord_bounds = interval.chord_bounds(0, &sweep.axis_distances);
         sweep.chord_bound = chord_bounds.tighter(what.bounding_radius);
         // The ball turns with the part, so only the path of its centre counts.
         sweep.radius = what.bounding_radius + chord_bounds.tighter(0.0).base + sweep.margin;
@@ -144,20 +142,18 @@ impl Sweeps {
             return in_world;
         }
         let what = &scene.parts[part];
-        let chain = scene.chains.of(what.joint);
+        let interval = ChainInterval {
+            chains: &scene.chains,
+            chain: scene.chains.of(what.joint),
+            joint_bounds: &self.joint_bounds,
+        };
         let sweep = &mut self.parts[part];
         if sweep.beyond.len() <= shared {
-            sweep.beyond.resize(chain.len().max(shared) + 1, None);
+            let longest = interval.chain.len().max(shared);
+            sweep.beyond.resize(longest + 1, None);
         }
         *sweep.beyond[shared].get_or_insert_with(|| {
-            ChordBound::beyond(
-                &scene.chains,
-                chain,
-                shared,
-                &self.joint_bounds,
-                &sweep.axis_distances,
-                what.bounding_radius,
-            )
+            interval.chord_bound(shared, &sweep.axis_distances, what.bounding_radius)
         })
     }
 
@@ -177,7 +173,7 @@ impl Sweeps {
         // Both are the same but for rounding.
         let distance = distances[0].max(distances[1]) * (1.0 + 1e-9) + 1e-12;
         let radius = scene.parts[part].bounding_radius;
-        ChordBound::about(&scene.chains, joint, &self.joint_bounds, distance).tighter(radius)
+        ChordBounds::about(&scene.chains, joint, &self.joint_bounds, distance).tighter(radius)
     }
 
     /// How far the value of a joint can be off at an instant, without what
@@ -249,17 +245,19 @@ impl Sweeps {
         let chain = scene.chains.of(what.joint);
         let distances = &sweep.axis_distances;
         // From both ends: what the origin can travel in between counts half.
-        let travel = self
-            .joint_bounds
-            .travel(&scene.chains, chain, 0, distances, 0.0);
+        let interval = ChainInterval {
+            chains: &scene.chains,
+            chain,
+            joint_bounds: &self.joint_bounds,
+        };
+        let travel = interval.travel(0, distances, 0.0);
         let root = errors.root_origin(part);
         let [from, to] = sweep.ends.map(|end| (end - root).norm());
         // The tool's point likewise: only joints beyond it move the part against it.
         let tool = tubes.tool_on(chain, 0).map_or(0.0, |(_, _, last)| {
             let [first, second] =
                 [0, 1].map(|k| errors.tool_distance(part, ends[k], &sweep.ends[k], tubes));
-            let bounds = &self.joint_bounds;
-            let beyond = bounds.travel(&scene.chains, chain, last + 1, distances, 0.0);
+            let beyond = interval.travel(last + 1, distances, 0.0);
             0.5 * (first + second + beyond)
         });
         let levers = Levers {

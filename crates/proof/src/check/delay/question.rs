@@ -4,11 +4,9 @@
 use crate::check::scene::Scene;
 use crate::model::{Cell, JointId, Track};
 use crate::motion::{Chains, JointRange};
+use crate::numeric::ROUND_UP;
 use crate::numeric::polynomial::range;
 use crate::report::Contact;
-
-/// Covers the rounding of the few dozen operations behind a travel.
-pub(super) const ROUND_UP: f64 = 1.0 + 1e-12;
 
 /// A contact at some delay.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,31 +123,31 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
     let last = trajectory.locate(interval.1 - track.shift);
     // A time belongs to the segment that starts there: segments without duration before it are
     // passed at that instant too.
-    let steps = trajectory.segments[..first.0].iter().rev();
-    let begin = match first.1 {
-        0.0 => first.0 - steps.take_while(|s| s.duration() <= 0.0).count(),
-        _ => first.0,
+    let steps = trajectory.segments[..first.segment].iter().rev();
+    let begin = match first.share {
+        0.0 => first.segment - steps.take_while(|s| s.duration() <= 0.0).count(),
+        _ => first.segment,
     };
     let mut all = JointRange::EMPTY;
     for (index, segment) in trajectory
         .segments
         .iter()
         .enumerate()
-        .take(last.0 + 1)
+        .take(last.segment + 1)
         .skip(begin)
     {
         // A segment without duration is passed as a whole.
         let lasts = segment.duration() > 0.0;
-        if lasts && index == last.0 && last.1 == 0.0 && index > begin {
+        if lasts && index == last.segment && last.share == 0.0 && index > begin {
             break;
         }
-        let s0 = if lasts && index == first.0 {
-            first.1
+        let s0 = if lasts && index == first.segment {
+            first.share
         } else {
             0.0
         };
-        let s1 = if lasts && index == last.0 {
-            last.1
+        let s1 = if lasts && index == last.segment {
+            last.share
         } else {
             1.0
         };
@@ -166,8 +164,11 @@ pub(super) fn values(track: &Track, joint: JointId, interval: (f64, f64)) -> Joi
 /// How far a joint that a track moves can be from its value at `at` during an interval, radians or
 /// metres; `at` lies in it.
 pub(super) fn deviation(track: &Track, joint: JointId, interval: (f64, f64), at: f64) -> f64 {
-    let (segment, s) = track.trajectory.locate(at - track.shift);
-    let q = track.trajectory.segments[segment].position(joint, s);
+    let place = track.trajectory.locate(at - track.shift);
+    let q = track
+        .trajectory
+        .segment_at(place)
+        .position(joint, place.share);
     let all = values(track, joint, interval);
     (q - all.low).max(all.high - q).max(0.0)
 }

@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use nalgebra::Point3;
 
-use super::question::{DelayContact, DelaySearchQuestion, DelayStage, ROUND_UP, deviation};
+use super::question::{DelayContact, DelaySearchQuestion, DelayStage, deviation};
 use crate::check::Snapshot;
 use crate::check::contact::normal;
 use crate::check::distance::part_distance;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
 use crate::model::{BodyId, Segment, SegmentErrors, Track};
+use crate::numeric::ROUND_UP;
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
@@ -300,8 +301,8 @@ impl DelaySearch<'_, '_> {
             };
             let track = self.tracks[k];
             let delta = deviation(track, joint, (at.low[k], at.high[k]), point[k]);
-            let (segment, _) = track.trajectory.locate(point[k] - track.shift);
-            let tube = track.trajectory.segments[segment].value_rounding(joint);
+            let place = track.trajectory.locate(point[k] - track.shift);
+            let tube = track.trajectory.segment_at(place).value_rounding(joint);
             (self.delta[joint], self.tube[joint]) = (delta, tube.min(delta));
         }
         let mut standing = Segment {
@@ -329,9 +330,10 @@ impl DelaySearch<'_, '_> {
         let cell = self.scene.cell;
         let mut q = cell.rest.clone();
         for (track, time) in self.all_tracks.iter().zip(self.times(point)) {
-            let (segment, s) = track.trajectory.locate(time - track.shift);
+            let place = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(place);
             for &joint in &track.joints {
-                q[joint] = track.trajectory.segments[segment].position(joint, s);
+                q[joint] = segment.position(joint, place.share);
             }
         }
         cell.resolve_mimic(&mut q);
@@ -343,8 +345,8 @@ impl DelaySearch<'_, '_> {
     fn value_roundings(&self, point: &[f64]) -> Vec<f64> {
         let mut off = vec![0.0; self.scene.chains.len()];
         for (which, (track, time)) in self.all_tracks.iter().zip(self.times(point)).enumerate() {
-            let (segment, _) = track.trajectory.locate(time - track.shift);
-            let segment = &track.trajectory.segments[segment];
+            let place = track.trajectory.locate(time - track.shift);
+            let segment = track.trajectory.segment_at(place);
             for &joint in &track.joints {
                 off[joint] = if self.stage.which.contains(&which) {
                     segment.own_rounding(joint)

@@ -7,7 +7,7 @@ use super::{deepest_within, has_inside, parted_by};
 use crate::check::Snapshot;
 use crate::check::Travels;
 use crate::check::scene::Scene;
-use crate::model::Trajectory;
+use crate::model::{MotionPlace, Trajectory};
 
 /// How far the bodies may move against each other from one look to the next, metres.
 const STEP_M: f64 = 0.01;
@@ -34,8 +34,8 @@ pub struct Followed {
     pub depth: Option<f64>,
     /// Trajectory time.
     pub time: f64,
-    /// Segment of `time` and share of it.
-    pub at: (usize, f64),
+    /// The place of `time`.
+    pub at: MotionPlace,
     /// The first instant looked at in which the two are farther apart than their threshold again;
     /// `None`: not up to the end.
     pub free: Option<f64>,
@@ -49,15 +49,19 @@ pub fn follow(
     scene: &Scene,
     trajectory: &Trajectory,
     pair: usize,
-    from: (usize, f64),
+    from: MotionPlace,
     until: Option<f64>,
 ) -> Followed {
     let mut looks = Looks::new(scene, trajectory, pair, from);
     let mut free = None;
     let mut instants = vec![from];
     let (mut step, mut count) = (STEP_M, 0);
-    'trajectory: for (index, segment) in trajectory.segments.iter().enumerate().skip(from.0) {
-        let first = if index == from.0 { from.1 } else { 0.0 };
+    'trajectory: for (index, segment) in trajectory.segments.iter().enumerate().skip(from.segment) {
+        let first = if index == from.segment {
+            from.share
+        } else {
+            0.0
+        };
         let last = match until {
             Some(until) if until < segment.start => break,
             Some(until) if until < segment.end && segment.duration() > 0.0 => {
@@ -78,11 +82,11 @@ pub fn follow(
             if here <= before {
                 break;
             }
-            if until.is_none() && looks.is_free((index, here)) {
+            if until.is_none() && looks.is_free(MotionPlace::new(index, here)) {
                 free = Some(segment.time(here));
                 break 'trajectory;
             }
-            instants.push((index, here));
+            instants.push(MotionPlace::new(index, here));
             before = here;
             count += 1;
             if count % LOOKS == 0 {
@@ -96,7 +100,7 @@ pub fn follow(
     looks.parted();
     Followed {
         depth: looks.depth(),
-        time: trajectory.segments[looks.best.0].time(looks.best.1),
+        time: trajectory.time_at(looks.best),
         at: looks.best,
         free,
         points: looks.points,
@@ -111,7 +115,7 @@ struct Looks<'s> {
     convex: Convex<'s>,
     known: f64,
     /// Where the pair is deepest so far.
-    best: (usize, f64),
+    best: MotionPlace,
     points: u64,
     /// More points are not looked at for now.
     most: u64,
@@ -122,7 +126,7 @@ impl<'s> Looks<'s> {
         scene: &'s Scene<'s>,
         trajectory: &'s Trajectory,
         pair: usize,
-        from: (usize, f64),
+        from: MotionPlace,
     ) -> Self {
         Looks {
             scene,
@@ -139,7 +143,7 @@ impl<'s> Looks<'s> {
 
     /// Looks at these instants, the middle of them first: bodies are likely to be deepest there.
     /// Which one was deepest.
-    fn all(&mut self, instants: &[(usize, f64)]) -> usize {
+    fn all(&mut self, instants: &[MotionPlace]) -> usize {
         let mut deepest = 0;
         let mut open = VecDeque::new();
         open.push_back(0..instants.len());
@@ -157,9 +161,8 @@ impl<'s> Looks<'s> {
     }
 
     /// Looks at an instant; whether it is the deepest so far.
-    fn at(&mut self, at: (usize, f64)) -> bool {
-        self.snapshot
-            .set(self.scene, &self.trajectory.segments[at.0], at.1);
+    fn at(&mut self, at: MotionPlace) -> bool {
+        self.snapshot.set_at(self.scene, self.trajectory, at);
         let snapshot = &mut self.snapshot;
         let deeper = if self.points < self.most {
             let ask = (self.known, MOST_POINTS);
@@ -176,8 +179,8 @@ impl<'s> Looks<'s> {
     }
 
     /// Whether the two are apart at an instant.
-    fn is_free(&mut self, at: (usize, f64)) -> bool {
-        (self.snapshot).set(self.scene, &self.trajectory.segments[at.0], at.1);
+    fn is_free(&mut self, at: MotionPlace) -> bool {
+        self.snapshot.set_at(self.scene, self.trajectory, at);
         let below = self.scene.pairs[self.pair].clearance + FREE_M;
         let near = self
             .scene
@@ -187,23 +190,27 @@ impl<'s> Looks<'s> {
 
     /// Looks more closely around the deepest of the instants, as far as the next ones in its
     /// segment.
-    fn narrow(&mut self, instants: &[(usize, f64)], deepest: usize) {
+    fn narrow(&mut self, instants: &[MotionPlace], deepest: usize) {
         if self.known <= 0.0 {
             return;
         }
-        let index = self.best.0;
+        let MotionPlace {
+            segment,
+            share: deepest_share,
+        } = self.best;
         let beside = |k: Option<usize>| {
-            let at = k.and_then(|k| instants.get(k)).filter(|at| at.0 == index);
-            at.map_or(self.best.1, |at| at.1)
+            let at = k.and_then(|k| instants.get(k));
+            let at = at.filter(|at| at.segment == segment);
+            at.map_or(deepest_share, |at| at.share)
         };
         let [low, high] = [deepest.checked_sub(1), Some(deepest + 1)].map(beside);
-        let mut step = [self.best.1 - low, high - self.best.1];
+        let mut step = [deepest_share - low, high - deepest_share];
         for _ in 0..NARROWINGS {
             step = step.map(|s| 0.5 * s);
-            let middle = self.best.1;
+            let middle = self.best.share;
             let [before, after] = [(middle - step[0]).max(low), (middle + step[1]).min(high)];
-            let _ = before < middle && self.at((index, before))
-                || after > middle && self.at((index, after));
+            let _ = before < middle && self.at(MotionPlace::new(segment, before))
+                || after > middle && self.at(MotionPlace::new(segment, after));
         }
     }
 
@@ -213,8 +220,7 @@ impl<'s> Looks<'s> {
             return;
         }
         let (scene, pair, at) = (self.scene, self.pair, self.best);
-        self.snapshot
-            .set(scene, &self.trajectory.segments[at.0], at.1);
+        self.snapshot.set_at(scene, self.trajectory, at);
         let ask = (0.0, MOST_POINTS);
         let snapshot = &mut self.snapshot;
         if let Some(deep) = deepest_within(scene, pair, snapshot, ask, &mut self.points) {

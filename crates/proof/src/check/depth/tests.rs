@@ -7,7 +7,7 @@ use super::*;
 use crate::check::fixture::{Fixture, JOINTS, anywhere, at, cube, moved, shape};
 use crate::geometry::random::Random;
 use crate::geometry::triangle::Closest;
-use crate::model::{Interpolation, Segment, Trajectory};
+use crate::model::{Interpolation, MotionPlace, Segment, Trajectory};
 
 /// A body that stands and one that is carried, of one or two shapes each.
 fn two_bodies(r: &mut Random) -> Fixture {
@@ -175,7 +175,7 @@ fn a_contact_is_followed_until_the_two_are_free() {
     let (fixture, trajectory) = through(-0.5, 0.5, None);
     let scene = fixture.scene(0.0);
     // In at −0.25 m, out at 0.25 m.
-    let seen = follow(&scene, &trajectory, 0, (0, 0.25), None);
+    let seen = follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.25), None);
     let depth = seen.depth.unwrap();
     // A corner in the middle lies 0.15 m deep; to be parted the two must move by 0.25 m.
     assert!((0.148..=0.25).contains(&depth), "{seen:?}");
@@ -183,7 +183,7 @@ fn a_contact_is_followed_until_the_two_are_free() {
     let free = seen.free.unwrap();
     assert!((3.5..3.55).contains(&free), "{seen:?}");
     // Nothing after the end of the interval counts.
-    let short = follow(&scene, &trajectory, 0, (0, 0.25), Some(2.6));
+    let short = follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.25), Some(2.6));
     let depth = short.depth.unwrap();
     assert!((0.0495..=0.05).contains(&depth), "{short:?}");
     assert_eq!(short.free, None);
@@ -204,12 +204,12 @@ fn the_deepest_instant_is_found() {
         &scene,
         &trajectory,
         0,
-        (0, m - (0.04_f64 / 1.2).sqrt()),
+        MotionPlace::new(0, m - (0.04_f64 / 1.2).sqrt()),
         None,
     );
     let depth = seen.depth.unwrap();
     assert!((0.0397..=0.04).contains(&depth), "{seen:?}");
-    assert!((seen.at.1 - m).abs() < 0.02, "{seen:?}");
+    assert!((seen.at.share - m).abs() < 0.02, "{seen:?}");
 }
 
 /// Without an inside nothing is known, and that is not 0; a touch within a threshold is.
@@ -217,13 +217,16 @@ fn the_deepest_instant_is_found() {
 fn sheets_have_no_depth() {
     let (fixture, trajectory) = through(-0.5, 0.5, Some(false));
     let scene = fixture.scene(0.0);
-    assert_eq!(follow(&scene, &trajectory, 0, (0, 0.25), None).depth, None);
+    assert_eq!(
+        follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.25), None).depth,
+        None
+    );
     let (fixture, mut trajectory) = through(-0.5, 0.5, None);
     trajectory.segments[0]
         .joints
         .change(|joints| joints[1][0] = 0.251);
     let scene = fixture.scene(0.002);
-    let seen = follow(&scene, &trajectory, 0, (0, 0.5), None);
+    let seen = follow(&scene, &trajectory, 0, MotionPlace::new(0, 0.5), None);
     assert_eq!(seen.depth, Some(0.0));
 }
 
@@ -283,11 +286,11 @@ fn dipped(standing: &[Vector3<f64>], carried: [f64; 3], deepest: f64) -> (f64, f
         &scene,
         &trajectory,
         0,
-        (0, 0.4 - (2.0 * deepest).sqrt()),
+        MotionPlace::new(0, 0.4 - (2.0 * deepest).sqrt()),
         None,
     );
     assert!(seen.free.is_some(), "{seen:?}");
-    (seen.depth.unwrap(), seen.at.1)
+    (seen.depth.unwrap(), seen.at.share)
 }
 
 /// A box taught 27 mm too low is 27 mm deep in a block, at its lowest.

@@ -42,9 +42,7 @@ use crate::check::scene::PartPair;
 use crate::geometry::pose::Pose;
 use crate::model::Tubes;
 use crate::motion::{ChordBound, JointBounds};
-
-/// Slack for the rounding of sums of positive numbers.
-const ROUND_UP: f64 = 1.0 + 1e-9;
+use crate::numeric::ROUND_UP_FAR;
 
 /// A joint that is off, in the frame of the part in the middle of the interval.
 #[derive(Debug, Clone, Copy)]
@@ -122,13 +120,13 @@ impl AlongErrors {
             moved = sum(moved, speed, lever);
             if by > 0.0 {
                 new.joints.push(JointOff {
-                    by: by * ROUND_UP,
+                    by: by * ROUND_UP_FAR,
                     axis: seen.rotation * scene.chains.axis(joint),
                     origin: turns(joint).then_some(seen.translation),
                 });
             }
         }
-        new.beside = sum(ChordBound::default(), ROUND_UP, new.beside);
+        new.beside = sum(ChordBound::default(), ROUND_UP_FAR, new.beside);
         Some(new)
     }
 

@@ -123,9 +123,11 @@ fn what_is_clear_for_a_budget_is_touched_by_no_error_within_it() {
         };
         let result = scene.check(&trajectory, &options, &|_| ());
         let at = |time: f64| {
-            let (segment, s) = trajectory.locate(time);
+            let place = trajectory.locate(time);
             let mut q = Vec::new();
-            trajectory.segments[segment].configuration(s, &mut q);
+            trajectory
+                .segment_at(place)
+                .configuration(place.share, &mut q);
             q
         };
         match result.verdict {

@@ -2,6 +2,7 @@
 
 use super::features::Feature;
 use crate::check::scene::Scene;
+use crate::model::MotionPlace;
 use crate::report::ContactFeature;
 
 /// Work of a feature intersection.
@@ -24,8 +25,7 @@ pub struct IntersectionWork {
 pub(super) struct FeatureHit {
     pub pair: usize,
     pub part_pair: usize,
-    pub segment: usize,
-    pub s: f64,
+    pub at: MotionPlace,
     pub feature: Feature,
 }
 

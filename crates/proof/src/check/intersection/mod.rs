@@ -27,7 +27,7 @@ use crate::check::Snapshot;
 use crate::check::contact::contact;
 use crate::check::options::{CheckOptions, CheckResult};
 use crate::check::scene::Scene;
-use crate::model::{Segment, Trajectory};
+use crate::model::{MotionPlace, Segment, Trajectory};
 use crate::report::{Contact, ContactFeature, ContactKind, Statistics, Verdict};
 pub use hit::IntersectionWork;
 use narrow::touch;
@@ -87,13 +87,7 @@ impl Scene<'_> {
         let (verdict, first_contact) = match (start, search.hit, first_unresolved) {
             (Some(contact), ..) => (Verdict::Collision, Some(contact)),
             (None, Some(hit), unresolved) => {
-                let found = contact(
-                    self,
-                    trajectory,
-                    hit.pair,
-                    (hit.segment, hit.s),
-                    ContactKind::Contact,
-                );
+                let found = contact(self, trajectory, hit.pair, hit.at, ContactKind::Contact);
                 let contact = Contact {
                     free_until: unresolved.map_or(found.time, |o| o.start.min(found.time)),
                     feature: Some(hit.kind(self)),
@@ -141,15 +135,22 @@ fn at_start(scene: &Scene, trajectory: &Trajectory) -> Option<Contact> {
     let mut start = Snapshot::default();
     start.set(scene, &trajectory.segments[0], 0.0);
     if let Some(&pair) = scene.contained(&mut start).first() {
-        return Some(scene.met(trajectory, pair, (0, 0.0)));
+        return Some(scene.met(trajectory, pair, MotionPlace::START));
     }
     (0..scene.pairs.len()).find_map(|pair| {
         let parts = &scene.part_pairs[scene.part_pairs_of(pair)];
         let margins = parts.iter().map(|p| touch(scene, p, &mut start));
         let touch = margins.fold(0.0, f64::max);
         let nearest = scene.pair_distance(pair, &mut start, 2.0 * touch, &mut 0)?;
-        (nearest.distance <= touch)
-            .then(|| contact(scene, trajectory, pair, (0, 0.0), ContactKind::Contact))
+        (nearest.distance <= touch).then(|| {
+            contact(
+                scene,
+                trajectory,
+                pair,
+                MotionPlace::START,
+                ContactKind::Contact,
+            )
+        })
     })
 }
 
@@ -209,8 +210,8 @@ pub(crate) struct Refined {
 /// More determinants than this are not worth the answer to [`refine`].
 const MOST_DETERMINANTS: u64 = 50_000;
 
-/// Kind and exact time of the contact of a body pair that some check has found at `to` (segment and
-/// share of it), having proved the pair free until `free_until` (trajectory time). `None` where
+/// Kind and exact time of the contact of a body pair that some check has found at `to`,
+/// having proved the pair free until `free_until` (trajectory time). `None` where
 /// that cannot be told: thresholds above 0, round shapes, surfaces that cross from the start, joint
 /// values that are not exact.
 pub(crate) fn refine(
@@ -218,7 +219,7 @@ pub(crate) fn refine(
     trajectory: &Trajectory,
     pair: usize,
     free_until: f64,
-    to: (usize, f64),
+    to: MotionPlace,
     resolution: f64,
 ) -> Option<Refined> {
     let part_pairs = scene.part_pairs_of(pair);
@@ -228,7 +229,7 @@ pub(crate) fn refine(
     }
     let from = trajectory.locate(free_until);
     if from >= to
-        || trajectory.segments[from.0..=to.0]
+        || trajectory.segments[from.segment..=to.segment]
             .iter()
             .any(Segment::has_tube)
     {
@@ -236,9 +237,13 @@ pub(crate) fn refine(
     }
     let mut search = FeatureSearch::new(scene, trajectory, resolution);
     search.most_determinants = MOST_DETERMINANTS;
-    for index in from.0..=to.0 {
-        let start = if index == from.0 { from.1 } else { 0.0 };
-        let end = if index == to.0 { to.1 } else { 1.0 };
+    for index in from.segment..=to.segment {
+        let start = if index == from.segment {
+            from.share
+        } else {
+            0.0
+        };
+        let end = if index == to.segment { to.share } else { 1.0 };
         if search.hit.is_none() && !search.late {
             search.search_interval(index, [start, end], part_pairs.clone());
         }
@@ -246,6 +251,6 @@ pub(crate) fn refine(
     let hit = search.hit.filter(|_| !search.late)?;
     Some(Refined {
         feature: hit.kind(scene),
-        exact_time: trajectory.segments[hit.segment].time(hit.s).max(free_until),
+        exact_time: trajectory.time_at(hit.at).max(free_until),
     })
 }

@@ -14,7 +14,9 @@ use super::search::{CubicMotion, FeaturePair, FeatureSearch, is_last};
 use crate::check::Snapshot;
 use crate::check::scene::{PartPair, Scene};
 use crate::check::snapshot::TOUCH_MARGINS;
+use crate::model::MotionPlace;
 use crate::numeric::bernstein;
+use crate::numeric::golden::GoldenSection;
 
 /// An interval without usable roots is final when the features can move by less than this share of
 /// the resolution in it.
@@ -160,7 +162,7 @@ impl FeatureSearch<'_> {
                 continue;
             };
             // Candidates come in the order of their kinds: corners on faces before edges.
-            if best.is_none_or(|b| root < b.s - SAME) {
+            if best.is_none_or(|b| root < b.at.share - SAME) {
                 best = Some(self.hit_at(index, root, candidate));
             }
         }
@@ -172,7 +174,7 @@ impl FeatureSearch<'_> {
             }
         }
         if let Some(hit) = best
-            && !self.too_late(index, hit.s)
+            && !self.too_late(index, hit.at.share)
         {
             self.hit = Some(hit);
         }
@@ -182,8 +184,7 @@ impl FeatureSearch<'_> {
         FeatureHit {
             pair: self.scene.part_pairs[candidate.part_pair].pair,
             part_pair: candidate.part_pair,
-            segment: index,
-            s,
+            at: MotionPlace::new(index, s),
             feature: candidate.feature,
         }
     }
@@ -258,21 +259,11 @@ fn change(f: &mut impl FnMut(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     }
 }
 
-/// About the lowest place of a function that falls and then rises (golden section).
-fn lowest(f: &mut impl FnMut(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let mut x = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
-    let mut y = x.map(&mut *f);
+/// About the lowest place of a function that falls and then rises.
+fn lowest(f: &mut impl FnMut(f64) -> f64, low: f64, high: f64) -> f64 {
+    let mut section = GoldenSection::new(low, high, f);
     for _ in 0..60 {
-        if y[0] <= y[1] {
-            high = x[1];
-            x = [high - GOLDEN * (high - low), x[0]];
-            y = [f(x[0]), y[0]];
-        } else {
-            low = x[0];
-            x = [x[1], low + GOLDEN * (high - low)];
-            y = [y[1], f(x[1])];
-        }
+        section.narrow(f);
     }
-    if y[0] <= y[1] { x[0] } else { x[1] }
+    section.lowest()
 }

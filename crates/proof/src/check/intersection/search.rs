@@ -21,7 +21,7 @@ use crate::check::scene::{PartPair, Scene};
 use crate::check::snapshot::TOUCH_MARGINS;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::triangle::Closest;
-use crate::model::{Segment, Trajectory};
+use crate::model::{MotionPlace, Segment, Trajectory};
 use crate::motion::{Cubic, cubic_error};
 
 /// A cubic is good enough to look at triangles when it is within this share of the resolution of
@@ -152,7 +152,7 @@ impl<'s> FeatureSearch<'s> {
 
     /// Whether an instant comes at or after the contact that is known, or the search has given up.
     pub fn too_late(&self, index: usize, s: f64) -> bool {
-        self.late || self.hit.is_some_and(|h| (h.segment, h.s) <= (index, s))
+        self.late || self.hit.is_some_and(|h| h.at <= MotionPlace::new(index, s))
     }
 
     /// Gives up when it has taken too long.
@@ -170,7 +170,7 @@ impl<'s> FeatureSearch<'s> {
             start: segment.time(s[0]),
             end: segment.time(s[1]),
             distance: f64::INFINITY,
-            at: (index, s[0]),
+            at: MotionPlace::new(index, s[0]),
             touches: false,
         });
     }
@@ -334,7 +334,7 @@ impl<'s> FeatureSearch<'s> {
                 } else if leaves || next == Next::SplitTime || crowded {
                     later.push(part_pair, FrontEntry::nodes(ia, ib));
                 } else {
-                    children([ia, ib], [na, nb], &mut next_work);
+                    Node::split_larger([ia, ib], [na, nb], &mut next_work);
                 }
             }
             std::mem::swap(&mut work, &mut next_work);
@@ -384,14 +384,5 @@ fn apart(a: &[Path3; 3], b: &[Path3; 3], error: f64) -> bool {
     separates(between) || {
         let closest = Closest::of_triangles(&x.map(Into::into), &y.map(Into::into));
         separates(closest.point_a - closest.point_b)
-    }
-}
-
-/// Splits the larger one of two nodes, of which one at least is not a leaf.
-fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
-    if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
-        out.extend([[na.first, ib], [na.first + 1, ib]]);
-    } else {
-        out.extend([[ia, nb.first], [ia, nb.first + 1]]);
     }
 }

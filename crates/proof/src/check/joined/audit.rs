@@ -129,9 +129,8 @@ fn of_pair<'p>(pairs: &'p mut Vec<AllowedPair>, scene: &Scene, pair: usize) -> &
 }
 
 fn in_motion(phase: &Phase, encounter: &Encounter) -> Encounter {
-    let (segment, s) = encounter.at;
     Encounter {
-        at: phase.whole_place(segment, s),
+        at: phase.whole_place(encounter.at),
         ..*encounter
     }
 }

@@ -100,10 +100,9 @@ pub(super) fn class_margins(
 
 fn in_motion(scene: &Scene, trajectory: &Trajectory, place: &LimitingPlace) -> MarginPlace {
     let pair = &scene.pairs[place.pair];
-    let (segment, s) = place.at;
     MarginPlace {
         bodies: [pair.a, pair.b],
-        time: trajectory.segments[segment].time(s),
+        time: trajectory.time_at(place.at),
         distance: place.effect.distance,
         clearance: pair.clearance,
         shares: place.effect.shares,

@@ -4,9 +4,7 @@ use nalgebra::Isometry3;
 
 use super::{RigidError, Uncertainty};
 use crate::model::{BodyId, Cell, JointId, JointKind, Role};
-
-/// Covers the rounding of places and of what is made of them.
-const ROUND_UP: f64 = 1.0 + 1e-9;
+use crate::numeric::ROUND_UP_FAR;
 
 impl Uncertainty {
     /// No error at all, for a cell.
@@ -61,8 +59,8 @@ impl Uncertainty {
         let mut put_off = |error: RigidError, lever: f64| {
             // See `motion/deviation.rs`: the origin is a point like any other.
             let arm = error.turn_rad * lever;
-            off.shift_m = (off.shift_m + error.shift_m + arm) * ROUND_UP;
-            off.turn_rad = (off.turn_rad + error.turn_rad) * ROUND_UP;
+            off.shift_m = (off.shift_m + error.shift_m + arm) * ROUND_UP_FAR;
+            off.turn_rad = (off.turn_rad + error.turn_rad) * ROUND_UP_FAR;
         };
         let mut at = body;
         while cell.bodies[at].role == Role::Attached {

@@ -50,15 +50,15 @@ fn least_before(
     let mut least = f64::INFINITY;
     let mut snapshot = Snapshot::default();
     for _ in 0..400 {
-        let (k, s) = trajectory.locate(time * r.unit());
-        let mut segment = trajectory.segments[k].clone();
+        let place = trajectory.locate(time * r.unit());
+        let mut segment = trajectory.segment_at(place).clone();
         for joint in 0..segment.joints.len() {
             let off = budget + segment.taken_over().get(joint).copied().unwrap_or(0.0);
             let off = off * [1.0, -1.0, r.signed()][r.below(3)];
             segment.joints.change(|joints| joints[joint][0] += off);
         }
-        snapshot.set(scene, &segment, s);
-        if segment.time(s) < time {
+        snapshot.set(scene, &segment, place.share);
+        if segment.time(place.share) < time {
             for pair in 0..scene.pairs.len() {
                 least = least.min(surfaces_apart(scene, pair, &mut snapshot));
             }

@@ -202,9 +202,9 @@ impl Case<'_> {
     /// Returns the pair.
     fn attained(&self, least: &MinimumClearance, nearest: f64) -> usize {
         let pair = self.pair(least);
-        let (segment, s) = self.trajectory.locate(least.time);
+        let place = self.trajectory.locate(least.time);
         let mut snapshot = Snapshot::default();
-        snapshot.set(self.scene, &self.trajectory.segments[segment], s);
+        snapshot.set_at(self.scene, self.trajectory, place);
         let there = apart(self.scene, pair, &mut snapshot);
         let name = &self.name;
         assert!(

@@ -15,6 +15,7 @@ use crate::check::errors::{ErrorBounds, PointErrors, greatest_multiple};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
+use crate::model::MotionPlace;
 
 /// Where triangles move by less than this share of what they are farther apart than they must be,
 /// they are taken apart.
@@ -230,11 +231,11 @@ impl IntervalSearch<'_> {
         let off = off_there(&points, closest, poses);
         let used_up = closest.distance <= leaves.apart + off;
         if used_up && self.lowered.is_some() {
-            let (index, s) = (leaves.interval.index, snapshot.s());
-            self.lower_at(leaves, closest, poses, at, (index, s));
+            let place = MotionPlace::new(leaves.interval.index, snapshot.s());
+            self.lower_at(leaves, closest, poses, at, place);
         } else if used_up {
-            let s = snapshot.s();
-            self.not_proved(pair.pair, (leaves.interval.index, s));
+            let place = MotionPlace::new(leaves.interval.index, snapshot.s());
+            self.not_proved(pair.pair, place);
         }
         used_up
     }
@@ -246,7 +247,7 @@ impl IntervalSearch<'_> {
         closest: &Closest,
         poses: &[Pose; 2],
         at: usize,
-        place: (usize, f64),
+        place: MotionPlace,
     ) {
         let pair = self.scene.part_pairs[leaves.part_pair];
         let Some(mut scaled) = self.errors.clone() else {
@@ -263,10 +264,10 @@ impl IntervalSearch<'_> {
     }
 
     /// Takes note of the earliest instant at which a pair is not proved apart for all errors.
-    fn not_proved(&mut self, pair: usize, (segment, s): (usize, f64)) {
-        self.lower_to(0.0, pair, (segment, s));
-        if self.goal == Goal::First && self.hit.is_none_or(|h| (segment, s) < (h.segment, h.s)) {
-            self.hit = Some(Hit { pair, segment, s });
+    fn not_proved(&mut self, pair: usize, at: MotionPlace) {
+        self.lower_to(0.0, pair, at);
+        if self.goal == Goal::First && self.hit.is_none_or(|h| at < h.at) {
+            self.hit = Some(Hit { pair, at });
         }
     }
 
@@ -315,7 +316,7 @@ impl IntervalSearch<'_> {
     /// Takes note of an exact distance at an instant of the interval.
     fn seen(&mut self, leaves: &Leaves, entry: &FrontEntry, core_distance: f64, s: f64) {
         let part_pair = &self.scene.part_pairs[leaves.part_pair];
-        let index = leaves.interval.index;
+        let at = MotionPlace::new(leaves.interval.index, s);
         if let Some(least) = &mut self.least {
             let distance = (core_distance - part_pair.radii).max(0.0);
             let before = least.of_pair(part_pair.pair);
@@ -325,20 +326,16 @@ impl IntervalSearch<'_> {
                 let seen = NearestSeen {
                     part_pair: leaves.part_pair,
                     triangles: entry.pair(),
-                    at: index as f64 + s,
+                    at: at.segment as f64 + s,
                 };
                 self.follow(seen, AROUND);
             }
             return;
         }
-        if !self.allows()
-            && leaves.touches(core_distance)
-            && self.hit.is_none_or(|h| (index, s) < (h.segment, h.s))
-        {
+        if !self.allows() && leaves.touches(core_distance) && self.hit.is_none_or(|h| at < h.at) {
             self.hit = Some(Hit {
                 pair: part_pair.pair,
-                segment: index,
-                s,
+                at,
             });
         }
     }
@@ -374,7 +371,10 @@ impl IntervalSearch<'_> {
         }
         let touches = leaves.touches(least.0) || self.allows();
         if self.allows() {
-            self.not_proved(part_pair.pair, (interval.index, interval.s[0]));
+            self.not_proved(
+                part_pair.pair,
+                MotionPlace::new(interval.index, interval.s[0]),
+            );
         }
         if touches && self.goal == Goal::All {
             self.touching[part_pair.pair] = Some((interval.index, interval.s));
@@ -384,7 +384,7 @@ impl IntervalSearch<'_> {
             start: interval.time(interval.s[0]),
             end: interval.time(interval.s[1]),
             distance: (least.0 - part_pair.radii).max(0.0),
-            at: (interval.index, least.1),
+            at: MotionPlace::new(interval.index, least.1),
             touches,
         };
         self.not_free(unresolved);

@@ -5,6 +5,8 @@ use super::IntervalSearch;
 use crate::check::Snapshot;
 use crate::check::bisection::leaf;
 use crate::check::distance::{NearTriangles, corners, near_triangles, near_triangles_within};
+use crate::model::MotionPlace;
+use crate::numeric::golden::GoldenSection;
 
 /// At how many instants, evenly spread over the segments, is looked first.
 const LOOKS: usize = 5;
@@ -44,19 +46,18 @@ impl IntervalSearch<'_> {
         }
     }
 
-    fn place(&self, at: f64) -> (usize, f64) {
+    fn place(&self, at: f64) -> MotionPlace {
         let last = self.trajectory.segments.len() - 1;
         let index = (at.floor() as usize).min(last);
-        (index, (at - index as f64).clamp(0.0, 1.0))
+        MotionPlace::new(index, (at - index as f64).clamp(0.0, 1.0))
     }
 
     /// Looks at one instant. Returns, for each class, the nearest triangles if they are nearer than
     /// all that were seen before.
     fn look(&mut self, at: f64) -> Vec<NearestSeen> {
-        let (index, s) = self.place(at);
-        let segment = &self.trajectory.segments[index];
+        let place = self.place(at);
         let mut snapshot = std::mem::take(&mut self.looked);
-        snapshot.set(self.scene, segment, s);
+        snapshot.set_at(self.scene, self.trajectory, place);
         let scene = self.scene;
         let Some(least) = &mut self.least else {
             return Vec::new();
@@ -89,7 +90,7 @@ impl IntervalSearch<'_> {
             else {
                 continue;
             };
-            if least.attain(pair.pair, distance, segment.time(s)) {
+            if least.attain(pair.pair, distance, self.trajectory.time_at(place)) {
                 nearest[least.class_of[pair.pair]] = Some(NearestSeen {
                     part_pair,
                     triangles,
@@ -108,41 +109,29 @@ impl IntervalSearch<'_> {
         let mut snapshot = std::mem::take(&mut self.looked);
         for _ in 0..ROUNDS {
             let last = self.trajectory.segments.len() as f64;
-            let (mut low, mut high) = ((seen.at - around).max(0.0), (seen.at + around).min(last));
+            let (low, high) = ((seen.at - around).max(0.0), (seen.at + around).min(last));
             let mut best = (self.core_distance(&seen, seen.at, &mut snapshot), seen.at);
             let before = best.0;
-            // Golden section.
-            let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
-            let mut inner = [high - ratio * (high - low), low + ratio * (high - low)];
-            let mut values = inner.map(|at| self.core_distance(&seen, at, &mut snapshot));
+            let mut distance = |at: f64| self.core_distance(&seen, at, &mut snapshot);
+            let mut section = GoldenSection::new(low, high, &mut distance);
             for _ in 0..NARROWINGS {
                 for k in 0..2 {
-                    if values[k] < best.0 {
-                        best = (values[k], inner[k]);
+                    if section.values[k] < best.0 {
+                        best = (section.values[k], section.places[k]);
                     }
                 }
-                if values[0] <= values[1] {
-                    high = inner[1];
-                    (inner[1], values[1]) = (inner[0], values[0]);
-                    inner[0] = high - ratio * (high - low);
-                    values[0] = self.core_distance(&seen, inner[0], &mut snapshot);
-                } else {
-                    low = inner[0];
-                    (inner[0], values[0]) = (inner[1], values[1]);
-                    inner[1] = low + ratio * (high - low);
-                    values[1] = self.core_distance(&seen, inner[1], &mut snapshot);
-                }
+                section.narrow(&mut distance);
             }
             if before - best.0 <= 0.1 * self.resolution {
                 break;
             }
-            let (index, s) = self.place(best.1);
-            let segment = &self.trajectory.segments[index];
-            snapshot.set(self.scene, segment, s);
+            let place = self.place(best.1);
+            let time = self.trajectory.time_at(place);
+            snapshot.set_at(self.scene, self.trajectory, place);
             let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
             let Some(least) = &mut self.least else { break };
             let distance = (best.0 - pair.radii).max(0.0);
-            least.attain(pair.pair, distance, segment.time(s));
+            least.attain(pair.pair, distance, time);
             // Others may be nearer there by now.
             let tests = &mut self.statistics.distance_tests;
             let found = near_triangles(scene, pair, &mut snapshot, distance, tests);
@@ -153,7 +142,7 @@ impl IntervalSearch<'_> {
             else {
                 break;
             };
-            least.attain(pair.pair, distance, segment.time(s));
+            least.attain(pair.pair, distance, time);
             seen = NearestSeen {
                 triangles,
                 at: best.1,
@@ -166,9 +155,9 @@ impl IntervalSearch<'_> {
 
     /// The distance of the cores of two triangles at an instant, metres.
     fn core_distance(&mut self, seen: &NearestSeen, at: f64, snapshot: &mut Snapshot) -> f64 {
-        let (index, s) = self.place(at);
+        let place = self.place(at);
         let (scene, pair) = (self.scene, &self.scene.part_pairs[seen.part_pair]);
-        snapshot.set(scene, &self.trajectory.segments[index], s);
+        snapshot.set_at(scene, self.trajectory, place);
         self.statistics.triangle_tests += 1;
         let poses = pair.in_common_frame(scene, snapshot);
         let [i, k] = seen.triangles.map(|t| t as usize);

@@ -7,7 +7,7 @@ use crate::check::bisection::front::FrontEntry;
 use crate::check::bisection::leaf::Swept;
 use crate::check::bisection::record::Hit;
 use crate::check::errors::{ErrorBounds, Limiting, PointErrors, greatest_multiple};
-use crate::model::Tubes;
+use crate::model::{MotionPlace, Tubes};
 
 /// The search tries to prove this share of the multiple that an instant allows: with all of it, the
 /// instants around would fail.
@@ -18,8 +18,8 @@ const LEAST_TIMES: f64 = 1e-3;
 /// The result of a search that lowers its errors.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lowered {
-    /// The pair that lowered the errors last, and the place (segment and share).
-    at: Option<(usize, (usize, f64))>,
+    /// The pair that lowered the errors last, and the place.
+    at: Option<(usize, MotionPlace)>,
 }
 
 impl IntervalSearch<'_> {
@@ -42,12 +42,12 @@ impl IntervalSearch<'_> {
     }
 
     /// Which pair has lowered it last, and where.
-    pub fn lowered_at(&self) -> Option<(usize, (usize, f64))> {
+    pub fn lowered_at(&self) -> Option<(usize, MotionPlace)> {
         self.lowered.and_then(|lowered| lowered.at)
     }
 
     /// Lowers the multiple to a little less than this.
-    pub fn lower_to(&mut self, times: f64, pair: usize, at: (usize, f64)) {
+    pub fn lower_to(&mut self, times: f64, pair: usize, at: MotionPlace) {
         let times = DARING * times;
         let times = if times < LEAST_TIMES { 0.0 } else { times };
         if let (Some(errors), Some(lowered)) = (&mut self.errors, &mut self.lowered)
@@ -59,8 +59,7 @@ impl IntervalSearch<'_> {
                 // No multiple is left to be proved: a hit at the start ends the search.
                 self.hit = Some(Hit {
                     pair,
-                    segment: 0,
-                    s: 0.0,
+                    at: MotionPlace::START,
                 });
             }
         }
@@ -71,7 +70,7 @@ impl IntervalSearch<'_> {
     pub fn look_where_nearest(
         &mut self,
         pair: usize,
-        at: (usize, f64),
+        at: MotionPlace,
         snapshot: &mut Snapshot,
         tubes: &Tubes,
     ) {
@@ -91,7 +90,7 @@ impl IntervalSearch<'_> {
         &mut self,
         found: &Limiting,
         pair: usize,
-        at: (usize, f64),
+        at: MotionPlace,
         snapshot: &mut Snapshot,
         tubes: &Tubes,
     ) {
@@ -121,7 +120,7 @@ impl IntervalSearch<'_> {
         middle: usize,
     ) {
         let pair = self.scene.part_pairs[leaves.part_pair].pair;
-        let at = (leaves.interval.index, leaves.interval.middle());
+        let at = MotionPlace::new(leaves.interval.index, leaves.interval.middle());
         let Some(mut scaled) = self.errors.clone() else {
             return;
         };

@@ -7,6 +7,7 @@ use crate::check::bisection::leaf;
 use crate::check::distance::{corners, near_triangles};
 use crate::check::unresolved::UnresolvedInterval;
 use crate::geometry::pose::Pose;
+use crate::model::MotionPlace;
 
 /// The state of a pair in the middle of an interval, where all its contacts are looked for.
 pub(super) enum AtMiddle {
@@ -94,7 +95,7 @@ impl IntervalSearch<'_> {
             end: interval.time(interval.s[1]),
             distance: (distance - pair.radii).max(0.0),
             // The pair touches at the start of the interval too, and that is the first instant.
-            at: (interval.index, interval.s[0]),
+            at: MotionPlace::new(interval.index, interval.s[0]),
             touches: true,
         });
         AtMiddle::Settled

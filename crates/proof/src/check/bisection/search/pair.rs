@@ -28,15 +28,6 @@ const GROWTH: usize = 4;
 /// saves.
 const WIDE_SHARE: f64 = 0.02;
 
-/// Splits the larger one of two nodes, of which one at least is not a leaf.
-fn children([ia, ib]: [u32; 2], [na, nb]: [&Node; 2], out: &mut Vec<[u32; 2]>) {
-    if !na.is_leaf() && (nb.is_leaf() || na.radius >= nb.radius) {
-        out.extend_from_slice(&[[na.first, ib], [na.first + 1, ib]]);
-    } else {
-        out.extend_from_slice(&[[ia, nb.first], [ia, nb.first + 1]]);
-    }
-}
-
 impl IntervalSearch<'_> {
     /// Whether least distances are asked for of pairs one by one.
     fn one_by_one(&self) -> bool {
@@ -180,7 +171,7 @@ impl IntervalSearch<'_> {
             let (na, nb) = (&a.tree.nodes[0], &b.tree.nodes[0]);
             if !(na.is_leaf() && nb.is_leaf()) {
                 work.clear();
-                children([ia, ib], [na, nb], &mut work);
+                Node::split_larger([ia, ib], [na, nb], &mut work);
             }
         }
         if !work.is_empty() {
@@ -256,7 +247,7 @@ impl IntervalSearch<'_> {
                 {
                     later.push(part_pair, FrontEntry::nodes(ia, ib));
                 } else {
-                    children([ia, ib], [na, nb], &mut next_work);
+                    Node::split_larger([ia, ib], [na, nb], &mut next_work);
                 }
             }
             std::mem::swap(work, &mut next_work);

@@ -200,8 +200,8 @@ fn a_part_that_stands_is_met_by_one_that_moves() {
         let mut search = IntervalSearch::new(&scene, &trajectory, Goal::First, RESOLUTION);
         run(&mut search, &scene, &trajectory, &|_| true, &|_| ());
         let hit = search.hit.expect("the second one runs into the first one");
-        assert_eq!(hit.segment, 1, "chain {moving} moves");
-        assert!((hit.s - 0.8).abs() < 2.0 * RESOLUTION, "{hit:?}");
+        assert_eq!(hit.at.segment, 1, "chain {moving} moves");
+        assert!((hit.at.share - 0.8).abs() < 2.0 * RESOLUTION, "{hit:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::check::{SpareThreads, TimeLimit};
 use crate::geometry::random::Random;
-use crate::model::{Interpolation, Segment, Trajectory};
+use crate::model::{Interpolation, MotionPlace, Segment, Trajectory};
 use crate::report::Verdict;
 
 const RESOLUTION: f64 = 1e-3;
@@ -92,9 +92,7 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
             };
             let first = question(Goal::First).search(&|_| ());
             // All is free up to here, and touches here.
-            let hit = first
-                .hit
-                .map(|hit| trajectory.segments[hit.segment].time(hit.s));
+            let hit = first.hit.map(|hit| trajectory.time_at(hit.at));
             let open = first.unresolved.iter().map(|o| o.start);
             let proved = open.chain(hit).fold(f64::INFINITY, f64::min);
             for &(time, pair, apart) in &seen {
@@ -105,11 +103,11 @@ fn wherever_a_motion_is_cut_contacts_are_those_that_instants_show() {
             }
             if let Some(hit) = first.hit {
                 let mut snapshot = Snapshot::default();
-                snapshot.set(&scene, &trajectory.segments[hit.segment], hit.s);
+                snapshot.set_at(&scene, &trajectory, hit.at);
                 let apart = surfaces_apart(&scene, hit.pair, &mut snapshot);
                 assert!(apart <= clearance + 1e-9, "case {case}, {longest}: {apart}");
                 hits += 1;
-                late += usize::from(hit.segment >= longest);
+                late += usize::from(hit.at.segment >= longest);
             }
             let all = UnresolvedInterval::joined(question(Goal::All).search(&|_| ()).unresolved);
             for &(time, pair, apart) in &seen {
@@ -175,14 +173,14 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             from,
             ..Stretches::new(&scene, &trajectory, Goal::First, RESOLUTION)
         };
-        let time = |(segment, s): (usize, f64)| trajectory.segments[segment].time(s);
-        let first = question(64, (0, 0.0)).search(&|_| ()).fell_back;
+        let time = |place: MotionPlace| trajectory.time_at(place);
+        let first = question(64, MotionPlace::START).search(&|_| ()).fell_back;
         for longest in [1, 2, 3, 7] {
-            let found = question(longest, (0, 0.0)).search(&|_| ());
+            let found = question(longest, MotionPlace::START).search(&|_| ());
             let place = found.fell_back;
-            let segment = |place: Option<(usize, f64)>| place.map(|place| place.0);
+            let segment = |place: Option<MotionPlace>| place.map(|place| place.segment);
             assert_eq!(segment(place), segment(first), "case {case}, {longest}");
-            let hit = found.hit.map(|hit| time((hit.segment, hit.s)));
+            let hit = found.hit.map(|hit| time(hit.at));
             let open = found.unresolved.iter().map(|o| o.start);
             let free = open.chain(hit).fold(f64::INFINITY, f64::min);
             let proved = place.map_or(free, time).min(free);
@@ -196,13 +194,13 @@ fn wherever_a_motion_is_cut_it_falls_back_at_the_first_place() {
             }
             match place {
                 None => never += 1,
-                Some((segment, _)) => {
+                Some(MotionPlace { segment, .. }) => {
                     later += usize::from(segment >= longest);
                     // Another stretch behind falls back too.
                     let next = (segment / longest + 1) * longest;
                     again += usize::from(
                         next < count
-                            && question(64, (next, 0.0))
+                            && question(64, MotionPlace::new(next, 0.0))
                                 .search(&|_| ())
                                 .fell_back
                                 .is_some(),
@@ -314,7 +312,7 @@ fn what_there_was_no_time_for_is_never_proved() {
                 assert_eq!(part, all, "case {case}, {most}");
                 proved += 1;
             } else if let (Some(hit), Some(first)) = (part.hit, all.hit) {
-                assert!((hit.segment, hit.s) >= (first.segment, first.s));
+                assert!(hit.at >= first.at);
                 found += 1;
             } else if clear(&part) {
                 // It was asked for the last time when nothing was left to be tested.

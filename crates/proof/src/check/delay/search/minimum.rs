@@ -12,9 +12,10 @@ use std::collections::BinaryHeap;
 
 use super::region::{Region, latest};
 use super::{DelaySearch, FAR};
-use crate::check::delay::question::{DelaySearchQuestion, DelayStage, ROUND_UP};
+use crate::check::delay::question::{DelaySearchQuestion, DelayStage};
 use crate::check::distance::part_distance;
 use crate::check::scene::PartPair;
+use crate::numeric::ROUND_UP;
 use crate::report::{MinimumClearance, Statistics};
 
 /// A proved least distance may lie below the attained one by this share of it: what is far apart is

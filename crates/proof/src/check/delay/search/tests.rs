@@ -144,11 +144,11 @@ fn travels_bound_what_several_joints_do_together() {
         let at = |times: [f64; 2], off: &[f64]| {
             let mut q = vec![0.0; 2 * JOINTS];
             for (track, time) in tracks.iter().zip(times) {
-                let (segment, s) = track.trajectory.locate(time - track.shift);
-                let segment = &track.trajectory.segments[segment];
+                let place = track.trajectory.locate(time - track.shift);
+                let segment = track.trajectory.segment_at(place);
                 for &joint in &track.joints {
-                    q[joint] =
-                        segment.position(joint, s) + off[joint] * segment.taken_over()[joint];
+                    q[joint] = segment.position(joint, place.share)
+                        + off[joint] * segment.taken_over()[joint];
                 }
             }
             [0, 1].map(|body| {

@@ -1,8 +1,8 @@
 //! How far two parts can move towards each other in a box of times.
 
 use super::DelaySearch;
-use crate::check::delay::question::ROUND_UP;
 use crate::check::scene::PartPair;
+use crate::numeric::ROUND_UP;
 
 /// How far points of a pair can move towards each other in a box, metres.
 #[derive(Debug, Clone, Copy, Default)]

@@ -39,10 +39,12 @@ fn swept_boxes_hold_bodies_wherever_errors_put_them() {
             Scene::new(&plain, &trees, &PairTable::new(&plain), 0.0).swept_boxes(&trajectory)
         };
         for _ in 0..30 {
-            let (segment, s) = trajectory.locate(2.0 * random.unit());
+            let place = trajectory.locate(2.0 * random.unit());
             let off = RandomErrors::random(&mut random, &cell, &budget);
             let mut q = Vec::new();
-            trajectory.segments[segment].configuration(s, &mut q);
+            trajectory
+                .segment_at(place)
+                .configuration(place.share, &mut q);
             let sides = q.iter().zip(&off.joint);
             let q: Vec<f64> = sides
                 .map(|(q, off)| q + off + tube * [-1.0, 1.0][random.below(2)])

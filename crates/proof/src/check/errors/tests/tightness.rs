@@ -67,17 +67,21 @@ fn four_of_five_possible_answers_are_brought_about_by_larger_errors() {
         let mut wide = budget.clone();
         widen(&mut wide, TIMES);
         let far = |off: &RandomErrors, time: f64| {
-            let (segment, s) = trajectory.locate(time);
+            let place = trajectory.locate(time);
             let mut q = Vec::new();
-            trajectory.segments[segment].configuration(s, &mut q);
+            trajectory
+                .segment_at(place)
+                .configuration(place.share, &mut q);
             let q: Vec<f64> = q.iter().zip(&off.joint).map(|(q, off)| q + off).collect();
             distance(&off.cell(&cell), &trees, pair, &q)
         };
         // From the pair's own direction, then a little better and a little later or earlier, again
         // and again.
-        let (segment, s) = trajectory.locate(contact.time);
+        let place = trajectory.locate(contact.time);
         let mut q = Vec::new();
-        trajectory.segments[segment].configuration(s, &mut q);
+        trajectory
+            .segment_at(place)
+            .configuration(place.share, &mut q);
         let (mut off, mut time) = (towards(&scene, &wide, part_pair, &q), contact.time);
         let mut least = far(&off, time);
         for _ in 0..STEPS {
