@@ -103,10 +103,10 @@ impl CheckCommand {
             ));
         }
         let (reports, fail_on) = self.report.read(self.quiet)?;
-        if let Some(file) = &self.spheres {
-            if let Err(why) = format_of(file) {
-                keep(why);
-            }
+        if let Some(file) = &self.spheres
+            && let Err(why) = format_of(file)
+        {
+            keep(why);
         }
         let meant = self.cell.meant();
         let cell = self.cell.job().unwrap_or_else(|why| {
