@@ -20,15 +20,14 @@ fn a_run_without_a_certificate_leaves_none_of_an_earlier_run() {
     assert!(file.exists());
     assert_eq!(run(&missing), 2);
     assert!(!file.exists(), "it is of another run");
-    // A command line that is refused has touched no file.
+    // A command line that cannot be read has touched no file.
     let good = ours("trajectories/arm6/pick_place.csv")
         .display()
         .to_string();
     assert_eq!(run(Path::new(&good)), 0);
-    for words in [&[good.as_str(), &good][..], &[&good, "--clearance", "wide"]] {
-        assert_eq!(certified("robots/arm6/cell.toml", words, &file).0, 2);
-        assert!(file.exists(), "{words:?}");
-    }
+    let words = [good.as_str(), "--clearance", "wide"];
+    assert_eq!(certified("robots/arm6/cell.toml", &words, &file).0, 2);
+    assert!(file.exists());
     fs::write(&file, "something else").unwrap();
     assert_eq!(run(&missing), 2);
     assert_eq!(fs::read_to_string(&file).unwrap(), "something else");
