@@ -51,6 +51,7 @@ fn options(resolution: f64, minimum: bool) -> CheckOptions {
         resolution,
         all: false,
         minimum,
+        minimum_by_class: minimum,
         minimum_pairs: None,
     }
 }

@@ -108,18 +108,25 @@ fn workload(cell: &Path, folder: &Path, options: &Options) -> Result<(), String>
     let workload = Workload::file(cell)?;
     let scene = workload.scene();
     let resolution = workload.settings.resolution;
-    let [mut least, mut classes, mut pairs] = [(); 3].map(|()| Ratios::default());
+    let [mut overall, mut least, mut classes, mut pairs] = [(); 4].map(|()| Ratios::default());
     for file in programs(folder)? {
         let trajectory = workload.trajectory(&file)?;
         let plain = workload.options();
         let minimum = CheckOptions {
             minimum: true,
+            minimum_by_class: true,
             ..plain
         };
         let question = ask(&scene, &trajectory, &minimum, options.repeats);
         let Some(found) = &question.result.minimum else {
             continue;
         };
+        let nearest = CheckOptions {
+            minimum: true,
+            minimum_by_class: false,
+            ..plain
+        };
+        let nearest = ask(&scene, &trajectory, &nearest, options.repeats);
         let close = workload.scene_at((found.distance - resolution).max(0.0));
         let proof = ask(&close, &trajectory, &plain, options.repeats);
         if found.lower_bound > 0.0 {
@@ -134,6 +141,7 @@ fn workload(cell: &Path, folder: &Path, options: &Options) -> Result<(), String>
             classes.add(&question, &proof);
         }
         least.add(&question, &proof);
+        overall.add(&nearest, &proof);
         if options.each {
             let work = question.result.statistics;
             println!(
@@ -190,6 +198,7 @@ fn workload(cell: &Path, folder: &Path, options: &Options) -> Result<(), String>
     let name = cell.parent().unwrap_or(cell).display().to_string();
     println!("| workload | question | tests × median | mean | ms × median | mean |");
     println!("|---|---|---|---|---|---|");
+    overall.say(&name, "`--minimum=overall`");
     least.say(&name, "`--minimum`");
     classes.say(&name, "`--minimum`, classes");
     if !options.no_pairs {

@@ -70,6 +70,7 @@ impl Workload {
             resolution: self.settings.resolution,
             all: false,
             minimum: false,
+            minimum_by_class: false,
             minimum_pairs: None,
         }
     }

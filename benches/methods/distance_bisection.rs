@@ -145,6 +145,7 @@ impl Motion {
             resolution: threshold,
             all: false,
             minimum: false,
+            minimum_by_class: false,
             minimum_pairs: None,
         };
         let mut shape = shape(&scene)?;

@@ -64,6 +64,7 @@ fn row(
         resolution,
         all: false,
         minimum: false,
+        minimum_by_class: false,
         minimum_pairs: None,
     };
     let (mut halving_ms, mut roots_ms) = (f64::INFINITY, f64::INFINITY);

@@ -48,6 +48,7 @@ fn row(
         resolution: RESOLUTION,
         all: false,
         minimum: false,
+        minimum_by_class: false,
         minimum_pairs: None,
     };
     let step = SamplingStep::Travel(0.2);

@@ -158,7 +158,8 @@ class Cell:
         name: the answer calls the program `<name>`, in angle brackets, as it is no file.
 
         Options, as those of the command: clearance, resolution, warn (metres), limits, all,
-        minimum (bool), minimum_pairs (metres), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
+        minimum (True, or "overall": that of all pairs alone, which costs little more than a check),
+        minimum_pairs (metres), interpolation ("linear", "cubic", "quintic"), time_limit (seconds).
 
         Raises ValueError for arrays that cannot be meant and for options that the command refuses,
         TypeError for options of another type, ClearanceError for a warn distance within the
@@ -203,7 +204,7 @@ class Cell:
         Raises ClearanceError with the reason where there is none: a motion that is not verified, a
         time limit that is spent.
         """
-        answer = self.check(times, positions, *args, minimum=True, **options)
+        answer = self.check(times, positions, *args, minimum="overall", **options)
         least = answer.minimum_clearance
         if answer.verdict == "unverified" or least is None:
             # The error names the notices that leave the question open; nobody else shows these here.

@@ -20,9 +20,9 @@ _NUMBERS = {
     "time_limit": ("seconds", False),
 }
 #: Options that are True or False, by default as here; None: as the cell file has it.
-_FLAGS = {"limits": None, "all": False, "minimum": False}
+_FLAGS = {"limits": None, "all": False}
 _INTERPOLATIONS = ("linear", "cubic", "quintic")
-_ALL = (*_NUMBERS, *_FLAGS, "interpolation")
+_ALL = (*_NUMBERS, *_FLAGS, "minimum", "interpolation")
 #: More than a clock can tell is not a limit.
 _CLOCK_S = 1e18
 
@@ -36,6 +36,7 @@ def options(given: Mapping[str, Any]) -> dict:
     for name, default in _FLAGS.items():
         value = given.get(name)
         read[name] = default if value is None else flag(name, value)
+    read["minimum"] = minimum(given.get("minimum"))
     if read["time_limit"] is not None and read["time_limit"] > _CLOCK_S:
         read["time_limit"] = None
     law = given.get("interpolation")
@@ -43,6 +44,18 @@ def options(given: Mapping[str, Any]) -> dict:
         raise ValueError(f'interpolation is {law!r}; give "linear", "cubic" or "quintic"')
     read["interpolation"] = law
     return read
+
+
+def minimum(value: Any) -> Optional[str]:
+    """Over which pairs the least clearance is wanted; None: over none."""
+    if value is None or isinstance(value, (bool, np.bool_)):
+        return "classes" if value else None
+    if isinstance(value, str) and value in ("classes", "overall"):
+        return value
+    must = 'give True, False, "classes" or "overall"'
+    if isinstance(value, str):
+        raise ValueError(f"minimum is {value!r}; {must}")
+    raise TypeError(f"minimum is {value!r}, of the type {type(value).__name__}; {must}")
 
 
 def number(name: str, value: Any) -> Optional[float]:

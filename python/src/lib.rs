@@ -9,8 +9,8 @@ use std::time::Duration;
 use clearance::findings::ProgramOutcome;
 use clearance::render::printable_json;
 use clearance::run::{
-    CacheFolder, CellJob, CellSource, Configurations, Job, NoProgress, Prepared, Settings,
-    Verifier, prepare,
+    CacheFolder, CellJob, CellSource, Configurations, Job, MinimumScope, NoProgress, Prepared,
+    Settings, Verifier, prepare,
 };
 use clearance_formats::program::arrays::{Arrays, Rows};
 use clearance_proof::check::SpareThreads;
@@ -60,7 +60,7 @@ struct Options {
     warn: Option<f64>,
     limits: Option<bool>,
     all: bool,
-    minimum: bool,
+    minimum: Option<String>,
     minimum_pairs: Option<f64>,
     interpolation: Option<String>,
     time_limit: Option<f64>,
@@ -95,7 +95,11 @@ impl Options {
             warn: self.warn,
             limits: self.limits,
             all: self.all,
-            minimum: self.minimum,
+            minimum: match self.minimum.as_deref() {
+                None => None,
+                Some("overall") => Some(MinimumScope::Overall),
+                Some(_) => Some(MinimumScope::Classes),
+            },
             minimum_pairs: self.minimum_pairs,
             interpolation,
             time_limit,

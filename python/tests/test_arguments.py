@@ -78,7 +78,7 @@ def test_options_that_the_command_refuses_are_refused(cell, option, value, text)
         ("time_limit", "10s", "time_limit is '10s', of the type str; give a number of seconds, above 0"),
         ("limits", "false", "limits is 'false', of the type str; give True or False"),
         ("all", 1, "all is 1, of the type int; give True or False"),
-        ("minimum", 0.05, "minimum is 0.05, of the type float; give True or False"),
+        ("minimum", 0.05, 'minimum is 0.05, of the type float; give True, False, "classes" or "overall"'),
         ("clearence", 0.1, "`clearence` is not an option; the options are clearance, resolution"),
     ],
 )

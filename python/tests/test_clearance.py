@@ -123,7 +123,10 @@ def test_options_change_the_question(cell):
     answer = cell.check(times, positions, joints, minimum=True)
     least = answer.minimum_clearance
     assert answer.verdict == "clear" and 0 < least.lower_bound <= least.distance
-    assert cell.minimum(times, positions, joints).distance == least.distance
+    overall = cell.check(times, positions, joints, minimum="overall")
+    assert answer.raw["minimum_by_class"] and "minimum_by_class" not in overall.raw
+    assert overall.minimum_clearance == cell.minimum(times, positions, joints)
+    assert abs(cell.minimum(times, positions, joints).distance - least.distance) <= 1e-4
     nearer = cell.check(times, positions, joints, clearance=least.distance + 1e-3)
     assert nearer.verdict == "collision"
     # The verifier of the last options is not taken for these.

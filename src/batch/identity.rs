@@ -21,7 +21,7 @@ use digest::{Digest, pose};
 
 use super::record::{AnswerOptions, BUILD, Corners, StandingBody};
 use crate::findings::PairClass;
-use crate::run::{Prepared, Verifier};
+use crate::run::{MinimumScope, Prepared, Verifier};
 
 /// The parts of a cell by what a change of them concerns.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +114,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         limits,
         all,
         minimum,
+        minimum_overall,
         minimum_pairs,
         margin,
         audit_allowed,
@@ -132,6 +133,7 @@ pub fn key(options: &AnswerOptions, cell_hash: &str) -> String {
         limits,
         all,
         minimum,
+        minimum_overall,
         margin,
         audit_allowed,
         exact_corners,
@@ -334,8 +336,8 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
     // It may also be the first or the last pair of its class, and the least of each class is
     // reported.
     let classes = scene.pairs.iter().filter_map(|pair| {
-        let asked = verifier.job().asks_minimum();
-        asked.then(|| scene.cell.pair_class(pair.a, pair.b))?
+        let scope = verifier.job().minimum_scope();
+        (scope == Some(MinimumScope::Classes)).then(|| scene.cell.pair_class(pair.a, pair.b))?
     });
     let classes: BTreeSet<PairClass> = classes.collect();
     digest.count(classes.len());

@@ -31,6 +31,9 @@ pub struct AnswerOptions {
     pub all: bool,
     /// Certified least clearance.
     pub minimum: bool,
+    /// Only that of all pairs together.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub minimum_overall: bool,
     /// Of every pair that comes nearer than this, metres.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub minimum_pairs: Option<f64>,

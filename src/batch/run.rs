@@ -20,8 +20,8 @@ use super::{Shard, identity, name, record};
 use crate::error::Error;
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
-    Fetched, Job, OpenedProgram, ProgressListener, Settings, Verifier, prepare, refuse, refused,
-    with_threads,
+    Fetched, Job, MinimumScope, OpenedProgram, ProgressListener, Settings, Verifier, prepare,
+    refuse, refused, with_threads,
 };
 
 /// A batch to be verified.
@@ -279,13 +279,15 @@ fn answer_options(batch: &BatchJob, settings: &Settings) -> AnswerOptions {
         ranks: _,       // Likewise.
         divided: _,     // Likewise.
     } = method;
+    let least = batch.job.minimum_scope();
     AnswerOptions {
         required_clearance: clearance,
         warn,
         resolution,
         limits,
         all: *all,
-        minimum: batch.job.asks_minimum(),
+        minimum: least.is_some(),
+        minimum_overall: least == Some(MinimumScope::Overall),
         minimum_pairs: *minimum_pairs,
         margin: *margin,
         audit_allowed: *audit_allowed,

@@ -19,7 +19,7 @@ use super::values::{length, pair_distance, resolution, time_limit, warn_distance
 use crate::batch::{matching, refuse_alike};
 use crate::error::Error;
 use crate::findings::FailOn;
-use crate::run::{CacheFolder, CellJob, CellSource, Job};
+use crate::run::{CacheFolder, CellJob, CellSource, Job, MinimumScope};
 
 /// Which cell, and how it is read.
 #[derive(Debug, Args)]
@@ -78,9 +78,10 @@ pub(super) struct ProgramOptions {
     /// Every contact interval of every pair, not only the first contact
     #[arg(long)]
     all: bool,
-    /// Certified least clearance over the whole program, overall and of each class of pairs
-    #[arg(long)]
-    minimum: bool,
+    /// Certified least clearance over the whole program, overall and of each class of pairs. With
+    /// `overall` that of all pairs alone, which takes little longer than a check
+    #[arg(long, value_name = "PAIRS", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "classes")]
+    minimum: Option<MinimumChoice>,
     /// The same, and that of every pair that comes nearer than LEN; all others are proved farther
     /// apart [default of LEN: 50mm]
     #[arg(long, value_name = "LEN", value_parser = pair_distance, num_args = 0..=1, require_equals = true, default_missing_value = "50mm")]
@@ -170,6 +171,23 @@ fn tube(text: &str) -> Result<f64, Error> {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum MinimumChoice {
+    /// Of all pairs, and of each class of pairs
+    Classes,
+    /// Of all pairs alone
+    Overall,
+}
+
+impl MinimumChoice {
+    fn scope(self) -> MinimumScope {
+        match self {
+            Self::Classes => MinimumScope::Classes,
+            Self::Overall => MinimumScope::Overall,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum InterpolationChoice {
     /// Straight in joint space
     Linear,
@@ -204,7 +222,7 @@ impl ProgramOptions {
             resolution: self.resolution,
             limits: self.no_limits.then_some(false),
             all: self.all,
-            minimum: self.minimum,
+            minimum: self.minimum.map(MinimumChoice::scope),
             minimum_pairs: self.minimum_pairs,
             margin: self.margin,
             audit_allowed: false,

@@ -17,7 +17,7 @@ use super::motion::Motion;
 use super::prepare::Prepared;
 use super::scenes::{FoundScene, Scenes};
 use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
-use super::{Job, Settings};
+use super::{Job, MinimumScope, Settings};
 use crate::error::Error;
 use crate::findings::{
     Audit, Code, Contact, ContactKind, Diagnostic, Margin, PhaseFact, ProgramOutcome,
@@ -188,10 +188,12 @@ impl ProgramQuestion<'_> {
 
     /// The search of the motion.
     fn search(&self, progress: &dyn Fn(f64)) -> Result<FoundScene, Error> {
+        let least = self.job.minimum_scope();
         let options = CheckOptions {
             resolution: self.settings.resolution,
             all: self.job.all,
-            minimum: self.job.asks_minimum(),
+            minimum: least.is_some(),
+            minimum_by_class: least == Some(MinimumScope::Classes),
             minimum_pairs: self.job.minimum_pairs,
         };
         let scenes = self.scenes;

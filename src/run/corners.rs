@@ -319,6 +319,7 @@ impl Passed<'_, '_> {
             resolution: setting.settings.resolution,
             all: false,
             minimum: false,
+            minimum_by_class: false,
             minimum_pairs: None,
         };
         let mut why = None;

@@ -86,7 +86,7 @@ pub(super) fn over_delays(
         all: job.all,
         span: question.motion.span(),
         until: known.map(|c| c.time).fold(f64::INFINITY, f64::min),
-        minimum: job.asks_minimum(),
+        minimum: job.minimum_scope().is_some(),
         most_boxes: DelayOptions::MOST_BOXES,
     };
     let unpaired = if question.events {

@@ -245,9 +245,10 @@ pub struct Job {
     pub limits: Option<bool>,
     /// Every contact interval of every pair rather than the first contact.
     pub all: bool,
-    /// Certified least clearance too, overall and of each class of pairs.
-    pub minimum: bool,
-    /// That of every pair that comes nearer than this too, metres; asks for `minimum`.
+    /// Certified least clearance too, over which pairs.
+    pub minimum: Option<MinimumScope>,
+    /// That of every pair that comes nearer than this too, metres; asks for `minimum` of classes
+    /// where nothing else is said.
     pub minimum_pairs: Option<f64>,
     /// How many times the budget of errors a program stands, too.
     pub margin: bool,
@@ -270,10 +271,20 @@ pub struct Job {
     pub ideal: bool,
 }
 
+/// Over which pairs a least clearance is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MinimumScope {
+    /// Over all together, for little more than the price of a check.
+    Overall,
+    /// Over those of each class, too.
+    Classes,
+}
+
 impl Job {
-    /// Whether least distances are asked for.
-    pub fn asks_minimum(&self) -> bool {
-        self.minimum || self.minimum_pairs.is_some()
+    /// Over which pairs least clearances are asked for.
+    pub fn minimum_scope(&self) -> Option<MinimumScope> {
+        let of_pairs = self.minimum_pairs.map(|_| MinimumScope::Classes);
+        self.minimum.or(of_pairs)
     }
 
     /// Programs in a cell file, everything else by default.
@@ -290,7 +301,7 @@ impl Job {
             resolution: None,
             limits: None,
             all: false,
-            minimum: false,
+            minimum: None,
             minimum_pairs: None,
             margin: false,
             audit_allowed: false,
@@ -386,7 +397,7 @@ impl Settings {
         }
         // The least clearance is proved by halving over any shape that knows distances.
         let by_halving = settings.method.time == TimeMethod::Bisection;
-        let minimum = job.minimum_pairs.is_some() || job.minimum && !by_halving;
+        let minimum = job.minimum_pairs.is_some() || job.minimum.is_some() && !by_halving;
         if !is_default && (minimum || job.margin || job.any_delay.is_some()) {
             return Err(Error::usage(format!(
                 "--minimum-pairs, --margin and --any-delay are answered by bisection over sphere trees only, and --minimum by bisection, not by {}; leave out --method and --shape",

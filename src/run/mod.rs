@@ -62,7 +62,7 @@ pub use convert::{Converted, convert, convert_native, needs_cell};
 pub use draft::{DraftJob, complete};
 pub use extent::{Suspicion, Weight, bounds, reach};
 pub use inspect::inspect;
-pub use job::{CacheFolder, CellJob, CellSource, Job, RobotProgram, Settings};
+pub use job::{CacheFolder, CellJob, CellSource, Job, MinimumScope, RobotProgram, Settings};
 pub use load::Fetched;
 pub use opened::{OpenedProgram, files_beside};
 pub use pack::{Packed, pack};

@@ -331,7 +331,7 @@ fn phase(phase: &Phase, cell: &Cell) -> ReplayPhase {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::{CacheFolder, NoProgress, run_in};
+    use super::super::{CacheFolder, MinimumScope, NoProgress, run_in};
     use super::*;
 
     fn example(program: &str) -> Job {
@@ -339,7 +339,7 @@ mod tests {
         let program = root.join("trajectories/arm6").join(program);
         let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![program]);
         job.cell.cache = CacheFolder::Off;
-        job.minimum = true;
+        job.minimum = Some(MinimumScope::Classes);
         job
     }
 

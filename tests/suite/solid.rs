@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clearance::findings::{Contact, ContactKind, Outcome, ProgramOutcome, Verdict};
-use clearance::run::{CacheFolder, Job, NoProgress, RobotProgram, run};
+use clearance::run::{CacheFolder, Job, MinimumScope, NoProgress, RobotProgram, run};
 use clearance_formats::{LoadOptions, load_cell};
 use clearance_methods::backends::BackendKind;
 use clearance_methods::{Method, TimeMethod};
@@ -141,7 +141,7 @@ fn what_enters_a_solid_through_a_hole_is_seen() {
     assert!((first.time - 0.4).abs() < 1e-3, "{first:?}");
     let all = lab.ask(&way_down, |job| {
         job.all = true;
-        job.minimum = true;
+        job.minimum = Some(MinimumScope::Classes);
         job.warn = Some(0.05);
     });
     let least = all.minimum_clearance.expect("a least clearance");
@@ -297,7 +297,7 @@ fn a_body_that_is_inside_is_so_until_it_meets_the_wall() {
             assert_eq!(found, [(inside, 0.0, 4.0)], "{method}");
         }
     }
-    let least = lab.ask(&heights, |job| job.minimum = true);
+    let least = lab.ask(&heights, |job| job.minimum = Some(MinimumScope::Classes));
     assert_eq!(least.minimum_clearance.map(|m| m.distance), Some(0.0));
 }
 

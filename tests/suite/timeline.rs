@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clearance::findings::ProgramOutcome;
-use clearance::run::{CacheFolder, Job, NoProgress, RobotProgram, run};
+use clearance::run::{CacheFolder, Job, MinimumScope, NoProgress, RobotProgram, run};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use tempfile::TempDir;
 
@@ -73,7 +73,7 @@ impl Lab {
         let cell = self.write(&format!("{program}.cell.toml"), cell);
         let program = self.write(&format!("{program}.csv"), table);
         let mut job = Job::new(cell, vec![program]);
-        job.minimum = true;
+        job.minimum = Some(MinimumScope::Classes);
         one(&mut job)
     }
 

@@ -50,6 +50,7 @@ impl Counts {
         self.add(name, &scene, trajectory, &plain);
         let minimum = CheckOptions {
             minimum: true,
+            minimum_by_class: true,
             ..plain
         };
         self.add(&format!("{name} --minimum"), &scene, trajectory, &minimum);
@@ -86,6 +87,7 @@ fn least_distances_cost_little_more_than_their_proof() {
     let plain = workload.options();
     let minimum = CheckOptions {
         minimum: true,
+        minimum_by_class: true,
         ..plain
     };
     for name in ["pick_place", "near_miss", "too_fast", "degrees"] {
@@ -108,6 +110,32 @@ fn least_distances_cost_little_more_than_their_proof() {
     }
 }
 
+/// The least clearance of all pairs together beside the check whose threshold it is, less the
+/// resolution: nobody can do without that.
+#[test]
+fn the_least_distance_of_all_costs_little_more_than_its_proof() {
+    let workload = Workload::file(ours("robots/arm6/cell.toml")).expect("our own cell");
+    let plain = workload.options();
+    let overall = CheckOptions {
+        minimum: true,
+        minimum_by_class: false,
+        ..plain
+    };
+    for name in ["pick_place", "near_miss", "too_fast", "degrees"] {
+        let file = ours(&format!("trajectories/arm6/{name}.csv"));
+        let trajectory = workload.trajectory(&file).expect("our own program");
+        let (asked, found) = tests(&workload.scene(), &trajectory, &overall);
+        let least = found.minimum.expect("a least clearance").distance;
+        let scene = workload.scene_at(least - plain.resolution);
+        let (proof, proved) = tests(&scene, &trajectory, &plain);
+        assert_eq!(proved.verdict, Verdict::Clear, "{name}");
+        assert!(
+            asked <= 3 * proof,
+            "{name}: {asked} tests, the proof {proof}"
+        );
+    }
+}
+
 /// Questions beside the check, with the height at which the arm goes: all contacts where it touches
 /// the ground, the least distance where it does not.
 fn questions(workload: &Workload) -> [(&'static str, f64, CheckOptions); 2] {
@@ -115,6 +143,7 @@ fn questions(workload: &Workload) -> [(&'static str, f64, CheckOptions); 2] {
     let all = CheckOptions { all: true, ..plain };
     let minimum = CheckOptions {
         minimum: true,
+        minimum_by_class: true,
         ..plain
     };
     [("--all", -0.004, all), ("--minimum", 0.006, minimum)]

@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let checker = Checker::new(cell);
     let options = CheckOptions {
         minimum: true,
+        minimum_by_class: true,
         ..CheckOptions::default()
     };
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clearance::findings::{FailOn, Outcome, Verdict};
 use clearance::render;
-use clearance::run::{CacheFolder, CellJob, Job, NoProgress, inspect, run};
+use clearance::run::{CacheFolder, CellJob, Job, MinimumScope, NoProgress, inspect, run};
 use clearance_formats::{LoadedCell, program};
 
 use super::scratch;
@@ -104,7 +104,7 @@ pub fn files(data: &[u8]) -> bool {
         },
         resolution: Some(2e-3),
         all: has('a'),
-        minimum: has('m'),
+        minimum: has('m').then_some(MinimumScope::Classes),
         audit_allowed: has('u'),
         warn: has('w').then_some(0.1),
         ..Job::new(folder.join("cell.toml"), vec![program])

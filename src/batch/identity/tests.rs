@@ -22,7 +22,9 @@ use super::super::baseline::zones;
 use super::super::record::ResultHeader;
 use super::super::run::{BatchJob, header};
 use crate::findings::{Code, Diagnostic, Severity};
-use crate::run::{CacheFolder, CellJob, Job, NoProgress, Prepared, Verifier, prepare};
+use crate::run::{
+    CacheFolder, CellJob, Job, MinimumScope, NoProgress, Prepared, Verifier, prepare,
+};
 
 /// A SCARA with a gripper of two fingers (one follows the other), what it carries, a frame on its
 /// arm, and its cell.

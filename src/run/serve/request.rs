@@ -11,7 +11,7 @@ use clearance_proof::model::{Interpolation, Program};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::Job;
+use super::super::{Job, MinimumScope};
 use crate::error::Error;
 
 /// A line as it is written. Unknown keys are errors: nothing in it is ignored.
@@ -31,7 +31,7 @@ pub(super) struct Request {
     time_limit: Option<NumberOrText>,
     limits: Option<bool>,
     all: Option<bool>,
-    minimum: Option<bool>,
+    minimum: Option<MinimumChoice>,
     margin: Option<bool>,
     audit_allowed: Option<bool>,
     interpolation: Option<InterpolationChoice>,
@@ -58,6 +58,34 @@ enum InterpolationChoice {
     Linear,
     Cubic,
     Quintic,
+}
+
+/// Over which pairs; `true`: as the command without a word.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected true, false, \"classes\" or \"overall\""
+)]
+enum MinimumChoice {
+    Asked(bool),
+    Over(MinimumWord),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum MinimumWord {
+    Classes,
+    Overall,
+}
+
+impl MinimumChoice {
+    fn scope(&self) -> Option<MinimumScope> {
+        match self {
+            Self::Asked(false) => None,
+            Self::Asked(true) | Self::Over(MinimumWord::Classes) => Some(MinimumScope::Classes),
+            Self::Over(MinimumWord::Overall) => Some(MinimumScope::Overall),
+        }
+    }
 }
 
 /// Where the program is.
@@ -214,7 +242,10 @@ impl Request {
             resolution: length("resolution", &self.resolution, command.resolution)?,
             limits: self.limits.or(command.limits),
             all: self.all.unwrap_or(command.all),
-            minimum: self.minimum.unwrap_or(command.minimum),
+            minimum: match &self.minimum {
+                None => command.minimum,
+                Some(choice) => choice.scope(),
+            },
             margin: self.margin.unwrap_or(command.margin),
             audit_allowed: self.audit_allowed.unwrap_or(command.audit_allowed),
             interpolation: match self.interpolation {

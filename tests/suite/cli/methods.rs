@@ -196,6 +196,25 @@ fn ranks_of_covers_are_chosen() {
 }
 
 /// Moving bodies against moving bodies by cubes too, and the least clearance by them.
+/// The nearest of all pairs is the same; nothing is told of classes.
+#[test]
+fn the_least_clearance_of_all_pairs_alone() {
+    let project = Project::new();
+    let program = |option: &str| {
+        let mut report = project.json(&format!("{option} away.csv"));
+        report["programs"][0].take()
+    };
+    let [all, overall] = ["--minimum", "--minimum=overall"].map(program);
+    assert!(all["minimum_by_class"].is_array() && overall["minimum_by_class"].is_null());
+    let [all, overall] = [all, overall].map(|mut program| program["minimum_clearance"].take());
+    assert_eq!((&all["a"], &all["b"]), (&overall["a"], &overall["b"]));
+    let number = |least: &Value, name: &str| least[name].as_f64().unwrap();
+    let bound = number(&overall, "lower_bound");
+    assert!(bound <= number(&all, "distance") && bound > number(&all, "distance") - 4e-4);
+    let wrong = project.run("check --cell cell.toml --minimum=pairs away.csv");
+    wrong.code(2).stderr(contains("overall"));
+}
+
 #[test]
 fn octrees_divide_what_moves_and_tell_the_least_clearance() {
     let project = Project::new();

@@ -81,6 +81,7 @@ fn outcomes_are_those_of_check() {
     for (asked, options) in [
         ("", ""),
         (r#","all":true,"minimum":true"#, "--all --minimum"),
+        (r#","minimum":"overall""#, "--minimum=overall"),
         (
             r#","clearance":"20mm","resolution":0.001"#,
             "--clearance 20mm --resolution 1mm",

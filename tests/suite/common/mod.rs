@@ -156,6 +156,7 @@ impl Scenario {
             resolution,
             all: false,
             minimum: true,
+            minimum_by_class: true,
             minimum_pairs: within,
         };
         scene.check(&self.trajectory, &options, &|_| {})
@@ -171,6 +172,7 @@ impl Scenario {
             resolution,
             all: extras,
             minimum: extras,
+            minimum_by_class: extras,
             minimum_pairs: extras.then_some(f64::INFINITY),
         };
         scene.check(&self.trajectory, &options, &|_| {})

@@ -144,6 +144,7 @@ fn oracle_scene(seed: u64, methods: &[Method]) -> Result<Vec<Answer>, String> {
         resolution: RESOLUTION,
         all: false,
         minimum: false,
+        minimum_by_class: false,
         minimum_pairs: None,
     };
     let mut answers = Vec::new();

@@ -223,6 +223,7 @@ fn oracle_ways(seed: u64) -> Result<bool, String> {
         resolution: RESOLUTION,
         all: false,
         minimum: false,
+        minimum_by_class: false,
         minimum_pairs: None,
     };
     for method in methods() {

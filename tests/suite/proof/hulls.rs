@@ -34,6 +34,7 @@ fn the_answers_are_those_without_hulls() {
                     resolution: 1e-4,
                     all,
                     minimum: false,
+                    minimum_by_class: false,
                     minimum_pairs: None,
                 };
                 let mut answer = |hulls: bool| {

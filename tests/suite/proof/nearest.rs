@@ -104,6 +104,7 @@ fn resting_between_moves_changes_no_answer() {
         resolution: 1e-4,
         all: false,
         minimum: true,
+        minimum_by_class: true,
         minimum_pairs: None,
     };
     let answer = |trajectory: &Trajectory| {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clearance::findings::{Contact, ContactKind, ProgramOutcome, Verdict};
 use clearance::run::{
-    CacheFolder, CellJob, Certifier, Job, NoProgress, Prepared, Verifier, prepare, run, run_in,
+    CacheFolder, CellJob, Certifier, Job, MinimumScope, NoProgress, Prepared, Verifier, prepare,
+    run, run_in,
 };
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::check::Snapshot;
@@ -260,7 +261,7 @@ impl CellFile {
         job.clearance = Some(options.clearance);
         job.resolution = Some(options.resolution);
         job.all = options.all;
-        job.minimum = options.minimum;
+        job.minimum = options.minimum.then_some(MinimumScope::Classes);
         let prepared = prepare(&job.cell, &NoProgress).unwrap_or_else(|e| panic!("{e}"));
         let mut outcome = run_in(&job, &prepared, &NoProgress);
         let answer = outcome.programs.pop().unwrap();

@@ -50,10 +50,11 @@ fn least_clearances_that_are_taken_over_hold() {
         (state >> 11) as f64 / (1u64 << 53) as f64
     };
     let mut one = |name: &str| below(name, 2.0 * random() - 1.0, 0.3 * random());
-    let batch = "batch --cell cell.toml p --minimum --fail-on limit";
     let (mut taken_over, mut again, mut nearer) = (0, 0, 0);
     let plate = cell(0.15);
-    for round in 0..9 {
+    for round in 0..18 {
+        let asked = ["--minimum", "--minimum=overall"][round / 9];
+        let batch = format!("batch --cell cell.toml p {asked} --fail-on limit");
         let site = Site::new(0.15);
         let kept = one("kept");
         let old = plate.clone() + &kept + &one("other");

@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use clearance::findings::{DistanceAnswer, ProgramOutcome, Verdict};
-use clearance::run::{CacheFolder, CellJob, Configurations, Job, NoProgress, Settings, prepare};
+use clearance::run::{
+    CacheFolder, CellJob, Configurations, Job, MinimumScope, NoProgress, Settings, prepare,
+};
 
 use super::{Lab, Table, named, one, two};
 use crate::common::Random;
@@ -186,7 +188,7 @@ fn the_least_may_lie_between_any_two_events() {
         let right = lab.write("r.csv", "time,slide\n0,-1\n2,1\n");
         job.together = vec![named("left", &file, 0.0), named("right", &right, 1.0)];
         job.any_delay = Some(0.5);
-        job.minimum = true;
+        job.minimum = Some(MinimumScope::Classes);
         let answer = one(&mut job);
         assert_eq!(answer.error, None, "{events}");
         answer.minimum_clearance.unwrap()
@@ -216,7 +218,7 @@ fn crossing_slides_come_as_near_as_the_delay_lets_them() {
         let mut job = Job::new(cell.clone(), Vec::new());
         job.together = vec![named("left", &file, 0.0), named("right", &file, 1.0)];
         job.any_delay = Some(delay);
-        job.minimum = true;
+        job.minimum = Some(MinimumScope::Classes);
         job.time_limit = limit.map(std::time::Duration::from_secs_f64);
         one(&mut job)
     };

@@ -12,6 +12,7 @@ const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-4,
     all: false,
     minimum: false,
+    minimum_by_class: false,
     minimum_pairs: None,
 };
 

@@ -20,6 +20,7 @@ const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-3,
     all: false,
     minimum: true,
+    minimum_by_class: true,
     minimum_pairs: None,
 };
 

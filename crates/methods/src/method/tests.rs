@@ -17,6 +17,7 @@ const OPTIONS: CheckOptions = CheckOptions {
     resolution: 1e-3,
     all: false,
     minimum: false,
+    minimum_by_class: false,
     minimum_pairs: None,
 };
 

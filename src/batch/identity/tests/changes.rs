@@ -348,7 +348,10 @@ pub(super) fn of_options() -> Vec<Change<'static>> {
         job("resolution", |j| j.resolution = Some(0.0002)),
         job("limits", |j| j.limits = Some(false)),
         job("all", |j| j.all = true),
-        job("minimum", |j| j.minimum = true),
+        job("minimum", |j| j.minimum = Some(MinimumScope::Classes)),
+        job("minimum overall", |j| {
+            j.minimum = Some(MinimumScope::Overall)
+        }),
         job("minimum of pairs", |j| j.minimum_pairs = Some(0.05)),
         job("another distance of pairs", |j| {
             j.minimum_pairs = Some(0.06)

@@ -1,13 +1,14 @@
 //! Least distances: what is attained, and the thresholds that fall with it.
 //!
-//! All pairs of a class share a threshold: the least distance that any of them attains, less a
-//! tolerance. It is all that must be proved of a pair that is not the nearest of its class. Where
+//! All pairs of a class (or all there are, if only the nearest is wanted) share a threshold: the
+//! least distance that any of them attains, less a tolerance. It is all that must be proved of a pair that is not the nearest of its class. Where
 //! pairs are asked for one by one, each has a threshold of its own besides, up to the distance
 //! within which it is of interest, and the greater one of the two counts.
 //!
 //! Thresholds only fall. So what was proved at a greater one stays proved, and what holds at the
 //! end holds for the whole motion.
 
+use crate::check::options::CheckOptions;
 use crate::check::scene::Scene;
 use crate::report::PairClass;
 
@@ -53,7 +54,8 @@ impl LeastKnown {
 /// A class of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownClass {
-    /// The class; `None`: pairs of two obstacles or other things of the cell.
+    /// The class; `None`: pairs of two obstacles or other things of the cell, or all pairs where no
+    /// class is asked for.
     pub class: Option<PairClass>,
     /// Facts about its pairs.
     pub known: LeastKnown,
@@ -75,11 +77,12 @@ pub struct LeastDistances {
 
 impl LeastDistances {
     /// Nothing has been seen of the scene yet.
-    pub fn new(scene: &Scene, resolution: f64, within: Option<f64>) -> Self {
+    pub fn new(scene: &Scene, options: &CheckOptions) -> Self {
         let mut classes: Vec<KnownClass> = Vec::new();
         let mut class_of = Vec::with_capacity(scene.pairs.len());
         for (index, pair) in scene.pairs.iter().enumerate() {
             let class = scene.cell.pair_class(pair.a, pair.b);
+            let class = class.filter(|_| options.minimum_by_class);
             let known = classes.iter().position(|k| k.class == class);
             class_of.push(known.unwrap_or_else(|| {
                 let known = LeastKnown::nothing(index);
@@ -88,11 +91,11 @@ impl LeastDistances {
             }));
         }
         LeastDistances {
-            resolution,
+            resolution: options.resolution,
             classes,
             class_of,
             pairs: (0..scene.pairs.len()).map(LeastKnown::nothing).collect(),
-            within,
+            within: options.minimum_pairs,
         }
     }
 

@@ -1,4 +1,5 @@
-//! The least clearance: of every class of pairs, and of pairs one by one where that is asked for.
+//! The least clearance: of all pairs, of every class of pairs, and of pairs one by one where that
+//! is asked for.
 
 use super::least::{LeastDistances, LeastKnown};
 use super::record::Goal;
@@ -35,19 +36,18 @@ pub(super) fn minimum(
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let question = Stretches::new(scene, trajectory, Goal::Minimum, options.resolution);
-    in_stretches(question, options.minimum_pairs, contained, progress)
+    in_stretches(question, options, contained, progress)
 }
 
-/// The same for a motion that is cut as `question` says. `within`: of pairs one by one that come
-/// nearer than this too, metres.
+/// The same for a motion that is cut as `question` says.
 fn in_stretches(
     question: Stretches,
-    within: Option<f64>,
+    options: &CheckOptions,
     contained: &[usize],
     progress: &dyn Fn(f64),
 ) -> LeastFound {
     let (scene, trajectory) = (question.scene, question.trajectory);
-    let mut search = IntervalSearch::for_minimum(scene, trajectory, question.resolution, within);
+    let mut search = IntervalSearch::for_minimum(scene, trajectory, options);
     let start = trajectory.segments[0].start;
     if let Some(least) = &mut search.least {
         for &pair in contained {

@@ -30,6 +30,7 @@ use super::record::{Goal, Hit};
 use super::sweep::Sweeps;
 use crate::check::Snapshot;
 use crate::check::errors::ErrorBounds;
+use crate::check::options::CheckOptions;
 use crate::check::scene::Scene;
 use crate::check::unresolved::UnresolvedInterval;
 use crate::model::{MotionPlace, Polynomial, Segment, Trajectory, Tubes};
@@ -158,17 +159,15 @@ impl<'s> IntervalSearch<'s> {
         }
     }
 
-    /// A search for least distances that has seen nothing yet. `within`: of pairs one by one that
-    /// come nearer than this too, metres.
+    /// A search for least distances that has seen nothing yet.
     pub fn for_minimum(
         scene: &'s Scene<'s>,
         trajectory: &'s Trajectory,
-        resolution: f64,
-        within: Option<f64>,
+        options: &CheckOptions,
     ) -> Self {
         IntervalSearch {
-            least: Some(LeastDistances::new(scene, resolution, within)),
-            ..Self::new(scene, trajectory, Goal::Minimum, resolution)
+            least: Some(LeastDistances::new(scene, options)),
+            ..Self::new(scene, trajectory, Goal::Minimum, options.resolution)
         }
     }
 

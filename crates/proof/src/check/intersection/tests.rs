@@ -120,6 +120,7 @@ impl World {
             resolution,
             all: false,
             minimum: false,
+            minimum_by_class: false,
             minimum_pairs: None,
         }
     }

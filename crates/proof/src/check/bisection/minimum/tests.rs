@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::{LeastFound, in_stretches};
 use crate::check::Snapshot;
+use crate::check::bisection::CheckOptions;
 use crate::check::bisection::record::Goal;
 use crate::check::bisection::stretches::{SEGMENTS, Stretches};
 use crate::check::fixture::{Fixture, JOINTS, cube, moved, surfaces_apart};
@@ -163,6 +164,25 @@ struct Case<'c> {
 
 impl Case<'_> {
     fn ask(&self, within: Option<f64>) -> LeastFound {
+        self.answer(&CheckOptions {
+            resolution: RESOLUTION,
+            minimum: true,
+            minimum_by_class: true,
+            minimum_pairs: within,
+            ..CheckOptions::default()
+        })
+    }
+
+    fn ask_overall(&self, within: Option<f64>) -> LeastFound {
+        self.answer(&CheckOptions {
+            resolution: RESOLUTION,
+            minimum: true,
+            minimum_pairs: within,
+            ..CheckOptions::default()
+        })
+    }
+
+    fn answer(&self, options: &CheckOptions) -> LeastFound {
         let question = Stretches {
             longest: self.longest,
             ..Stretches::new(self.scene, self.trajectory, Goal::Minimum, RESOLUTION)
@@ -170,7 +190,7 @@ impl Case<'_> {
         let mut start = Snapshot::default();
         start.set(self.scene, &self.trajectory.segments[0], 0.0);
         let contained = self.scene.contained(&mut start);
-        in_stretches(question, within, &contained, &|_| ())
+        in_stretches(question, options, &contained, &|_| ())
     }
 
     fn class(&self, pair: usize) -> Option<PairClass> {
@@ -238,8 +258,23 @@ impl Case<'_> {
         }
     }
 
+    /// Without classes the nearest of all pairs is the same, and nothing is told of others.
+    fn overall(&self, found: &LeastFound, by_classes: &LeastFound) {
+        assert!(found.by_class.is_empty(), "{}", self.name);
+        let least = found.least.as_ref().expect("pairs");
+        self.bounds(least.lower_bound, |_| true, "all pairs, no class");
+        self.attained(least, least.distance);
+        let same = by_classes.least.as_ref().expect("pairs").distance;
+        let differ = (least.distance - same).abs();
+        assert!(differ <= RESOLUTION || !self.exact, "{}", self.name);
+    }
+
     fn pairs(&self, found: &LeastFound, within: f64) {
         self.classes(found);
+        self.listed(found, within);
+    }
+
+    fn listed(&self, found: &LeastFound, within: f64) {
         assert_eq!(found.others_farther_than, Some(within), "{}", self.name);
         let nearest = found.least.as_ref().expect("pairs").distance;
         let listed = found.pairs.iter().map(|least| {
@@ -316,8 +351,12 @@ fn least_distances_of_classes_and_pairs_hold_at_every_instant() {
                 .count()
                 > 2,
         );
+        case.overall(&case.ask_overall(None), &found);
         let within = r.spread(0.01, 3.0);
         case.pairs(&case.ask(Some(within)), within);
+        let overall = case.ask_overall(Some(within));
+        case.overall(&overall, &found);
+        case.listed(&overall, within);
     }
     assert!(several == 48 && far > 15, "{several} {far}");
 }

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 
 use super::IntervalSearch;
 use crate::check::Snapshot;
+use crate::check::bisection::CheckOptions;
 use crate::check::bisection::record::Goal;
 use crate::check::bisection::run::run;
 use crate::check::bisection::sweep::Sweeps;
@@ -243,7 +244,13 @@ fn nothing_is_lost_below_a_threshold_that_falls() {
         };
         let first = apart(0.0, f64::INFINITY);
         let least = (1..=100).fold(first, |least, k| apart(f64::from(k) / 100.0, least));
-        let mut search = IntervalSearch::for_minimum(&scene, &trajectory, RESOLUTION, None);
+        let options = CheckOptions {
+            resolution: RESOLUTION,
+            minimum: true,
+            minimum_by_class: true,
+            ..CheckOptions::default()
+        };
+        let mut search = IntervalSearch::for_minimum(&scene, &trajectory, &options);
         let known = search.least.as_mut().expect("a search for least distances");
         known.attain(0, first, 0.0);
         run(&mut search, &scene, &trajectory, &|_| true, &|_| ());

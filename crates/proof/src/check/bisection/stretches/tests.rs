@@ -229,6 +229,7 @@ fn with_many_threads_all_is_as_with_one() {
                 resolution: RESOLUTION,
                 all: asked == 1,
                 minimum: asked == 2,
+                minimum_by_class: asked == 2,
                 minimum_pairs: (case % 2 == 0).then_some(0.2),
             };
             scene.threads = SpareThreads::default();

@@ -241,6 +241,7 @@ fn joined_answers_are_those_of_the_whole_motion() {
             resolution: RESOLUTION,
             all: true,
             minimum: true,
+            minimum_by_class: true,
             ..CheckOptions::default()
         };
         let asked = CheckResult::of_phases(
