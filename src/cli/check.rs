@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clearance_formats::ImportError;
 
 use super::certificate::{geometry_beside, take_away, write_certificate};
 use super::exit;
@@ -10,6 +11,7 @@ use super::fail_on::with_what_is_idle;
 use super::options::{
     CellOptions, ProgramOptions, ReportOptions, are_programs, expand, have_their_events,
 };
+use super::output::Reports;
 use super::outputs::{Outputs, concerned};
 use super::progress::Progress;
 use super::refusal::refuse_in_reports;
@@ -18,9 +20,11 @@ use super::tree::format_of;
 use super::values::delay;
 use super::watch::{named, watch};
 use crate::error::Error;
-use crate::findings::Outcome;
+use crate::findings::{FailOn, Outcome};
 use crate::run::export::{self, Look, Mark};
-use crate::run::{Job, RobotProgram, files_beside, picture, prepare, refuse, run_in, with_threads};
+use crate::run::{
+    Job, Prepared, RobotProgram, files_beside, picture, prepare, refuse, run_in, with_threads,
+};
 
 /// Verify programs in a cell.
 #[derive(Debug, Args)]
@@ -69,58 +73,30 @@ pub(super) struct CheckCommand {
     quiet: bool,
 }
 
+/// The first error of several: it is the one that is told.
+#[derive(Default)]
+struct FirstError(Option<Error>);
+
+impl FirstError {
+    fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        result.map_err(|why| self.0.get_or_insert(why)).ok()
+    }
+}
+
 impl CheckCommand {
     pub(super) fn run(mut self) -> Result<u8, Error> {
         // Why there is nothing to begin with: the reports shall say so.
-        let mut refused = None;
-        let layout = self.options.layout();
-        let named_so = self.programs.clone();
-        self.programs = expand(self.programs, &layout).unwrap_or_else(|why| {
-            refused = Some(why);
-            let each = named_so.into_iter();
-            each.flat_map(|one| expand(vec![one.clone()], &layout).unwrap_or(vec![one]))
-                .collect()
-        });
-        let mut keep = |why: Error| {
-            refused.get_or_insert(why);
-        };
-        if let Err(why) = are_programs(&self.programs) {
-            keep(why);
-        }
-        if self.programs.is_empty() && self.together.is_empty() {
-            keep(Error::usage(
-                "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",
-            ));
-        }
-        if self.any_delay.is_some() && self.together.is_empty() {
-            keep(Error::usage(
-                "--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`",
-            ));
-        }
-        if self.events.is_some() && self.programs.len() > 1 {
-            keep(Error::usage(
-                "--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`",
-            ));
-        }
+        let mut refused = FirstError::default();
+        self.expand_programs(&mut refused);
+        refused.keep(self.options_agree());
+        let events = self.events_are_meant();
         let (reports, fail_on) = self.report.read(self.quiet)?;
-        if let Some(file) = &self.spheres
-            && let Err(why) = format_of(file)
-        {
-            keep(why);
-        }
+        refused.keep(self.spheres.as_deref().map_or(Ok(()), can_have_spheres));
         let meant = self.cell.meant();
-        let cell = self.cell.job().unwrap_or_else(|why| {
-            keep(why);
-            meant
-        });
-        if self.events.is_none() {
-            let together = self.together.iter().map(|one| one.file.as_path());
-            let all = self.programs.iter().map(PathBuf::as_path).chain(together);
-            if let Err(error) = have_their_events(all) {
-                keep(error);
-            }
-        }
+        let cell = refused.keep(self.cell.job()).unwrap_or(meant);
+        refused.keep(events);
         let (job, unknown) = self.options.job(cell, self.programs);
+        refused.keep(unknown.map_or(Ok(()), Err));
         let job = Job {
             together: self.together,
             any_delay: self.any_delay,
@@ -128,87 +104,180 @@ impl CheckCommand {
             audit_allowed: self.audit_allowed,
             ..job
         };
-        if let Some(why) = unknown {
-            keep(why);
-        }
         let certificate = self.certificate.as_deref();
-        if certificate.is_some() && job.checks().len() != 1 {
-            keep(Error::usage(
-                "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
-            ));
-        }
-        if certificate.is_some_and(|file| file == Path::new("-")) {
-            keep(Error::usage(
-                "--certificate writes two files, and standard output is one: name a file",
-            ));
-        }
-        let geometry = certificate.map(geometry_beside).transpose();
-        let geometry = geometry.unwrap_or_else(|why| {
-            keep(why);
-            None
-        });
-        let no_answer = |also_read: &[PathBuf], why: Error| {
-            let code = refuse_in_reports(&reports, &job, also_read, why)?;
-            // The reports say that there is no answer: a certificate must not say that there is. What
-            // is read stays, whatever is in it.
-            if let Some(file) = certificate {
-                let is_free =
-                    |outputs: Outputs| outputs.refuse_if_read(named(&job).iter().chain(also_read));
-                if Outputs::of([file]).and_then(is_free).is_ok() {
-                    take_away(file)?;
-                }
-            }
-            Ok(code)
+        let geometry = certificate.map(|file| geometry_of(file, &job));
+        let geometry = geometry.and_then(|geometry| refused.keep(geometry));
+        let request = CheckRequest {
+            job,
+            reports,
+            fail_on,
+            certificate: self.certificate,
+            geometry,
+            spheres: self.spheres,
+            watch: self.watch,
+            quiet: self.quiet,
         };
-        if let Some(why) = refused {
-            return no_answer(&[], why);
+        match refused.0 {
+            Some(why) => request.no_answer(&[], why),
+            None => request.answer(),
         }
-        let more = [certificate, geometry.as_deref(), self.spheres.as_deref()];
-        let outputs = match Outputs::of(reports.files().chain(more.into_iter().flatten())) {
+    }
+
+    /// Programs in place of patterns; where that is an error, those that can be found.
+    fn expand_programs(&mut self, refused: &mut FirstError) {
+        let layout = self.options.layout();
+        let words = std::mem::take(&mut self.programs);
+        let each = |word: PathBuf| expand(vec![word.clone()], &layout).unwrap_or(vec![word]);
+        let found = refused.keep(expand(words.clone(), &layout));
+        self.programs = found.unwrap_or_else(|| words.into_iter().flat_map(each).collect());
+    }
+
+    fn options_agree(&self) -> Result<(), Error> {
+        are_programs(&self.programs)?;
+        if self.programs.is_empty() && self.together.is_empty() {
+            return Err(Error::usage(
+                "no program given: name at least one, as in `clearance check --cell cell.toml pick.csv`",
+            ));
+        }
+        if self.any_delay.is_some() && self.together.is_empty() {
+            return Err(Error::usage(
+                "--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`",
+            ));
+        }
+        if self.events.is_some() && self.programs.len() > 1 {
+            return Err(Error::usage(
+                "--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether events beside programs are those of the programs, where none are named.
+    fn events_are_meant(&self) -> Result<(), Error> {
+        if self.events.is_some() {
+            return Ok(());
+        }
+        let together = self.together.iter().map(|one| one.file.as_path());
+        have_their_events(self.programs.iter().map(PathBuf::as_path).chain(together))
+    }
+}
+
+fn can_have_spheres(file: &Path) -> Result<(), Error> {
+    format_of(file).map(|_| ())
+}
+
+/// The file of the geometry beside a certificate of the one program.
+fn geometry_of(certificate: &Path, job: &Job) -> Result<PathBuf, Error> {
+    if job.checks().len() != 1 {
+        return Err(Error::usage(
+            "--certificate belongs to one program: name one, or use `clearance batch --certificates DIR`",
+        ));
+    }
+    if certificate == Path::new("-") {
+        return Err(Error::usage(
+            "--certificate writes two files, and standard output is one: name a file",
+        ));
+    }
+    geometry_beside(certificate)
+}
+
+/// What is asked, and where the answer goes.
+struct CheckRequest {
+    job: Job,
+    reports: Reports,
+    fail_on: FailOn,
+    certificate: Option<PathBuf>,
+    /// The file beside the certificate.
+    geometry: Option<PathBuf>,
+    spheres: Option<PathBuf>,
+    watch: bool,
+    quiet: bool,
+}
+
+impl CheckRequest {
+    fn answer(&self) -> Result<u8, Error> {
+        let outputs = match self.outputs() {
             Ok(outputs) => outputs,
-            Err(why) => return no_answer(&[], why),
+            Err(why) => return self.no_answer(&[], why),
         };
-        if let Err(why) = outputs.refuse_if_read(&named(&job)) {
-            return no_answer(&[], why);
-        }
         if self.watch {
-            return watch(&job, &reports, &fail_on, self.quiet);
+            return watch(&self.job, &self.reports, &self.fail_on, self.quiet);
         }
         // Only now: a command line that is refused must not touch any file.
-        certificate.map(take_away).transpose()?;
+        self.certificate.as_deref().map(take_away).transpose()?;
+        let job = &self.job;
         let progress = Progress::new(job.checks().len(), self.quiet);
         let prepared = match with_threads(job.cell.threads, || prepare(&job.cell, &progress)) {
             Ok(prepared) => prepared,
             Err(error) => {
                 progress.finish();
-                let read: Vec<PathBuf> = concerned(&error).into_iter().collect();
-                if let Err(why) = outputs.refuse_if_read(&read) {
-                    return no_answer(&read, why);
-                }
-                let outcome = refuse(&job, &error);
-                let unwritten = reports.write(&outcome, None).err();
-                return Ok(exit::despite(unwritten, exit::code(&outcome, &fail_on)));
+                return self.without_cell(&outputs, &error);
             }
         };
         // Which other files programs call is known only once the programs are opened.
         if !outputs.is_new() {
-            let mut read: Vec<PathBuf> = files_beside(&job, &prepared).into_iter().collect();
+            let mut read: Vec<PathBuf> = files_beside(job, &prepared).into_iter().collect();
             read.extend(prepared.loaded.files.iter().cloned());
             if let Err(why) = outputs.refuse_if_read(&read) {
-                return no_answer(&read, why);
+                return self.no_answer(&read, why);
             }
         }
-        let outcome = run_in(&job, &prepared, &progress);
-        let picture = (reports.want_picture()).then(|| picture(&job, &prepared, &outcome));
-        let written = certificate.map(|file| write_certificate(&job, &prepared, &outcome, file));
+        self.verify(&prepared, &progress)
+    }
+
+    /// The files that are written; none of them is one that is named as input.
+    fn outputs(&self) -> Result<Outputs, Error> {
+        let more = [&self.certificate, &self.geometry, &self.spheres];
+        let more = more.into_iter().flatten().map(PathBuf::as_path);
+        let outputs = Outputs::of(self.reports.files().chain(more))?;
+        outputs.refuse_if_read(&named(&self.job))?;
+        Ok(outputs)
+    }
+
+    fn verify(&self, prepared: &Prepared, progress: &Progress) -> Result<u8, Error> {
+        let job = &self.job;
+        let outcome = run_in(job, prepared, progress);
+        let picture = (self.reports.want_picture()).then(|| picture(job, prepared, &outcome));
+        let certificate = self.certificate.as_deref();
+        let written = certificate.map(|file| write_certificate(job, prepared, &outcome, file));
         progress.finish();
-        let outcome = with_what_is_idle(&fail_on, outcome);
-        let reported = reports.write(&outcome, picture.flatten().as_ref()).err();
+        let outcome = with_what_is_idle(&self.fail_on, outcome);
+        let reported = self.reports.write(&outcome, picture.flatten().as_ref());
+        let reported = reported.map(|_| ());
         let spheres = self.spheres.as_deref();
-        let spheres = spheres.and_then(|file| write_spheres(file, &outcome).err());
-        let wrong = [reported, spheres, written.and_then(Result::err)];
-        let code = exit::code(&outcome, &fail_on);
-        Ok(exit::despite(wrong.into_iter().flatten(), code))
+        let spheres = spheres.map(|file| write_spheres(file, &outcome));
+        let results = [Some(reported), spheres, written];
+        let wrong = results.into_iter().flatten().filter_map(Result::err);
+        Ok(exit::despite(wrong, exit::code(&outcome, &self.fail_on)))
+    }
+
+    /// The answer where the cell cannot be read.
+    fn without_cell(&self, outputs: &Outputs, error: &ImportError) -> Result<u8, Error> {
+        let read: Vec<PathBuf> = concerned(error).into_iter().collect();
+        if let Err(why) = outputs.refuse_if_read(&read) {
+            return self.no_answer(&read, why);
+        }
+        let outcome = refuse(&self.job, error);
+        let unwritten = self.reports.write(&outcome, None).err();
+        Ok(exit::despite(
+            unwritten,
+            exit::code(&outcome, &self.fail_on),
+        ))
+    }
+
+    /// The answer where nothing is verified.
+    fn no_answer(&self, also_read: &[PathBuf], why: Error) -> Result<u8, Error> {
+        let code = refuse_in_reports(&self.reports, &self.job, also_read, why)?;
+        // The reports say that there is no answer: a certificate must not say that there is. What
+        // is read stays, whatever is in it.
+        if let Some(file) = &self.certificate {
+            let read = named(&self.job);
+            let is_free = |outputs: Outputs| outputs.refuse_if_read(read.iter().chain(also_read));
+            if Outputs::of([file.as_path()]).and_then(is_free).is_ok() {
+                take_away(file)?;
+            }
+        }
+        Ok(code)
     }
 }
 
