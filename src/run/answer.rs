@@ -20,7 +20,7 @@ use super::uncovered::{nothing_checked, nothing_checked_while, open_question};
 use super::{Job, MinimumScope, Settings};
 use crate::error::Error;
 use crate::findings::{
-    Audit, Code, Contact, ContactKind, Diagnostic, Margin, PhaseFact, ProgramOutcome,
+    Audit, Code, Contact, ContactKind, Diagnostic, Margin, NearMiss, PhaseFact, ProgramOutcome,
     TimelineFacts, Verdict,
 };
 
@@ -48,6 +48,23 @@ struct OpenDelays {
     least: Option<String>,
 }
 
+/// What was found along the motion.
+struct Found {
+    result: CheckResult,
+    near: Vec<NearMiss>,
+    audit: Option<Audit>,
+    margin: Option<Margin>,
+    timeline: Option<TimelineFacts>,
+    open_delays: OpenDelays,
+}
+
+/// Why the verdict may be worse than what was found.
+struct Settled {
+    /// The time limit, if it was spent, seconds.
+    given_up_after: Option<f64>,
+    left_open: Option<String>,
+}
+
 impl ProgramQuestion<'_> {
     /// The answer, in an outcome that has the names of the programs. `delayed`: the programs, where
     /// delays are asked about.
@@ -57,99 +74,33 @@ impl ProgramQuestion<'_> {
         progress: &dyn Fn(f64),
         names: ProgramOutcome,
     ) -> Result<ProgramOutcome, Error> {
+        let mut found = self.find(delayed, progress)?;
+        let notices: Vec<Diagnostic> = self
+            .nothing_checked()
+            .into_iter()
+            .chain(found.open_delays.unpaired.take())
+            .collect();
+        let remarks = self.remarks();
+        let end = self.settle(&mut found);
+        let open = self.open_questions(&[&self.prepared.notices, &notices, &remarks]);
         let Self {
-            job,
             settings,
-            prepared,
             cell,
             motion,
             ..
         } = *self;
-        let mut remarks = motion.remarks.clone();
-        let fallback = settings.method.fallback(&self.scenes.contact);
-        remarks.extend(
-            fallback
-                .map(|why| Diagnostic::note(Code::OtherMethod, settings.method.to_string(), why)),
-        );
-        // The audit is a check of its own over the same motion, and so are delays, which are not
-        // asked with it.
-        let checks = if job.audit_allowed || delayed.is_some() {
-            2.0
-        } else {
-            1.0
-        };
-        let FoundScene {
-            result: mut found,
-            mut near,
-        } = self.search(&|share| progress(share / checks))?;
-        remarks.extend(self.schedule.iter().flat_map(|s| s.moved.iter().cloned()));
-        let second = |share: f64| progress((1.0 + share) / checks);
-        let mut audit = (job.audit_allowed).then(|| self.audit(&mut found, &second));
-        let margin = if job.margin {
-            Some(self.margin(&mut found)?)
-        } else {
-            None
-        };
-        let mut timeline = self.timeline(&found);
-        let mut open_delays = OpenDelays::default();
-        if let (Some(programs), Some(facts)) = (delayed, &mut timeline) {
-            open_delays = self.over_delays(programs, &mut found, facts, &second)?;
-        }
-        let nothing: Vec<Diagnostic> = self
-            .nothing_checked()
-            .into_iter()
-            .chain(open_delays.unpaired)
-            .collect();
-        self.deepen(&mut found);
-        for miss in &mut near {
-            miss.set_place(motion.place(miss.place()));
-        }
-        let limits = if settings.limits {
-            motion.limits(cell)
-        } else {
-            Vec::new()
-        };
-        if settings.limits {
-            remarks.extend(motion.unjudged_accelerations(cell));
-            remarks.extend(motion.followers_beyond(cell));
-        }
-        let given_up =
-            settings.time_limit.is_some() && (self.time_limit.was_spent() || found.given_up);
-        if given_up {
-            // Where the time limit was spent the answer is undecided, also for the sampling method.
-            found.verdict = found.verdict.max(Verdict::Undecided);
-            // An audit that was cut short would say of pairs it did not look at that they never
-            // touch.
-            audit = None;
-        }
-        if open_delays.least.is_some() {
-            found.verdict = found.verdict.max(Verdict::Undecided);
-        }
-        let unproved = why_unproved(&found, settings);
-        let rounded = if job.exact_corners {
-            None
-        } else {
-            self.with_corners(&mut found, timeline.as_mut())
-        };
-        // Corners take time too.
-        let given_up_after = (settings.time_limit)
-            .filter(|_| given_up || self.time_limit.was_spent())
-            .map(|limit| limit.as_secs_f64());
-        let left_open = match given_up_after {
-            Some(seconds) => Some(out_of_time(&found, &motion.trajectory, seconds)),
-            None => open_delays.least.or(rounded).or(unproved),
-        };
-        let open = self.open_questions(&[&prepared.notices, &nothing, &remarks]);
         // Waypoints and lines are those of a file: with several, `timeline` tells of each.
         let only = match &motion.parts[..] {
             [only] => Some(&only.program),
             _ => None,
         };
         let columns = motion.parts.iter().flat_map(|p| &p.for_cell.columns);
+        let limits = (settings.limits).then(|| motion.limits(cell));
+        let result = found.result;
         let mut outcome = ProgramOutcome {
             verdict: match open.first() {
-                Some(_) => found.verdict.max(Verdict::Unverified),
-                None => found.verdict,
+                Some(_) => result.verdict.max(Verdict::Unverified),
+                None => result.verdict,
             },
             interpolation: Some(motion.interpolation()),
             duration: Some(motion.trajectory.duration()),
@@ -161,29 +112,123 @@ impl ProgramQuestion<'_> {
             error: open
                 .first()
                 .map(|first| open_question(first, open.len()))
-                .or(left_open),
+                .or(end.left_open),
             unsettled: !open.is_empty(),
-            first_contact: found.first_contact,
-            contacts: found.contacts,
-            near_misses: near,
-            minimum_clearance: found.minimum,
-            pair_minimums: found.pair_minimums,
-            others_farther_than: found.others_farther_than,
-            minimum_by_class: found.minimum_by_class,
-            margin,
-            audit,
-            limits,
+            first_contact: result.first_contact,
+            contacts: result.contacts,
+            near_misses: found.near,
+            minimum_clearance: result.minimum,
+            pair_minimums: result.pair_minimums,
+            others_farther_than: result.others_farther_than,
+            minimum_by_class: result.minimum_by_class,
+            margin: found.margin,
+            audit: found.audit,
+            limits: limits.unwrap_or_default(),
             full_turns: motion.full_turns(cell),
-            timeline,
-            sampled: found.sampled,
-            given_up_after,
-            coarseness: (found.coarseness > 0.0).then_some(found.coarseness),
-            statistics: found.statistics,
-            notices: nothing,
+            timeline: found.timeline,
+            sampled: result.sampled,
+            given_up_after: end.given_up_after,
+            coarseness: (result.coarseness > 0.0).then_some(result.coarseness),
+            statistics: result.statistics,
+            notices,
             ..names
         };
         outcome.add_remarks(remarks);
         Ok(outcome)
+    }
+
+    /// Everything that is searched for, with places as the programs have them.
+    fn find(
+        &self,
+        delayed: Option<&DelayedPrograms>,
+        progress: &dyn Fn(f64),
+    ) -> Result<Found, Error> {
+        // The audit is a check of its own over the same motion, and so are delays, which are not
+        // asked with it.
+        let checks = if self.job.audit_allowed || delayed.is_some() {
+            2.0
+        } else {
+            1.0
+        };
+        let FoundScene { mut result, near } = self.search(&|share| progress(share / checks))?;
+        let second = |share: f64| progress((1.0 + share) / checks);
+        let audit = (self.job.audit_allowed).then(|| self.audit(&mut result, &second));
+        let margin = if self.job.margin {
+            Some(self.margin(&mut result)?)
+        } else {
+            None
+        };
+        let mut timeline = self.timeline(&result);
+        let mut open_delays = OpenDelays::default();
+        if let (Some(programs), Some(facts)) = (delayed, &mut timeline) {
+            open_delays = self.over_delays(programs, &mut result, facts, &second)?;
+        }
+        self.deepen(&mut result);
+        let mut found = Found {
+            result,
+            near,
+            audit,
+            margin,
+            timeline,
+            open_delays,
+        };
+        for miss in &mut found.near {
+            miss.set_place(self.motion.place(miss.place()));
+        }
+        Ok(found)
+    }
+
+    /// What is to be said of the motion, the method and the events.
+    fn remarks(&self) -> Vec<Diagnostic> {
+        let mut remarks = self.motion.remarks.clone();
+        let method = self.settings.method;
+        let fallback = method.fallback(&self.scenes.contact);
+        let fallback =
+            fallback.map(|why| Diagnostic::note(Code::OtherMethod, method.to_string(), why));
+        remarks.extend(fallback);
+        remarks.extend(self.schedule.iter().flat_map(|s| s.moved.iter().cloned()));
+        if self.settings.limits {
+            remarks.extend(self.motion.unjudged_accelerations(self.cell));
+            remarks.extend(self.motion.followers_beyond(self.cell));
+        }
+        remarks
+    }
+
+    /// Brings the verdict to what is proved where time was spent, delays are open or corners may be
+    /// rounded, and says why.
+    fn settle(&self, found: &mut Found) -> Settled {
+        let result = &mut found.result;
+        let limit = self.settings.time_limit;
+        let given_up = limit.is_some() && (self.time_limit.was_spent() || result.given_up);
+        if given_up {
+            // Where the time limit was spent the answer is undecided, also for the sampling method.
+            result.verdict = result.verdict.max(Verdict::Undecided);
+            // An audit that was cut short would say of pairs it did not look at that they never
+            // touch.
+            found.audit = None;
+        }
+        let least = found.open_delays.least.take();
+        if least.is_some() {
+            result.verdict = result.verdict.max(Verdict::Undecided);
+        }
+        let unproved = why_unproved(result, self.settings);
+        let rounded = if self.job.exact_corners {
+            None
+        } else {
+            self.with_corners(result, found.timeline.as_mut())
+        };
+        // Corners take time too.
+        let given_up_after = limit
+            .filter(|_| given_up || self.time_limit.was_spent())
+            .map(|limit| limit.as_secs_f64());
+        let left_open = match given_up_after {
+            Some(seconds) => Some(out_of_time(result, &self.motion.trajectory, seconds)),
+            None => least.or(rounded).or(unproved),
+        };
+        Settled {
+            given_up_after,
+            left_open,
+        }
     }
 
     /// The search of the motion.
