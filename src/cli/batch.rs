@@ -137,7 +137,7 @@ impl BatchCommand {
             refused.get_or_insert(why);
             meant
         });
-        let (reports, fail_on) = self.report.read(self.quiet)?;
+        let reports = self.report.read(self.quiet)?;
         let (job, unknown) = self.options.job(cell, programs);
         refused = refused.or(unknown);
         // The process ends with this command: to free a million names one by one would take longer
@@ -185,42 +185,13 @@ impl BatchCommand {
         progress.finish();
         match results {
             Ok(results) => {
-                // No answer is no success, although nothing is missing when all parts are joined.
-                let empty = (request.shard)
-                    .and_then(|part| part.without_program(request.job.programs.len()));
-                let wrong: Vec<String> = empty
-                    .into_iter()
-                    .chain(idle(&fail_on, &results.report_header()))
-                    .collect();
-                let wrong = (!wrong.is_empty()).then(|| wrong.join("; "));
                 let pages = ForPages {
                     job: &request.job,
                     which: self.html_pages,
                     quiet: self.quiet,
                     given: request.given.is_some(),
                 };
-                let reported = with_threads(request.job.cell.threads, || {
-                    write_reports(&reports, &results, wrong.as_deref(), Some(pages))
-                });
-                let uncertified = (results.uncertified.split_first()).map(|(first, more)| {
-                    let more = match more.len() {
-                        0 => String::new(),
-                        n => format!(
-                            " ({n} more programs likewise; certificates.txt in the folder lists them)"
-                        ),
-                    };
-                    Error::no_certificate(format!("{first}{more}"))
-                });
-                let code = exit::batch_code(
-                    results.tally(),
-                    &results.report_header(),
-                    wrong.is_some(),
-                    &fail_on,
-                );
-                Ok(exit::despite(
-                    reported.err().into_iter().chain(uncertified),
-                    code,
-                ))
+                Ok(report(&results, &request, &reports, pages))
             }
             Err(Failure::Refused(outcome)) => {
                 if let Some(at) = &outcome.error_at {
@@ -231,12 +202,41 @@ impl BatchCommand {
                 let written = reports.write(&outcome, None);
                 remove_pages(&reports)?;
                 written?;
-                Ok(exit::code(&outcome, &fail_on))
+                Ok(exit::code(&outcome, reports.fail_on()))
             }
             Err(Failure::Stopped(why)) if progress.refused() => Err(why),
             Err(Failure::Stopped(why)) => refuse(why),
         }
     }
+}
+
+/// Writes the reports of a batch that came to its end; the exit code.
+fn report(results: &Results, request: &batch::BatchJob, reports: &Reports, pages: ForPages) -> u8 {
+    // No answer is no success, although nothing is missing when all parts are joined.
+    let programs = request.job.programs.len();
+    let empty = (request.shard).and_then(|part| part.without_program(programs));
+    let header = results.report_header();
+    let wrong: Vec<String> = empty
+        .into_iter()
+        .chain(idle(reports.fail_on(), &header))
+        .collect();
+    let wrong = (!wrong.is_empty()).then(|| wrong.join("; "));
+    let reported = with_threads(request.job.cell.threads, || {
+        write_reports(reports, results, wrong.as_deref(), Some(pages))
+    });
+    let errors = reported.err().into_iter().chain(uncertified(results));
+    let code = exit::batch_code(results.tally(), &header, wrong.is_some(), reports.fail_on());
+    exit::despite(errors, code)
+}
+
+/// The error about programs without a certificate.
+fn uncertified(results: &Results) -> Option<Error> {
+    let (first, more) = results.uncertified.split_first()?;
+    let more = match more.len() {
+        0 => String::new(),
+        n => format!(" ({n} more programs likewise; certificates.txt in the folder lists them)"),
+    };
+    Some(Error::no_certificate(format!("{first}{more}")))
 }
 
 fn shard(text: &str) -> Result<Shard, Error> {

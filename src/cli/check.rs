@@ -20,7 +20,7 @@ use super::tree::format_of;
 use super::values::delay;
 use super::watch::{named, watch};
 use crate::error::Error;
-use crate::findings::{FailOn, Outcome};
+use crate::findings::Outcome;
 use crate::run::export::{self, Look, Mark};
 use crate::run::{
     Job, Prepared, RobotProgram, files_beside, picture, prepare, refuse, run_in, with_threads,
@@ -90,7 +90,7 @@ impl CheckCommand {
         self.expand_programs(&mut refused);
         refused.keep(self.options_agree());
         let events = self.events_are_meant();
-        let (reports, fail_on) = self.report.read(self.quiet)?;
+        let reports = self.report.read(self.quiet)?;
         refused.keep(self.spheres.as_deref().map_or(Ok(()), can_have_spheres));
         let meant = self.cell.meant();
         let cell = refused.keep(self.cell.job()).unwrap_or(meant);
@@ -110,7 +110,6 @@ impl CheckCommand {
         let request = CheckRequest {
             job,
             reports,
-            fail_on,
             certificate: self.certificate,
             geometry,
             spheres: self.spheres,
@@ -185,7 +184,6 @@ fn geometry_of(certificate: &Path, job: &Job) -> Result<PathBuf, Error> {
 struct CheckRequest {
     job: Job,
     reports: Reports,
-    fail_on: FailOn,
     certificate: Option<PathBuf>,
     /// The file beside the certificate.
     geometry: Option<PathBuf>,
@@ -201,7 +199,7 @@ impl CheckRequest {
             Err(why) => return self.no_answer(&[], why),
         };
         if self.watch {
-            return watch(&self.job, &self.reports, &self.fail_on, self.quiet);
+            return watch(&self.job, &self.reports, self.quiet);
         }
         // Only now: a command line that is refused must not touch any file.
         self.certificate.as_deref().map(take_away).transpose()?;
@@ -241,14 +239,17 @@ impl CheckRequest {
         let certificate = self.certificate.as_deref();
         let written = certificate.map(|file| write_certificate(job, prepared, &outcome, file));
         progress.finish();
-        let outcome = with_what_is_idle(&self.fail_on, outcome);
+        let outcome = with_what_is_idle(self.reports.fail_on(), outcome);
         let reported = self.reports.write(&outcome, picture.flatten().as_ref());
         let reported = reported.map(|_| ());
         let spheres = self.spheres.as_deref();
         let spheres = spheres.map(|file| write_spheres(file, &outcome));
         let results = [Some(reported), spheres, written];
         let wrong = results.into_iter().flatten().filter_map(Result::err);
-        Ok(exit::despite(wrong, exit::code(&outcome, &self.fail_on)))
+        Ok(exit::despite(
+            wrong,
+            exit::code(&outcome, self.reports.fail_on()),
+        ))
     }
 
     /// The answer where the cell cannot be read.
@@ -261,7 +262,7 @@ impl CheckRequest {
         let unwritten = self.reports.write(&outcome, None).err();
         Ok(exit::despite(
             unwritten,
-            exit::code(&outcome, &self.fail_on),
+            exit::code(&outcome, self.reports.fail_on()),
         ))
     }
 

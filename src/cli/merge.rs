@@ -31,7 +31,7 @@ pub(super) struct MergeCommand {
 
 impl MergeCommand {
     pub(super) fn run(self) -> Result<u8, Error> {
-        let (reports, fail_on) = self.report.read(false)?;
+        let reports = self.report.read(false)?;
         let results = self.results.as_deref();
         // A part that is written over could not be joined a second time.
         Outputs::of(reports.files().chain(results))?.refuse_if_read(&self.files)?;
@@ -49,11 +49,11 @@ impl MergeCommand {
             missing.push(format!("{} is not written", results.display()));
         }
         let header = joined.report_header();
-        let missing = missing.into_iter().chain(idle(&fail_on, &header));
+        let missing = missing.into_iter().chain(idle(reports.fail_on(), &header));
         let missing: Vec<String> = missing.collect();
         let error = (!missing.is_empty()).then(|| missing.join("; "));
         let reported = write_reports(&reports, &joined, error.as_deref(), None);
-        let code = exit::batch_code(joined.tally(), &header, error.is_some(), &fail_on);
+        let code = exit::batch_code(joined.tally(), &header, error.is_some(), reports.fail_on());
         Ok(exit::despite(reported.err(), code))
     }
 }

@@ -263,12 +263,9 @@ pub(super) struct ReportOptions {
 
 impl ReportOptions {
     /// The reports, and what makes the run fail.
-    pub(super) fn read(self, quiet: bool) -> Result<(Reports, FailOn), Error> {
+    pub(super) fn read(self, quiet: bool) -> Result<Reports, Error> {
         let fail_on = self.fail_on.unwrap_or_default();
-        Ok((
-            Reports::new(self.report, self.color, fail_on, quiet)?,
-            fail_on,
-        ))
+        Reports::new(self.report, self.color, fail_on, quiet)
     }
 }
 

@@ -18,7 +18,6 @@ use super::outputs::{Outputs, concerned};
 use super::progress::Progress;
 use super::terminal::say;
 use crate::error::Error;
-use crate::findings::FailOn;
 use crate::run::{CellSource, Job, Prepared, files_beside, picture, prepare, refuse, run_in};
 
 /// The end of the name of a file of events.
@@ -35,12 +34,7 @@ const WAITS: usize = 25;
 
 /// Checks, reports, waits for a change, and starts again. It ends when nobody reads standard output
 /// any more, with the last exit code; otherwise with Ctrl-C.
-pub(super) fn watch(
-    job: &Job,
-    reports: &Reports,
-    fail_on: &FailOn,
-    quiet: bool,
-) -> Result<u8, Error> {
+pub(super) fn watch(job: &Job, reports: &Reports, quiet: bool) -> Result<u8, Error> {
     let mut known = named(job);
     // Readers look there for other files, by names that are not known before.
     known.extend(job.files().iter().map(|file| folder_of(file).to_owned()));
@@ -58,7 +52,7 @@ pub(super) fn watch(
             Ok(cell) => run_in(job, cell, &progress),
             Err(error) => refuse(job, error),
         };
-        let outcome = with_what_is_idle(fail_on, outcome);
+        let outcome = with_what_is_idle(reports.fail_on(), outcome);
         let picture = match cell {
             Ok(cell) if reports.want_picture() => picture(job, cell, &outcome),
             _ => None,
@@ -81,7 +75,7 @@ pub(super) fn watch(
 
         Outputs::of(reports.files())?.refuse_if_read(&known)?;
         if !reports.write(&outcome, picture.as_ref())? {
-            return Ok(exit::code(&outcome, fail_on));
+            return Ok(exit::code(&outcome, reports.fail_on()));
         }
         let files = known.iter().filter(|file| !file.is_dir()).count();
         say(&format!("watching {files} files; Ctrl-C ends"));
