@@ -9,10 +9,10 @@ use crate::model::MotionPlace;
 use crate::numeric::golden::GoldenSection;
 
 /// At how many instants, evenly spread over the segments, is looked first.
-const LOOKS: usize = 5;
+const LOOKS: usize = 11;
 /// Tests of nodes of a pair at an instant. The nearest triangles, or others hardly farther apart,
 /// are found soon; what takes long is to see that none are nearer, which the search proves anyway.
-const ENOUGH_TESTS: u64 = 200;
+const ENOUGH_TESTS: u64 = 50;
 /// How often the surroundings of an instant are narrowed, each time to 0.62 of what they were.
 const NARROWINGS: usize = 12;
 /// How often other triangles may turn out to be nearer where two have come nearest.
@@ -66,7 +66,8 @@ impl IntervalSearch<'_> {
         for (index, pair) in scene.part_pairs.iter().enumerate() {
             let [a, b] = [pair.a, pair.b].map(|p| snapshot.part(scene, p).pose.translation);
             let radii = scene.parts[pair.a].bounding_radius + scene.parts[pair.b].bounding_radius;
-            let bound = (a - b).norm() - radii;
+            // Nothing is nearer than what touches.
+            let bound = ((a - b).norm() - radii).max(0.0);
             if bound < least.of_interest(pair.pair) {
                 pairs.push((bound, index));
             }
