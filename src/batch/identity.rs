@@ -272,9 +272,10 @@ fn moving_part(verifier: &Verifier, movers: &[BodyId], standing: &[BodyId]) -> H
         joints,
         bodies,
         rest,
-        allowed: _,    // See `said_of_pairs`.
-        enabled: _,    // Likewise.
-        thresholds: _, // Likewise.
+        allowed: _,      // See `said_of_pairs`.
+        enabled: _,      // Likewise.
+        thresholds: _,   // Likewise.
+        put_together: _, // By events, which are in the hash of their program.
         unchecked,
         notes,
         notices,

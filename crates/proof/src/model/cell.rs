@@ -1,7 +1,7 @@
 //! The cell: everything that stands or moves in it, as one flat forest of joints and a list of
 //! bodies.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -297,6 +297,9 @@ pub struct Cell {
     pub allowed: Vec<Allowance>,
     /// Pairs of bodies, by name, that somebody asks to check although they are neighbours.
     pub enabled: Vec<[String; 2]>,
+    /// Pairs of bodies, the earlier one first, that hang on one joint since an event has put one of
+    /// them there: they are checked, for nobody has seen them there before.
+    pub put_together: BTreeSet<[BodyId; 2]>,
     /// Pairs with a threshold of their own; the last one that matches counts.
     pub thresholds: Vec<PairThreshold>,
     /// How far the real cell may be off: for every error within it a check has to hold. `None`: not

@@ -8,6 +8,9 @@ use nalgebra::Isometry3;
 use super::{BodyId, Cell, Interpolation, JointId, Polynomial, Segment, Trajectory};
 use crate::ProofError;
 
+/// Times that differ by less than this share of themselves (of 1 s at least) differ by rounding alone.
+const ROUNDING: f64 = 1e-12;
+
 /// The events of a run, by time; those of one instant in the order in which they take effect.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Timeline {
@@ -96,8 +99,27 @@ impl Timeline {
                 }
                 event
             }));
+        self.join_instants();
         // Stable: events of one instant stay in their order.
         self.events.sort_by(|x, y| x.time.total_cmp(&y.time));
+    }
+
+    /// Makes one instant of times that differ by rounding alone: 0.1 s + 0.2 s and 0.3 s. Rounding
+    /// must not choose in which order events take effect.
+    fn join_instants(&mut self) {
+        let mut times: Vec<f64> = self.events.iter().map(|event| event.time).collect();
+        times.sort_by(f64::total_cmp);
+        let is_new = |before: &f64, time: &f64| time - before > ROUNDING * time.abs().max(1.0);
+        let mut instants: Vec<f64> = Vec::new();
+        for time in times {
+            if instants.last().is_none_or(|last| is_new(last, &time)) {
+                instants.push(time);
+            }
+        }
+        for event in &mut self.events {
+            let after = instants.partition_point(|instant| *instant <= event.time);
+            event.time = instants[after - 1];
+        }
     }
 
     /// The events of an instant, in the order in which they take effect.

@@ -165,7 +165,8 @@ impl PairTable {
                 &with_shapes[i + 1..]
             };
             for &b in others {
-                let reason = if cell.bodies[a].joint == cell.bodies[b].joint {
+                let is_rigid = cell.bodies[a].joint == cell.bodies[b].joint;
+                let reason = if is_rigid && !cell.put_together.contains(&[a.min(b), a.max(b)]) {
                     Some(Reason::Rigid)
                 } else if (neighbour[a] == Some(b) || neighbour[b] == Some(a))
                     && !enabled.contains(&[a, b])

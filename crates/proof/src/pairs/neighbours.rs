@@ -14,10 +14,14 @@ const PARALLEL: f64 = 1e-3;
 ///
 /// Links without geometry (bare frames) are looked through: a hand whose `<link>` hangs on an empty
 /// flange is the neighbour of the last link that one can touch. But bodies overlap by design at the
-/// joint that joins them, not across an arm of bare links.
+/// joint that joins them, not across an arm of bare links. Nor do a tool or a workpiece overlap with
+/// a link that moves against them: nobody has made one for the other.
 pub(super) fn neighbour(cell: &Cell, body: BodyId) -> Option<BodyId> {
     let carrier = carrier(cell, body)?;
     let chain = chain(cell, cell.bodies[carrier].joint, cell.bodies[body].joint)?;
+    if cell.bodies[body].role == Role::Attached && !chain.is_empty() {
+        return None;
+    }
     (chain.len() <= 1 || is_one_joint(cell, &chain)).then_some(carrier)
 }
 

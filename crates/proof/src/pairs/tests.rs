@@ -378,6 +378,45 @@ fn neighbours_are_joined_by_one_joint() {
     assert!(!are_neighbours(&[(Prismatic, o, z), (Revolute, o, x)]));
 }
 
+/// Regression: a tool on a bare wrist was the neighbour of the forearm that it can reach, and ended
+/// inside of it.
+#[test]
+fn what_is_carried_is_checked_against_every_link_that_moves_against_it() {
+    for (lines, expected) in [
+        (&["base - -", "tool base 0 attached"][..], "checked None"),
+        (
+            &["base - -", "bare! base 0", "tool bare 1 attached"],
+            "checked None",
+        ),
+        (
+            &["base - -", "last base 0", "tool last 0 attached"],
+            "checked None",
+        ),
+    ] {
+        let cell = cell(2, lines);
+        let states = states(&cell, &PairTable::new(&cell));
+        assert_eq!(states["base-tool"], expected, "{lines:?}");
+    }
+}
+
+/// A body that an event has put beside another one on the same joint was not there before.
+#[test]
+fn bodies_that_an_event_has_put_together_are_checked() {
+    let lines = [
+        "base - -",
+        "hand base 0",
+        "tool hand 0 attached",
+        "part hand 0 attached",
+    ];
+    let mut cell = cell(1, &lines);
+    assert_eq!(PairTable::new(&cell).checked.len(), 2);
+    // What carries it may touch it.
+    cell.put_together = [[2, 3], [1, 3]].into();
+    let states = states(&cell, &PairTable::new(&cell));
+    assert_eq!(states["tool-part"], "checked None");
+    assert_eq!(states["hand-part"], "adjacent");
+}
+
 /// Somebody asks for it: an SRDF with `enable_collisions`.
 #[test]
 fn neighbours_are_checked_where_somebody_asks_for_it() {

@@ -1,5 +1,7 @@
 //! The cell while events change it: who carries what, and what may touch.
 
+use std::collections::BTreeMap;
+
 use nalgebra::Isometry3;
 
 use crate::ProofError;
@@ -54,6 +56,8 @@ pub struct ChangingCell {
     pub handed_off: Vec<RigidError>,
     /// Bodies that an event put somewhere else, or at a place that is not known well.
     pub remarks: Vec<Diagnostic>,
+    /// Per body, the event that took it or put it down last.
+    handled_by: BTreeMap<BodyId, Event>,
 }
 
 impl ChangingCell {
@@ -66,6 +70,7 @@ impl ChangingCell {
             placed_off: vec![RigidError::default(); cell.bodies.len()],
             handed_off: vec![RigidError::default(); cell.bodies.len()],
             remarks: Vec::new(),
+            handled_by: BTreeMap::new(),
         }
     }
 
@@ -91,10 +96,12 @@ impl ChangingCell {
                     touch,
                 } => {
                     for &body in bodies {
+                        self.handle(body, event)?;
                         self.can_carry(body, *link, event)?;
                         self.carry((body, *link), *link_from_body, event, joints);
                         if link_from_body.is_some() {
                             put.extend(self.carried(body));
+                            self.meet(body);
                         }
                         for b in touch {
                             let allowance = Allowance {
@@ -109,6 +116,7 @@ impl ChangingCell {
                 }
                 EventChange::Release { bodies } => {
                     for &body in bodies {
+                        self.handle(body, event)?;
                         let released = &self.cell.bodies[body];
                         if released.role != Role::Attached {
                             return Err(event.error(
@@ -133,6 +141,44 @@ impl ChangingCell {
             }
         }
         Ok(())
+    }
+
+    /// Notes who takes a body or puts it down. A robot puts down what is in its own hand only, and
+    /// of two programs that do something with one body at one instant nobody knows who comes first.
+    fn handle(&mut self, body: BodyId, event: &Event) -> Result<(), ProofError> {
+        let name = &self.cell.bodies[body].name;
+        let before = self.handled_by.get(&body);
+        if let Some(before) = before.filter(|before| before.file != event.file) {
+            let place = format!("{}:{}", before.file.display(), before.line);
+            if (event.time - before.time).abs() < AT_ONCE {
+                return Err(event.error(
+                    format!("`{name}` is attached or released by {place} at this instant too: nothing says which comes first"),
+                    "let one come at least 1 ms after the other; a robot that takes a body over needs no `release` by the other one",
+                ));
+            }
+            let is_release = matches!(event.change, EventChange::Release { .. });
+            if is_release && matches!(before.change, EventChange::Attach { .. }) {
+                return Err(event.error(
+                    format!("`{name}` is carried by the robot of another program ({place})"),
+                    "leave this release out: whoever attaches a body takes it over",
+                ));
+            }
+        }
+        self.handled_by.insert(body, event.clone());
+        Ok(())
+    }
+
+    /// Nobody has seen a body that was put elsewhere beside what hangs on the same joint: these
+    /// pairs are checked although they are joined.
+    fn meet(&mut self, body: BodyId) {
+        let put = self.carried(body);
+        let joint = self.cell.bodies[body].joint;
+        let others = 0..self.cell.bodies.len();
+        let others = others.filter(|b| self.cell.bodies[*b].joint == joint && !put.contains(b));
+        let met: Vec<[BodyId; 2]> = others
+            .flat_map(|other| put.iter().map(move |&b| [b.min(other), b.max(other)]))
+            .collect();
+        self.cell.put_together.extend(met);
     }
 
     fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), ProofError> {
@@ -302,6 +348,7 @@ severity: Severity::Unchecked,
             };
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
+            self.cell.put_together.retain(|pair| !pair.contains(&b));
         }
         self.cell.bodies[body].parent = parent;
         self.cell.bodies[body].role = role;
@@ -465,6 +512,9 @@ impl PlaceAt<'_> {
         }
     }
 }
+
+/// Times of two programs that are nearer than this are one instant, on the clock of the trajectory.
+const AT_ONCE: f64 = 1e-3;
 
 /// Where an event makes a place less certain by so much, it is told, metres and radians.
 const LOOSE_M: f64 = 1e-3;

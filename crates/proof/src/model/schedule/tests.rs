@@ -1,5 +1,6 @@
 //! Where a timeline is cut, and what hangs where in each phase.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
@@ -250,6 +251,89 @@ fn nothing_is_put_elsewhere_and_left_there_unseen() {
             "{refused}"
         );
     }
+}
+
+/// Nobody has seen the part beside the tool that hangs on the same joint.
+#[test]
+fn what_is_put_onto_a_joint_meets_what_hangs_there() {
+    let put = EventChange::Attach {
+        bodies: vec![PART],
+        link: OUTER,
+        link_from_body: Some(Isometry3::identity()),
+        touch: vec![],
+    };
+    let release = EventChange::Release { bodies: vec![PART] };
+    let timeline = timeline(&[(0.5, put), (0.7, release), (0.9, attach(PART, OUTER))]);
+    let Schedule { phases, .. } =
+        Schedule::new(&cell(), &trajectory(&timeline), &timeline).unwrap();
+    let together = phases.iter().map(|phase| phase.cell.put_together.clone());
+    let expected = [[OUTER, PART], [GRIPPER, PART]].into();
+    let none = BTreeSet::new();
+    // Where it keeps the place at which it was checked, there is nothing new.
+    assert_eq!(
+        together.collect::<Vec<_>>(),
+        [none.clone(), expected, none.clone(), none]
+    );
+}
+
+/// Regression: two programs hand a part over, and the order of their files, or how 0.1 s + 1.8 s is
+/// rounded, decided whether it stayed in the second hand.
+#[test]
+fn no_program_lets_go_what_another_one_holds() {
+    let of = |file: &str, time: f64, change: EventChange| Event {
+        time,
+        change,
+        file: file.into(),
+        line: 1,
+    };
+    let release = EventChange::Release { bodies: vec![PART] };
+    let answer = |events: Vec<Event>| {
+        let mut timeline = Timeline::default();
+        for event in events {
+            let events = vec![event];
+            timeline.add(Timeline { events }, 0.0);
+        }
+        let made = Schedule::new(&cell(), &trajectory(&timeline), &timeline);
+        made.map(|_| ()).map_err(|why| why.to_string())
+    };
+    let hand_over = |second: f64, third: f64| {
+        answer(vec![
+            of("a.toml", 0.2, attach(PART, OUTER)),
+            of("a.toml", second, release.clone()),
+            of("b.toml", third, attach(PART, 0)),
+        ])
+    };
+    assert_eq!(hand_over(0.5, 0.6), Ok(()));
+    for (second, third, why) in [
+        (0.5, 0.5, "nothing says which comes first"),
+        (0.5, 0.5 + 1e-12, "nothing says which comes first"),
+        (0.5, 0.5 - 1e-12, "nothing says which comes first"),
+        (0.6, 0.5, "carried by the robot of another program"),
+    ] {
+        let refused = hand_over(second, third).unwrap_err();
+        assert!(refused.contains(why), "{second} {third}: {refused}");
+    }
+}
+
+/// Regression: `waypoint = 2.5` was computed as a rounding later than `at = 0.15`, and what was
+/// stated first came last.
+#[test]
+fn rounding_does_not_choose_the_order_of_events() {
+    let mut sorted = Timeline::default();
+    let release = EventChange::Release { bodies: vec![PART] };
+    let stated = [(0.1 + 0.2, release.clone()), (0.3, attach(PART, OUTER))];
+    sorted.add(timeline(&stated), 0.0);
+    let [first, second] = &sorted.events[..] else {
+        panic!("{sorted:?}")
+    };
+    assert_eq!(first.change, release);
+    assert_eq!((first.time, second.time), (0.3, 0.3));
+    let mut apart = Timeline::default();
+    apart.add(
+        timeline(&[(0.3, release), (0.2999, attach(PART, OUTER))]),
+        0.0,
+    );
+    assert_eq!(apart.events[0].time, 0.2999);
 }
 
 #[test]
