@@ -1,6 +1,6 @@
 //! The geometry file: the cell as integers, and how events change it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -161,6 +161,14 @@ fn written(
         let why = "so much is added to the distances of its pairs";
         let said = format!("the true surface of {name} may lie {off} m outside of its triangles");
         line(&mut file, &format!("note {said}; {why}"));
+    }
+    let together = phase_cells
+        .iter()
+        .flat_map(|phase| &phase.cell.put_together);
+    for &[a, b] in together.collect::<BTreeSet<_>>() {
+        let [a, b] = [a, b].map(|body| one_line(&cell.bodies[body].name));
+        let said = "hang on one joint since an event has put them there: nothing is claimed about this pair";
+        line(&mut file, &format!("note {a} and {b} {said}"));
     }
     for said in cell.unchecked.iter().chain(&cell.notices) {
         let text = one_line(&format!("{}: {}", said.subject, said.message));
@@ -326,7 +334,12 @@ fn pairs(
                 lines.push(PairLine { text, during });
             }
         };
+        let hangs_on = |body: BodyId| cell.bodies[body].joint;
         for pair in &table.checked {
+            // Events have put these together, and to the checker bodies on one joint are no pair.
+            if hangs_on(pair.a) == hangs_on(pair.b) {
+                continue;
+            }
             let apart = pair.clearance.unwrap_or(clearance);
             let surfaces = surfaces(cell.allowed_errors(), [pair.a, pair.b]);
             let apart = length_up(apart + surfaces)?;
@@ -334,7 +347,7 @@ fn pairs(
         }
         for pair in &table.excluded {
             // These keep their distance, and the checker knows that by itself.
-            if cell.bodies[pair.a].joint != cell.bodies[pair.b].joint {
+            if hangs_on(pair.a) != hangs_on(pair.b) {
                 let reason = one_line(&pair.reason.to_string());
                 say("leave", [pair.a, pair.b], &reason);
             }
