@@ -7,6 +7,7 @@ use clearance_proof::model::{
     BodyId, Cell, Event, EventChange, JointId, JointKind, JointNames, Program, Role, Timeline,
     matches,
 };
+use clearance_proof::report::Diagnostic;
 
 use crate::cell::pose;
 use crate::cell::table::{Table, TableValue, TomlText};
@@ -14,6 +15,7 @@ use crate::names::suggestion;
 use crate::{ImportError, Problem};
 
 mod sidecar;
+mod units;
 
 pub use sidecar::{any_beside, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in};
 
@@ -31,6 +33,15 @@ const ALLOW: [&str; 6] = [
     "reason",
 ];
 
+/// The events of a program, as they were read.
+#[derive(Debug, Clone, Default)]
+pub struct ReadEvents {
+    /// The events.
+    pub timeline: Timeline,
+    /// What of them can hardly be meant as it is written.
+    pub doubts: Vec<Diagnostic>,
+}
+
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named
 /// it: bare joint names are its own. Without a `program` (several share the clock) events state
 /// seconds.
@@ -42,7 +53,7 @@ pub fn load(
     program: Option<&Program>,
     robot: Option<&str>,
     cell: &Cell,
-) -> Result<Timeline, ImportError> {
+) -> Result<ReadEvents, ImportError> {
     let text = TomlText::read(file)?;
     read(&text, program, robot, cell)
 }
@@ -57,7 +68,7 @@ pub fn parse(
     program: Option<&Program>,
     robot: Option<&str>,
     cell: &Cell,
-) -> Result<Timeline, ImportError> {
+) -> Result<ReadEvents, ImportError> {
     let text = TomlText::new(file, bytes.to_vec())?;
     read(&text, program, robot, cell)
 }
@@ -67,16 +78,17 @@ fn read(
     program: Option<&Program>,
     robot: Option<&str>,
     cell: &Cell,
-) -> Result<Timeline, ImportError> {
+) -> Result<ReadEvents, ImportError> {
     let parsed = text.parse()?;
     let root = Table::root_of("the events file", text, parsed.get_ref(), &["event"])?;
     let bodies = cell.bodies.iter().enumerate();
-    let reader = Reader {
+    let mut reader = Reader {
         program,
         robot,
         cell,
         bodies: bodies.map(|(id, b)| (b.name.as_str(), id)).collect(),
         joints: JointNames::new(cell),
+        doubts: Vec::new(),
     };
     let mut timeline = Timeline::default();
     let mut all: Vec<&str> = [&ATTACH[..], &RELEASE, &MOVE, &ALLOW].concat();
@@ -92,7 +104,10 @@ fn read(
     // The order in time, and in the file for those of one instant.
     let mut sorted = Timeline::default();
     sorted.add(timeline, 0.0);
-    Ok(sorted)
+    Ok(ReadEvents {
+        timeline: sorted,
+        doubts: reader.doubts,
+    })
 }
 
 struct Reader<'r> {
@@ -101,10 +116,11 @@ struct Reader<'r> {
     cell: &'r Cell,
     bodies: HashMap<&'r str, BodyId>,
     joints: JointNames,
+    doubts: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
-    fn event(&self, text: &TomlText, table: &Table) -> Result<Event, ImportError> {
+    fn event(&mut self, text: &TomlText, table: &Table) -> Result<Event, ImportError> {
         let given: Vec<TableValue> = table.entries().filter(|v| KINDS.contains(&v.key)).collect();
         let kind = match given[..] {
             [kind] => kind,
@@ -218,7 +234,7 @@ impl Reader<'_> {
         })
     }
 
-    fn attach(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
+    fn attach(&mut self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let bodies = self.portable(kind)?;
         let to = table.required("to")?;
         let link = self.carrier(&to)?;
@@ -232,12 +248,16 @@ impl Reader<'_> {
         for value in table.get("touch").map_or(Ok(Vec::new()), |v| v.list())? {
             touch.push(self.pattern(&value)?);
         }
-        let stated = table.get("pose").map(|_| pose(table, "pose")).transpose()?;
-        if let (Some(value), [_, _, ..]) = (table.get("pose"), &bodies[..]) {
+        let value = table.get("pose");
+        let stated = value.map(|_| pose(table, "pose")).transpose()?;
+        if let (Some(value), [_, _, ..]) = (value, &bodies[..]) {
             return Err(value.key_error(Problem::Syntax {
                 cause: "a pose is stated for several bodies at once".into(),
                 remedy: "name one body, or leave out `pose`: they keep their places".into(),
             }));
+        }
+        if let Some(value) = value {
+            self.doubts.extend(units::doubtful_pose(&value)?);
         }
         Ok(EventChange::Attach {
             bodies,
@@ -247,13 +267,15 @@ impl Reader<'_> {
         })
     }
 
-    fn joint_move(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
+    fn joint_move(&mut self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let joint = self.joint(kind)?;
-        let value = table.required("value")?;
+        let written = table.required("value")?;
         let value = match self.cell.joints[joint].kind {
-            JointKind::Prismatic => value.length()?,
-            JointKind::Revolute | JointKind::Continuous => value.angle()?,
+            JointKind::Prismatic => written.length()?,
+            JointKind::Revolute | JointKind::Continuous => written.angle()?,
         };
+        let doubt = units::doubtful_value(&written, self.cell, joint)?;
+        self.doubts.extend(doubt);
         let written = table.required("duration")?;
         let duration = match self.program {
             // Without times the clock counts waypoints.
