@@ -310,20 +310,29 @@ impl Reader<'_> {
     /// only robot that has such a link, by its bare name.
     fn carrier(&self, value: &TableValue) -> Result<BodyId, ImportError> {
         let name = value.name()?;
-        let of_program = || {
-            let robot = self.robot?;
-            self.bodies.get(format!("{robot}/{name}").as_str()).copied()
+        let link_of = |robot: &str| self.bodies.get(format!("{robot}/{name}").as_str()).copied();
+        let robots = self.cell.robots.iter();
+        let of_robots: Vec<BodyId> = robots.filter_map(|robot| link_of(&robot.name)).collect();
+        // Those that a bare name means: without a program's robot it may be any.
+        let meant = match self.robot {
+            Some(robot) => Vec::from_iter(link_of(robot)),
+            None => of_robots.clone(),
         };
-        if let Some(id) = self.bodies.get(name).copied().or_else(of_program) {
-            return Ok(id);
+        if let Some(&id) = self.bodies.get(name) {
+            return match meant.iter().find(|&&link| link != id) {
+                None => Ok(id),
+                Some(&link) => {
+                    let link = &self.cell.bodies[link].name;
+                    Err(value.bad(format!(
+                        "both a body of the cell and the link `{link}` are called so: write `{link}` if the link is meant; if not, \
+                         give the other body a name of its own in the cell file"
+                    )))
+                }
+            };
         }
-        let of_robots = self.cell.robots.iter().filter_map(|robot| {
-            let link = format!("{}/{name}", robot.name);
-            self.bodies.get(link.as_str()).copied()
-        });
-        match of_robots.collect::<Vec<BodyId>>()[..] {
-            [link] => Ok(link),
-            [] => Err(value.error(Problem::UnknownName {
+        match (&meant[..], &of_robots[..]) {
+            (&[link], _) | ([], &[link]) => Ok(link),
+            ([], []) => Err(value.error(Problem::UnknownName {
                 what: "body",
                 name: name.to_owned(),
                 remedy: suggestion(name, self.cell.bodies.iter().map(|b| b.name.as_str())),

@@ -157,9 +157,17 @@ fn links_that_carry_need_no_robot_where_it_is_plain() {
     let mut one = cell();
     one.bodies[0].name = "left/arm".into();
     assert_eq!(to(None, &one), Ok(1));
-    // Whatever is called so comes first.
+    // An attachment that is called so may be meant, too.
     one.bodies.push(body("hand", Role::Attached));
-    assert_eq!(to(Some("right"), &one), Ok(5));
+    for robot in [Some("right"), None] {
+        let unclear = to(robot, &one).unwrap_err();
+        assert!(
+            unclear.starts_with("p.events.toml:4:6: ") && unclear.contains("write `right/hand`"),
+            "{unclear}"
+        );
+    }
+    // The program's own robot has no such link.
+    assert_eq!(to(Some("left"), &one), Ok(5));
     one.bodies.pop();
     one.bodies[1].name = "right/arm".into();
     let unknown = to(None, &one).unwrap_err();
