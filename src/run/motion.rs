@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clearance_formats::LoadedCell;
-use clearance_formats::program::events;
+use clearance_formats::program::events::{self, ReadEvents};
 use clearance_proof::model::{
     Cell, Event, EventChange, JointId, Merged, SegmentSpan, Timeline, Track, Trajectory,
     Uncertainty,
@@ -32,6 +32,7 @@ pub(super) use part::{ProgramPart, qualify};
 pub(super) use start::{StartOf, set_start};
 use wrong::wrong;
 
+use super::suspicious_places::loose_by_events;
 use super::{Job, RobotProgram};
 use crate::error::Error;
 use crate::findings::{Diagnostic, Location};
@@ -81,15 +82,24 @@ impl Motion {
             (parts.iter_mut()).try_for_each(|part| part.estimate_times(job))?;
             on_a_clock(&parts, cell)?;
         }
+        let mut doubts = Vec::new();
         let by_program = match (job.events.as_deref(), &parts[..]) {
             (Some(_), [_, _, ..]) => Vec::new(),
             (named, _) => parts
                 .iter()
-                .map(|p| own_events(p, named, cell))
+                .map(|p| {
+                    let read = own_events(p, named, cell)?;
+                    doubts.extend(read.doubts);
+                    Ok(read.timeline)
+                })
                 .collect::<Result<_, Error>>()?,
         };
         let timeline = match job.events.as_deref() {
-            Some(file) if by_program.is_empty() => events::load(file, None, None, cell)?,
+            Some(file) if by_program.is_empty() => {
+                let read = events::load(file, None, None, cell)?;
+                doubts.extend(read.doubts);
+                read.timeline
+            }
             _ => {
                 let mut all = Timeline::default();
                 by_program.iter().for_each(|own| all.add(own.clone(), 0.0));
@@ -103,6 +113,8 @@ impl Motion {
         let timed = parts.iter().all(|p| p.for_cell.trajectory.timed);
         let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
         let mut remarks = clocks::unstated_offsets(&parts, job);
+        remarks.extend(doubts);
+        remarks.extend(loose_by_events(cell, &timeline));
         for part in &parts {
             let carried = carried::carried(part, cell, &timeline);
             let of_part = part.for_cell.remarks.iter().cloned().chain(carried);
@@ -362,8 +374,8 @@ fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
 
 /// The events of a program, on the common clock: those of the named file, else those of the file
 /// beside it, if there is one.
-fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<Timeline, Error> {
-    let mut own = Timeline::default();
+fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<ReadEvents, Error> {
+    let mut own = ReadEvents::default();
     let file = match named {
         Some(file) => file.to_owned(),
         // A planner may call its program like a file that is there.
@@ -380,7 +392,8 @@ fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<T
     if named.is_some() || file.symlink_metadata().is_ok() {
         let robot = part.named.robot.as_deref();
         let read = events::load(&file, Some(&part.program), robot, cell)?;
-        own.add(read, part.named.offset_s);
+        own.timeline.add(read.timeline, part.named.offset_s);
+        own.doubts = read.doubts;
     }
     Ok(own)
 }

@@ -2,12 +2,12 @@
 //! and decides nothing, but for a place so far away that nobody can mean it.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, BodyId, Cell, JointId, JointKind, Role};
-use nalgebra::{Point3, Vector3};
+use clearance_proof::model::{Body, BodyId, Cell, EventChange, JointId, JointKind, Role, Timeline};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
 use super::uncovered::some_of;
-use crate::findings::{Code, Diagnostic, Severity};
+use crate::findings::{Code, Diagnostic, Location, Severity};
 
 /// An obstacle that is farther beyond a robot's reach than this share of it: a fence may stand just
 /// outside.
@@ -197,13 +197,9 @@ fn alone(cell: &Cell) -> Vec<Diagnostic> {
 /// Tools and workpieces that are not where the link is that carries them.
 fn loose(cell: &Cell) -> Vec<Diagnostic> {
     let reach = reach(cell);
-    if reach < LEAST_REACH_M {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     for (id, body) in cell.bodies.iter().enumerate() {
-        let (Role::Attached, Some(around), Some(parent)) = (body.role, bounds(body), body.parent)
-        else {
+        let (Role::Attached, Some(parent)) = (body.role, body.parent) else {
             continue;
         };
         let carrier = &cell.bodies[parent];
@@ -211,24 +207,78 @@ fn loose(cell: &Cell) -> Vec<Diagnostic> {
             continue;
         }
         let carrier_from_body = carrier.joint_from_body.inverse() * body.joint_from_body;
-        let around = Aabb::of(around.corners().map(|p| carrier_from_body * p));
-        let of_carrier = bounds(carrier).unwrap_or(Aabb::at(&Point3::origin()));
-        let gap = around.gap(&of_carrier);
-        if gap <= LOOSE_M.max(LOOSE * reach) {
+        let Some(loose) = Loose::find([carrier, body], &carrier_from_body, reach) else {
             continue;
-        }
-        let why = format!(
-            "it is {} away from `{}`, which carries it: look whether its pose is in metres; write it with a unit, as in \"150mm\"",
-            metres(gap),
-            carrier.name
-        );
-        let surely = gap > SURELY_LOOSE_M.max(SURELY_LOOSE * reach);
+        };
+        let why = format!("it is {}", loose.words);
         found.push(Diagnostic {
-            severity: open_if(surely),
+            severity: loose.severity,
             ..Diagnostic::notice(Code::SuspiciousPlace, &body.name, why).at(cell.place(id))
         });
     }
     found
+}
+
+/// The same of what events attach with a stated pose.
+pub(super) fn loose_by_events(cell: &Cell, timeline: &Timeline) -> Vec<Diagnostic> {
+    let reach = reach(cell);
+    let mut found = Vec::new();
+    for event in &timeline.events {
+        let EventChange::Attach {
+            bodies,
+            link,
+            link_from_body: Some(link_from_body),
+            ..
+        } = &event.change
+        else {
+            continue;
+        };
+        for &id in bodies {
+            let body = &cell.bodies[id];
+            let Some(loose) = Loose::find([&cell.bodies[*link], body], link_from_body, reach)
+            else {
+                continue;
+            };
+            let place = Location::at(&event.file, event.line, None);
+            let why = format!("the event puts `{}` where it is {}", body.name, loose.words);
+            found.push(Diagnostic {
+                severity: loose.severity,
+                ..Diagnostic::notice(Code::SuspiciousPlace, place.to_string(), why).at(place)
+            });
+        }
+    }
+    found
+}
+
+/// A body so far from the link that carries it that nothing can hold it there.
+struct Loose {
+    words: String,
+    severity: Severity,
+}
+
+impl Loose {
+    /// `reach` is that of the cell's robots, metres.
+    fn find(
+        [carrier, body]: [&Body; 2],
+        carrier_from_body: &Isometry3<f64>,
+        reach: f64,
+    ) -> Option<Self> {
+        if reach < LEAST_REACH_M {
+            return None;
+        }
+        let around = Aabb::of(bounds(body)?.corners().map(|p| carrier_from_body * p));
+        let of_carrier = bounds(carrier).unwrap_or(Aabb::at(&Point3::origin()));
+        let gap = around.gap(&of_carrier);
+        let surely = gap > SURELY_LOOSE_M.max(SURELY_LOOSE * reach);
+        (gap > LOOSE_M.max(LOOSE * reach)).then(|| Self {
+            words: format!(
+                "{} away from `{}`, which carries it: look whether its pose is in metres; write it with a unit, as in \"150mm\"",
+                metres(gap),
+                carrier.name
+            ),
+            severity: open_if(surely),
+        })
+    }
 }
 
 fn open_if(decides: bool) -> Severity {

@@ -95,6 +95,32 @@ fn events_that_nobody_reads_are_refused() {
     }
 }
 
+/// Otherwise the part would be carried where nothing can touch it, and the program be `clear`.
+#[test]
+fn poses_that_can_hardly_be_meant_settle_nothing() {
+    let lab = Lab::new();
+    let cell = "[[robot]]\nurdf = \"robot.urdf\"\n[[obstacle]]\nname = \"part\"\nsphere = 0.01\npose = { xyz = [3, 0, 0] }\n";
+    let table = "time,turn\n0,0\n1,0\n";
+    for (pose, code) in [
+        ("xyz = [0, 300, 300]", Some("suspicious-place")),
+        ("rpy = [0, 0, 90]", Some("suspicious-rpy")),
+        ("xyz = [0, 0.3, \"300mm\"], rpy = [0, 0, \"90deg\"]", None),
+    ] {
+        lab.write(
+            "p.events.toml",
+            &format!(
+                "[[event]]\nat = 0.5\nattach = \"part\"\nto = \"hand\"\npose = {{ {pose} }}\n"
+            ),
+        );
+        let answer = lab.ask(cell, "p", table);
+        let open = (answer.notices.iter().chain(&answer.unchecked)).filter(|said| said.is_open());
+        let codes: Vec<&str> = open.map(|said| said.code.as_str()).collect();
+        assert_eq!(codes, Vec::from_iter(code), "{pose}");
+        let settled = answer.verdict == Verdict::Clear;
+        assert_eq!(settled, code.is_none(), "{pose}: {:?}", answer.error);
+    }
+}
+
 /// A program was renamed and its events were not: it would be checked without them.
 #[test]
 fn events_of_no_program_are_told() {

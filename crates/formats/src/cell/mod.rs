@@ -19,7 +19,7 @@ use nalgebra::Isometry3;
 
 use self::bodies::shape;
 use self::build::{BodyMesh, Builder, Named};
-pub(super) use self::pose::pose;
+pub(super) use self::pose::{pose, suspicious_rpy, suspicious_value, without_unit};
 use self::reader::{CellReader, warn};
 use self::scenes::ScenePlacement;
 use clearance_proof::model::{Body, Role};

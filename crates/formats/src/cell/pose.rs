@@ -62,22 +62,27 @@ impl CellReader {
     /// The same of the table that states it.
     pub(super) fn pose_of(&mut self, table: &Table) -> Result<Isometry3<f64>, ImportError> {
         let read = pose_of(table)?;
-        if let Some(rpy) = table.get("rpy") {
-            let bare: Vec<f64> = rpy.list()?.iter().filter_map(without_unit).collect();
-            if let Some(why) = degrees_taken_for_radians("an angle of `rpy`", &bare) {
-                self.builder
-                    .suspicious_angle(&rpy.place(), why + FOR_DEGREES);
-            }
+        if let Some(rpy) = table.get("rpy")
+            && let Some(why) = suspicious_rpy(&rpy)?
+        {
+            self.builder.suspicious_angle(&rpy.place(), why);
         }
         Ok(read)
     }
+}
+
+/// Why the angles of a pose can hardly be meant; those that state their unit are.
+pub(crate) fn suspicious_rpy(rpy: &TableValue) -> Result<Option<String>, ImportError> {
+    let bare: Vec<f64> = rpy.list()?.iter().filter_map(without_unit).collect();
+    let why = degrees_taken_for_radians("an angle of `rpy`", &bare);
+    Ok(why.map(|why| why + FOR_DEGREES))
 }
 
 const FOR_DEGREES: &str = "; write \"90deg\" for degrees";
 
 /// Why the value of a joint can hardly be meant: that of one that turns without end, for limits
 /// tell it of all others.
-pub(super) fn suspicious_value(value: &TableValue, joint: &Joint) -> Option<String> {
+pub(crate) fn suspicious_value(value: &TableValue, joint: &Joint) -> Option<String> {
     if joint.kind == JointKind::Prismatic || joint.limits.position.is_some() {
         return None;
     }
@@ -86,7 +91,7 @@ pub(super) fn suspicious_value(value: &TableValue, joint: &Joint) -> Option<Stri
 }
 
 /// A number that says no unit, as text or not: with a unit an angle says what it means.
-fn without_unit(value: &TableValue) -> Option<f64> {
+pub(crate) fn without_unit(value: &TableValue) -> Option<f64> {
     match value.string() {
         Ok(text) => text.trim().parse().ok(),
         Err(_) => value.number().ok(),

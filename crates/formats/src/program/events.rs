@@ -7,6 +7,7 @@ use clearance_proof::model::{
     BodyId, Cell, Event, EventChange, JointId, JointKind, JointNames, Program, Role, Timeline,
     matches,
 };
+use clearance_proof::report::Diagnostic;
 
 use crate::cell::pose;
 use crate::cell::table::{Table, TableValue, TomlText};
@@ -14,6 +15,7 @@ use crate::names::suggestion;
 use crate::{ImportError, Problem};
 
 mod sidecar;
+mod units;
 
 pub use sidecar::{any_beside, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in};
 
@@ -31,6 +33,15 @@ const ALLOW: [&str; 6] = [
     "reason",
 ];
 
+/// The events of a program, as they were read.
+#[derive(Debug, Clone, Default)]
+pub struct ReadEvents {
+    /// The events.
+    pub timeline: Timeline,
+    /// What of them can hardly be meant as it is written.
+    pub doubts: Vec<Diagnostic>,
+}
+
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named
 /// it: bare joint names are its own. Without a `program` (several share the clock) events state
 /// seconds.
@@ -42,7 +53,7 @@ pub fn load(
     program: Option<&Program>,
     robot: Option<&str>,
     cell: &Cell,
-) -> Result<Timeline, ImportError> {
+) -> Result<ReadEvents, ImportError> {
     let text = TomlText::read(file)?;
     read(&text, program, robot, cell)
 }
@@ -57,7 +68,7 @@ pub fn parse(
     program: Option<&Program>,
     robot: Option<&str>,
     cell: &Cell,
-) -> Result<Timeline, ImportError> {
+) -> Result<ReadEvents, ImportError> {
     let text = TomlText::new(file, bytes.to_vec())?;
     read(&text, program, robot, cell)
 }
@@ -67,16 +78,17 @@ fn read(
     program: Option<&Program>,
     robot: Option<&str>,
     cell: &Cell,
-) -> Result<Timeline, ImportError> {
+) -> Result<ReadEvents, ImportError> {
     let parsed = text.parse()?;
     let root = Table::root_of("the events file", text, parsed.get_ref(), &["event"])?;
     let bodies = cell.bodies.iter().enumerate();
-    let reader = Reader {
+    let mut reader = Reader {
         program,
         robot,
         cell,
         bodies: bodies.map(|(id, b)| (b.name.as_str(), id)).collect(),
         joints: JointNames::new(cell),
+        doubts: Vec::new(),
     };
     let mut timeline = Timeline::default();
     let mut all: Vec<&str> = [&ATTACH[..], &RELEASE, &MOVE, &ALLOW].concat();
@@ -92,7 +104,10 @@ fn read(
     // The order in time, and in the file for those of one instant.
     let mut sorted = Timeline::default();
     sorted.add(timeline, 0.0);
-    Ok(sorted)
+    Ok(ReadEvents {
+        timeline: sorted,
+        doubts: reader.doubts,
+    })
 }
 
 struct Reader<'r> {
@@ -101,10 +116,11 @@ struct Reader<'r> {
     cell: &'r Cell,
     bodies: HashMap<&'r str, BodyId>,
     joints: JointNames,
+    doubts: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
-    fn event(&self, text: &TomlText, table: &Table) -> Result<Event, ImportError> {
+    fn event(&mut self, text: &TomlText, table: &Table) -> Result<Event, ImportError> {
         let given: Vec<TableValue> = table.entries().filter(|v| KINDS.contains(&v.key)).collect();
         let kind = match given[..] {
             [kind] => kind,
@@ -218,7 +234,7 @@ impl Reader<'_> {
         })
     }
 
-    fn attach(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
+    fn attach(&mut self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let bodies = self.portable(kind)?;
         let to = table.required("to")?;
         let link = self.carrier(&to)?;
@@ -232,12 +248,16 @@ impl Reader<'_> {
         for value in table.get("touch").map_or(Ok(Vec::new()), |v| v.list())? {
             touch.push(self.pattern(&value)?);
         }
-        let stated = table.get("pose").map(|_| pose(table, "pose")).transpose()?;
-        if let (Some(value), [_, _, ..]) = (table.get("pose"), &bodies[..]) {
+        let value = table.get("pose");
+        let stated = value.map(|_| pose(table, "pose")).transpose()?;
+        if let (Some(value), [_, _, ..]) = (value, &bodies[..]) {
             return Err(value.key_error(Problem::Syntax {
                 cause: "a pose is stated for several bodies at once".into(),
                 remedy: "name one body, or leave out `pose`: they keep their places".into(),
             }));
+        }
+        if let Some(value) = value {
+            self.doubts.extend(units::doubtful_pose(&value)?);
         }
         Ok(EventChange::Attach {
             bodies,
@@ -247,13 +267,15 @@ impl Reader<'_> {
         })
     }
 
-    fn joint_move(&self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
+    fn joint_move(&mut self, table: &Table, kind: &TableValue) -> Result<EventChange, ImportError> {
         let joint = self.joint(kind)?;
-        let value = table.required("value")?;
+        let written = table.required("value")?;
         let value = match self.cell.joints[joint].kind {
-            JointKind::Prismatic => value.length()?,
-            JointKind::Revolute | JointKind::Continuous => value.angle()?,
+            JointKind::Prismatic => written.length()?,
+            JointKind::Revolute | JointKind::Continuous => written.angle()?,
         };
+        let doubt = units::doubtful_value(&written, self.cell, joint)?;
+        self.doubts.extend(doubt);
         let written = table.required("duration")?;
         let duration = match self.program {
             // Without times the clock counts waypoints.
@@ -288,20 +310,29 @@ impl Reader<'_> {
     /// only robot that has such a link, by its bare name.
     fn carrier(&self, value: &TableValue) -> Result<BodyId, ImportError> {
         let name = value.name()?;
-        let of_program = || {
-            let robot = self.robot?;
-            self.bodies.get(format!("{robot}/{name}").as_str()).copied()
+        let link_of = |robot: &str| self.bodies.get(format!("{robot}/{name}").as_str()).copied();
+        let robots = self.cell.robots.iter();
+        let of_robots: Vec<BodyId> = robots.filter_map(|robot| link_of(&robot.name)).collect();
+        // Those that a bare name means: without a program's robot it may be any.
+        let meant = match self.robot {
+            Some(robot) => Vec::from_iter(link_of(robot)),
+            None => of_robots.clone(),
         };
-        if let Some(id) = self.bodies.get(name).copied().or_else(of_program) {
-            return Ok(id);
+        if let Some(&id) = self.bodies.get(name) {
+            return match meant.iter().find(|&&link| link != id) {
+                None => Ok(id),
+                Some(&link) => {
+                    let link = &self.cell.bodies[link].name;
+                    Err(value.bad(format!(
+                        "both a body of the cell and the link `{link}` are called so: write `{link}` if the link is meant; if not, \
+                         give the other body a name of its own in the cell file"
+                    )))
+                }
+            };
         }
-        let of_robots = self.cell.robots.iter().filter_map(|robot| {
-            let link = format!("{}/{name}", robot.name);
-            self.bodies.get(link.as_str()).copied()
-        });
-        match of_robots.collect::<Vec<BodyId>>()[..] {
-            [link] => Ok(link),
-            [] => Err(value.error(Problem::UnknownName {
+        match (&meant[..], &of_robots[..]) {
+            (&[link], _) | ([], &[link]) => Ok(link),
+            ([], []) => Err(value.error(Problem::UnknownName {
                 what: "body",
                 name: name.to_owned(),
                 remedy: suggestion(name, self.cell.bodies.iter().map(|b| b.name.as_str())),

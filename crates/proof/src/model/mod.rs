@@ -2,6 +2,7 @@
 
 mod build;
 mod cell;
+mod degrees;
 mod kinematics;
 pub mod moves;
 mod pattern;

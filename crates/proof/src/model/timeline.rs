@@ -10,6 +10,9 @@ use crate::ProofError;
 
 /// Times that differ by less than this share of themselves (of 1 s at least) differ by rounding alone.
 const ROUNDING: f64 = 1e-12;
+/// An event that comes so much before the end of a move begins with that end: sums of written times
+/// are rounded, 0.1 + 0.2 is a little more than 0.3. On the clock of the trajectory.
+const SAME_INSTANT: f64 = 1e-6;
 
 /// The events of a run, by time; those of one instant in the order in which they take effect.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -181,12 +184,13 @@ impl Timeline {
                 }
             };
             let segments = &mut trajectories[at].1.segments;
+            let mut begins = event.time;
             let stated = start.iter().find(|(stated, _)| *stated == joint);
             let mut from = stated.map_or(cell.rest[joint], |&(_, value)| value);
             if let Some(last) = segments.last() {
                 let (end, target) = (last.end, last.position(joint, 1.0));
                 from = target;
-                if event.time < end {
+                if event.time < end - SAME_INSTANT {
                     return Err(event.error(
                         format!(
                             "`{}` is still on its way of the event before, until {end}",
@@ -195,11 +199,12 @@ impl Timeline {
                         "let one move end before the next begins",
                     ));
                 }
-                if event.time > end {
-                    segments.push(straight(cell, joint, (end, event.time), (target, target)));
+                begins = event.time.max(end);
+                if begins > end {
+                    segments.push(straight(cell, joint, (end, begins), (target, target)));
                 }
             }
-            let times = (event.time, event.time + duration);
+            let times = (begins, begins + duration);
             let segment = straight(cell, joint, times, (from, value));
             if let Some((problem, remedy)) = segment.unusable(cell, timed) {
                 return Err(event.error(problem, remedy));
@@ -220,5 +225,60 @@ fn straight(cell: &Cell, joint: JointId, times: (f64, f64), values: (f64, f64)) 
         end: times.1,
         joints: joints.into(),
         off: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::super::{Joint, JointKind, Limits};
+    use super::*;
+
+    /// The trajectory of the only joint that two moves make; each begins and takes so long.
+    fn moved(moves: [(f64, f64); 2]) -> Result<Trajectory, ProofError> {
+        let cell = Cell {
+            joints: vec![Joint {
+                name: "finger".into(),
+                robot: 0,
+                parent: None,
+                parent_from_joint: Isometry3::identity(),
+                axis: Vector3::z_axis(),
+                kind: JointKind::Prismatic,
+                limits: Limits::default(),
+                mimic: None,
+            }],
+            rest: vec![0.0],
+            ..Cell::default()
+        };
+        let event = |(time, duration): (f64, f64)| Event {
+            time,
+            change: EventChange::Move {
+                joint: 0,
+                value: time,
+                duration,
+            },
+            file: "p.events.toml".into(),
+            line: 1,
+        };
+        let timeline = Timeline {
+            events: moves.map(event).to_vec(),
+        };
+        let mut made = timeline.joint_trajectories(&cell, &[], true)?;
+        Ok(made.remove(0).1)
+    }
+
+    /// 0.1 + 0.2 is not 0.3, but whoever writes it means one instant.
+    #[test]
+    fn a_move_may_begin_where_the_one_before_ends() {
+        let joined = moved([(0.1, 0.2), (0.3, 0.2)]).unwrap();
+        let times: Vec<(f64, f64)> = joined.segments.iter().map(|s| (s.start, s.end)).collect();
+        let end = 0.1 + 0.2;
+        assert_eq!(times, [(0.1, end), (end, end + 0.2)]);
+        let refused = moved([(0.1, 0.2), (0.29999, 0.2)]).unwrap_err();
+        assert!(
+            refused.to_string().contains("still on its way"),
+            "{refused}"
+        );
     }
 }

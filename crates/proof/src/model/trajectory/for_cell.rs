@@ -9,7 +9,7 @@ use crate::ProofError;
 use crate::model::{Cell, Interpolation, JointId, JointKind, Program, Quantity, Waypoint};
 use crate::report::{Code, Diagnostic, Location, Severity};
 
-/// A joint this far beyond its limits is looked at as possible degrees too, radians.
+/// A full turn, radians.
 const FULL_TURN_RAD: f64 = std::f64::consts::TAU;
 /// A step that differs from whole turns by less than this may come from a wrapped value, radians.
 const NEARLY_RAD: f64 = 0.2;
@@ -316,19 +316,14 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
         })
         .map(|(column, &joint)| (column, joint))
         .collect();
-    let limits = |joint: usize| match cell.joints[joint].kind {
-        JointKind::Revolute => cell.joints[joint].limits.position,
-        _ => None,
-    };
     let is_suspect = |(column, joint): (usize, usize), q: f64| {
         let unstated = program.columns[column].quantity == Quantity::Unstated;
-        let far_out = limits(joint)
-            .is_some_and(|(low, high)| q < low - FULL_TURN_RAD || q > high + FULL_TURN_RAD);
-        far_out || unstated && q.abs() > Program::MANY_TURNS_RAD
-    };
-    // Half a degree of slack: whoever teaches in degrees may round a limit.
-    let fits_as_degrees = |(_, joint): (usize, usize), q: f64| {
-        limits(joint).is_none_or(|(low, high)| (low - 0.01..=high + 0.01).contains(&q.to_radians()))
+        let joint = &cell.joints[joint];
+        if unstated {
+            joint.may_be_degrees(q)
+        } else {
+            joint.is_turns_beyond(q)
+        }
     };
     let suspect = program.waypoints.iter().find_map(|w| {
         let found = turning
@@ -343,7 +338,7 @@ fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(
         let of_joint = |&joint: &(usize, usize)| (joint, w.positions[joint.0]);
         turning.iter().map(of_joint)
     });
-    if !values.all(|(joint, q)| fits_as_degrees(joint, q)) {
+    if !values.all(|((_, joint), q)| cell.joints[joint].fits_as_degrees(q)) {
         return Ok(());
     }
     let name = &program.columns[column].joint;
