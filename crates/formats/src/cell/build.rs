@@ -1,24 +1,21 @@
 //! Puts robots, attachments and obstacles into a cell.
 
 mod meshes;
+mod robot;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clearance_proof::model::{Body, BodyId, Form, Joint, JointId, Mimic, Robot, Role, Shape};
+use clearance_proof::model::{Body, BodyId, Form};
 use clearance_proof::report::{Code, Diagnostic, Severity};
-use nalgebra::{Isometry3, Vector3};
 
 use self::meshes::ReadMeshes;
 pub(crate) use self::meshes::{BodyMesh, is_collada};
 use crate::loaded::LoadedCell;
 use crate::mesh::{KeptMeshes, UpAxisRule};
-use crate::names::qualified;
-use crate::notes::{note, note_at};
+use crate::notes::note_at;
 use crate::resolve::Resolver;
-use crate::urdf::{self, Description, Outline, UrdfGeometry, UrdfSubject, UrdfTree};
-use crate::xacro::Opened;
 use crate::{ImportError, Location, Problem};
 
 /// A cell under construction.
@@ -41,10 +38,6 @@ pub(crate) struct Named {
     pub(crate) body: Body,
     pub(crate) place: Location,
 }
-
-/// Where a link is: the movable joint that it moves with, its pose in that joint's moving frame,
-/// its body.
-type Carried = (Option<JointId>, Isometry3<f64>, BodyId);
 
 impl Builder {
     pub(crate) fn new(source: &Path, resolver: Resolver, visual_as_collision: bool) -> Self {
@@ -78,131 +71,6 @@ impl Builder {
         }
     }
 
-    /// Adds a robot with its base link at a pose in the world; returns its index.
-    pub(crate) fn add_robot(
-        &mut self,
-        name: &str,
-        opened: &Opened,
-        world_from_base: Isometry3<f64>,
-    ) -> Result<usize, ImportError> {
-        let file = opened.xml.file();
-        let mut description = urdf::read(&opened.xml, self.visual_as_collision)?;
-        let tree = UrdfTree::new(&mut description)?;
-        for joint in &description.joints {
-            fits(&joint.name, &joint.place)?;
-        }
-        // Allowances have names of links, and there it stands for any text.
-        if let Some(link) = description
-            .links
-            .iter()
-            .find(|link| link.name.contains('*'))
-        {
-            let problem = Problem::BadValue {
-                what: "the name of a link".into(),
-                value: format!("`{}`", link.name),
-                remedy: "`*` stands for any text in patterns: choose a name without it".into(),
-            };
-            let place = link.place.clone();
-            return Err(ImportError { place, problem });
-        }
-        self.loaded.files.extend(opened.files.iter().cloned());
-        self.loaded.cell.notes.extend(opened.missing_notes());
-        let robot = self.loaded.add_robot(Robot {
-            name: name.to_owned(),
-            urdf: file.to_owned(),
-            world_from_base,
-        });
-        (self.loaded.robots[robot].urdf_name).clone_from(&description.name);
-
-        let mut carried: Vec<Option<Carried>> = vec![None; description.links.len()];
-        let mut joint_ids: Vec<Option<JointId>> = vec![None; description.joints.len()];
-        for &(l, carrier) in &tree.order {
-            let (joint, pose, parent) = match carrier {
-                None => (None, world_from_base, None),
-                Some(j) => {
-                    let tag = &description.joints[j];
-                    // The order puts parents first, and the tree has looked up every name.
-                    let Some((joint, pose, parent)) =
-                        tree.links.get(&tag.parent.0).and_then(|&p| carried[p])
-                    else {
-                        continue;
-                    };
-                    let parent_from_joint = pose * tag.parent_from_joint;
-                    if tag.kind.is_some() {
-                        within_reach(
-                            parent_from_joint.translation.vector.norm(),
-                            &tag.name,
-                            &tag.place,
-                        )?;
-                    }
-                    match tag.kind {
-                        None => {
-                            self.loaded.cell.fixed.push((robot, tag.name.clone()));
-                            (joint, parent_from_joint, Some(parent))
-                        }
-                        Some(kind) => {
-                            joint_ids[j] = Some(self.loaded.cell.joints.len());
-                            self.loaded.cell.joints.push(Joint {
-                                name: tag.name.clone(),
-                                robot,
-                                parent: joint,
-                                parent_from_joint,
-                                axis: tag.axis,
-                                kind,
-                                limits: tag.limits,
-                                mimic: None,
-                            });
-                            (joint_ids[j], Isometry3::identity(), Some(parent))
-                        }
-                    }
-                }
-            };
-            let named = Named {
-                body: Body {
-                    name: qualified(name, &description.links[l].name),
-                    role: Role::Link { robot },
-                    joint,
-                    joint_from_body: pose,
-                    parent,
-                    shapes: self.link_shapes(name, file, &description, (l, joint.is_some()))?,
-                },
-                place: description.links[l].place.clone(),
-            };
-            carried[l] = Some((joint, pose, self.add_body(named)?));
-        }
-        for (j, follows) in tree.mimics.iter().enumerate() {
-            if let (Some(id), Some((source, multiplier, offset))) = (joint_ids[j], *follows)
-                && let Some(source) = joint_ids[source]
-            {
-                self.loaded.cell.joints[id].mimic = Some(Mimic {
-                    source,
-                    multiplier,
-                    offset,
-                });
-            }
-        }
-        let new = &self.loaded.cell.joints[self.loaded.cell.rest.len()..];
-        self.loaded
-            .cell
-            .rest
-            .extend(new.iter().map(|joint| match joint.limits.position {
-                Some((lower, upper)) => 0.0_f64.clamp(lower, upper), // lower ≤ upper was checked
-                None => 0.0,
-            }));
-        let notes = description
-            .notes
-            .into_iter()
-            .map(|said| match said.subject {
-                UrdfSubject::Joint(joint) => note(said.code, qualified(name, &joint), said.message),
-                UrdfSubject::Location(place) => note_at(said.code, place, said.message),
-            });
-        self.loaded.cell.notes.extend(notes);
-        for (place, why) in description.notices {
-            self.suspicious_angle(&place, why);
-        }
-        Ok(robot)
-    }
-
     /// Says that angles of a pose can hardly be meant.
     pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String) {
         self.loaded.cell.notices.push(Diagnostic {
@@ -212,79 +80,6 @@ impl Builder {
             severity: Severity::Notice,
             code: Code::SuspiciousRpy,
         });
-    }
-
-    fn link_shapes(
-        &mut self,
-        robot: &str,
-        file: &Path,
-        description: &Description,
-        (l, moves): (usize, bool),
-    ) -> Result<Vec<Shape>, ImportError> {
-        let link = &description.links[l];
-        let name = qualified(robot, &link.name);
-        let pieces: &[UrdfGeometry] = match (link.collisions.is_empty(), link.has_visual) {
-            (true, true) if self.visual_as_collision => {
-                self.loaded.cell.notes.push(
-                    note(
-                        Code::VisualAsCollision,
-                        name.clone(),
-                        "its visual geometry is used as collision geometry".into(),
-                    )
-                    .at(link.place.clone()),
-                );
-                &link.visuals
-            }
-            (true, true) => {
-                self.loaded.cell.unchecked.push(Diagnostic {
-                    subject: name.clone(),
-                    place: Some(link.place.clone()),
-                    message: "no collision geometry, only visual".into(),
-                    // The notice that is made of it leaves the question open.
-                    severity: Severity::Unchecked,
-                    code: if moves {
-                        Code::UncheckedLink
-                    } else {
-                        Code::UncheckedBody
-                    },
-                });
-                &[]
-            }
-            _ => &link.collisions,
-        };
-        pieces
-            .iter()
-            .enumerate()
-            .map(|(shape, piece)| {
-                let form = match &piece.outline {
-                    Outline::Primitive(form) => form.clone(),
-                    Outline::Mesh { uri, scale } => {
-                        let path =
-                            self.resolver
-                                .resolve(uri, file)
-                                .map_err(|problem| ImportError {
-                                    place: piece.place.clone(),
-                                    problem,
-                                })?;
-                        let mesh = self.link_mesh(&path, *scale, shape);
-                        let role = || format!("the mesh of link `{name}`");
-                        mesh.map_err(|error| error.referred(role(), &piece.place))?
-                    }
-                };
-                Ok(Shape {
-                    name: piece.name.clone(),
-                    body_from_shape: piece.link_from_shape,
-                    form,
-                    solid: None,
-                    scale: match piece.outline {
-                        Outline::Mesh { scale, .. } => {
-                            scale.filter(|scale| *scale != Vector3::repeat(1.0))
-                        }
-                        _ => None,
-                    },
-                })
-            })
-            .collect()
     }
 
     /// Adds a body under a name of its own.

@@ -43,6 +43,13 @@ fn columns_of(line: &str) -> impl Iterator<Item = &str> {
     columns.filter(move |column| separated || !column.is_empty())
 }
 
+fn syntax(cause: impl Into<String>, remedy: &str) -> Problem {
+    Problem::Syntax {
+        cause: cause.into(),
+        remedy: remedy.to_owned(),
+    }
+}
+
 /// The two formats: lines of points, and lines of points that are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
@@ -57,159 +64,279 @@ pub(super) fn read(
     kind: TextKind,
     metres: f64,
 ) -> Result<PointsInFile, ImportError> {
-    let counted = kind == TextKind::Pts;
     let text = utf8(name, bytes)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // A point behind one would be further columns of its line, or part of a comment.
     one_kind_of_line_end(text, name)?;
-    let mut points = PointsInFile::default();
-    // Of the scan that is being read: where it is counted, how many are said to be there, and how
-    // many are still to come.
-    let mut scan: Option<(usize, u64, u64)> = None;
-    let mut columns: Option<usize> = None;
-    // The lines in front of its points. Those behind the first point are held against it at once:
-    // where files were joined, they are the heading of the next one.
-    let mut headings: Vec<Heading> = Vec::new();
-    let mut reading: Option<ColumnsAsRead> = None;
-    let agrees = |heading: &Heading, reading: &ColumnsAsRead| {
-        let agrees = heading.agrees(reading);
-        agrees.map_err(|problem| ImportError::at(name, heading.line, None, problem))
-    };
-    let mut commas = Commas::new();
-    let mut first_point = 0;
-    let mut titled = false;
-    let problem = |line: usize, cause: String, remedy: &str| {
-        let remedy = remedy.to_owned();
-        ImportError::at(name, line, None, Problem::Syntax { cause, remedy })
+    let mut reader = TextReader {
+        name,
+        kind,
+        metres,
+        points: PointsInFile::default(),
+        scan: None,
+        columns: None,
+        headings: Vec::new(),
+        reading: None,
+        commas: Commas::new(),
+        first_point: 0,
+        titled: false,
     };
     let mut last = 0;
     for (number, line) in (1..).zip(text.lines()) {
         last = number;
-        let whole = line.trim_end_matches(['\r', '\n']);
-        let line = line.trim();
-        let first = columns.is_none();
-        if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
-            let heading = Heading {
-                line: number,
-                text: line,
-            };
-            // Of the next scan, perhaps.
-            let ahead = first || scan.is_some_and(|(_, _, left)| left == 0);
-            match &reading {
-                Some(reading) if !ahead => agrees(&heading, reading)?,
-                _ => headings.push(heading),
-            }
-            continue;
+        reader.line(&Line {
+            number,
+            whole: line.trim_end_matches(['\r', '\n']),
+            text: line.trim(),
+        })?;
+    }
+    reader.finish(last)
+}
+
+/// A line of the file.
+struct Line<'t> {
+    number: usize,
+    /// With the blanks around it.
+    whole: &'t str,
+    /// Without them.
+    text: &'t str,
+}
+
+/// A point as its line has it.
+struct PointInLine {
+    place: [f64; 3],
+    columns: usize,
+}
+
+impl<'t> Line<'t> {
+    fn heading(&self) -> Heading<'t> {
+        Heading {
+            line: self.number,
+            text: self.text,
         }
-        let words = || columns_of(line);
-        if counted && words().nth(1).is_none() && scan.is_none_or(|(_, _, left)| left == 0) {
-            let count = line.parse().map_err(|_| {
-                let cause = format!("`{}` is not a number of points", shown(line));
-                problem(number, cause, "a scan in a PTS file begins with it")
-            })?;
-            scan = Some((number, count, count));
-            columns = None;
-            continue;
-        }
-        // A line of titles.
-        if !counted
-            && first
-            && ["x", "y", "z"]
-                .iter()
-                .zip(words())
-                .all(|(a, b)| b.eq_ignore_ascii_case(a))
-        {
-            headings.push(Heading {
-                line: number,
-                text: line,
-            });
-            continue;
-        }
-        match &mut scan {
-            Some((_, _, left @ 1..)) => *left -= 1,
-            None if !counted => {}
-            _ => {
-                let cause = "here are more points than were counted".to_owned();
-                return Err(problem(
-                    number,
-                    cause,
-                    "a scan in a PTS file begins with their number",
-                ));
-            }
-        }
-        if line.contains([' ', '\t', ';']) && has_decimal_comma(line) {
-            let remedy = "write decimal points; separate columns by one kind of separator";
-            return Err(problem(
-                number,
-                "a comma within a number".to_owned(),
-                remedy,
+    }
+
+    fn is_empty_or_comment(&self) -> bool {
+        self.text.is_empty() || self.text.starts_with('#') || self.text.starts_with("//")
+    }
+
+    fn is_title(&self) -> bool {
+        ["x", "y", "z"]
+            .iter()
+            .zip(columns_of(self.text))
+            .all(|(a, b)| b.eq_ignore_ascii_case(a))
+    }
+
+    fn has_one_column(&self) -> bool {
+        columns_of(self.text).nth(1).is_none()
+    }
+
+    /// Refuses a line whose columns can be told apart in two ways.
+    fn has_plain_columns(&self) -> Result<(), Problem> {
+        if self.text.contains([' ', '\t', ';']) && has_decimal_comma(self.text) {
+            return Err(syntax(
+                "a comma within a number",
+                "write decimal points; separate columns by one kind of separator",
             ));
         }
-        if has_empty_column(whole) {
-            let cause =
-                "two tabs in a row, or one in front: an empty column, or a wide gap".to_owned();
-            return Err(problem(number, cause, "write one tab between columns"));
+        if has_empty_column(self.whole) {
+            return Err(syntax(
+                "two tabs in a row, or one in front: an empty column, or a wide gap",
+                "write one tab between columns",
+            ));
         }
+        Ok(())
+    }
+
+    fn point(&self) -> Result<PointInLine, Problem> {
         let mut place = [0.0; 3];
-        let mut here = 0;
-        for (k, word) in words().enumerate() {
-            here = k + 1;
+        let mut columns = 0;
+        for (k, word) in columns_of(self.text).enumerate() {
+            columns = k + 1;
             let Some(slot) = place.get_mut(k) else {
                 continue;
             };
             *slot = word.parse().map_err(|_| {
-                let cause = format!("`{}` is not a number", shown(word));
-                problem(
-                    number,
-                    cause,
+                syntax(
+                    format!("`{}` is not a number", shown(word)),
                     "a line has x, y and z first, with decimal points",
                 )
             })?;
         }
-        if here < 3 || columns.is_some_and(|columns| columns != here) {
-            let cause = match columns {
+        Ok(PointInLine { place, columns })
+    }
+}
+
+/// A scan of a PTS file.
+struct Scan {
+    /// The line that counts it.
+    line: usize,
+    /// How many points are said to be there.
+    count: u64,
+    /// How many are still to come.
+    left: u64,
+}
+
+impl Scan {
+    fn begin(line: &Line) -> Result<Self, Problem> {
+        let count = line.text.parse().map_err(|_| {
+            syntax(
+                format!("`{}` is not a number of points", shown(line.text)),
+                "a scan in a PTS file begins with it",
+            )
+        })?;
+        Ok(Self {
+            line: line.number,
+            count,
+            left: count,
+        })
+    }
+}
+
+/// What is known of a file, line by line.
+struct TextReader<'t> {
+    name: &'t Path,
+    kind: TextKind,
+    metres: f64,
+    points: PointsInFile,
+    /// The scan that is being read.
+    scan: Option<Scan>,
+    /// The columns of its points, from the first one on.
+    columns: Option<usize>,
+    /// The lines in front of its points. Those behind the first point are held against it at once:
+    /// where files were joined, they are the heading of the next one.
+    headings: Vec<Heading<'t>>,
+    reading: Option<ColumnsAsRead>,
+    commas: Commas,
+    /// The line of its first point.
+    first_point: usize,
+    /// Whether a line in front of points names all their columns.
+    titled: bool,
+}
+
+impl<'t> TextReader<'t> {
+    fn at(&self, line: usize, problem: Problem) -> ImportError {
+        ImportError::at(self.name, line, None, problem)
+    }
+
+    fn agrees(&self, heading: &Heading, reading: &ColumnsAsRead) -> Result<(), ImportError> {
+        let agrees = heading.agrees(reading);
+        agrees.map_err(|problem| self.at(heading.line, problem))
+    }
+
+    fn line(&mut self, line: &Line<'t>) -> Result<(), ImportError> {
+        let before_points = self.columns.is_none();
+        let all_points_read = |scan: &Scan| scan.left == 0;
+        if line.is_empty_or_comment() {
+            // Of the next scan, perhaps.
+            let ahead = before_points || self.scan.as_ref().is_some_and(all_points_read);
+            match &self.reading {
+                Some(reading) if !ahead => self.agrees(&line.heading(), reading)?,
+                _ => self.headings.push(line.heading()),
+            }
+            return Ok(());
+        }
+        match self.kind {
+            TextKind::Pts
+                if line.has_one_column() && self.scan.as_ref().is_none_or(all_points_read) =>
+            {
+                let scan = Scan::begin(line).map_err(|problem| self.at(line.number, problem))?;
+                self.scan = Some(scan);
+                self.columns = None;
+                Ok(())
+            }
+            TextKind::Xyz if before_points && line.is_title() => {
+                self.headings.push(line.heading());
+                Ok(())
+            }
+            _ => self.add_point(line),
+        }
+    }
+
+    fn add_point(&mut self, line: &Line) -> Result<(), ImportError> {
+        let point = self.point(line);
+        let point = point.map_err(|problem| self.at(line.number, problem))?;
+        self.commas.look_at(line.text);
+        if self.columns.is_none() {
+            self.first_point = line.number;
+            self.compare_headings(point.columns)?;
+        }
+        self.columns = Some(point.columns);
+        self.points.add(point.place);
+        Ok(())
+    }
+
+    fn point(&mut self, line: &Line) -> Result<PointInLine, Problem> {
+        self.take_from_scan()?;
+        line.has_plain_columns()?;
+        let point = line.point()?;
+        let here = point.columns;
+        if here < 3 || self.columns.is_some_and(|columns| columns != here) {
+            let cause = match self.columns {
                 Some(columns) => format!("{here} columns where lines before have {columns}"),
                 None => format!("{here} columns"),
             };
-            return Err(problem(
-                number,
+            return Err(syntax(
                 cause,
                 "every line has x, y and z, and the same number of columns; is the file cut off?",
             ));
         }
-        commas.look_at(line);
-        if first {
-            first_point = number;
-            let here = ColumnsAsRead {
-                columns: here,
-                metres,
-            };
-            titled |= (headings.iter()).any(|heading| heading.is_title_of(here.columns));
-            for heading in headings.drain(..) {
-                agrees(&heading, &here)?;
+        Ok(point)
+    }
+
+    /// One of the points that were counted, if they are.
+    fn take_from_scan(&mut self) -> Result<(), Problem> {
+        match &mut self.scan {
+            Some(Scan {
+                left: left @ 1.., ..
+            }) => *left -= 1,
+            None if self.kind == TextKind::Xyz => {}
+            _ => {
+                return Err(syntax(
+                    "here are more points than were counted",
+                    "a scan in a PTS file begins with their number",
+                ));
             }
-            reading = Some(here);
         }
-        columns = Some(here);
-        points.add(place);
+        Ok(())
     }
-    if let Some(reading) = &reading {
+
+    /// Holds the lines in front of the first point against it.
+    fn compare_headings(&mut self, columns: usize) -> Result<(), ImportError> {
+        let reading = ColumnsAsRead {
+            columns,
+            metres: self.metres,
+        };
+        let headings = std::mem::take(&mut self.headings);
+        self.titled |= headings.iter().any(|heading| heading.is_title_of(columns));
         for heading in &headings {
-            agrees(heading, reading)?;
+            self.agrees(heading, &reading)?;
         }
+        self.reading = Some(reading);
+        Ok(())
     }
-    if let (Some(problem), false) = (commas.doubt(), titled) {
-        return Err(ImportError::at(name, first_point, None, problem));
-    }
-    match scan {
-        Some((line, count, left @ 1..)) => {
-            let cause = format!("{left} of {count} points are missing");
-            Err(problem(line, cause, "the file is cut off: export it again"))
+
+    /// The points, once all lines are read.
+    fn finish(self, last_line: usize) -> Result<PointsInFile, ImportError> {
+        if let Some(reading) = &self.reading {
+            for heading in &self.headings {
+                self.agrees(heading, reading)?;
+            }
         }
-        None if counted => {
-            let cause = "a PTS file begins with the number of points".to_owned();
-            Err(problem(last.max(1), cause, "name it .xyz if it has none"))
+        if let (Some(problem), false) = (self.commas.doubt(), self.titled) {
+            return Err(self.at(self.first_point, problem));
         }
-        _ => Ok(points),
+        match (&self.scan, self.kind) {
+            (Some(Scan { line, count, left }), _) if *left > 0 => {
+                let cause = format!("{left} of {count} points are missing");
+                Err(self.at(*line, syntax(cause, "the file is cut off: export it again")))
+            }
+            (None, TextKind::Pts) => {
+                let cause = "a PTS file begins with the number of points";
+                let problem = syntax(cause, "name it .xyz if it has none");
+                Err(self.at(last_line.max(1), problem))
+            }
+            _ => Ok(self.points),
+        }
     }
 }

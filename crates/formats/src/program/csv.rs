@@ -41,19 +41,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     let heads = heads(path, &header)?;
     let header = header.line;
     let time_column = heads.iter().position(|h| h.quantity == UnitKind::Time);
-    let columns: Vec<Column> = heads
-        .iter()
-        .filter(|h| h.quantity != UnitKind::Time)
-        .map(|h| Column {
-            joint: h.name.clone().into(),
-            line: Some(header),
-            quantity: match h.quantity {
-                UnitKind::Angle => Quantity::Angle,
-                UnitKind::Length => Quantity::Length,
-                UnitKind::Unstated | UnitKind::Time => Quantity::Unstated,
-            },
-        })
-        .collect();
+    let columns = joint_columns(&heads, header);
     if columns.is_empty() {
         return Err(ImportError::at(
             path,
@@ -64,59 +52,26 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
     }
     let mut waypoints: Vec<Waypoint> = Vec::new();
     while let Some(row) = rows.next()? {
-        let fields = row.record.len();
-        if fields != heads.len() {
-            let commas = if fields > heads.len() {
-                " (decimal commas are not read: write 1.5, not 1,5)"
-            } else {
-                ""
+        let waypoint = waypoint(path, &row, &heads, waypoints.len())?;
+        if let (Some(column), Some(before)) = (time_column, waypoints.last())
+            && waypoint.time <= before.time
+        {
+            let problem = Problem::BadValue {
+                what: "time".into(),
+                value: format!(
+                    "{} s, after {} s in line {}",
+                    waypoint.time, before.time, before.line
+                ),
+                remedy: "times must increase from row to row".into(),
             };
             return Err(ImportError::at(
                 path,
-                row.line,
-                None,
-                bad(
-                    format!(
-                        "{} values where the header has {} columns",
-                        fields,
-                        heads.len()
-                    ),
-                    format!("give one value per column{commas}"),
-                ),
-            ));
-        }
-        let mut time = waypoints.len() as f64;
-        let mut positions = SmallVec::with_capacity(columns.len());
-        for (at, (field, head)) in row.fields().zip(&heads).enumerate() {
-            let value = number(field, head.scale)
-                .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
-            if head.quantity == UnitKind::Time {
-                time = value;
-            } else {
-                positions.push(value);
-            }
-        }
-        if let (Some(column), Some(before)) = (time_column, waypoints.last())
-            && time <= before.time
-        {
-            return Err(ImportError::at(
-                path,
-                row.line,
+                waypoint.line,
                 Some(column + 1),
-                Problem::BadValue {
-                    what: "time".into(),
-                    value: format!("{time} s, after {} s in line {}", before.time, before.line),
-                    remedy: "times must increase from row to row".into(),
-                },
+                problem,
             ));
         }
-        waypoints.push(Waypoint {
-            time,
-            positions,
-            velocities: None,
-            accelerations: None,
-            line: row.line,
-        });
+        waypoints.push(waypoint);
     }
     if waypoints.is_empty() {
         return Err(ImportError::at(
@@ -137,6 +92,65 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         start: None,
         begins_with_state: false,
         stamp_ns: None,
+    })
+}
+
+/// The columns of the program: those that do not state the time.
+fn joint_columns(heads: &[Head], header: usize) -> Vec<Column> {
+    heads
+        .iter()
+        .filter(|h| h.quantity != UnitKind::Time)
+        .map(|h| Column {
+            joint: h.name.clone().into(),
+            line: Some(header),
+            quantity: match h.quantity {
+                UnitKind::Angle => Quantity::Angle,
+                UnitKind::Length => Quantity::Length,
+                UnitKind::Unstated | UnitKind::Time => Quantity::Unstated,
+            },
+        })
+        .collect()
+}
+
+/// The waypoint of a row. Without a column of times its time is how many waypoints are before it.
+fn waypoint(
+    path: &Path,
+    row: &Row,
+    heads: &[Head],
+    before: usize,
+) -> Result<Waypoint, ImportError> {
+    let fields = row.record.len();
+    if fields != heads.len() {
+        let commas = if fields > heads.len() {
+            " (decimal commas are not read: write 1.5, not 1,5)"
+        } else {
+            ""
+        };
+        let cause = format!(
+            "{fields} values where the header has {} columns",
+            heads.len()
+        );
+        let remedy = format!("give one value per column{commas}");
+        return Err(ImportError::at(path, row.line, None, bad(cause, remedy)));
+    }
+    let mut time = before as f64;
+    let joints = heads.iter().filter(|h| h.quantity != UnitKind::Time);
+    let mut positions = SmallVec::with_capacity(joints.count());
+    for (at, (field, head)) in row.fields().zip(heads).enumerate() {
+        let value = number(field, head.scale)
+            .map_err(|problem| ImportError::at(path, row.line, Some(at + 1), problem(head)))?;
+        if head.quantity == UnitKind::Time {
+            time = value;
+        } else {
+            positions.push(value);
+        }
+    }
+    Ok(Waypoint {
+        time,
+        positions,
+        velocities: None,
+        accelerations: None,
+        line: row.line,
     })
 }
 
