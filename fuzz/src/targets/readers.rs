@@ -186,8 +186,8 @@ pub fn events(data: &[u8]) -> bool {
     });
     let name = beside("input.events.toml");
     match events_file::parse(&name, data, Some(program), None, &robot().cell) {
-        Ok(timeline) => {
-            let times: Vec<f64> = timeline.events.iter().map(|e| e.time).collect();
+        Ok(read) => {
+            let times: Vec<f64> = read.timeline.events.iter().map(|e| e.time).collect();
             assert!(times.iter().all(|t| t.is_finite()), "{times:?}");
             assert!(times.is_sorted(), "{times:?}");
             true
