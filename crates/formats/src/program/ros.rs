@@ -132,87 +132,13 @@ fn is_empty(node: &ProgramNode) -> bool {
 
 /// One `JointTrajectory`.
 fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
-    let names = list(path, node, "joint_names")?;
-    let mut columns: Vec<Column> = Vec::with_capacity(names.len());
-    let mut seen: HashSet<&str> = HashSet::new();
-    for name in names {
-        let NodeKind::Text(text) = &name.kind else {
-            return Err(at(
-                path,
-                name,
-                syntax(
-                    format!("{} stands where a joint name should be", name.word()),
-                    IN_QUOTES,
-                ),
-            ));
-        };
-        if !seen.insert(text) {
-            return Err(at(
-                path,
-                name,
-                syntax(
-                    format!("joint `{text}` occurs twice"),
-                    "name every joint once",
-                ),
-            ));
-        }
-        columns.push(Column {
-            joint: text.clone().into(),
-            line: name.line,
-            quantity: Quantity::Message,
-        });
-    }
-    if columns.is_empty() {
-        return Err(at(
-            path,
-            node,
-            syntax("`joint_names` is empty", "name the joints that move"),
-        ));
-    }
+    let columns = columns(path, node)?;
     let points = list(path, node, "points")?;
     let mut waypoints: Vec<Waypoint> = Vec::with_capacity(points.len());
     for (number, point) in points.iter().enumerate() {
         let waypoint = waypoint(path, point, number + 1, columns.len())?;
         if let Some(before) = waypoints.last() {
-            if waypoint.time <= before.time {
-                return Err(at(
-                    path,
-                    point.get("time_from_start").unwrap_or(point),
-                    Problem::BadValue {
-                        what: format!("time_from_start of point {}", number + 1),
-                        value: format!("{} s, after {} s", waypoint.time, before.time),
-                        remedy: "times must increase from point to point".into(),
-                    },
-                ));
-            }
-            for (what, has, had) in [
-                (
-                    "velocities",
-                    waypoint.velocities.is_some(),
-                    before.velocities.is_some(),
-                ),
-                (
-                    "accelerations",
-                    waypoint.accelerations.is_some(),
-                    before.accelerations.is_some(),
-                ),
-            ] {
-                if has != had {
-                    let (with, without) = if has {
-                        (number + 1, number)
-                    } else {
-                        (number, number + 1)
-                    };
-                    return Err(at(
-                        path,
-                        point,
-                        syntax(
-                            format!("point {with} has {what} and point {without} has none"),
-                            "give them at every point or at none",
-                        ),
-                    ));
-                }
-            }
+            follows(path, point, number + 1, &waypoint, before)?;
         }
         waypoints.push(waypoint);
     }
@@ -234,6 +160,98 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
         start: None,
         begins_with_state: false,
         stamp_ns: stamp(path, node)?,
+    })
+}
+
+/// The joints that a trajectory moves.
+fn columns(path: &Path, node: &ProgramNode) -> Result<Vec<Column>, ImportError> {
+    let names = list(path, node, "joint_names")?;
+    let mut columns: Vec<Column> = Vec::with_capacity(names.len());
+    let mut seen: HashSet<&str> = HashSet::new();
+    for name in names {
+        let NodeKind::Text(text) = &name.kind else {
+            let cause = format!("{} stands where a joint name should be", name.word());
+            return Err(at(path, name, syntax(cause, IN_QUOTES)));
+        };
+        if !seen.insert(text) {
+            let cause = format!("joint `{text}` occurs twice");
+            return Err(at(path, name, syntax(cause, "name every joint once")));
+        }
+        columns.push(Column {
+            joint: text.clone().into(),
+            line: name.line,
+            quantity: Quantity::Message,
+        });
+    }
+    if columns.is_empty() {
+        return Err(at(
+            path,
+            node,
+            syntax("`joint_names` is empty", "name the joints that move"),
+        ));
+    }
+    Ok(columns)
+}
+
+/// Refuses a point that is not later than the one before, or that has velocities or accelerations
+/// where that has none, or the other way round.
+fn follows(
+    path: &Path,
+    point: &ProgramNode,
+    number: usize,
+    waypoint: &Waypoint,
+    before: &Waypoint,
+) -> Result<(), ImportError> {
+    if waypoint.time <= before.time {
+        return Err(at(
+            path,
+            point.get("time_from_start").unwrap_or(point),
+            Problem::BadValue {
+                what: format!("time_from_start of point {number}"),
+                value: format!("{} s, after {} s", waypoint.time, before.time),
+                remedy: "times must increase from point to point".into(),
+            },
+        ));
+    }
+    let Some(lone) = lone_derivative(before, waypoint) else {
+        return Ok(());
+    };
+    let (with, without) = if lone.of_next {
+        (number, number - 1)
+    } else {
+        (number - 1, number)
+    };
+    Err(at(
+        path,
+        point,
+        syntax(
+            format!(
+                "point {with} has {} and point {without} has none",
+                lone.what
+            ),
+            "give them at every point or at none",
+        ),
+    ))
+}
+
+/// Velocities or accelerations that only one of two waypoints in a row has.
+struct LoneDerivative {
+    what: &'static str,
+    /// The later one has it.
+    of_next: bool,
+}
+
+fn lone_derivative(before: &Waypoint, next: &Waypoint) -> Option<LoneDerivative> {
+    let [had, has] = [before, next].map(|w| (w.velocities.is_some(), w.accelerations.is_some()));
+    if had.0 != has.0 {
+        return Some(LoneDerivative {
+            what: "velocities",
+            of_next: has.0,
+        });
+    }
+    (had.1 != has.1).then_some(LoneDerivative {
+        what: "accelerations",
+        of_next: has.1,
     })
 }
 
@@ -338,29 +356,16 @@ fn join(path: &Path, node: &ProgramNode, program: &mut Program) -> Result<(), Im
             ));
         }
     }
-    for (what, has, had) in [
-        (
-            "velocities",
-            first.velocities.is_some(),
-            last.velocities.is_some(),
-        ),
-        (
-            "accelerations",
-            first.accelerations.is_some(),
-            last.accelerations.is_some(),
-        ),
-    ] {
-        if has != had {
-            return Err(ImportError::at(
-                path,
-                first.line,
-                None,
-                syntax(
-                    format!("only one of this trajectory and the one before has {what}"),
-                    "save each of them to a file of its own",
-                ),
-            ));
-        }
+    if let Some(LoneDerivative { what, .. }) = lone_derivative(last, first) {
+        return Err(ImportError::at(
+            path,
+            first.line,
+            None,
+            syntax(
+                format!("only one of this trajectory and the one before has {what}"),
+                "save each of them to a file of its own",
+            ),
+        ));
     }
     let mut own = f64::NEG_INFINITY;
     for w in &next.waypoints {

@@ -96,58 +96,104 @@ fn icosphere() -> Mesh {
 }
 
 /// A cylinder along y, centred, or what is left of it.
-pub fn cylinder(radius: f64, height: f64, side: bool, top: bool, bottom: bool) -> Round {
-    let mut wall = Wall::new(radius);
-    let [low, high] = [-height / 2.0, height / 2.0];
-    let outer = [low, high].map(|y| wall.ring(wall.outer, y));
-    if side {
-        let inner = [low, high].map(|y| wall.ring(wall.inner, y));
-        wall.band(outer[0], outer[1]);
-        if top && bottom {
-            // Solid: two bodies, one in the other.
-            wall.band(inner[0], inner[1])
+#[derive(Clone, Copy)]
+pub struct Cylinder {
+    pub radius: f64,
+    pub height: f64,
+    pub side: bool,
+    pub top: bool,
+    pub bottom: bool,
+}
+
+impl Cylinder {
+    pub fn round(&self) -> Round {
+        let mut wall = Wall::new(self.radius);
+        let outer = wall.rings(wall.outer, self.height);
+        if self.side {
+            self.add_side(&mut wall, &outer);
+        }
+        if self.bottom {
+            wall.disk(outer.low, Facing::Down);
+        }
+        if self.top {
+            wall.disk(outer.high, Facing::Up);
+        }
+        wall.finish()
+    }
+
+    /// The two surfaces of the side. The inner one is closed where the cylinder is; where it is
+    /// open, they are joined.
+    fn add_side(&self, wall: &mut Wall, outer: &Rings) {
+        let inner = wall.rings(wall.inner, self.height);
+        wall.band(outer.low, outer.high);
+        // Solid: two bodies, one in the other. A pipe or a cup: the wall between the two surfaces is
+        // a body, and the inner one faces the axis.
+        let solid = self.top && self.bottom;
+        let (from, to, below, above) = if solid {
+            (inner.low, inner.high, Facing::Down, Facing::Up)
         } else {
-            // A pipe or a cup: the wall between the two surfaces is a body.
-            wall.band(inner[1], inner[0])
+            (inner.high, inner.low, Facing::Up, Facing::Down)
+        };
+        wall.band(from, to);
+        if self.bottom {
+            wall.disk(inner.low, below);
+        } else {
+            wall.band(inner.low, outer.low);
         }
-        for (end, closed) in [(0, bottom), (1, top)] {
-            match closed {
-                true => wall.disk(inner[end], (end == 1) == (top && bottom)),
-                false if end == 0 => wall.band(inner[0], outer[0]),
-                false => wall.band(outer[1], inner[1]),
-            }
+        if self.top {
+            wall.disk(inner.high, above);
+        } else {
+            wall.band(outer.high, inner.high);
         }
     }
-    if bottom {
-        wall.disk(outer[0], false);
-    }
-    if top {
-        wall.disk(outer[1], true);
-    }
-    wall.finish()
 }
 
 /// A cone along y, centred, tip up, or what is left of it.
-pub fn cone(radius: f64, height: f64, side: bool, bottom: bool) -> Round {
-    let mut wall = Wall::new(radius);
-    let low = -height / 2.0;
-    let outer = wall.ring(wall.outer, low);
-    if side {
-        let inner = wall.ring(wall.inner, low);
-        let tip = wall.mesh.vertices.len() as u32;
-        wall.mesh.vertices.push(Point3::new(0.0, height / 2.0, 0.0));
-        wall.fan(outer, tip, true);
-        wall.fan(inner, tip, bottom);
-        if bottom {
-            wall.disk(inner, false)
-        } else {
-            wall.band(inner, outer)
+#[derive(Clone, Copy)]
+pub struct Cone {
+    pub radius: f64,
+    pub height: f64,
+    pub side: bool,
+    pub bottom: bool,
+}
+
+impl Cone {
+    pub fn round(&self) -> Round {
+        let mut wall = Wall::new(self.radius);
+        let low = -self.height / 2.0;
+        let outer = wall.ring(wall.outer, low);
+        if self.side {
+            let inner = wall.ring(wall.inner, low);
+            let tip = wall.mesh.vertices.len() as u32;
+            let top = Point3::new(0.0, self.height / 2.0, 0.0);
+            wall.mesh.vertices.push(top);
+            wall.fan(outer, tip, Facing::Up);
+            if self.bottom {
+                wall.fan(inner, tip, Facing::Up);
+                wall.disk(inner, Facing::Down);
+            } else {
+                wall.fan(inner, tip, Facing::Down);
+                wall.band(inner, outer);
+            }
         }
+        if self.bottom {
+            wall.disk(outer, Facing::Down);
+        }
+        wall.finish()
     }
-    if bottom {
-        wall.disk(outer, false);
-    }
-    wall.finish()
+}
+
+/// The rings at both ends of a cylinder.
+struct Rings {
+    low: u32,
+    high: u32,
+}
+
+/// To which side triangles turn their front.
+#[derive(Clone, Copy)]
+enum Facing {
+    Up,
+    Down,
 }
 
 /// A surface built from rings of [`SIDES`] corners. A ring is named by its first corner.
@@ -181,6 +227,14 @@ impl Wall {
         first
     }
 
+    /// At both ends of a cylinder.
+    fn rings(&mut self, radius: f64, height: f64) -> Rings {
+        Rings {
+            low: self.ring(radius, -height / 2.0),
+            high: self.ring(radius, height / 2.0),
+        }
+    }
+
     /// Between two rings, seen from where the way from one to two goes up and that round the ring
     /// to the right.
     fn band(&mut self, one: u32, two: u32) {
@@ -192,19 +246,22 @@ impl Wall {
         }
     }
 
-    fn fan(&mut self, ring: u32, tip: u32, outwards: bool) {
+    /// From a ring to a tip above it.
+    fn fan(&mut self, ring: u32, tip: u32, facing: Facing) {
         self.mesh.triangles.extend((0..SIDES).map(|i| {
             let (a, b) = (ring + i, ring + (i + 1) % SIDES);
-            if outwards { [a, b, tip] } else { [b, a, tip] }
+            match facing {
+                Facing::Up => [a, b, tip],
+                Facing::Down => [b, a, tip],
+            }
         }));
     }
 
-    fn disk(&mut self, ring: u32, up: bool) {
+    fn disk(&mut self, ring: u32, facing: Facing) {
         let corners = ring..ring + SIDES;
-        let corners = if up {
-            corners.collect()
-        } else {
-            corners.rev().collect()
+        let corners = match facing {
+            Facing::Up => corners.collect(),
+            Facing::Down => corners.rev().collect(),
         };
         self.mesh.cap(corners);
     }

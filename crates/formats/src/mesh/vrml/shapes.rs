@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::VrmlFault;
 use super::nodes::{Document, VrmlNode};
-use super::round::{self, Round};
+use super::round::{self, Cone, Cylinder, Round};
 use crate::mesh::checks::{Soup, geometry, shown, syntax, unsupported, vertex_index};
 use crate::mesh::count;
 
@@ -63,19 +63,26 @@ pub fn read(document: &Document, node: &VrmlNode, whole: &mut Soup) -> Result<Vr
             node.only(&["bottom", "height", "radius", "side", "top"])?;
             let [radius] = node.lengths("radius", [1.0])?;
             let [height] = node.lengths("height", [2.0])?;
-            let [side, top, bottom] = [
-                node.flag("side", true)?,
-                node.flag("top", true)?,
-                node.flag("bottom", true)?,
-            ];
-            Ok(round::cylinder(radius, height, side, top, bottom).into())
+            let cylinder = Cylinder {
+                radius,
+                height,
+                side: node.flag("side", true)?,
+                top: node.flag("top", true)?,
+                bottom: node.flag("bottom", true)?,
+            };
+            Ok(cylinder.round().into())
         }
         "Cone" => {
             node.only(&["bottom", "bottomRadius", "height", "side"])?;
             let [radius] = node.lengths("bottomRadius", [1.0])?;
             let [height] = node.lengths("height", [2.0])?;
-            let [side, bottom] = [node.flag("side", true)?, node.flag("bottom", true)?];
-            Ok(round::cone(radius, height, side, bottom).into())
+            let cone = Cone {
+                radius,
+                height,
+                side: node.flag("side", true)?,
+                bottom: node.flag("bottom", true)?,
+            };
+            Ok(cone.round().into())
         }
         "Extrusion" => {
             let problem = unsupported(

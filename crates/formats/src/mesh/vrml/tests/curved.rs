@@ -3,7 +3,7 @@
 use clearance_proof::geometry::made::Components;
 use clearance_proof::geometry::random::Random;
 
-use super::super::round;
+use super::super::round::{self, Cone, Cylinder};
 use super::*;
 
 /// How far a point is outside of a convex mesh that is wound outwards; negative inside.
@@ -34,16 +34,36 @@ fn components(mesh: &Mesh) -> (Vec<Mesh>, bool) {
     (all, !components.closed.contains(&false))
 }
 
+fn whole_cylinder(radius: f64, height: f64) -> Cylinder {
+    Cylinder {
+        radius,
+        height,
+        side: true,
+        top: true,
+        bottom: true,
+    }
+}
+
+fn whole_cone(radius: f64, height: f64) -> Cone {
+    Cone {
+        radius,
+        height,
+        side: true,
+        bottom: true,
+    }
+}
+
 #[test]
 fn solid_round_shapes_lie_between_two_closed_surfaces() {
     let mut r = Random(11);
     for radius in [1e-4, 0.07, 1.0, 40.0] {
         let height = radius * (0.3 + 3.0 * r.unit());
         let turn = std::f64::consts::TAU;
+        let (cylinder, cone) = (whole_cylinder(radius, height), whole_cone(radius, height));
         for (shape, what) in [
             (round::sphere(radius), 0),
-            (round::cylinder(radius, height, true, true, true), 1),
-            (round::cone(radius, height, true, true), 2),
+            (cylinder.round(), 1),
+            (cone.round(), 2),
         ] {
             assert!(shape.excess > 0.0 && shape.excess < 1.2e-3 * radius);
             let (parts, closed) = components(&shape.mesh);
@@ -94,13 +114,25 @@ fn solid_round_shapes_lie_between_two_closed_surfaces() {
 #[test]
 fn pipes_and_cups_are_walls_and_what_is_left_are_disks() {
     let (radius, height) = (0.5, 2.0);
-    let ball = |top, bottom| round::cylinder(radius, height, true, top, bottom);
+    let (cylinder, cone) = (whole_cylinder(radius, height), whole_cone(radius, height));
+    let open = |top, bottom| {
+        let open = Cylinder {
+            top,
+            bottom,
+            ..cylinder
+        };
+        open.round()
+    };
+    let open_cone = Cone {
+        bottom: false,
+        ..cone
+    };
     let thin = std::f64::consts::TAU * radius * height * 1e-3;
     for (round, corners) in [
-        (ball(false, false), 4),
-        (ball(true, false), 4),
-        (ball(false, true), 4),
-        (round::cone(radius, height, true, false), 2),
+        (open(false, false), 4),
+        (open(true, false), 4),
+        (open(false, true), 4),
+        (open_cone.round(), 2),
     ] {
         let (parts, closed) = components(&round.mesh);
         assert!(closed && parts.len() == 1);
@@ -111,7 +143,12 @@ fn pipes_and_cups_are_walls_and_what_is_left_are_disks() {
     // The inside of a pipe is not full.
     let loaded = load("Shape { geometry Cylinder { radius .5 top FALSE bottom FALSE } }");
     assert!(loaded.mesh.triangles.len() == 8 * round::SIDES as usize);
-    let disk = round::cylinder(radius, height, false, true, false).mesh;
+    let disk = Cylinder {
+        side: false,
+        bottom: false,
+        ..cylinder
+    };
+    let disk = disk.round().mesh;
     assert_eq!(disk.triangles.len(), round::SIDES as usize - 2);
     assert!(
         disk.triangles
@@ -121,7 +158,11 @@ fn pipes_and_cups_are_walls_and_what_is_left_are_disks() {
     );
     let [a, b, c] = disk.corners(0);
     assert!((b - a).cross(&(c - a)).y > 0.0);
-    let bottom = round::cone(radius, height, false, true).mesh;
+    let bottom = Cone {
+        side: false,
+        ..cone
+    };
+    let bottom = bottom.round().mesh;
     let [a, b, c] = bottom.corners(0);
     assert!((b - a).cross(&(c - a)).y < 0.0 && a.y == -1.0);
 }
