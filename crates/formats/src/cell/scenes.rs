@@ -301,6 +301,10 @@ impl Builder {
                 return false;
             };
             let of = self.loaded.cell.robots[robot].name.as_str();
+            // A free body has the name of its robot. The cell file adds it: no scene knows it.
+            if body.name == of {
+                return false;
+            }
             let bare = body
                 .name
                 .strip_prefix(of)

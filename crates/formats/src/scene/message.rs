@@ -112,10 +112,8 @@ impl Reader<'_> {
         if let Some(matrix) = root.get("allowed_collision_matrix") {
             scene.matrix = self.matrix(matrix)?;
         }
-        if matches!(
-            root.get("is_diff").map(|d| &d.kind),
-            Some(NodeKind::Bool(true))
-        ) {
+        let is_diff = root.get("is_diff").map(|node| self.truth(node));
+        if is_diff.transpose()? == Some(true) {
             scene.notices.push(
                 "the scene is a change (`is_diff: true`): what stood there before it is not in it"
                     .to_owned(),

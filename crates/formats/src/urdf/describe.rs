@@ -370,9 +370,18 @@ impl Reader {
                 note("states no position limits: they are not checked");
                 None
             }
-            _ => {
-                note("states only one position limit: its position limits are not checked");
-                None
+            // As ROS reads it: a limit that is not stated is 0.
+            (lower, upper) => {
+                let (lower, upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
+                if lower > upper {
+                    note(
+                        "states only one position limit, on the other side of 0: its position limits are not checked",
+                    );
+                    None
+                } else {
+                    note("states only one position limit: the other one is 0, as in ROS");
+                    Some((lower, upper))
+                }
             }
         };
         let velocity = match limit.number("velocity")? {

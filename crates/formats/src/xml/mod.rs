@@ -269,16 +269,49 @@ fn parse(text: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
     roxmltree::Document::parse_with_options(text, options)
 }
 
-/// Overwrites comments with spaces, line ends kept, so that nothing in them can be wrong.
+/// Overwrites comments with spaces, line ends kept, so that nothing in them can be wrong. What looks
+/// like the begin of one within a value, a CDATA section or a processing instruction is none.
 fn blank_comments(bytes: &mut [u8]) {
     let mut i = 0;
-    while let Some(start) = find(bytes, b"<!--", i) {
-        let Some(end) = find(bytes, b"-->", start + 4) else {
+    while let Some(start) = find(bytes, b"<", i) {
+        let begins = |mark: &[u8]| bytes[start..].starts_with(mark);
+        let (open, close): (&[u8], &[u8]) = match () {
+            () if begins(b"<!--") => (b"<!--", b"-->"),
+            () if begins(b"<![CDATA[") => (b"<![CDATA[", b"]]>"),
+            () if begins(b"<?") => (b"<?", b"?>"),
+            () => {
+                i = end_of_tag(bytes, start + 1);
+                continue;
+            }
+        };
+        let is_comment = open == b"<!--";
+        let Some(end) = find(bytes, close, start + open.len()) else {
             return; // never closed: the reader says so, with the position
         };
-        blank(&mut bytes[start..end + 3]);
-        i = end + 3;
+        i = end + close.len();
+        if is_comment {
+            blank(&mut bytes[start..i]);
+        }
     }
+}
+
+/// Where a tag ends, or something else begins; its values in quotes are passed over.
+fn end_of_tag(bytes: &[u8], from: usize) -> usize {
+    // The quotes of a DOCTYPE may be those of a text.
+    if bytes.get(from) == Some(&b'!') {
+        return from;
+    }
+    let mut quote = None;
+    for (i, &byte) in bytes.iter().enumerate().skip(from) {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'<' | b'>') => return i,
+            _ => {}
+        }
+    }
+    // A quote that is never closed: the reader says so.
+    bytes.len()
 }
 
 /// Overwrites a byte-order mark and the `<?xml … ?>` declaration: the text is decoded already, and

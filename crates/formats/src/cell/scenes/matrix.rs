@@ -30,12 +30,24 @@ impl Builder {
         let known = names.known.iter().map(|(name, &id)| (name.as_str(), id));
         let known: Vec<(&str, BodyId)> = known.collect();
         let (mut differing, mut checked) = (Vec::new(), Vec::new());
+        let named: BTreeSet<&str> = matrix.names().collect();
+        let robot_of = |id: BodyId| match self.loaded.cell.bodies[id].role {
+            Role::Link { robot } => Some(robot),
+            Role::Attached | Role::Obstacle => None,
+        };
+        let robots: Vec<Option<usize>> = known.iter().map(|&(_, id)| robot_of(id)).collect();
+        // The matrix is that of one robot: its defaults say nothing of links of another one.
+        let of_other_robot = |i: usize, k: usize| {
+            let are_two = robots[i].zip(robots[k]).is_some_and(|(a, b)| a != b);
+            are_two && !(named.contains(known[i].0) && named.contains(known[k].0))
+        };
         // What the matrix says nothing of, MoveIt checks.
         let mut unsaid = Vec::new();
         let before = self.loaded.cell.allowed.len();
         for (k, (a, id_a)) in known.iter().enumerate() {
-            for (b, id_b) in &known[k + 1..] {
+            for (i, (b, id_b)) in known.iter().enumerate().skip(k + 1) {
                 match asked.pair(a, b) {
+                    PairRule::Allowed(_) if of_other_robot(k, i) => checked.push((*id_a, *id_b)),
                     PairRule::Unsaid => unsaid.push((*id_a, *id_b)),
                     PairRule::Checked => checked.push((*id_a, *id_b)),
                     PairRule::Both(line) => {

@@ -77,7 +77,7 @@ impl Reader<'_> {
         }
     }
 
-    fn truth(&self, node: &ProgramNode) -> Result<bool, ImportError> {
+    pub(super) fn truth(&self, node: &ProgramNode) -> Result<bool, ImportError> {
         match &node.kind {
             NodeKind::Bool(truth) => Ok(*truth),
             NodeKind::Number(0.0) => Ok(false),
