@@ -28,7 +28,7 @@ use crate::lines::{
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
-use jump::{IF, WHILE, back, label_at, skip};
+use jump::{IF, WHILE, back, is_job, label_at, skip};
 use motion::Arc as ArcOf;
 use operands::Operand;
 
@@ -186,10 +186,7 @@ impl<'m> InformInterpreter<'m> {
         let place = &line.place;
         let mut cursor = LineCursor::new(&line.text);
         if let Some(label) = line.text.strip_prefix('*') {
-            if label.trim().contains(char::is_whitespace) {
-                let reason = "more than a label stands in the line of a label";
-                return Err(Fault::new(place, reason));
-            }
+            stands_alone(label, place)?;
             return Ok(NextLine::Line);
         }
         if cursor.is_done() {
@@ -218,25 +215,8 @@ impl<'m> InformInterpreter<'m> {
                 let target = label_at(job, &label, place)?;
                 self.when(&mut cursor, place, |_| Ok(NextLine::At(target)))
             }
-            "JUMP" | "CALL" if cursor.eat_word("JOB") && cursor.eat(":") => {
-                let name = cursor.until(char::is_whitespace).to_owned();
-                let jumps = word == "JUMP";
-                if jumps && self.calls > 0 {
-                    let reason =
-                        "a called job jumps to another job: what is gone back to is not known";
-                    return Err(Fault::new(place, reason));
-                }
-                self.when(&mut cursor, place, |interpreter| {
-                    interpreter.calls += usize::from(!jumps);
-                    let next = interpreter.call(&name, job, place)?;
-                    interpreter.calls -= usize::from(!jumps);
-                    Ok(match next {
-                        NextLine::End => NextLine::End,
-                        _ if jumps => NextLine::End,
-                        _ => NextLine::Line,
-                    })
-                })
-            }
+            "JUMP" if is_job(&mut cursor) => self.jump_to_job(job, &mut cursor, place),
+            "CALL" if is_job(&mut cursor) => self.call_job(job, &mut cursor, place),
             "IFTHENEXP" | "IFTHEN" => {
                 if self.holds(&mut cursor, place)? {
                     Ok(NextLine::Line)
@@ -264,30 +244,11 @@ impl<'m> InformInterpreter<'m> {
                 Ok(NextLine::Line)
             }
             "WAIT" => {
-                // `WAIT B000=1 T=1.00`
-                let asked = cursor.rest();
-                if has_another("WAIT", asked) {
-                    return Err(Fault::new(place, why_not_followed(&line.text, &word)));
-                }
-                if names_variable(asked.split(" T=").next().unwrap_or("")) {
-                    let reason = "this waits for a variable: what something else writes into it is not known";
-                    self.record.unknown(Fault::new(place, reason));
-                }
-                self.record.pass_over("WAIT");
+                self.wait(&line.text, &mut cursor, place)?;
                 Ok(NextLine::Line)
             }
             "CLEAR" => {
-                let is_variable = matches!(
-                    self.operand(&mut cursor, place)?,
-                    Some(Operand::Variable(..))
-                );
-                if !(is_variable || cursor.eat_word("STACK")) {
-                    return Err(Fault::new(place, "what `CLEAR` changes is not understood"));
-                }
-                // Zeros or not: none of them is used as a number afterwards without being set.
-                let reason = "its value was cleared";
-                let all = self.variables.values_mut();
-                all.for_each(|value| *value = Value::unknown(place, reason));
+                self.clear(&mut cursor, place)?;
                 Ok(NextLine::Line)
             }
             _ if FORGETS.contains(&word.as_str()) => {
@@ -304,6 +265,21 @@ impl<'m> InformInterpreter<'m> {
             }
             _ => Err(Fault::new(place, why_not_followed(&line.text, &word))),
         }
+    }
+
+    /// `WAIT B000=1 T=1.00`
+    fn wait(&mut self, line: &str, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
+        let asked = cursor.rest();
+        if has_another("WAIT", asked) {
+            return Err(Fault::new(place, why_not_followed(line, "WAIT")));
+        }
+        if names_variable(asked.split(" T=").next().unwrap_or("")) {
+            let reason =
+                "this waits for a variable: what something else writes into it is not known";
+            self.record.unknown(Fault::new(place, reason));
+        }
+        self.record.pass_over("WAIT");
+        Ok(())
     }
 
     /// Does something, unless the instruction ends with a condition that does not hold.
@@ -469,6 +445,15 @@ impl<'m> InformInterpreter<'m> {
             )
         })
     }
+}
+
+/// Refuses a line that has more than a label.
+fn stands_alone(label: &str, place: &Location) -> Result<(), Fault> {
+    if label.trim().contains(char::is_whitespace) {
+        let reason = "more than a label stands in the line of a label";
+        return Err(Fault::new(place, reason));
+    }
+    Ok(())
 }
 
 /// Words with which another instruction begins.

@@ -58,14 +58,42 @@ enum Curve {
     Arc,
 }
 
+/// From where the points of a move count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    FromBase,
+    /// From where the arm is.
+    FromHere,
+}
+
+/// Where a move ends as it is stated.
+struct Stated {
+    end: Here,
+    status: Option<f64>,
+    turn: Option<f64>,
+}
+
+impl Stated {
+    /// Without status and turn.
+    fn plain(end: Here) -> Self {
+        Self {
+            end,
+            status: None,
+            turn: None,
+        }
+    }
+}
+
 /// Follows an instruction that is not a routine of the program.
 pub(crate) fn instruct(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
     place: &Location,
 ) -> Result<(), Fault> {
-    let relative = call.name.strip_suffix("_rel");
-    let plain = relative.unwrap_or(&call.name);
+    let (plain, counted) = match call.name.strip_suffix("_rel") {
+        Some(plain) => (plain, Counted::FromHere),
+        None => (&*call.name, Counted::FromBase),
+    };
     let curve = match plain {
         "ptp" | "sptp" => Some(Curve::Joint),
         "lin" | "slin" => Some(Curve::Line),
@@ -73,7 +101,7 @@ pub(crate) fn instruct(
         _ => None,
     };
     match (&*call.name, curve) {
-        (_, Some(curve)) => moves(interpreter, call, (curve, relative.is_some()), place),
+        (_, Some(curve)) => moves(interpreter, call, curve, counted, place),
         ("bas", _) => form(interpreter, call, place),
         ("interrupt decl", _) => interrupt(interpreter, call, place),
         _ => {
@@ -151,9 +179,77 @@ struct Frames {
 fn moves(
     interpreter: &mut BlockInterpreter<Krl>,
     call: &Call,
-    (curve, relative): (Curve, bool),
+    curve: Curve,
+    counted: Counted,
     place: &Location,
 ) -> Result<(), Fault> {
+    let points = points(call, curve, place)?;
+    doubt_joint_count(interpreter, place);
+    // A function that answers a position may set frames: they count as it leaves them.
+    let mut values = Vec::new();
+    for point in &points {
+        values.push(interpreter.value(point, place)?);
+    }
+    builtin::mode(interpreter, place)?;
+    let frames = frames(interpreter, call, place)?;
+    turning(interpreter, curve, place)?;
+    let (mut targets, mut ends) = (Vec::new(), Vec::new());
+    for (point, value) in points.iter().zip(&values) {
+        let partial = matches!(point, Expression::Record(..));
+        let stated = match counted {
+            Counted::FromHere => shifted(interpreter, value, &frames, call, place)?,
+            Counted::FromBase => stated(interpreter, value, &frames, partial, place)?,
+        };
+        targets.push(match stated {
+            Ok(stated) => {
+                let target = target(interpreter, &stated, curve, &frames, place)?;
+                ends.push(stated.end);
+                target
+            }
+            Err(why) => Err(why),
+        });
+    }
+    if call.name.starts_with("scirc") {
+        turns_by_way_of_via(interpreter, &ends, &frames, place);
+    }
+    let label = interpreter.label(points[points.len() - 1]);
+    let known: Known<Vec<Target>> = targets.into_iter().collect();
+    let mut targets = known.map_err(|why| unknown_point(&label, &why, place))?;
+    let Some(target) = targets.pop() else {
+        return Ok(());
+    };
+    let kind = match (curve, targets.pop()) {
+        (Curve::Joint, _) => MoveKind::Joint,
+        (Curve::Arc, Some(via)) => MoveKind::Circular {
+            via,
+            turning: ArcTurning::Still,
+        },
+        _ => MoveKind::Linear,
+    };
+    let zone = zone(interpreter, call, curve, place)?;
+    let speed = speed(interpreter, call, curve, place)?;
+    let tool = carried_tool(interpreter, &frames, curve, &target, place)?;
+    if let Some(end) = ends.pop() {
+        interpreter.language.here = end;
+    }
+    interpreter.move_to(Move {
+        kind,
+        target,
+        tool,
+        zone,
+        speed,
+        label,
+        routine: interpreter.routine_name(),
+        place: place.clone(),
+    })
+}
+
+/// The positions of a move: for an arc first where it passes.
+fn points<'c>(
+    call: &'c Call,
+    curve: Curve,
+    place: &Location,
+) -> Result<Vec<&'c Expression>, Fault> {
     let points: Vec<&Expression> = call.positional().collect();
     let count = if curve == Curve::Arc { 2 } else { 1 };
     if points.len() != count {
@@ -170,101 +266,58 @@ fn moves(
             "an arc that ends by its angle (CA) is not read",
         ));
     }
-    doubt_joint_count(interpreter, place);
-    // A function that answers a position may set frames: they count as it leaves them.
-    let mut values = Vec::new();
-    for point in &points {
-        values.push(interpreter.value(point, place)?);
+    Ok(points)
+}
+
+fn unknown_point(label: &str, why: &Unknown, place: &Location) -> Fault {
+    let point = match label {
+        "" => "this point".to_owned(),
+        label => format!("`{label}`"),
+    };
+    let reason = format!(
+        "where {point} lies is not known: {} ({})",
+        why.reason, why.place
+    );
+    Fault::new(place, reason)
+}
+
+fn speed(
+    interpreter: &mut BlockInterpreter<Krl>,
+    call: &Call,
+    curve: Curve,
+    place: &Location,
+) -> Result<Speed, Fault> {
+    if call.arguments.iter().any(|a| is_with(&a.name)) {
+        return Ok(Speed::Unknown);
     }
-    builtin::mode(interpreter, place)?;
-    let frames = frames(interpreter, call, place)?;
-    turning(interpreter, curve, place)?;
-    let (mut targets, mut ends) = (Vec::new(), vec![]);
-    let mut here = interpreter.language.here.clone();
-    let start = here.clone();
-    for (point, value) in points.iter().zip(&values) {
-        let partial = matches!(point, Expression::Record(..));
-        let stated = if relative {
-            shifted(interpreter, value, &frames, call, place)?
-        } else {
-            stated(interpreter, value, &frames, partial, place)?
-        };
-        let made = match stated {
-            Ok((end, s, t)) => {
-                ends.push(end.clone());
-                here = end;
-                target(interpreter, &here, (curve, s, t), &frames, place)?
-            }
-            Err(why) => Err(why),
-        };
-        targets.push(made);
+    if curve == Curve::Joint {
+        let share = interpreter.language.share;
+        return Ok(share.map_or(Speed::Unknown, Speed::Share));
     }
-    if call.name.starts_with("scirc") {
-        turns_by_way_of_via(interpreter, &start, (&ends, &frames), place);
-    }
-    let label = interpreter.label(points[count - 1]);
-    let known: Known<Vec<Target>> = targets.into_iter().collect();
-    let mut targets = match known {
-        Ok(targets) => targets,
-        Err(why) => {
-            let point = match &*label {
-                "" => "this point".to_owned(),
-                label => format!("`{label}`"),
-            };
-            let reason = format!(
-                "where {point} lies is not known: {} ({})",
-                why.reason, why.place
-            );
-            return Err(Fault::new(place, reason));
-        }
+    let set = match field(interpreter, "$vel", "cp", place)? {
+        Value::Number(speed) => Some(speed),
+        _ => interpreter.language.path,
     };
-    let Some(target) = targets.pop() else {
-        return Ok(());
-    };
-    let kind = match (curve, targets.pop()) {
-        (Curve::Joint, _) => MoveKind::Joint,
-        (Curve::Arc, Some(via)) => MoveKind::Circular {
-            via,
-            turning: ArcTurning::Still,
-        },
-        _ => MoveKind::Linear,
-    };
-    let zone = zone(interpreter, call, curve, place)?;
-    let speed = match (curve, call.arguments.iter().any(|a| is_with(&a.name))) {
-        (_, true) => Speed::Unknown,
-        (Curve::Joint, false) => interpreter
-            .language
-            .share
-            .map_or(Speed::Unknown, Speed::Share),
-        (_, false) => {
-            let set = match field(interpreter, "$vel", "cp", place)? {
-                Value::Number(speed) => Some(speed),
-                _ => interpreter.language.path,
-            };
-            set.map_or(Speed::Unknown, Speed::Tool)
-        }
-    };
-    let mut flange = interpreter
-        .controller
-        .flange(Some("tool0"))
-        .map_err(|reason| Fault::new(place, reason))?;
+    Ok(set.map_or(Speed::Unknown, Speed::Tool))
+}
+
+/// The frame of the tool, as the arm carries it.
+fn carried_tool(
+    interpreter: &BlockInterpreter<Krl>,
+    frames: &Frames,
+    curve: Curve,
+    target: &Target,
+    place: &Location,
+) -> Result<Frame, Fault> {
+    let flange = interpreter.controller.flange(Some("tool0"));
+    let mut flange = flange.map_err(|reason| Fault::new(place, reason))?;
     match data::frame(&frames.tool, place)? {
         Ok(tool) => flange.link_from_frame *= tool,
         // Where the joints go does not depend on it.
         Err(_) if matches!(target, Target::Joints(_)) && curve == Curve::Joint => {}
         Err(why) => return Err(Fault::new(place, format!("{} ({})", why.reason, why.place))),
     }
-    interpreter.language.here = here;
-    interpreter.move_to(Move {
-        kind,
-        target,
-        tool: flange,
-        zone,
-        speed,
-        label,
-        routine: interpreter.routine_name(),
-        place: place.clone(),
-    })
+    Ok(flange)
 }
 
 /// Says once that the cell does not know how this controller counts its joints.
@@ -362,8 +415,8 @@ const BESIDE_DEG: f64 = 10.0;
 /// point in between. What is followed is the short way.
 fn turns_by_way_of_via(
     interpreter: &mut BlockInterpreter<Krl>,
-    start: &Here,
-    (ends, frames): (&[Here], &Frames),
+    ends: &[Here],
+    frames: &Frames,
     place: &Location,
 ) {
     let turn = |here: &Here| match here {
@@ -373,8 +426,10 @@ fn turns_by_way_of_via(
     let [Some(via), Some(end)] = [0, 1].map(|k| ends.get(k).and_then(turn)) else {
         return;
     };
-    let start = match start {
-        Here::Pose(_, tool, base) if *tool == frames.tool && *base == frames.base => turn(start),
+    let start = match &interpreter.language.here {
+        start @ Here::Pose(_, tool, base) if *tool == frames.tool && *base == frames.base => {
+            turn(start)
+        }
         _ => None,
     };
     // Where the start is not stated for this tool and base, the way by the point in between is
@@ -390,8 +445,6 @@ fn turns_by_way_of_via(
         );
     }
 }
-
-type Stated = (Here, Option<f64>, Option<f64>);
 
 fn zone(
     interpreter: &mut BlockInterpreter<Krl>,

@@ -2,11 +2,10 @@
 
 mod configuration;
 mod frames;
-
-use nalgebra::Isometry3;
+mod target;
 
 use clearance_proof::model::moves::{
-    ArcTurning, Branch, Frame, Move, MoveKind, Speed, Target, Zone,
+    ArcTurning, Frame, Move, MoveKind, Speed, Target, Unknown, Zone,
 };
 use clearance_proof::report::Location;
 
@@ -14,10 +13,9 @@ use super::Rapid;
 use super::{builtin, data};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression};
-use crate::controller::JointUnit;
 use crate::value::{Fault, Known, Value};
-use configuration::{Choice, configuration};
 use frames::{base, frame, tool};
+use target::targets;
 
 /// How an instruction moves: its name, what it reaches for, and how many arguments it has beyond
 /// the usual.
@@ -138,12 +136,22 @@ fn not_read(interpreter: &BlockInterpreter<Rapid>, call: &Call, place: &Location
     )
 }
 
-fn moves(
-    interpreter: &mut BlockInterpreter<Rapid>,
-    call: &Call,
+/// The arguments of a move that say where the arm goes, and how.
+struct Given<'c> {
+    /// Positions: two for arcs.
+    points: Vec<&'c Expression>,
+    speed: &'c Expression,
+    zone: &'c Expression,
+    tool: &'c Expression,
+}
+
+/// Those of a call, once all its arguments are seen to be understood.
+fn given<'c>(
+    interpreter: &BlockInterpreter<Rapid>,
+    call: &'c Call,
     shape: &Shape,
     place: &Location,
-) -> Result<(), Fault> {
+) -> Result<Given<'c>, Fault> {
     let given: Vec<&Expression> = call.positional().collect();
     if given.len() != shape.count {
         let reason = format!(
@@ -155,16 +163,14 @@ fn moves(
         return Err(Fault::new(place, reason));
     }
     for argument in &call.arguments {
-        if let Some(name) = &argument.name
-            && !HARMLESS.contains(&&**name)
-        {
+        let Some(name) = &argument.name else {
+            continue;
+        };
+        if !HARMLESS.contains(&&**name) {
             let reason = format!("what `\\{name}` changes of the move is not read");
             return Err(Fault::new(place, reason));
         }
-        if let Some(name) = &argument.name
-            && argument.value.is_none()
-            && !["conc", "noeoffs"].contains(&&**name)
-        {
+        if argument.value.is_none() && !["conc", "noeoffs"].contains(&&**name) {
             return Err(Fault::new(place, format!("`\\{name}` has no value")));
         }
     }
@@ -177,39 +183,36 @@ fn moves(
         let reason = "a function that is called beside a move is not read";
         return Err(Fault::new(place, reason));
     }
+    Ok(Given {
+        points: given[..shape.points].to_vec(),
+        speed: given[shape.points],
+        zone: given[shape.zone],
+        tool: given[shape.zone + 1],
+    })
+}
+
+fn moves(
+    interpreter: &mut BlockInterpreter<Rapid>,
+    call: &Call,
+    shape: &Shape,
+    place: &Location,
+) -> Result<(), Fault> {
+    let given = given(interpreter, call, shape, place)?;
     doubt_joint_count(interpreter, place);
     // A function that answers a position may set frames: they count as it leaves them.
     let mut values = Vec::new();
-    for point in &given[..shape.points] {
+    for point in &given.points {
         values.push(interpreter.value(point, place)?);
     }
-    let tool = tool(interpreter, given[shape.zone + 1], place)?;
+    let tool = tool(interpreter, given.tool, place)?;
     let wobj = match option(interpreter, call, "wobj") {
         Some(wobj) => frame(interpreter, wobj, place)?,
         None => base(interpreter),
     };
-    let mut targets = Vec::new();
-    for (k, value) in values.iter().enumerate() {
-        targets.push(match shape.kind {
-            Reach::Joints => joints(interpreter, value, place)?,
-            kind => {
-                // The first point of an arc says where it passes, and nothing of joints.
-                let via = k + 1 < shape.points;
-                // The first line of all says where the arm is, if the controller then holds it to
-                // what it says.
-                let first = interpreter.record.moves().is_empty();
-                let choice = match kind {
-                    Reach::Joint => interpreter.language.choice(),
-                    _ if first && !via && interpreter.language.lines_hold => Choice::Stated,
-                    _ => Choice::Continued,
-                };
-                pose(interpreter, value, &wobj, choice, place)?
-            }
-        });
-    }
-    let zone = zone(interpreter, call, given[shape.zone], shape.kind, place)?;
-    let speed = speed(interpreter, call, given[shape.points], place)?;
-    let label = interpreter.label(given[shape.points - 1]);
+    let targets = targets(interpreter, shape.kind, &values, &wobj, place)?;
+    let zone = zone(interpreter, call, given.zone, shape.kind, place)?;
+    let speed = speed(interpreter, call, given.speed, place)?;
+    let label = interpreter.label(given.points[shape.points - 1]);
     let tool = match (tool, shape.kind) {
         (Ok(tool), _) => tool,
         // Where the joints go does not depend on it.
@@ -225,36 +228,11 @@ fn moves(
             return Ok(());
         }
     };
-    if interpreter.language.bends && matches!(shape.kind, Reach::Line | Reach::Arc) {
-        interpreter.doubt(
-            place,
-            "`SingArea` lets the wrist turn otherwise than along the line, and how is not known",
-        );
-    }
-    if interpreter.language.arcs_turn && shape.kind == Reach::Arc {
-        interpreter.doubt(
-            place,
-            "how the tool turns on this arc is set by `CirPathMode`, and not read",
-        );
-    }
-    let known: Known<Vec<Target>> = targets.into_iter().collect();
-    let mut targets = match known {
+    doubt_turning(interpreter, shape.kind, place);
+    let mut targets = match targets {
         Ok(targets) => targets,
         Err(why) => {
-            let why = clearance_proof::model::moves::Unknown {
-                place: place.clone(),
-                reason: match &*label {
-                    "" => format!(
-                        "where this point lies is not known: {} ({})",
-                        why.reason, why.place
-                    ),
-                    label => format!(
-                        "where `{label}` lies is not known: {} ({})",
-                        why.reason, why.place
-                    ),
-                },
-            };
-            interpreter.record.lose(why);
+            interpreter.record.lose(unknown_point(&label, &why, place));
             return Ok(());
         }
     };
@@ -281,6 +259,36 @@ fn moves(
     })
 }
 
+/// Says where the tool may turn otherwise than along the way.
+fn doubt_turning(interpreter: &mut BlockInterpreter<Rapid>, kind: Reach, place: &Location) {
+    if interpreter.language.bends && matches!(kind, Reach::Line | Reach::Arc) {
+        interpreter.doubt(
+            place,
+            "`SingArea` lets the wrist turn otherwise than along the line, and how is not known",
+        );
+    }
+    if interpreter.language.arcs_turn && kind == Reach::Arc {
+        interpreter.doubt(
+            place,
+            "how the tool turns on this arc is set by `CirPathMode`, and not read",
+        );
+    }
+}
+
+fn unknown_point(label: &str, why: &Unknown, place: &Location) -> Unknown {
+    let point = match label {
+        "" => "this point".to_owned(),
+        label => format!("`{label}`"),
+    };
+    Unknown {
+        place: place.clone(),
+        reason: format!(
+            "where {point} lies is not known: {} ({})",
+            why.reason, why.place
+        ),
+    }
+}
+
 /// Says once that the cell does not know how this controller counts its joints.
 fn doubt_joint_count(interpreter: &mut BlockInterpreter<Rapid>, place: &Location) {
     let dialect = interpreter.controller.settings().map(|s| &*s.dialect);
@@ -304,99 +312,6 @@ fn option<'c>(
         Expression::Variable(path) if interpreter.is_absent(&path.name) => None,
         value => Some(value),
     }
-}
-
-/// Joint values of the arm and of external axes.
-fn joints(
-    interpreter: &BlockInterpreter<Rapid>,
-    value: &Value,
-    place: &Location,
-) -> Result<Known<Target>, Fault> {
-    let [arm, outer] = match data::parts::<2>(value, "a jointtarget", place)? {
-        Ok(parts) => parts,
-        Err(why) => return Ok(Err(why)),
-    };
-    let arm = data::numbers::<6>(arm, "a robjoint", place)?;
-    let outer = data::numbers::<6>(outer, "an extjoint", place)?;
-    let (arm, outer) = match (arm, outer) {
-        (Ok(arm), Ok(outer)) => (arm, outer),
-        (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
-    };
-    let more = external(interpreter, &outer, place)?;
-    let all: Vec<f64> = arm
-        .into_iter()
-        .chain(outer[..more].iter().copied())
-        .collect();
-    let joints = interpreter.controller.to_urdf(&all, JointUnit::Degrees);
-    let joints = joints.map_err(|reason| Fault::new(place, reason))?;
-    Ok(Ok(Target::Joints(joints)))
-}
-
-/// How many external axes belong to the arm's joints. All others have to be unused.
-fn external(
-    interpreter: &BlockInterpreter<Rapid>,
-    outer: &[f64; 6],
-    place: &Location,
-) -> Result<usize, Fault> {
-    let unused = |x: &f64| *x >= 8.9e9;
-    let more = interpreter.controller.len().saturating_sub(6);
-    for (k, value) in outer.iter().enumerate() {
-        let axis = ["a", "b", "c", "d", "e", "f"][k];
-        match (k < more, unused(value)) {
-            (true, false) | (false, true) => {}
-            (true, true) => {
-                let reason = format!("where external axis {axis} goes is not said");
-                return Err(Fault::new(place, reason));
-            }
-            (false, false) => {
-                let reason = format!(
-                    "external axis {axis} goes to {value}, and the robot has no such joint in the cell; an axis that is not there has 9E9"
-                );
-                return Err(Fault::new(place, reason));
-            }
-        }
-    }
-    Ok(more)
-}
-
-fn pose(
-    interpreter: &BlockInterpreter<Rapid>,
-    value: &Value,
-    wobj: &Known<Frame>,
-    choice: Choice,
-    place: &Location,
-) -> Result<Known<Target>, Fault> {
-    let [trans, rot, conf, outer] = match data::parts::<4>(value, "a robtarget", place)? {
-        Ok(parts) => parts,
-        Err(why) => return Ok(Err(why)),
-    };
-    let pose = data::isometry(trans, rot, place)?;
-    let conf = data::numbers::<4>(conf, "a confdata", place)?;
-    let outer = data::numbers::<6>(outer, "an extjoint", place)?;
-    let (pose, conf, outer, frame): (Isometry3<f64>, _, _, _) =
-        match (pose, conf, outer, wobj.clone()) {
-            (Ok(pose), Ok(conf), Ok(outer), Ok(frame)) => (pose, conf, outer, frame),
-            (Err(why), ..) | (_, Err(why), ..) | (.., Err(why), _) | (.., Err(why)) => {
-                return Ok(Err(why));
-            }
-        };
-    if external(interpreter, &outer, place)? > 0 {
-        let reason = "a pose of an arm with more than six joints is not read";
-        return Err(Fault::new(place, reason));
-    }
-    let branch = match choice {
-        Choice::Continued => Branch::Continued,
-        Choice::Nearest => Branch::NearestToStart,
-        Choice::Stated => {
-            let found = configuration(interpreter, conf);
-            Branch::Configuration(found.map_err(|reason| Fault::new(place, reason))?)
-        }
-    };
-    Ok(Ok(Target::Pose {
-        frame,
-        frame_from_tool: pose,
-        branch,
-    }))
 }
 
 fn zone(

@@ -54,6 +54,18 @@ impl InformInterpreter<'_> {
         }
     }
 
+    pub(super) fn clear(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
+        let is_variable = matches!(self.operand(cursor, place)?, Some(Operand::Variable(..)));
+        if !(is_variable || cursor.eat_word("STACK")) {
+            return Err(Fault::new(place, "what `CLEAR` changes is not understood"));
+        }
+        // Zeros or not: none of them is used as a number afterwards without being set.
+        let reason = "its value was cleared";
+        let all = self.variables.values_mut();
+        all.for_each(|value| *value = Value::unknown(place, reason));
+        Ok(())
+    }
+
     pub(super) fn forget(
         &mut self,
         word: &str,

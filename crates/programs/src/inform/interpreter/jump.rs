@@ -18,6 +18,50 @@ pub(super) const WHILE: Nested = Nested {
     end: "ENDWHILE",
 };
 
+/// Whether a jump or a call leads to another job.
+pub(super) fn is_job(cursor: &mut LineCursor) -> bool {
+    cursor.eat_word("JOB") && cursor.eat(":")
+}
+
+impl InformInterpreter<'_> {
+    /// Goes on in another job, and does not come back.
+    pub(super) fn jump_to_job(
+        &mut self,
+        job: &InformJob,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<NextLine, Fault> {
+        let name = cursor.until(char::is_whitespace).to_owned();
+        if self.calls > 0 {
+            let reason = "a called job jumps to another job: what is gone back to is not known";
+            return Err(Fault::new(place, reason));
+        }
+        self.when(cursor, place, |interpreter| {
+            interpreter.call(&name, job, place)?;
+            Ok(NextLine::End)
+        })
+    }
+
+    /// Follows another job, and comes back unless the program ends there.
+    pub(super) fn call_job(
+        &mut self,
+        job: &InformJob,
+        cursor: &mut LineCursor,
+        place: &Location,
+    ) -> Result<NextLine, Fault> {
+        let name = cursor.until(char::is_whitespace).to_owned();
+        self.when(cursor, place, |interpreter| {
+            interpreter.calls += 1;
+            let next = interpreter.call(&name, job, place)?;
+            interpreter.calls -= 1;
+            Ok(match next {
+                NextLine::End => NextLine::End,
+                _ => NextLine::Line,
+            })
+        })
+    }
+}
+
 /// The next line that begins with one of these words, of the same block.
 pub(super) fn skip(
     flow: &Flow,

@@ -63,7 +63,7 @@ pub(super) fn stated(
     if axes {
         return Ok(data::stated(&whole, data::AXES, place)?.map(|six| {
             let all = six.into_iter().chain(outer).collect();
-            (Here::Axes(all), None, None)
+            Stated::plain(Here::Axes(all))
         }));
     }
     let turn = |name: &str| -> Result<Known<Option<f64>>, Fault> {
@@ -75,12 +75,13 @@ pub(super) fn stated(
     let pose = data::stated(&whole, data::FRAME, place)?;
     Ok(match (pose, turn("s")?, turn("t")?) {
         (Ok(pose), s, t) => {
-            let here = Here::Pose(pose, frames.tool.clone(), frames.base.clone());
             // Lines have no use for them: there it does not matter that they are not known.
-            match (s, t) {
-                (Ok(s), Ok(t)) => Ok((here, s, t)),
-                _ => Ok((here, Some(f64::NAN), None)),
-            }
+            let (status, turn) = match (s, t) {
+                (Ok(s), Ok(t)) => (s, t),
+                _ => (Some(f64::NAN), None),
+            };
+            let end = Here::Pose(pose, frames.tool.clone(), frames.base.clone());
+            Ok(Stated { end, status, turn })
         }
         (Err(why), ..) => Err(why),
     })
@@ -157,7 +158,7 @@ pub(super) fn shifted(
         Here::Axes(held) if axes => {
             let mut all = held.clone();
             all.iter_mut().zip(by).for_each(|(a, by)| *a += by);
-            Ok(Ok((Here::Axes(all), None, None)))
+            Ok(Ok(Stated::plain(Here::Axes(all))))
         }
         Here::Pose(held, tool, base) if !axes && *tool == frames.tool && *base == frames.base => {
             let along_tool = call.named("#tool").is_some();
@@ -173,11 +174,8 @@ pub(super) fn shifted(
                     return unknown("how a relative move turns the tool in its base is not read");
                 }
             };
-            Ok(Ok((
-                Here::Pose(end, tool.clone(), base.clone()),
-                None,
-                None,
-            )))
+            let end = Here::Pose(end, tool.clone(), base.clone());
+            Ok(Ok(Stated::plain(end)))
         }
         _ => unknown("from where this relative move goes is not stated for this tool and base"),
     }
@@ -185,13 +183,13 @@ pub(super) fn shifted(
 
 pub(super) fn target(
     interpreter: &BlockInterpreter<Krl>,
-    here: &Here,
-    (curve, s, t): (Curve, Option<f64>, Option<f64>),
+    stated: &Stated,
+    curve: Curve,
     frames: &Frames,
     place: &Location,
 ) -> Result<Known<Target>, Fault> {
     let fault = |reason: String| Fault::new(place, reason);
-    let (pose, base): (Isometry3<f64>, _) = match here {
+    let (pose, base): (Isometry3<f64>, _) = match &stated.end {
         Here::Axes(axes) => {
             let joints = interpreter.controller.to_urdf(axes, JointUnit::Degrees);
             return Ok(Ok(Target::Joints(joints.map_err(fault)?)));
@@ -211,12 +209,12 @@ pub(super) fn target(
         ))
     })?;
     frame.link_from_frame *= base;
-    let branch = match (curve, s, t) {
+    let branch = match (curve, stated.status, stated.turn) {
         // Lines lead where they lead: status and turn bind none of them, not even the first.
         (Curve::Line | Curve::Arc, ..) => Branch::Continued,
         (Curve::Joint, None, None) => Branch::NearestToStart,
-        (Curve::Joint, s, t) => {
-            Branch::Configuration(configuration(interpreter, s, t).map_err(fault)?)
+        (Curve::Joint, status, turn) => {
+            Branch::Configuration(configuration(interpreter, status, turn).map_err(fault)?)
         }
     };
     Ok(Ok(Target::Pose {

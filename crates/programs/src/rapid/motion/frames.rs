@@ -6,7 +6,7 @@ pub(super) fn base(interpreter: &BlockInterpreter<Rapid>) -> Known<Frame> {
     interpreter.controller.base(None).map_err(|reason| {
         let place = interpreter.here().map(|r| r.place.clone());
         let place = place.unwrap_or_else(|| Location::file("".as_ref()));
-        clearance_proof::model::moves::Unknown {
+        Unknown {
             place,
             reason: format!("{reason}: it is where `wobj0` lies, which the modules do not say"),
         }
