@@ -186,6 +186,19 @@ fn limits_that_are_missing_are_noted() {
     assert!(noted(&cell, "j", "has no <limit>"));
     let cell = load(&bare("<limit velocity=\"1\" effort=\"1\"/>")).unwrap();
     assert!(noted(&cell, "j", "no position limits") && cell.joints[0].limits.velocity == Some(1.0));
+    // As ROS reads it.
+    for (limit, expected) in [
+        ("upper=\"3\"", Some((0.0, 3.0))),
+        ("lower=\"-2\"", Some((-2.0, 0.0))),
+        ("lower=\"2\"", None),
+    ] {
+        let cell = load(&bare(&format!(
+            "<limit {limit} velocity=\"1\" effort=\"1\"/>"
+        )))
+        .unwrap();
+        assert!(noted(&cell, "j", "only one position limit"));
+        assert_eq!(cell.joints[0].limits.position, expected, "{limit}");
+    }
     let cell = load(&bare(
         "<limit lower=\"1e-1\" upper=\"+.5\" velocity=\"0\" effort=\"1\"/>",
     ))

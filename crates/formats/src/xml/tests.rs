@@ -44,6 +44,30 @@ fn latin1_in_a_comment_is_no_error() {
     assert!(xml.parse().is_ok());
 }
 
+/// Regression: a link between the begin of a comment that is none and a later comment was gone.
+#[test]
+fn a_comment_begins_only_where_one_can_stand() {
+    for (begin, end) in [
+        ("<a><![CDATA[ <!-- ]]></a>", "<!-- b -->"),
+        ("<?note <!-- ?>", "<?note --> ?>"),
+        ("<a b='<!--'/>", "<!-- b -->"),
+        ("<a b=\"> <!--\"/>", "<!-- b -->"),
+    ] {
+        let text = format!("<robot>{begin}\n<link/>{end}</robot>");
+        let xml = XmlText::new(Path::new("x.urdf"), text.clone().into()).unwrap();
+        // A `<` within a value is an error of its own.
+        if let Ok(document) = xml.parse() {
+            let mut names = document.descendants().map(|n| n.tag_name().name());
+            assert!(names.any(|name| name == "link"), "{text}");
+        } else {
+            assert!(begin.contains("b="), "{text}");
+        }
+    }
+    // Within a DOCTYPE quotes may be those of a comment.
+    let text = "<!DOCTYPE robot [ <!-- it's --> ]>\n<robot><!-- <a> --><link/></robot>";
+    assert_eq!(position_of(text, "link"), (2, 20));
+}
+
 #[test]
 fn broken_xml_says_where() {
     let xml = XmlText::new(Path::new("x.urdf"), b"<robot>\n<link></robot>".to_vec()).unwrap();

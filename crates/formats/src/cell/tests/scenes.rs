@@ -84,6 +84,40 @@ fn of_what_a_matrix_says_nothing_is_checked() {
     assert_eq!(of_srdf(&with).len(), 3);
 }
 
+/// Regression: the defaults of the matrix of one robot took out contacts with a body that the cell
+/// file adds, and with another robot.
+#[test]
+fn defaults_of_a_matrix_are_about_its_own_robot() {
+    let defaults = "world: {collision_objects: []}\nallowed_collision_matrix:\n  entry_names: []\n  entry_values: []\n  \
+                    default_entry_names: [jaw, part]\n  default_entry_values: [true, true]\n";
+    let allowed = |robots: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        put("arm.urdf", ARM);
+        put(
+            "other.urdf",
+            &ARM.replace("jaw", "claw")
+                .replace("base", "foot")
+                .replace("tool0", "flange"),
+        );
+        put("k.yaml", defaults);
+        put(
+            "cell.toml",
+            &format!("{robots}[world]\nscene = \"k.yaml\"\n"),
+        );
+        let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
+        let cell = loaded.unwrap().cell;
+        pairs(&cell, |by| matches!(by, AllowedBy::Scene(..)))
+    };
+    let one = "[[robot]]\nname = \"a\"\nurdf = \"arm.urdf\"\n";
+    let own = ["a/base a/jaw", "a/jaw a/jaw2", "a/jaw a/tool0"];
+    assert_eq!(allowed(one), own);
+    let free = "[[free]]\nname = \"part\"\nbox = [0.1, 0.1, 0.1]\n";
+    assert_eq!(allowed(&format!("{one}{free}")), own);
+    let other = "[[robot]]\nname = \"b\"\nurdf = \"other.urdf\"\n";
+    assert_eq!(allowed(&format!("{one}{other}")), own);
+}
+
 /// Regression: what one scene allows and another one wants checked was not checked.
 #[test]
 fn what_two_scenes_say_otherwise_is_checked() {
