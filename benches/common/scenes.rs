@@ -203,6 +203,7 @@ pub fn sweep(workload: &Workload, height: f64, passes: usize, cuts: usize) -> Tr
         timed: true,
         start: None,
         begins_with_state: false,
+        bare_times: false,
         stamp_ns: None,
     };
     let (trajectory, _) = Trajectory::for_cell(&program, &workload.prepared.loaded.cell, None)

@@ -167,6 +167,7 @@ pub fn program(program: &Program) -> Hash {
         columns,
         waypoints,
         timed,
+        bare_times,
         start,
         begins_with_state,
         stamp_ns: _, // For programs that run together.
@@ -190,6 +191,7 @@ pub fn program(program: &Program) -> Hash {
         });
     }
     digest.flag(*timed);
+    digest.flag(*bare_times);
     digest.flag(*begins_with_state);
     digest.count(waypoints.len());
     for Waypoint {

@@ -307,6 +307,7 @@ mod tests {
             timed: true,
             start: None,
             begins_with_state: false,
+            bare_times: false,
             stamp_ns: None,
         };
         Ok(Member {

@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 15] = [
+pub(super) const KINDS: [NoticeKind; 16] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -47,6 +47,11 @@ pub(super) const KINDS: [NoticeKind; 15] = [
         code: "suspicious-clearance",
         meaning: "The threshold does not fit the robot.",
         remedy: "A number without a unit is metres: write `5mm` where millimetres are meant.",
+    },
+    NoticeKind {
+        code: "suspicious-times",
+        meaning: "A table states no unit of its times, and read as seconds they make everything very slow.",
+        remedy: "State the unit in the header: `time[ms]`, or `time[s]` if it is as slow as that.",
     },
     NoticeKind {
         code: "idle-pair",

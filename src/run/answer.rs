@@ -82,7 +82,7 @@ impl ProgramQuestion<'_> {
             .collect();
         let remarks = self.remarks();
         let end = self.settle(&mut found);
-        let open = self.open_questions(&[&self.prepared.notices, &notices, &remarks]);
+        let open = self.open_questions(&[&notices, &remarks]);
         let Self {
             settings,
             cell,
@@ -386,7 +386,7 @@ impl ProgramQuestion<'_> {
         remarks.left_open
     }
 
-    /// The diagnostics, of the cell and of the program, that leave the question open.
+    /// The diagnostics, of the cell and, in `more`, of the program, that leave the question open.
     fn open_questions<'d>(&'d self, more: &[&'d [Diagnostic]]) -> Vec<&'d Diagnostic> {
         // An obstacle out of reach may be brought by an event; a robot, or what a link carries, has
         // its wrong place from the start.
@@ -401,10 +401,13 @@ impl ProgramQuestion<'_> {
                 && !self.motion.timeline.events.is_empty()
                 && is_obstacle(&r.subject)
         };
-        let of_cell = (self.prepared.unchecked.iter()).chain(&self.prepared.notes);
+        let of_cell = (self.prepared.unchecked.iter())
+            .chain(&self.prepared.notes)
+            .chain(&self.prepared.notices);
         of_cell
+            .filter(|r| !is_settled(r))
             .chain(more.iter().copied().flatten())
-            .filter(|r| r.is_open() && !is_settled(r))
+            .filter(|r| r.is_open())
             .collect()
     }
 }

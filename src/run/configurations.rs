@@ -234,6 +234,7 @@ impl<'p> Configurations<'p> {
             timed: false,
             start: None,
             begins_with_state: false,
+            bare_times: false,
             stamp_ns: None,
         };
         let for_cell = Trajectory::for_cell(&program, &self.prepared.loaded.cell, None);

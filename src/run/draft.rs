@@ -218,6 +218,7 @@ fn rest(cell: &Cell) -> Option<Program> {
         timed: false,
         start: None,
         begins_with_state: false,
+        bare_times: false,
         stamp_ns: None,
     })
 }

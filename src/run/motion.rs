@@ -1,6 +1,7 @@
 //! From files to the motion that is checked: one program, or several on one clock, and the events
 //! along it.
 
+mod bare_times;
 mod beside;
 mod carried;
 mod clocks;
@@ -82,7 +83,7 @@ impl Motion {
             (parts.iter_mut()).try_for_each(|part| part.estimate_times(job))?;
             on_a_clock(&parts, cell)?;
         }
-        let mut doubts = Vec::new();
+        let (mut doubts, mut by_time) = (Vec::new(), false);
         let by_program = match (job.events.as_deref(), &parts[..]) {
             (Some(_), [_, _, ..]) => Vec::new(),
             (named, _) => parts
@@ -90,6 +91,7 @@ impl Motion {
                 .map(|p| {
                     let read = own_events(p, named, cell)?;
                     doubts.extend(read.doubts);
+                    by_time |= read.by_time;
                     Ok(read.timeline)
                 })
                 .collect::<Result<_, Error>>()?,
@@ -98,6 +100,7 @@ impl Motion {
             Some(file) if by_program.is_empty() => {
                 let read = events::load(file, None, None, cell)?;
                 doubts.extend(read.doubts);
+                by_time |= read.by_time;
                 read.timeline
             }
             _ => {
@@ -113,6 +116,7 @@ impl Motion {
         let timed = parts.iter().all(|p| p.for_cell.trajectory.timed);
         let by_events = timeline.joint_trajectories(cell, &starts, timed)?;
         let mut remarks = clocks::unstated_offsets(&parts, job);
+        remarks.extend(bare_times::suspicious_times(&parts, cell, job, by_time));
         remarks.extend(doubts);
         remarks.extend(loose_by_events(cell, &timeline));
         for part in &parts {
@@ -394,6 +398,7 @@ fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<R
         let read = events::load(&file, Some(&part.program), robot, cell)?;
         own.timeline.add(read.timeline, part.named.offset_s);
         own.doubts = read.doubts;
+        own.by_time = read.by_time;
     }
     Ok(own)
 }

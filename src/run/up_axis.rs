@@ -161,6 +161,7 @@ fn gaps(cell: &Cell, trees: &[Vec<Arc<SphereTree>>], edges: &[Edge]) -> Vec<f64>
         timed: false,
         start: None,
         begins_with_state: false,
+        bare_times: false,
         stamp_ns: None,
     };
     // Nothing can be wrong with a program that moves nothing; without a trajectory both readings

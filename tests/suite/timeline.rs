@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use crate::common::Random;
 
+mod bare_times;
 mod delays;
 mod least;
 mod pieces;

@@ -101,6 +101,7 @@ impl ProgramPart {
                 timed: false,
                 start: None,
                 begins_with_state: false,
+                bare_times: false,
                 stamp_ns: None,
             },
             taught: for_cell.columns.len(),

@@ -84,6 +84,7 @@ impl Arrays<'_> {
             timed: self.times.is_some(),
             start: None,
             begins_with_state: false,
+            bare_times: false,
             stamp_ns: None,
         })
     }

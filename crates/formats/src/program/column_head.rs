@@ -10,6 +10,8 @@ pub(super) struct Head {
     pub(super) scale: (f64, f64),
     /// The kind of unit that is stated.
     pub(super) quantity: UnitKind,
+    /// Whether a unit is stated: a time is one without.
+    pub(super) states_unit: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -127,5 +129,6 @@ pub(super) fn head(field: &str) -> Result<Head, Problem> {
         },
         scale,
         quantity,
+        states_unit: unit.is_some(),
     })
 }

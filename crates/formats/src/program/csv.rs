@@ -91,6 +91,7 @@ pub fn read(path: &Path, text: &str) -> Result<Program, ImportError> {
         timed: time_column.is_some(),
         start: None,
         begins_with_state: false,
+        bare_times: time_column.is_some_and(|at| !heads[at].states_unit),
         stamp_ns: None,
     })
 }

@@ -32,6 +32,8 @@ const ALLOW: [&str; 6] = [
     "until_waypoint",
     "reason",
 ];
+/// Keys whose values are seconds, where the program has times.
+const BY_TIME: [&str; 3] = ["at", "until", "duration"];
 
 /// The events of a program, as they were read.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +42,8 @@ pub struct ReadEvents {
     pub timeline: Timeline,
     /// What of them can hardly be meant as it is written.
     pub doubts: Vec<Diagnostic>,
+    /// Whether any of them is at a time, or takes one: in seconds, not in waypoints.
+    pub by_time: bool,
 }
 
 /// Reads the events of a program. `robot` is the robot that the program moves, where the user named
@@ -101,12 +105,15 @@ fn read(
     for table in &tables {
         timeline.events.push(reader.event(text, table)?);
     }
+    let has_time = |table: &Table| BY_TIME.iter().any(|key| table.get(key).is_some());
+    let by_time = program.is_none_or(|p| p.timed) && tables.iter().any(has_time);
     // The order in time, and in the file for those of one instant.
     let mut sorted = Timeline::default();
     sorted.add(timeline, 0.0);
     Ok(ReadEvents {
         timeline: sorted,
         doubts: reader.doubts,
+        by_time,
     })
 }
 

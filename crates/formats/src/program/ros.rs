@@ -159,6 +159,7 @@ fn trajectory(path: &Path, node: &ProgramNode) -> Result<Program, ImportError> {
         timed: true,
         start: None,
         begins_with_state: false,
+        bare_times: false,
         stamp_ns: stamp(path, node)?,
     })
 }

@@ -58,6 +58,15 @@ fn a_table_with_units_comments_and_spaces() {
 }
 
 #[test]
+fn times_without_a_unit_are_known() {
+    for (header, bare) in [("time,a", true), ("time[s],a", false), ("a,b", false)] {
+        let program = good("a.csv", &format!("{header}\n0,1\n1,1\n"));
+        assert_eq!(program.bare_times, bare, "{header}");
+    }
+    assert!(!good("a.json", &display("[2,1]")).bare_times);
+}
+
+#[test]
 fn without_times_waypoints_are_numbered() {
     let p = good("a.csv", "a\n0.5\n0.6\n\n0.7");
     assert!(!p.timed);

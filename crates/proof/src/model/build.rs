@@ -148,6 +148,7 @@ impl Trajectory {
             timed: true,
             start: None,
             begins_with_state: false,
+            bare_times: false,
             stamp_ns: None,
         };
         Ok(Trajectory::for_cell(&program, cell, None)?.0)

@@ -123,6 +123,8 @@ pub struct Program {
     pub waypoints: Vec<Waypoint>,
     /// Whether `time` is in seconds (else it is the waypoint number).
     pub timed: bool,
+    /// Whether its times stand in a table that states no unit of them: they are read as seconds.
+    pub bare_times: bool,
     /// The state of the rest of the robot, where the message gives one.
     pub start: Option<StartState>,
     /// Whether its first waypoint is that state, which stands in front of those of the trajectory.

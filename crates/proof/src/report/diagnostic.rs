@@ -119,6 +119,8 @@ codes! {
     SuspiciousRpy = "suspicious-rpy",
     /// A threshold that does not fit the robot.
     SuspiciousClearance = "suspicious-clearance",
+    /// Times that look like milliseconds.
+    SuspiciousTimes = "suspicious-times",
     /// No pair of bodies was checked.
     NothingChecked = "nothing-checked",
     /// A link that moves has a shape to look at and none to check.

@@ -67,6 +67,7 @@ pub(super) struct ProgramBuilder {
     name: PathBuf,
     columns: Vec<Column>,
     timed: bool,
+    bare_times: bool,
     waypoints: Vec<Waypoint>,
     /// The stamp that its times are counted from.
     pub(super) stamp_ns: Option<i128>,
@@ -78,6 +79,7 @@ impl ProgramBuilder {
     pub(super) fn new(file: &Path, id: String, meaning: &Meaning, row: usize) -> Self {
         Self {
             timed: meaning.time.is_some(),
+            bare_times: meaning.time.is_some_and(|time| !time.states_unit),
             ..Self::of_columns(file, id, &meaning.joints, row)
         }
     }
@@ -94,6 +96,7 @@ impl ProgramBuilder {
             number: None,
             columns,
             timed: true,
+            bare_times: false,
             // Most programs have several: to grow step by step takes longer.
             waypoints: Vec::with_capacity(SEVERAL),
             stamp_ns: None,
@@ -161,6 +164,7 @@ impl ProgramBuilder {
                 timed: self.timed,
                 start: None,
                 begins_with_state: false,
+                bare_times: self.bare_times,
                 stamp_ns: self.stamp_ns,
             }),
         };

@@ -66,6 +66,8 @@ pub(super) struct Meaning {
 pub(super) struct TimeColumn {
     pub(super) at: usize,
     pub(super) scale: (f64, f64),
+    /// Whether its name or its type says the unit.
+    pub(super) states_unit: bool,
 }
 
 /// Which column tells the programs apart; `None`: none does.

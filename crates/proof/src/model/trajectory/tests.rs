@@ -80,6 +80,7 @@ fn program(names: &[&str], rows: &[(f64, &[f64])]) -> Program {
         timed: true,
         start: None,
         begins_with_state: false,
+        bare_times: false,
         stamp_ns: None,
     }
 }

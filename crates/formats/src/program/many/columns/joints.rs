@@ -95,15 +95,14 @@ impl ColumnChoice<'_> {
             }
         };
         let TableColumn { name, what } = &self.found[at];
-        let scale = match what {
+        let (scale, states_unit) = match what {
             ColumnType::Number | ColumnType::Whole => {
                 // Whatever it is called, its unit is one of time.
                 let unit = name.find('[').map_or("", |from| &name[from..]);
-                head(&format!("time{unit}"))
-                    .map_err(|problem| self.bad(problem))?
-                    .scale
+                let head = head(&format!("time{unit}")).map_err(|problem| self.bad(problem))?;
+                (head.scale, head.states_unit)
             }
-            ColumnType::Instant(per_second) => (1.0, *per_second as f64),
+            ColumnType::Instant(per_second) => ((1.0, *per_second as f64), true),
             _ => {
                 return Err(syntax(
                     self.file,
@@ -112,7 +111,11 @@ impl ColumnChoice<'_> {
                 ));
             }
         };
-        Ok(Some(TimeColumn { at, scale }))
+        Ok(Some(TimeColumn {
+            at,
+            scale,
+            states_unit,
+        }))
     }
 
     /// The column of lists that holds the joints, if one does.

@@ -224,7 +224,8 @@ impl RowValues<'_> {
     }
 
     fn time(&self, instant: &mut Option<i64>) -> Result<Option<f64>, Problem> {
-        let (Some(TimeColumn { at, scale }), Some(stream)) = (self.meaning.time, &self.open.time)
+        let (Some(TimeColumn { at, scale, .. }), Some(stream)) =
+            (self.meaning.time, &self.open.time)
         else {
             return Ok(None);
         };
