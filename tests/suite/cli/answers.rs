@@ -142,7 +142,6 @@ fn a_run_without_an_answer_says_so_in_its_reports() {
         "check --cell cell.toml away.csv --spheres ball.txt",
         "check --cell cell.toml away.csv --certificate away.csv",
         "check --cell cell.toml away.csv --certificate block.stl",
-        "check --cell cell.toml away.csv --certificate z.json",
         "batch --cell cell.toml away.csv --shape grid",
         "merge away.csv --results block.stl",
         "merge gone.jsonl",
@@ -161,6 +160,11 @@ fn a_run_without_an_answer_says_so_in_its_reports() {
         // Where nobody asks for a report, nothing but the message is said.
         project.run(line).code(2).stdout(is_empty());
     }
+    // A certificate in the place of a report.
+    project.check(&format!("away.csv {REPORTS}")).code(0);
+    let line = format!("check --cell cell.toml away.csv --certificate z.json {REPORTS}");
+    project.run(&line).code(2);
+    all_are_red(&project, &line);
     // Without a cell in the folder.
     for command in ["check", "batch"] {
         let mut run = Command::cargo_bin("clearance").unwrap();
