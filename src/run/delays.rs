@@ -4,9 +4,9 @@ use clearance_proof::check::bisection::CheckResult;
 use clearance_proof::check::delay::{DelayOptions, DelayableProgram, DelayedPrograms, WholeCell};
 use clearance_proof::model::Cell;
 
-use super::Job;
 use super::motion::Motion;
 use super::uncovered::nothing_checked_at;
+use super::{Job, MinimumScope};
 use crate::error::Error;
 use crate::findings::{Diagnostic, MinimumClearance, Verdict};
 
@@ -101,6 +101,10 @@ pub(super) fn over_delays(
     let delayed = programs.search(whole, options, &known, progress)?;
     let unsearched = delayed.minimum_given_up() && !time_limit.was_spent();
     found.take_in_least(&delayed, job.minimum_pairs, time_limit.was_spent());
+    if job.minimum_scope() != Some(MinimumScope::Classes) {
+        // These are of the pairs that depend on the delay alone, and nobody asks for them.
+        found.minimum_by_class.clear();
+    }
     Ok(DelayAnswer {
         unpaired: unpaired.as_ref().map(nothing_checked_at),
         least_open: unsearched.then(|| open_minimum(DelayOptions::MOST_BOXES)),

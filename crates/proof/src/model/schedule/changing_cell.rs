@@ -99,8 +99,9 @@ impl ChangingCell {
                         self.handle(body, event)?;
                         self.can_carry(body, *link, event)?;
                         self.carry((body, *link), *link_from_body, event, joints);
-                        if link_from_body.is_some() {
-                            put.extend(self.carried(body));
+                        let carried = self.carried(body);
+                        if link_from_body.is_some() || carried.iter().any(|b| put.contains(b)) {
+                            put.extend(carried);
                             self.meet(body);
                         }
                         for b in touch {
@@ -312,7 +313,8 @@ severity: Severity::Unchecked,
         let of_body = self.placed_off[body];
         let of_link = parent.map_or(RigidError::default(), |link| self.placed_off[link]);
         let link = parent.map(|link| self.cell.body_pose(&world_from_joint, link));
-        for b in self.carried(body) {
+        let carried = self.carried(body);
+        for &b in &carried {
             let place = self.cell.body_pose(&world_from_joint, b);
             let place = moved.map_or(place, |m| m * place);
             let mut joint_from_body = of_world(joint).inverse() * place;
@@ -348,8 +350,10 @@ severity: Severity::Unchecked,
             };
             self.cell.bodies[b].joint = joint;
             self.cell.bodies[b].joint_from_body = joint_from_body;
-            self.cell.put_together.retain(|pair| !pair.contains(&b));
         }
+        // What goes along stays together.
+        let stay = |[a, b]: &[BodyId; 2]| carried.contains(a) == carried.contains(b);
+        self.cell.put_together.retain(stay);
         self.cell.bodies[body].parent = parent;
         self.cell.bodies[body].role = role;
         // Touches that it was allowed belonged to the place that it has left.

@@ -276,6 +276,29 @@ fn what_is_put_onto_a_joint_meets_what_hangs_there() {
     );
 }
 
+/// The part is put onto the gripper, beside a camera, and at the same instant the gripper is given
+/// to another link. Catches a pair that is forgotten before anybody has seen it.
+#[test]
+fn what_is_put_and_handed_on_at_one_instant_meets_what_is_there() {
+    let mut cell = cell();
+    let camera = Body {
+        name: "camera".into(),
+        parent: Some(GRIPPER),
+        ..cell.bodies[GRIPPER].clone()
+    };
+    cell.bodies.push(camera);
+    let put = EventChange::Attach {
+        bodies: vec![PART],
+        link: GRIPPER,
+        link_from_body: Some(Isometry3::identity()),
+        touch: vec![],
+    };
+    let timeline = timeline(&[(0.5, put), (0.5, attach(GRIPPER, 0))]);
+    let Schedule { phases, .. } = Schedule::new(&cell, &trajectory(&timeline), &timeline).unwrap();
+    let expected = [[0, 2], [0, 3], [0, 4], [2, 3], [3, 4]].into();
+    assert_eq!(phases[1].cell.put_together, expected);
+}
+
 /// Regression: two programs hand a part over, and the order of their files, or how 0.1 s + 1.8 s is
 /// rounded, decided whether it stayed in the second hand.
 #[test]
