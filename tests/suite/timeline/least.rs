@@ -214,14 +214,15 @@ fn crossing_slides_come_as_near_as_the_delay_lets_them() {
     let lab = Lab::new();
     let cell = crossing(&lab);
     let file = lab.write("slide.csv", "time,slide\n0,-1\n2,1\n");
-    let ask = |delay: f64, limit: Option<f64>| {
+    let ask_of = |scope: MinimumScope, delay: f64, limit: Option<f64>| {
         let mut job = Job::new(cell.clone(), Vec::new());
         job.together = vec![named("left", &file, 0.0), named("right", &file, 1.0)];
         job.any_delay = Some(delay);
-        job.minimum = Some(MinimumScope::Classes);
+        job.minimum = Some(scope);
         job.time_limit = limit.map(std::time::Duration::from_secs_f64);
         one(&mut job)
     };
+    let ask = |delay, limit| ask_of(MinimumScope::Classes, delay, limit);
     // Apart along both slides when the right block is 0.5 s behind: by x and y with x + y = 0.5 −
     // 0.4 s.
     let answer = ask(0.5, None);
@@ -236,6 +237,14 @@ fn crossing_slides_come_as_near_as_the_delay_lets_them() {
     assert!(
         least.delays[0] > 0.49 && least.delays[1] == 0.0,
         "{least:?}"
+    );
+    // Of classes nothing is told where nobody asks for them.
+    let overall = ask_of(MinimumScope::Overall, 0.5, None);
+    assert!(!answer.minimum_by_class.is_empty() && overall.minimum_by_class.is_empty());
+    let overall = overall.minimum_clearance.unwrap();
+    assert!(
+        (overall.distance - least.distance).abs() < 1e-3,
+        "{overall:?}"
     );
     // Farther than that they do not come, and nothing is claimed when there is no time to look.
     let touching = ask(0.7, None).minimum_clearance.unwrap();
