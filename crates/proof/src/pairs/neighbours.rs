@@ -2,7 +2,8 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::model::{BodyId, Cell, JointId, JointKind, Role};
+use crate::geometry::aabb::Aabb;
+use crate::model::{Body, BodyId, Cell, Form, JointId, JointKind, Role};
 
 /// Axes that pass a point, or one another, at no more than this distance meet there, metres.
 const MEET: f64 = 1e-3;
@@ -14,15 +15,15 @@ const PARALLEL: f64 = 1e-3;
 ///
 /// Links without geometry (bare frames) are looked through: a hand whose `<link>` hangs on an empty
 /// flange is the neighbour of the last link that one can touch. But bodies overlap by design at the
-/// joint that joins them, not across an arm of bare links. Nor do a tool or a workpiece overlap with
-/// a link that moves against them: nobody has made one for the other.
+/// joint that joins them, not across an arm or a wrist of bare links. Nor do a tool or a workpiece
+/// overlap with a link that moves against them: nobody has made one for the other.
 pub(super) fn neighbour(cell: &Cell, body: BodyId) -> Option<BodyId> {
     let carrier = carrier(cell, body)?;
     let chain = chain(cell, cell.bodies[carrier].joint, cell.bodies[body].joint)?;
     if cell.bodies[body].role == Role::Attached && !chain.is_empty() {
         return None;
     }
-    (chain.len() <= 1 || is_one_joint(cell, &chain)).then_some(carrier)
+    (chain.len() <= 1 || is_one_joint(cell, &chain, [carrier, body])).then_some(carrier)
 }
 
 fn carrier(cell: &Cell, body: BodyId) -> Option<BodyId> {
@@ -52,9 +53,10 @@ fn chain(cell: &Cell, above: Option<JointId>, below: Option<JointId>) -> Option<
     Some(chain)
 }
 
-/// Whether several joints are one in the machine: turns whose axes meet in a point whatever their
-/// values (a ball joint, a universal joint), or turns and slides along one line (a quill).
-fn is_one_joint(cell: &Cell, chain: &[JointId]) -> bool {
+/// Whether several joints between two bodies are one in the machine: turns whose axes meet in a
+/// point of both, whatever their values (a ball joint, a universal joint), or turns and slides along
+/// one line (a quill).
+fn is_one_joint(cell: &Cell, chain: &[JointId], [above, below]: [BodyId; 2]) -> bool {
     let mut place = Isometry3::identity();
     let axes: Vec<(Point3<f64>, Vector3<f64>)> = chain
         .iter()
@@ -77,6 +79,37 @@ fn is_one_joint(cell: &Cell, chain: &[JointId]) -> bool {
             .iter()
             .all(|axis| axis.1.cross(&first.1).norm() <= PARALLEL && passes(first, &axis.0));
     }
-    axes.iter()
-        .any(|(point, _)| axes.iter().all(|axis| passes(axis, point)))
+    // No turn moves the point where the axes meet, so its place in the last joint is one for all
+    // values.
+    axes.iter().any(|(point, _)| {
+        axes.iter().all(|axis| passes(axis, point))
+            && reaches(&cell.bodies[above], point)
+            && reaches(&cell.bodies[below], &place.inverse_transform_point(point))
+    })
+}
+
+/// Whether a point of the joint that a body moves with lies in the box around one of its shapes: in
+/// the ball or in its socket. Behind a bare wrist it lies before the hand.
+fn reaches(body: &Body, point: &Point3<f64>) -> bool {
+    let point = body.joint_from_body.inverse_transform_point(point);
+    body.shapes.iter().any(|shape| {
+        let point = shape.body_from_shape.inverse_transform_point(&point);
+        let around = bounds(&shape.form).map(|around| around.grown(MEET));
+        around.is_some_and(|x| x.min <= point && point <= x.max)
+    })
+}
+
+/// The box around a form; nothing is made to turn in a cloud of points.
+fn bounds(form: &Form) -> Option<Aabb> {
+    let half = match *form {
+        Form::Mesh { ref mesh, .. } => return mesh.bounds(),
+        Form::Cloud { .. } => return None,
+        Form::Box { size } => size / 2.0,
+        Form::Sphere { radius } => Vector3::repeat(radius),
+        Form::Cylinder { radius, length } | Form::Cone { radius, length } => {
+            Vector3::new(radius, radius, length / 2.0)
+        }
+        Form::Capsule { radius, length } => Vector3::new(radius, radius, length / 2.0 + radius),
+    };
+    Some(Aabb::around(&Point3::origin(), &half))
 }

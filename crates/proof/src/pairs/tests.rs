@@ -313,8 +313,8 @@ fn no_pair_is_lost() {
     }
 }
 
-/// Whether base and tool are neighbours that are joined by such joints, over links without
-/// geometry: kind, place in the one before, and axis.
+/// Whether base and tool, balls of 0.1 m about the origin of what they move with, are neighbours that
+/// are joined by such joints, over links without geometry: kind, place in the one before, and axis.
 fn are_neighbours(joints: &[(JointKind, [f64; 3], [f64; 3])]) -> bool {
     let mut lines = vec!["base - -".to_owned()];
     let last = joints.len() - 1;
@@ -356,7 +356,17 @@ fn neighbours_are_joined_by_one_joint() {
     assert!(are_neighbours(&[
         (Revolute, o, z),
         (Revolute, [0.0, 0.0, 0.1], y),
+        (Revolute, [0.1, 0.0, 0.0], x),
+    ]));
+    // A bare wrist is none: where its axes meet lies before the hand, or behind the arm.
+    assert!(!are_neighbours(&[
+        (Revolute, o, z),
+        (Revolute, [0.0, 0.0, 0.1], y),
         (Revolute, [0.2, 0.0, 0.0], x),
+    ]));
+    assert!(!are_neighbours(&[
+        (Revolute, [0.0, 0.0, 0.2], z),
+        (Revolute, o, y)
     ]));
     // So is a quill, which turns and slides along one line.
     assert!(are_neighbours(&[
