@@ -7,6 +7,10 @@ use clearance_proof::model::{Allowance, BodyId, Cell, Form, JointId, Robot};
 
 use crate::controller::Controller;
 
+/// By how much two values of a joint may differ that mean the same place, radians or metres or their
+/// share: numbers in files are rounded.
+const SAME_PLACE: f64 = 1e-4;
+
 /// A cell that was read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadedCell {
@@ -70,8 +74,32 @@ pub struct NamedState {
     pub name: String,
     /// Joint values, radians or metres.
     pub values: Vec<(JointId, f64)>,
+    /// What it says of joints that follow others, radians or metres.
+    pub followers: Vec<(JointId, f64)>,
     /// Joints of which it has values, and which the robot does not have as joints that move.
     pub unknown: Vec<String>,
+}
+
+impl NamedState {
+    /// What it says of a joint that follows another one, where that is not where its joint puts it;
+    /// `value_of` is where the joints are that are followed.
+    pub(crate) fn follower_elsewhere(
+        &self,
+        cell: &Cell,
+        value_of: impl Fn(JointId) -> f64,
+    ) -> Option<String> {
+        self.followers.iter().find_map(|&(id, said)| {
+            let joint = &cell.joints[id];
+            let mimic = joint.mimic?;
+            let follows = mimic.multiplier * value_of(mimic.source) + mimic.offset;
+            let apart = (said - follows).abs() > SAME_PLACE * said.abs().max(1.0);
+            apart.then(|| {
+                let [said, follows] = [said, follows].map(|value| joint.kind.show(value));
+                let (name, source) = (&joint.name, &cell.joints[mimic.source].name);
+                format!("the state has `{name}` at {said}, but it follows `{source}` to {follows}")
+            })
+        })
+    }
 }
 
 /// A pair in an SRDF that names links which the robot lacks.

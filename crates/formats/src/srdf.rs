@@ -255,6 +255,7 @@ impl Reader<'_> {
                 group: element.required("group")?.to_owned(),
                 name: element.required("name")?.to_owned(),
                 values: Vec::new(),
+                followers: Vec::new(),
                 unknown: Vec::new(),
             };
             for joint in element.all("joint") {
@@ -262,15 +263,19 @@ impl Reader<'_> {
                 let name = joint.required("name")?;
                 match by_name.get(name).copied() {
                     None if virtual_joints.contains(name) => {}
-                    // A mimic joint follows; what the file says about it adds nothing.
-                    Some(id) if self.loaded.cell.joints[id].mimic.is_some() => {}
                     Some(id) if !given.insert(id) => {
                         return Err(joint.error(Problem::Syntax {
                             cause: format!("joint `{name}` stands twice in state `{}`", state.name),
                             remedy: "keep one of them".into(),
                         }));
                     }
-                    Some(id) => state.values.push((id, joint.required_number("value")?)),
+                    Some(id) => {
+                        let value = (id, joint.required_number("value")?);
+                        match self.loaded.cell.joints[id].mimic {
+                            Some(_) => state.followers.push(value),
+                            None => state.values.push(value),
+                        }
+                    }
                     None => {
                         state.unknown.push(name.to_owned());
                         self.report(&joint, "movable joint", name);

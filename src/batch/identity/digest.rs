@@ -138,7 +138,8 @@ impl Digest {
                 group,
                 name,
                 values,
-                unknown: _, // Nothing follows from it but a refusal.
+                followers: _, // They follow their joints, or the state is refused.
+                unknown: _,   // Nothing follows from it but a refusal.
             } = state;
             self.text(group);
             self.text(name);

@@ -116,10 +116,27 @@ impl CellReader {
                 }
             }
         }
+        let stated = table.get("joints").map(|v| v.free_table("`joints`"));
+        let stated = stated.transpose()?;
+        for name in &names {
+            let cell = &self.builder.loaded.cell;
+            // `joints` comes after the state and may put a joint that others follow elsewhere.
+            let mut state = self.state(name, robot)?.clone();
+            state.followers.retain(|&(id, _)| {
+                let source = cell.joints[id]
+                    .mimic
+                    .map(|mimic| &cell.joints[mimic.source].name);
+                source.is_none_or(|name| stated.as_ref().is_none_or(|t| t.get(name).is_none()))
+            });
+            let value_of = |id| set.get(&id).copied().unwrap_or(cell.rest[id]);
+            if let Some(why) = state.follower_elsewhere(cell, value_of) {
+                return Err(name.bad(format!(
+                    "{why}: correct the SRDF, or state the joint that is followed in `joints`"
+                )));
+            }
+        }
         let cell = &mut self.builder.loaded.cell;
         if let Some((state, joint)) = unknown {
-            let stated = table.get("joints").map(|v| v.free_table("`joints`"));
-            let stated = stated.transpose()?;
             // A name that is spelt in another way may be that of a joint which would then stay.
             let stays = cell.joints.iter().enumerate().find(|(id, own)| {
                 own.robot == robot

@@ -260,6 +260,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
                 group: "arm".into(),
                 name: "park".into(),
                 values: vec![(0, 0.5)],
+                followers: Vec::new(),
                 unknown: Vec::new(),
             });
         }),
@@ -268,6 +269,7 @@ pub(super) fn of_joints(mimic: usize) -> Vec<Change<'static>> {
                 group: "arm".into(),
                 name: "park".into(),
                 values: vec![(0, 0.6)],
+                followers: Vec::new(),
                 unknown: Vec::new(),
             });
         }),

@@ -208,7 +208,15 @@ impl CellReader {
         robot: usize,
     ) -> Result<Vec<(JointId, f64)>, ImportError> {
         if value.string().is_ok() {
-            return Ok(self.state(value, robot)?.values.clone());
+            let (state, cell) = (self.state(value, robot)?, &self.builder.loaded.cell);
+            let of = |id| state.values.iter().find(|(joint, _)| *joint == id);
+            let value_of = |id| of(id).map_or(cell.rest[id], |&(_, q)| q);
+            return match state.follower_elsewhere(cell, value_of) {
+                Some(why) => {
+                    Err(value.bad(format!("{why}: correct the SRDF, or write joint values")))
+                }
+                None => Ok(state.values.clone()),
+            };
         }
         let mut values = Vec::new();
         for value in value.free_table("joint values")?.entries() {

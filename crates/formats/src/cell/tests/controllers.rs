@@ -143,6 +143,9 @@ const TWO_ARMS: &str = r#"<robot name="arm">
     <group_state name="home" group="left"><joint name="turn" value="0.5"/></group_state>
     <group_state name="home" group="right"><joint name="grip" value="0.02"/></group_state>
     <group_state name="open" group="right"><joint name="grip" value="0.1"/></group_state>
+    <group_state name="pair" group="right"><joint name="grip" value="0.1"/><joint name="grip2" value="-0.1"/></group_state>
+    <group_state name="odd" group="right"><joint name="grip" value="0.1"/><joint name="grip2" value="-0.05"/></group_state>
+    <group_state name="half" group="left"><joint name="grip2" value="-0.1"/></group_state>
     <group_state name="far" group="right"><joint name="grip" value="0.3"/></group_state>
     <group_state name="same" group="left"><joint name="turn" value="0.5"/></group_state>
     <group_state name="same" group="left"><joint name="turn" value="0.7"/></group_state></robot>"#;
@@ -201,7 +204,7 @@ fn states_of_the_srdf_are_values_of_joints_that_do_not_move() {
         ),
         (
             "state = \"nowhere near\"",
-            "known are `home`, `open`, `far`, `same`, `left/home`, `right/home`, `right/open`, `right/far`, `left/same`",
+            "known are `home`, `open`, `pair`, `odd`, `half`, `far`, `same`, `left/home`, `right/home`, `right/open`, `right/pair`, `right/odd`, `left/half`, `right/far`, `left/same`",
         ),
         (
             "start = { after = \"moves.motion.json\" }",
@@ -216,6 +219,36 @@ fn states_of_the_srdf_are_values_of_joints_that_do_not_move() {
             "{error}"
         );
     }
+}
+
+/// Regression: what a state says of a joint that follows another one was dropped, so a gripper was
+/// checked closed that the state has open.
+#[test]
+fn a_state_that_has_a_follower_elsewhere_is_refused() {
+    let rest = |text: &str| load_with_states(text).map(|loaded| loaded.cell.rest);
+    assert_eq!(rest("state = \"pair\"").unwrap(), [0.0, 0.1, -0.1]);
+    for (text, says) in [
+        (
+            "state = \"odd\"",
+            "has `grip2` at -50 mm, but it follows `grip` to -100 mm",
+        ),
+        (
+            "state = \"half\"",
+            "has `grip2` at -100 mm, but it follows `grip` to 0 mm",
+        ),
+        ("start = \"odd\"", "follows `grip` to -100 mm"),
+    ] {
+        let error = rest(text).unwrap_err().to_string();
+        assert!(
+            error.contains(says) && error.contains("cell.toml:4"),
+            "{error}"
+        );
+    }
+    // Another state has it, or the cell file.
+    let two = "state = [\"half\", \"open\"]";
+    assert_eq!(rest(two).unwrap(), [0.0, 0.1, -0.1]);
+    let stated = "state = \"odd\"\njoints = { grip = \"50mm\" }";
+    assert_eq!(rest(stated).unwrap(), [0.0, 0.05, -0.05]);
 }
 
 #[test]
