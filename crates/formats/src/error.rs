@@ -135,3 +135,16 @@ impl ImportError {
         }
     }
 }
+
+/// A piece of the file as it may stand in a message: short, and on one line.
+pub(crate) fn shown(token: &str) -> String {
+    let mut text: String = token
+        .chars()
+        .take(40)
+        .flat_map(char::escape_debug)
+        .collect();
+    if token.chars().nth(40).is_some() {
+        text.push('…');
+    }
+    text
+}

@@ -19,6 +19,7 @@ pub mod program;
 mod resolve;
 mod scene;
 pub mod srdf;
+mod stated_unit;
 pub mod units;
 mod urdf;
 mod xacro;

@@ -5,7 +5,6 @@ mod e57_file;
 mod las;
 mod pcd;
 mod spacing;
-mod stated_unit;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use super::{PointsInFile, damaged, stated_unit};
+use super::{PointsInFile, damaged};
 use crate::files::utf8;
 use crate::mesh::{one_kind_of_line_end, shown};
+use crate::stated_unit;
 use crate::{ImportError, Problem};
 
 /// The words of a header, in any order; DATA comes last.

@@ -7,9 +7,10 @@ use clearance_proof::geometry::mesh::{Mesh, Welder};
 use nalgebra::{Matrix3, Matrix4, Point3, Vector3};
 use rayon::prelude::*;
 
-use super::LoadedMesh;
 use super::count;
 use super::polygon::Cutter;
+use super::{CommentUnit, LoadedMesh};
+pub(crate) use crate::error::shown;
 use crate::{ImportError, Problem};
 
 /// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not
@@ -38,6 +39,8 @@ pub struct Soup {
     pub up_axis: Option<&'static str>,
     /// What can be read in two ways until somebody states the scale.
     pub unit_doubt: Option<String>,
+    /// The first comment that states another unit than metres.
+    pub comment_unit: Option<CommentUnit>,
     /// How far corners of bent polygons lie off their planes at most.
     pub bend: f64,
     /// Size of the shapes of which copies are placed, in triangles, each shape counted once.
@@ -54,6 +57,13 @@ impl Soup {
             .cutter
             .cut(&self.vertices, corners, &mut self.triangles);
         self.bend = self.bend.max(bend);
+    }
+
+    /// Takes note of a comment or a heading, if it states another unit than metres.
+    pub fn comment(&mut self, line: &str) {
+        if self.comment_unit.is_none() {
+            self.comment_unit = CommentUnit::of(line);
+        }
     }
 
     /// Counts a shape of which copies will be placed.
@@ -136,19 +146,6 @@ pub fn unsupported(what: impl Into<String>, remedy: impl Into<String>) -> Proble
     }
 }
 
-/// A piece of the file as it may stand in a message: short, and on one line.
-pub fn shown(token: &str) -> String {
-    let mut text: String = token
-        .chars()
-        .take(40)
-        .flat_map(char::escape_debug)
-        .collect();
-    if token.chars().nth(40).is_some() {
-        text.push('…');
-    }
-    text
-}
-
 /// A finite number from text.
 pub fn number(token: &str) -> Result<f64, Problem> {
     let problem = |what: &str, remedy: &str| Problem::BadValue {
@@ -218,6 +215,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         mut notes,
         up_axis,
         unit_doubt,
+        comment_unit,
         bend,
         cutter,
         described: _,
@@ -255,6 +253,7 @@ pub fn finish(soup: Soup) -> Result<LoadedMesh, Problem> {
         notes,
         up_axis,
         unit_doubt,
+        comment_unit,
         bend,
     })
 }

@@ -113,6 +113,7 @@ impl KeptMesh {
             notes: checks::degenerate_note(degenerate).into_iter().collect(),
             up_axis: None,
             unit_doubt: None,
+            comment_unit: stl::heading_unit(&start),
             bend: 0.0,
         })
     }

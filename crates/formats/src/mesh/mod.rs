@@ -25,6 +25,7 @@ use nalgebra::Vector3;
 
 use super::files::{MOST_MESH, open_up_to, read_bytes};
 use super::foreign::foreign;
+use super::stated_unit::other_than_metres;
 use super::{ImportError, Problem};
 
 /// A mesh as it came out of a file, and what the user should know about how it was read.
@@ -40,8 +41,38 @@ pub struct LoadedMesh {
     /// What can be read in two ways until somebody states the scale: the file contradicts itself
     /// about its unit.
     pub unit_doubt: Option<String>,
+    /// The unit that a comment states, where it is another one than the metre. The numbers are taken
+    /// as metres all the same.
+    pub comment_unit: Option<CommentUnit>,
     /// How far corners of bent polygons lie off their planes at most, in the unit of the mesh.
     pub bend: f64,
+}
+
+/// A comment or a heading of a mesh that states a unit of length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommentUnit {
+    /// The line, as it may stand in a message.
+    line: String,
+    /// Metres of that unit.
+    metres: f64,
+}
+
+impl CommentUnit {
+    /// That of a line, where it is another one than the metre.
+    fn of(line: &str) -> Option<Self> {
+        let metres = other_than_metres(line)?.metres;
+        let line = shown(line.trim());
+        Some(Self { line, metres })
+    }
+
+    /// What leaves the question open about a body that nobody has stated the scale of.
+    pub(crate) fn doubt(&self) -> String {
+        format!(
+            "it says `{}`, and its numbers are taken as metres, for formats such as this one have no unit: state the `scale` of \
+             the body in the cell file, {} by that line, or 1 for metres",
+            self.line, self.metres
+        )
+    }
 }
 
 /// Bent polygons whose corners are farther off their planes than this leave the question open,

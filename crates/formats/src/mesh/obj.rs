@@ -74,7 +74,13 @@ struct Reader {
 
 impl Reader {
     fn statement(&mut self, text: &str, line: usize) -> Result<(), Problem> {
-        let text = text.split('#').next().unwrap_or_default();
+        let text = match text.split_once('#') {
+            Some((text, comment)) => {
+                self.soup.comment(comment);
+                text
+            }
+            None => text,
+        };
         let mut words = text.split_whitespace();
         match words.next() {
             None => Ok(()),

@@ -30,6 +30,7 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         }),
     };
     let mut content = Content::default();
+    (header.comments.iter()).for_each(|comment| content.soup.comment(comment));
     content
         .read(&header, body.as_mut())
         .map_err(|problem| body.place().error(name, problem))?;

@@ -10,6 +10,7 @@ use std::path::Path;
 use clearance_proof::geometry::mesh::Welder;
 use nalgebra::Point3;
 
+use super::CommentUnit;
 use super::checks::{Soup, geometry, number, one_kind_of_line_end, shown, syntax};
 use crate::mesh::count;
 use crate::{ImportError, Problem};
@@ -82,6 +83,7 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
     let mut soup = Soup {
         triangles: Vec::with_capacity(triangles),
         welded: true,
+        comment_unit: heading_unit(bytes),
         ..Soup::default()
     };
     // A closed surface has half as many corners as triangles.
@@ -115,6 +117,15 @@ fn binary(bytes: &[u8]) -> Result<Soup, Problem> {
     }
     soup.vertices = welder.into_places();
     Ok(soup)
+}
+
+/// The unit that the 80 bytes before a binary file state, where it is another one than the metre.
+pub(super) fn heading_unit(bytes: &[u8]) -> Option<CommentUnit> {
+    let heading = String::from_utf8_lossy(bytes.get(..HEADER)?);
+    // Some exporters fill it with zeros behind the text, others begin it with `solid`.
+    let text = heading.split('\0').next().unwrap_or_default();
+    let text = text.strip_prefix("solid ").unwrap_or(text);
+    text.split(',').find_map(CommentUnit::of)
 }
 
 /// A binary file whose header reads as zeros: the library takes one that starts with `solid` for
@@ -192,7 +203,8 @@ impl<'a, W: Iterator<Item = (usize, &'a str)>> Ascii<'a, W> {
         let mut soup = Soup::default();
         while self.words.peek().is_some() {
             self.expect("solid")?;
-            self.skip_name()?;
+            let name = self.skip_name()?;
+            soup.comment(&name);
             loop {
                 let word = self.next("`facet` or `endsolid`")?;
                 if word.eq_ignore_ascii_case("endsolid") {
@@ -253,7 +265,8 @@ impl<'a, W: Iterator<Item = (usize, &'a str)>> Ascii<'a, W> {
     }
 
     /// The name after `solid` and `endsolid` goes to the end of the line. Facets are not part of it.
-    fn skip_name(&mut self) -> Result<(), ImportError> {
+    fn skip_name(&mut self) -> Result<String, ImportError> {
+        let mut name = Vec::new();
         let mut before = "";
         while let Some((_, word)) = self.words.next_if(|(line, _)| *line == self.line) {
             if before.eq_ignore_ascii_case("facet") && word.eq_ignore_ascii_case("normal") {
@@ -261,8 +274,9 @@ impl<'a, W: Iterator<Item = (usize, &'a str)>> Ascii<'a, W> {
                 return Err(self.error(syntax(cause, "begin a new line before `facet`")));
             }
             before = word;
+            name.push(word);
         }
-        Ok(())
+        Ok(name.join(" "))
     }
 
     fn unexpected(&self, wanted: &str, word: &str) -> ImportError {

@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::Builder;
 use crate::loaded::UpAxis;
-use crate::mesh::{LoadedMesh, UpAxisRule, load_kept};
+use crate::mesh::{CommentUnit, LoadedMesh, UpAxisRule, load_kept};
 use crate::notes::note;
 use crate::{ImportError, Location};
 
@@ -50,6 +50,9 @@ struct ReadMesh {
     bend_doubt: Option<String>,
     /// The same, where no scale is stated.
     unit_doubt: Option<String>,
+    /// The same, for bodies that are no links: the numbers of a robot's meshes are metres, whatever
+    /// their exporters wrote into comments.
+    comment_unit: Option<CommentUnit>,
 }
 
 impl Builder {
@@ -71,7 +74,9 @@ impl Builder {
             place,
         } = mesh;
         let factors = scale.unwrap_or(Vector3::repeat(1.0));
-        let read = self.mesh_by(file, factors, up_axis.unwrap_or_default())?;
+        let mut read = self.mesh_by(file, factors, up_axis.unwrap_or_default())?;
+        let of_comment = read.comment_unit.as_ref().map(CommentUnit::doubt);
+        read.unit_doubt = read.unit_doubt.or(of_comment);
         let (form, axis) = self.used(file, read, scale.is_some());
         if let (None, Some(axis)) = (up_axis, axis) {
             // Nothing is told of a reading that is only looked at.
@@ -153,6 +158,7 @@ impl Builder {
             notes,
             up_axis,
             unit_doubt,
+            comment_unit,
             bend: _,
         } = loaded;
         if !self.loaded.files.iter().any(|f| f == file) {
@@ -164,6 +170,7 @@ impl Builder {
             notes,
             bend_doubt,
             unit_doubt,
+            comment_unit,
         };
         self.meshes.known.insert(key, read.clone());
         Ok(read)

@@ -121,6 +121,63 @@ fn a_unit_whose_name_contradicts_its_number_is_a_question_until_the_scale_is_sta
     assert!(arm("scale='1 1 1'").notices.is_empty());
 }
 
+/// Regression: an OBJ that says `# File units = inches` was taken for metres without a word, and a
+/// plate of 40 inches left 1 m of room that was not there.
+#[test]
+fn a_unit_in_a_comment_is_a_question_until_the_scale_is_stated() {
+    let of = |file: &str, text: &str, keys: &str| {
+        let body = format!("[[obstacle]]\nname = \"o\"\nmesh = \"{file}\"\n{keys}\n");
+        with_mesh(file, text, &body).unwrap()
+    };
+    let obj = |comment: &str| format!("{comment}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let ply = |comment: &str| {
+        format!(
+            "ply\nformat ascii 1.0\ncomment {comment}\nelement vertex 3\nproperty float x\nproperty float y\n\
+             property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n\
+             0 1 0\n3 0 1 2\n"
+        )
+    };
+    let stl = |name: &str| {
+        format!(
+            "solid {name}\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n\
+             endfacet\nendsolid {name}\n"
+        )
+    };
+    let binary = |heading: &str| {
+        let mut bytes = format!("{heading:80}").into_bytes();
+        bytes.extend(1u32.to_le_bytes());
+        // 2 m, of which the bytes are text.
+        let corners = [
+            0.0f32, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0, 0.0,
+        ];
+        bytes.extend(corners.iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend([0, 0]);
+        String::from_utf8(bytes).unwrap()
+    };
+    for (file, text, factor) in [
+        ("o.obj", obj("# File units = inches"), "0.0254"),
+        ("o.obj", obj("# Units: mm"), "0.001"),
+        ("o.ply", ply("units: mm"), "0.001"),
+        ("o.stl", stl("plate units=cm"), "0.01"),
+        ("o.stl", binary("COLOR=white, UNITS=mm"), "0.001"),
+    ] {
+        let cell = of(file, &text, "");
+        let [asked] = open(&cell, Code::MeshFile)[..] else {
+            panic!("{text} {:?}", cell.notices)
+        };
+        let told = &asked.message;
+        assert!(told.contains(&format!("{factor} by that line")), "{told}");
+        assert!(of(file, &text, "scale = 1").notices.is_empty(), "{text}");
+    }
+    for said in [
+        "# File units = meters",
+        "# unit 3 of the plant",
+        "# 12 mm bolts",
+    ] {
+        assert!(of("o.obj", &obj(said), "").notices.is_empty(), "{said}");
+    }
+}
+
 /// Catches a bent face of which the verdict depends on the diagonal that it is cut along.
 #[test]
 fn a_bent_polygon_is_a_question_where_the_bend_is_large() {

@@ -1,8 +1,8 @@
 //! What the lines before the first point say of its columns: titles, in a comment or not.
 
 use crate::Problem;
-use crate::cloud::stated_unit;
 use crate::mesh::shown;
+use crate::stated_unit;
 
 /// Words in front of a list of columns that are no column.
 const LEAD_INS: [&str; 9] = [

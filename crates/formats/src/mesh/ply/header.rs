@@ -96,6 +96,8 @@ impl PlyElement {
 pub(super) struct PlyHeader {
     pub(super) format: PlyFormat,
     pub(super) elements: Vec<PlyElement>,
+    /// What stands behind `comment` and `obj_info`.
+    pub(super) comments: Vec<String>,
     /// Bytes up to the end of the line `end_header`.
     pub(super) length: usize,
     pub(super) lines: usize,
@@ -106,6 +108,7 @@ impl PlyHeader {
         let mut format = None;
         let mut elements: Vec<PlyElement> = vec![];
         let mut length = 0;
+        let mut comments = Vec::new();
         for (i, raw) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
             length += raw.len();
             let line = String::from_utf8_lossy(raw);
@@ -121,7 +124,8 @@ impl PlyHeader {
                 continue;
             }
             match words[..] {
-                [] | ["comment" | "obj_info", ..] => {}
+                [] => {}
+                ["comment" | "obj_info", ..] => comments.push(words[1..].join(" ")),
                 ["format", kind, "1.0"] => format = Some(format_named(kind).map_err(at)?),
                 ["element", kind, rows] => {
                     elements.push(element(kind, rows, &elements).map_err(at)?)
@@ -147,6 +151,7 @@ impl PlyHeader {
                     return Ok(Self {
                         format,
                         elements,
+                        comments,
                         length,
                         lines: i + 1,
                     });

@@ -1,5 +1,5 @@
-//! The unit of length that a comment or a heading of a cloud states: `unit: mm`, `x[mm]`,
-//! `x y z (mm)`, `coordinates in mm`. It must be that of the cell.
+//! The unit of length that a comment or a heading of a cloud or a mesh states: `unit: mm`, `x[mm]`,
+//! `x y z (mm)`, `coordinates in mm`. That of a cloud must be that of the cell.
 
 mod axes;
 #[cfg(test)]
@@ -9,7 +9,7 @@ mod words;
 use self::axes::units_of_axes;
 use self::words::{Word, has_other_quantity, is_one_of, words};
 use crate::Problem;
-use crate::mesh::shown;
+use crate::error::shown;
 use crate::units::length_called;
 
 /// What the unit of a line is called.
@@ -77,9 +77,11 @@ const UNKNOWN: [&str; 7] = [
 
 /// A unit of length as a line states it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct StatedUnit<'a> {
-    word: &'a str,
-    metres: f64,
+pub(crate) struct StatedUnit<'a> {
+    /// As it is written.
+    pub word: &'a str,
+    /// Its length.
+    pub metres: f64,
 }
 
 impl<'a> StatedUnit<'a> {
@@ -93,8 +95,8 @@ impl<'a> StatedUnit<'a> {
 }
 
 /// Refuses a line that states another unit than this one, in metres.
-pub(super) fn agrees(line: &str, metres: f64) -> Result<(), Problem> {
-    let text = line.trim_start_matches(['#', '/', ';', '!', '%', ' ', '\t']);
+pub(crate) fn agrees(line: &str, metres: f64) -> Result<(), Problem> {
+    let text = without_signs(line);
     let of_line = unit_line(text).map_err(|NotUnderstood| not_understood(line))?;
     let other = match of_line.first() {
         Some(first) if !of_line.iter().any(|stated| stated.is(metres)) => Some(*first),
@@ -113,6 +115,18 @@ pub(super) fn agrees(line: &str, metres: f64) -> Result<(), Problem> {
             remedy: "correct `unit`, or this line".to_owned(),
         }),
     }
+}
+
+/// The unit of a line that states another one than metres, and is understood.
+pub(crate) fn other_than_metres(line: &str) -> Option<StatedUnit<'_>> {
+    let stated = unit_line(without_signs(line)).ok()?;
+    let in_metres = stated.iter().any(|unit| unit.is(1.0));
+    stated.first().copied().filter(|_| !in_metres)
+}
+
+/// A line without what makes it a comment.
+fn without_signs(line: &str) -> &str {
+    line.trim_start_matches(['#', '/', ';', '!', '%', ' ', '\t'])
 }
 
 /// A line states a unit, and not one that is known.
