@@ -124,6 +124,9 @@ impl Builder {
         if scene.is_of_model && !scene.objects.is_empty() && placed.world_from_scene.is_none() {
             self.one_frame_of_scene_and_robot(file, placed);
         }
+        if let Some(place) = scene.in_world.filter(|_| placed.world_from_scene.is_none()) {
+            self.one_frame_called_world(place, placed);
+        }
         let mut names = SceneNames::default();
         for object in scene.objects {
             let name = object.name.clone();
@@ -285,6 +288,28 @@ impl Builder {
         cell.notices.push(Diagnostic {
             severity: Severity::Open,
             ..note_at(Code::SceneFile, place, message)
+        });
+    }
+
+    /// The scene's own frame may be called `world`, and so may a link of the robot.
+    fn one_frame_called_world(&mut self, place: Location, placed: &ScenePlacement) {
+        let cell = &self.loaded.cell;
+        let is_elsewhere = |id: &BodyId| {
+            let body = &cell.bodies[*id];
+            let Role::Link { robot } = body.role else {
+                return false;
+            };
+            body.joint.is_some() || body.joint_from_body != cell.robots[robot].world_from_base
+        };
+        if !self.links("world", placed).iter().any(is_elsewhere) {
+            return;
+        }
+        let message = "its objects have two places: they stand in the frame `world`, which is the scene's own one, and the robot \
+             has a link `world` that is not at its root. Here the frame is the scene's own. State `pose` under [world] of the cell \
+             file: where this frame stands in the cell";
+        self.loaded.cell.notices.push(Diagnostic {
+            severity: Severity::Open,
+            ..note_at(Code::SceneFile, place, message.to_owned())
         });
     }
 

@@ -99,7 +99,13 @@ impl Reader<'_> {
             for object in objects {
                 let own = |frame: &str| OWN.contains(&frame);
                 let rule = (own, "state its pose in `world`");
+                let frame = object.get("header").and_then(|h| h.get("frame_id"));
+                let is_named = frame
+                    .is_some_and(|f| !matches!(&f.kind, NodeKind::Text(name) if name.is_empty()));
                 let object = self.object(object, rule, &mut scene.notes)?;
+                if is_named {
+                    scene.in_world.get_or_insert(object.place.clone());
+                }
                 scene.objects.push(object);
             }
         }

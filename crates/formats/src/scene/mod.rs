@@ -56,6 +56,8 @@ pub(crate) struct PlanningScene {
     pub(crate) matrix: Matrix,
     /// Its frame is that of the robot's model in MoveIt, where the robot's root stands.
     pub(crate) is_of_model: bool,
+    /// Where it puts an object into a frame that is called `world`.
+    pub(crate) in_world: Option<Location>,
     /// What can be read in two ways, and leaves the question open: sentences.
     pub(crate) doubts: Vec<String>,
     /// Other content, which is not used: sentences.

@@ -203,3 +203,44 @@ fn a_scene_beside_a_robot_with_a_base_has_two_places() {
         [0, 1, 1]
     );
 }
+
+/// Regression: a link `world` above the root of the robot was passed over, and the objects stood
+/// 1 m lower than in MoveIt, which takes the frame of the link.
+#[test]
+fn a_link_called_world_leaves_the_frame_of_a_scene_open() {
+    let open = |links: [&str; 2], frame: &str, lines: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        let [root, link] = links;
+        put(
+            "arm.urdf",
+            &format!(
+                "<robot name='r'><link name='{root}'/><link name='{link}'/><joint name='f' type='fixed'>\
+                 <origin xyz='0 0 1'/><parent link='{root}'/><child link='{link}'/></joint></robot>"
+            ),
+        );
+        let pin = "primitives: [{type: 2, dimensions: [1]}], primitive_poses: [{position: [0, 9, 0], orientation: [0, 0, 0, 1]}]";
+        put(
+            "w.yaml",
+            &format!(
+                "world: {{collision_objects: [{{id: pin, header: {{frame_id: '{frame}'}}, {pin}}}]}}\n"
+            ),
+        );
+        put(
+            "cell.toml",
+            &format!("{ROBOT}[world]\nscene = \"w.yaml\"\n{lines}"),
+        );
+        let loaded = load_cell(&dir.path().join("cell.toml"), &LoadOptions::default());
+        let notices = loaded.unwrap().cell.notices;
+        notices
+            .iter()
+            .filter(|said| said.message.contains("two places"))
+            .count()
+    };
+    let above = ["floor", "world"];
+    assert_eq!(open(above, "world", ""), 1);
+    assert_eq!(open(above, "/world", ""), 1);
+    assert_eq!(open(above, "", ""), 0);
+    assert_eq!(open(above, "world", "pose = { xyz = [0, 0, 1] }\n"), 0);
+    assert_eq!(open(["world", "base"], "world", ""), 0);
+}
