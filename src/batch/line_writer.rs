@@ -3,7 +3,7 @@
 //! it, and a file that is in order need not be copied at the end. No line waits long for another
 //! program to be done: a thread of its own looks to that. Lines may then stand out of order.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Error, Result, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -55,9 +55,11 @@ struct Waiting {
     unsynced: usize,
     /// Since when the first of them waits.
     since: Option<Instant>,
-    /// Lines of programs behind `next`, by program.
-    early: BTreeMap<usize, EarlyLine>,
-    early_bytes: usize,
+    /// Lines of programs behind `next`, in their order.
+    early: VecDeque<EarlyLine>,
+    /// Their text, and that of lines which were early. A line that is kept as it came would be freed
+    /// by another thread than made it, and threads that do so wait for each other.
+    early_text: Vec<u8>,
     /// Where lines stand, or will; by program.
     places: Vec<LinePlace>,
     /// The first program that has no place.
@@ -71,7 +73,10 @@ struct Waiting {
 
 #[derive(Debug)]
 struct EarlyLine {
-    text: Vec<u8>,
+    program: usize,
+    /// Its place in the text of early lines.
+    start: usize,
+    length: usize,
     since: Instant,
 }
 
@@ -97,7 +102,7 @@ impl LineWriter {
     ///
     /// # Errors
     /// When this line, or one before it, cannot be written.
-    pub(super) fn put(&self, program: usize, line: Vec<u8>) -> Result<()> {
+    pub(super) fn put(&self, program: usize, line: &[u8]) -> Result<()> {
         let mut waiting = self.shared.lock();
         let idle = waiting.since.is_none() && waiting.early.is_empty();
         waiting.put(program, line);
@@ -180,6 +185,12 @@ impl Shared {
     }
 }
 
+impl EarlyLine {
+    fn of<'t>(&self, early_text: &'t [u8]) -> &'t [u8] {
+        &early_text[self.start..][..self.length]
+    }
+}
+
 impl Waiting {
     fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
         let mut waiting = Self {
@@ -187,8 +198,8 @@ impl Waiting {
             lines: Vec::with_capacity(MOST),
             unsynced: 0,
             since: None,
-            early: BTreeMap::new(),
-            early_bytes: 0,
+            early: VecDeque::new(),
+            early_text: Vec::new(),
             places,
             next: 0,
             end,
@@ -199,24 +210,30 @@ impl Waiting {
         waiting
     }
 
-    fn put(&mut self, program: usize, text: Vec<u8>) {
+    fn put(&mut self, program: usize, text: &[u8]) {
         if program > self.next {
-            self.early_bytes += text.len();
-            let since = Instant::now();
-            self.early.insert(program, EarlyLine { text, since });
-            if self.early_bytes > MOST_EARLY {
+            let line = EarlyLine {
+                program,
+                start: self.early_text.len(),
+                length: text.len(),
+                since: Instant::now(),
+            };
+            self.early_text.extend_from_slice(text);
+            let at = self.early.partition_point(|known| known.program < program);
+            self.early.insert(at, line);
+            if self.early_text.len() > MOST_EARLY {
                 self.take_early();
             }
             return;
         }
-        self.add(program, &text);
-        while let Some(first) = self.early.first_entry()
-            && *first.key() == self.next
+        self.add(program, text);
+        let early_text = std::mem::take(&mut self.early_text);
+        while (self.early.front()).is_some_and(|line| line.program == self.next)
+            && let Some(line) = self.early.pop_front()
         {
-            let line = first.remove();
-            self.early_bytes -= line.text.len();
-            self.add(self.next, &line.text);
+            self.add(line.program, line.of(&early_text));
         }
+        self.keep(early_text);
     }
 
     /// Adds a line to those that are written next.
@@ -238,15 +255,24 @@ impl Waiting {
 
     /// Lets all lines wait no longer for those before them.
     fn take_early(&mut self) {
-        self.early_bytes = 0;
-        for (program, line) in std::mem::take(&mut self.early) {
-            self.add(program, &line.text);
+        let early_text = std::mem::take(&mut self.early_text);
+        while let Some(line) = self.early.pop_front() {
+            self.add(line.program, line.of(&early_text));
         }
+        self.keep(early_text);
+    }
+
+    /// Goes on with the text of early lines, and with its room where none is left.
+    fn keep(&mut self, mut early_text: Vec<u8>) {
+        if self.early.is_empty() {
+            early_text.clear();
+        }
+        self.early_text = early_text;
     }
 
     /// Since when a line waits.
     fn oldest(&self) -> Option<Instant> {
-        let early = self.early.values().map(|line| line.since);
+        let early = self.early.iter().map(|line| line.since);
         early.chain(self.since).min()
     }
 
@@ -300,7 +326,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
         let lines = grown(&path, 6);
-        let put = |program: usize, line: &[u8]| lines.put(program, line.to_vec()).unwrap();
+        let put = |program: usize, line: &[u8]| lines.put(program, line).unwrap();
         put(0, b"one\n");
         until(&path, "head\none\n");
         put(1, b"two\n");
@@ -321,12 +347,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
         let lines = grown(&path, 1);
-        lines.put(0, vec![b'x'; MOST]).unwrap();
+        lines.put(0, &vec![b'x'; MOST]).unwrap();
         assert_eq!(std::fs::read(&path).unwrap().len(), 5 + MOST);
         // Neither do many that are early.
         let lines = grown(&path, 2);
-        lines.put(1, vec![b'x'; MOST_EARLY + 1]).unwrap();
-        lines.put(0, vec![b'y'; MOST]).unwrap();
+        lines.put(1, &vec![b'x'; MOST_EARLY + 1]).unwrap();
+        lines.put(0, &vec![b'y'; MOST]).unwrap();
         let text = std::fs::read(&path).unwrap();
         assert_eq!(text.len(), 5 + MOST_EARLY + 1 + MOST);
         assert_eq!((text[5], text.last()), (b'x', Some(&b'y')));
@@ -353,13 +379,13 @@ mod tests {
         for chunk in (0..1000).collect::<Vec<usize>>().chunks(32) {
             let (first, second) = chunk.split_at(chunk.len().min(16));
             for program in second.iter().chain(first).filter(|&k| k % 10 != 0) {
-                lines.put(*program, format!("{program}\n").into_bytes());
+                lines.put(*program, format!("{program}\n").as_bytes());
             }
             for program in chunk.iter().filter(|&k| k % 10 != 0) {
                 text += &format!("{program}\n");
             }
         }
-        assert!(lines.early.is_empty() && lines.early_bytes == 0);
+        assert!(lines.early.is_empty() && lines.early_text.is_empty());
         lines.write();
         assert!(lines.sound().is_ok());
         assert!(lines.places.iter().step_by(10).all(|&place| place == kept));
@@ -378,7 +404,7 @@ mod tests {
             // The first thread has the last programs.
             let put = |thread: usize| {
                 let programs = (3 - thread) * EACH..(4 - thread) * EACH;
-                programs.for_each(|k| lines.put(k, line(k).into_bytes()).unwrap());
+                programs.for_each(|k| lines.put(k, line(k).as_bytes()).unwrap());
             };
             std::thread::scope(|scope| {
                 for thread in 0..4 {
@@ -414,16 +440,16 @@ mod tests {
             let file = File::open(&path).unwrap();
             LineWriter::new(file, 5, vec![LinePlace::default(); 3])
         };
-        assert!(only_read().put(0, vec![b'x'; MOST]).is_err());
+        assert!(only_read().put(0, &vec![b'x'; MOST]).is_err());
         let lines = only_read();
-        lines.put(0, b"one\n".to_vec()).unwrap();
-        while lines.put(1, Vec::new()).is_ok() {
+        lines.put(0, b"one\n").unwrap();
+        while lines.put(1, &[]).is_ok() {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(lines.finish().is_err());
         for program in [0, 2] {
             let lines = only_read();
-            lines.put(program, b"one\n".to_vec()).unwrap();
+            lines.put(program, b"one\n").unwrap();
             assert!(lines.finish().is_err());
         }
     }

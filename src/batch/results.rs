@@ -157,7 +157,7 @@ impl Store {
     pub(super) fn put(&self, index: usize, record: &Record) -> Result<(), Error> {
         let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
         let text = sealed(record, &self.header.key).map_err(failed)?;
-        self.lines.put(index, text).map_err(failed)?;
+        self.lines.put(index, &text).map_err(failed)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.alike.see(index, record);
         state.tally.add(&record.outcome);
