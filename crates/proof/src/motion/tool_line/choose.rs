@@ -17,6 +17,11 @@ const ROUNDED: f64 = 1e-6;
 /// The second nearest solution must be farther than the nearest one by this factor.
 const CLEARLY: f64 = 1.05;
 
+/// A range of so many turns says a side of zero. Radians.
+const ONE_SIDED: f64 = 50.0 * TAU;
+/// So near to zero a KR C is known to go the short way, whatever side of zero is stated. Radians.
+const BESIDE_ZERO: f64 = 2.0 * TAU / 360.0;
+
 /// The one solution that is meant, and how far off its values can be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
@@ -105,13 +110,13 @@ impl WholeTurns {
         }
     }
 
-    /// All that a joint's limits allow; all of them, where it has none.
-    fn within_limits(arm: &Arm, k: usize, value: f64) -> Self {
+    /// All that a joint's limits allow; all of them, where it has none, or where they do not count.
+    fn of_joint(arm: &Arm, k: usize, value: f64, limits_count: bool) -> Self {
         if arm.prismatic[k] {
             return Self::only(value);
         }
-        let endless = (f64::NEG_INFINITY, f64::INFINITY);
-        Self::between(value, arm.limits[k].unwrap_or(endless))
+        let limits = arm.limits[k].filter(|_| limits_count);
+        Self::between(value, limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY)))
     }
 
     /// Those that a stated configuration means, within the joint's limits. A range of many turns
@@ -185,40 +190,70 @@ fn nearest(
     if !found.complete {
         found.all.extend(reach(arm, pose, near, 40));
     }
-    let mut allowed: Vec<(f64, Vector6<f64>)> = Vec::new();
-    let mut allow = |q: Vector6<f64>| {
-        if !allowed
-            .iter()
-            .any(|(_, known)| (known - q).amax() < ROUNDED)
-        {
-            allowed.push(((q - near).norm(), q));
+    let allowed = by_distance(arm, &found.all, near, true);
+    let (first, q) = match &allowed[..] {
+        [] => return Err(out_of_reach(&found.all)),
+        [(first, q), (second, other), ..] if *second < first * CLEARLY + ROUNDED => {
+            return Err(undecided(arm, q, other));
+        }
+        [(first, q), ..] => (first, q),
+    };
+    // The controller goes by its own limits, and the files may have narrower ones.
+    let nearer = by_distance(arm, &found.all, near, false).into_iter();
+    let mut nearer = nearer.take_while(|(second, _)| *second < first * CLEARLY + ROUNDED);
+    match nearer.find_map(|(_, other)| beyond_limits(arm, &other)) {
+        None => Ok(*q),
+        Some((k, value)) => Err(format!(
+            "the nearest joint values have `{}` at {:.1}°, beyond its limits in the cell's files, and which ones the controller \
+             takes depends on its own limits; state joint values",
+            arm.names[k],
+            value.to_degrees()
+        )),
+    }
+}
+
+/// The joint values that solutions mean, the nearest first, each with its distance. Of each solution
+/// the nearest turns are among them, and those with one joint turned the other way.
+fn by_distance(
+    arm: &Arm,
+    solutions: &[Vector6<f64>],
+    near: &Vector6<f64>,
+    limits_count: bool,
+) -> Vec<(f64, Vector6<f64>)> {
+    let mut all: Vec<(f64, Vector6<f64>)> = Vec::new();
+    let mut add = |q: Vector6<f64>| {
+        if !all.iter().any(|(_, known)| (known - q).amax() < ROUNDED) {
+            all.push(((q - near).norm(), q));
         }
     };
-    for q in &found.all {
-        let two: [_; SIX] =
-            std::array::from_fn(|k| WholeTurns::within_limits(arm, k, q[k]).nearest_two(near[k]));
+    for q in solutions {
+        let two: [_; SIX] = std::array::from_fn(|k| {
+            WholeTurns::of_joint(arm, k, q[k], limits_count).nearest_two(near[k])
+        });
         let values: Option<Vec<f64>> = two.iter().map(|[first, _]| *first).collect();
         if let Some(values) = values {
             let q = Vector6::from_iterator(values);
-            allow(q);
-            // The second nearest turns one joint of one solution the other way.
+            add(q);
             for (k, [_, second]) in two.iter().enumerate() {
                 if let Some(second) = second {
                     let mut other = q;
                     other[k] = *second;
-                    allow(other);
+                    add(other);
                 }
             }
         }
     }
-    allowed.sort_by(|x, y| x.0.total_cmp(&y.0));
-    match &allowed[..] {
-        [] => Err(out_of_reach(&found.all)),
-        [(first, q), (second, other), ..] if *second < first * CLEARLY + ROUNDED => {
-            Err(undecided(arm, q, other))
-        }
-        [(_, q), ..] => Ok(*q),
-    }
+    all.sort_by(|x, y| x.0.total_cmp(&y.0));
+    all
+}
+
+/// A joint that is beyond its limits, and its value.
+fn beyond_limits(arm: &Arm, q: &Vector6<f64>) -> Option<(usize, f64)> {
+    (0..SIX).find_map(|k| {
+        let (low, high) = arm.limits[k].filter(|_| !arm.prismatic[k])?;
+        let inside = (low - ROUNDED..=high + ROUNDED).contains(&q[k]);
+        (!inside).then_some((k, q[k]))
+    })
 }
 
 /// The reason where two sets of joint values are about equally near.
@@ -278,12 +313,36 @@ fn configured(
         Some(_) if count > 1 => Err(format!(
             "the stated configuration leaves {count} sets of joint values (whole turns of a joint count); state ranges of the joints"
         )),
-        Some(q) if found.complete => Ok(q),
+        Some(q) if found.complete => match (0..SIX).find(|&k| turns_for_a_side(arm, wanted, k, q[k])) {
+            None => Ok(q),
+            Some(k) => Err(format!(
+                "the side of zero that is stated for `{}` leaves nearly a whole turn, to {:.1}°: some controllers do not obey it so \
+                 near to zero; state joint values",
+                arm.names[k],
+                q[k].to_degrees()
+            )),
+        },
         Some(_) => Err(
             "a configuration does not decide for an arm without closed inverse kinematics; state joint values near the pose"
                 .to_owned(),
         ),
     }
+}
+
+/// Whether a joint makes nearly a whole turn only because a side of zero is stated that its place
+/// beside zero is just not on.
+fn turns_for_a_side(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> bool {
+    let own = wanted.ranges.iter().filter(|r| r.joint == arm.columns[k]);
+    let mut sides = own.filter(|r| r.to - r.from > ONE_SIDED);
+    sides.any(|r| {
+        let zero = if r.from.abs() < r.to.abs() {
+            r.from
+        } else {
+            r.to
+        };
+        let turns = (value - zero).abs() / TAU;
+        (turns.ceil() - turns) * TAU < BESIDE_ZERO && turns > ROUNDED
+    })
 }
 
 /// Whether joint values have a configuration, as far as it is stated.
@@ -308,7 +367,7 @@ fn in_ranges(arm: &Arm, wanted: &Configuration, k: usize, value: f64) -> bool {
 /// that there are.
 fn not_configured(arm: &Arm, found: &[Vector6<f64>]) -> String {
     let within = found.iter().filter_map(|q| {
-        let value = |k| WholeTurns::within_limits(arm, k, q[k]).nearest_two(0.0)[0];
+        let value = |k| WholeTurns::of_joint(arm, k, q[k], true).nearest_two(0.0)[0];
         let values: Option<Vec<f64>> = (0..SIX).map(value).collect();
         // No minus stands before a zero.
         let shown = |(k, q): (usize, f64)| {

@@ -262,8 +262,33 @@ fn all_turns(
     all
 }
 
+/// How near joint values that reach a pose come to these, beyond some limit.
+fn nearest_beyond(arm: &Arm, solutions: &[Vector6<f64>], near: &Vector6<f64>) -> f64 {
+    let mut all = solutions.to_vec();
+    for k in 0..6 {
+        let turned = |q: &Vector6<f64>| {
+            let q = *q;
+            let turns = ((near[k] - q[k]) / std::f64::consts::TAU).round();
+            [-1.0, 0.0, 1.0].map(|n| {
+                let mut q = q;
+                q[k] += (turns + n) * std::f64::consts::TAU;
+                q
+            })
+        };
+        all = all.iter().flat_map(turned).collect();
+    }
+    let beyond = |q: &&Vector6<f64>| {
+        let limits = (0..6).filter_map(|k| Some((q[k], arm.limits[k]?)));
+        let mut outside = limits.filter(|(v, (low, high))| *v < low - 1e-6 || *v > high + 1e-6);
+        outside.next().is_some()
+    };
+    let distances = all.iter().filter(beyond).map(|q| (q - near).norm());
+    distances.fold(f64::INFINITY, f64::min)
+}
+
 /// The slow twin of the nearest configuration: all whole turns of all joints, ordered by distance.
-/// Half a turn of one joint is a tie, and joints may turn often.
+/// Half a turn of one joint is a tie, and joints may turn often. Regression: joint values beyond a
+/// limit did not count, so a far configuration was taken where the controller's limits are wider.
 #[test]
 fn of_all_whole_turns_the_nearest_is_chosen() {
     let mut random = Random(31);
@@ -273,6 +298,7 @@ fn of_all_whole_turns_the_nearest_is_chosen() {
         (Some((-3.0, 80.0)), Some((-3.2, 3.2))),
         (Some((-6.3, 6.3)), None),
     ];
+    let mut refused = 0;
     for (arm, case) in limits
         .into_iter()
         .flat_map(|(first, last)| limited(first, last))
@@ -303,7 +329,14 @@ fn of_all_whole_turns_the_nearest_is_chosen() {
             };
             let branch = Branch::NearestTo(near.iter().copied().collect());
             let got = choose(&arm, &arrangement, &pose, &branch, None);
-            match (&got, expected) {
+            let is_beyond = expected.is_some_and(|q: Vector6<f64>| {
+                nearest_beyond(&arm, &found, &near) < (q - near).norm() * 1.05 + 1e-6
+            });
+            match (&got, expected.filter(|_| !is_beyond)) {
+                (Err(reason), None) if is_beyond => {
+                    assert!(reason.contains("beyond its limits"), "{reason}");
+                    refused += 1;
+                }
                 (Ok(got), Some(expected)) => {
                     assert!(
                         (got.q - expected).amax() < 1e-9,
@@ -318,7 +351,10 @@ fn of_all_whole_turns_the_nearest_is_chosen() {
             }
         }
     }
-    assert!(chosen > 150 && tied > 50, "{chosen}, {tied}");
+    assert!(
+        chosen > 100 && tied > 50 && refused > 20,
+        "{chosen}, {tied}, {refused}"
+    );
 }
 
 /// The same of configurations: the one of all whole turns that lies in the stated ranges.
@@ -393,13 +429,14 @@ fn of_all_whole_turns_the_configured_one_is_found() {
 }
 
 /// A side of zero is all that a range of many turns says: a joint without limits is then within a
-/// turn of zero.
+/// turn of zero. Beside zero, on the other side, it may stay there or make a whole turn.
 #[test]
 fn a_joint_without_limits_is_within_a_turn_where_only_its_side_is_stated() {
     let arm = limited(Some((-3.2, 3.2)), None).next().unwrap();
     let arrangement = Arrangement::new(&arm);
-    let q = Vector6::new(0.3, 0.4, -0.5, 0.6, 0.7, 1.0);
-    let chosen = |from: f64, to: f64| {
+    let at = |last| Vector6::new(0.3, 0.4, -0.5, 0.6, 0.7, last);
+    let configured = |last: f64, from: f64, to: f64| {
+        let q = at(last);
         let side = |joint, from, to| ConfigurationRange { joint, from, to };
         let wanted = Configuration {
             in_front: arrangement.in_front(&arm, &q),
@@ -409,7 +446,13 @@ fn a_joint_without_limits_is_within_a_turn_where_only_its_side_is_stated() {
         let branch = Branch::Configuration(wanted);
         choose(&arm, &arrangement, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q[5])
     };
+    let chosen = |from, to| configured(1.0, from, to);
     assert!((chosen(0.0, 600.0).unwrap() - 1.0).abs() < 1e-9);
     assert!((chosen(-600.0, 0.0).unwrap() - 1.0 + std::f64::consts::TAU).abs() < 1e-9);
     assert!((chosen(13.0, 14.0).unwrap() - 1.0 - 2.0 * std::f64::consts::TAU).abs() < 1e-9);
+    assert!((configured(0.02, 0.0, 600.0).unwrap() - 0.02).abs() < 1e-9);
+    for (beside, from, to) in [(0.02, -600.0, 0.0), (-0.02, 0.0, 600.0)] {
+        let told = configured(beside, from, to).unwrap_err();
+        assert!(told.contains("nearly a whole turn"), "{told}");
+    }
 }
