@@ -120,6 +120,7 @@ impl Parser<'_> {
                 StatementKind::Unread(reason.into())
             }
             () if self.word() == "anout" && self.goes_on_or_off() => self.output()?,
+            () if self.word() == "anin" && self.goes_on_or_off() => self.input(),
             () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
             () => self.simple()?,
         };
@@ -170,6 +171,21 @@ impl Parser<'_> {
         } else {
             StatementKind::Pass("ANOUT".into())
         })
+    }
+
+    /// `ANIN ON value=factor*SENSOR_1+offset`: from then on it is set again and again, up to
+    /// `ANIN OFF`.
+    fn input(&mut self) -> StatementKind {
+        self.step();
+        let begins = self.word() == "on";
+        self.rest_of_line();
+        if begins {
+            let reason =
+                "`ANIN ON` sets a variable while the program goes on: its values are not known";
+            StatementKind::Unread(reason.into())
+        } else {
+            StatementKind::Pass("ANIN".into())
+        }
     }
 
     fn simple(&mut self) -> Read<StatementKind> {

@@ -299,6 +299,13 @@ fn outputs_that_are_computed_on_the_way_move_nothing() {
 }
 
 #[test]
+fn inputs_that_set_a_variable_on_the_way_leave_it_open() {
+    let told = reason("ANIN ON H[1]=2*SENSOR_1+1\nLIN XP1\nANIN OFF SENSOR_1");
+    assert!(told.contains("sets a variable while"), "{told}");
+    assert_eq!(known("ANIN OFF SENSOR_1\nLIN XP1").moves.len(), 1);
+}
+
+#[test]
 fn a_file_counts_whatever_its_name_does_otherwise() {
     let file = (
         "MsgNotify.src",

@@ -145,6 +145,15 @@ fn values_are_followed_through_functions_lists_and_loops() {
 }
 
 #[test]
+fn elements_of_a_matrix_have_two_numbers() {
+    let way = known(
+        "set_tcp(p[0,0,0,0,0,0])\nm = [[0.1, 0.2], [0.3, 0.4]]\nm[0, 1] = 0.5\nmovel(p[0, 0, m[1,0], 0, 0, 0])\n\
+         movel(p[0, 0, m[0][1], 0, 0, 0])\n",
+    );
+    assert_eq!(short(&way), ["L0.3", "L0.5"]);
+}
+
+#[test]
 fn poses_compute_as_the_controller_does() {
     // A quarter turn about x, then a step along the turned z, which is −y.
     let way = known(

@@ -134,10 +134,16 @@ impl Parser<'_> {
     fn postfix(&mut self, mut inner: ScriptExpression) -> Result<ScriptExpression, ImportError> {
         loop {
             if self.takes("[") {
-                self.join()?;
-                let index = self.expression()?;
+                // `matrix[1, 0]` is `matrix[1][0]`.
+                loop {
+                    self.join()?;
+                    let index = self.expression()?;
+                    inner = ScriptExpression::Index(Box::new(inner), Box::new(index));
+                    if !self.takes(",") {
+                        break;
+                    }
+                }
                 self.needs("]")?;
-                inner = ScriptExpression::Index(Box::new(inner), Box::new(index));
             } else if self.takes(".") {
                 self.join()?;
                 let name = self.name()?;
