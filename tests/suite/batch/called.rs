@@ -137,3 +137,43 @@ fn what_a_program_calls_is_an_input_of_its_certificate() {
         );
     }
 }
+
+/// Regression: the data list of a module among `files` stayed behind when the cell was packed, and
+/// a worker took places of the same names from another list.
+#[test]
+fn data_lists_go_with_their_modules() {
+    let site = Site::new(0);
+    let names: Vec<String> = (1..=6).map(|k| format!("\"joint_{k}\"")).collect();
+    let controller = format!(
+        "[[robot]]\nstart = {{ joint_1 = 0, joint_2 = 0, joint_3 = 0, joint_4 = 0, joint_5 = 0, joint_6 = 0 }}\n\
+         controller = {{ dialect = \"krl\", joints = [{}], files = [\"lib.src\", \"$config.dat\"] }}",
+        names.join(", ")
+    );
+    site.edit("cell.toml", "[[robot]]", &controller);
+    let write = |name: &str, text: &str| fs::write(site.path(name), text).unwrap();
+    let list = |name: &str, scope: &str, degrees: i32| {
+        format!(
+            "DEFDAT {name}\nDECL {scope} E6AXIS xPlace={{A1 0,A2 {degrees},A3 0,A4 0,A5 0,A6 0}}\nENDDAT\n"
+        )
+    };
+    write("lib.src", "DEF lib( )\nPTP xPlace\nEND\n");
+    write("Lib.DAT", &list("lib", "", 100));
+    write("$config.dat", &list("$CONFIG", "GLOBAL", 0));
+    write("main.src", "DEF main( )\nBAS(#INITMOV,0)\nlib( )\nEND\n");
+    let check = |cell: &str| {
+        let output = site.run(&format!("check --cell {cell} main.src"));
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        super::text(&output)
+    };
+    let whole = check("cell.toml");
+    site.run("pack --cell cell.toml");
+    for file in ["lib.src", "Lib.DAT", "$config.dat"] {
+        fs::remove_file(site.path(file)).unwrap();
+    }
+    let packed = check("cell.pack");
+    let finding = |text: &str| {
+        let line = text.lines().find(|line| line.contains("COLLISION"));
+        line.map(str::to_owned).expect("a collision")
+    };
+    assert_eq!(finding(&packed), finding(&whole));
+}

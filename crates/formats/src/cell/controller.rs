@@ -1,6 +1,7 @@
 //! `controller` and `start` of a robot: how its controller counts joints, and from where it states
 //! poses.
 
+mod data_list;
 mod posture;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use clearance_proof::model::moves::Frame;
 use clearance_proof::model::{JointId, JointKind};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 
+use data_list::add_data_lists;
 use posture::complete;
 
 use super::pose::suspicious_value;
@@ -114,9 +116,13 @@ impl CellReader {
             for value in files.list()? {
                 let path = self.file(&value)?;
                 let bytes = read_bytes(&path, MOST_TEXT)?.into();
-                self.builder.loaded.files.push(path.clone());
                 found.files.push(ControllerFile { path, bytes });
             }
+            if word == "krl" {
+                add_data_lists(&mut found.files)?;
+            }
+            let paths = found.files.iter().map(|file| file.path.clone());
+            self.builder.loaded.files.extend(paths);
         }
         if let Some(points) = table.get("points") {
             for value in points.list()? {

@@ -56,15 +56,16 @@ pub(crate) fn read(
         program: BlockProgram::default(),
         seen: BTreeSet::new(),
     };
-    files.add(path, bytes, options)?;
+    files.add_module(path, bytes, options)?;
     let own = files.program.routines.clone();
     for file in controller
         .settings()
         .into_iter()
         .flat_map(|settings| &settings.files)
     {
+        // Their data lists are among them, as they were when the cell was read.
         if recognise(&file.bytes, &file.path) == Some(Dialect::Krl) {
-            files.add(&file.path, &file.bytes, options)?;
+            files.add(&file.path, &file.bytes)?;
         }
     }
     // Routines that are called and not there stand in files of their names.
@@ -73,7 +74,7 @@ pub(crate) fn read(
         files.seen.insert(PathBuf::from(&*name));
         let written = files.program.as_written(&name);
         if let Some(file) = beside(&folder.join(format!("{written}.src")), options)? {
-            files.add(&file.path, &file.bytes, options)?;
+            files.add_module(&file.path, &file.bytes, options)?;
         }
     }
     let has = |name: &str| {
@@ -84,7 +85,7 @@ pub(crate) fn read(
         && !has("base_data")
         && let Some(config) = beside(&folder.join("$config.dat"), options)?
     {
-        files.add(&config.path, &config.bytes, options)?;
+        files.add(&config.path, &config.bytes)?;
     }
     let program = files.program;
     let Some(entry) = entry(path, &own, options)? else {
@@ -119,8 +120,25 @@ struct Files {
 }
 
 impl Files {
-    /// Adds a file, and the data list beside it.
-    fn add(&mut self, path: &Path, bytes: &[u8], options: &Options) -> Result<(), ImportError> {
+    /// Adds a program, and the data list beside it.
+    fn add_module(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        options: &Options,
+    ) -> Result<(), ImportError> {
+        self.add(path, bytes)?;
+        let is_list = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
+        if !is_list && let Some(list) = beside(&path.with_extension("dat"), options)? {
+            return self.add(&list.path, &list.bytes);
+        }
+        Ok(())
+    }
+
+    /// Adds a file, unless it is there.
+    fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<(), ImportError> {
         // A program and its data list are one module.
         let whole = path.with_extension("");
         let name: Name = whole
@@ -148,12 +166,6 @@ impl Files {
                 .data
                 .iter_mut()
                 .for_each(|d| d.local = false);
-        }
-        let is_list = path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
-        if !is_list && let Some(list) = beside(&path.with_extension("dat"), options)? {
-            return self.add(&list.path, &list.bytes, options);
         }
         Ok(())
     }
