@@ -1,6 +1,6 @@
 //! Results of several runs as one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
@@ -22,8 +22,9 @@ use crate::findings::Tally;
 /// each other.
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
     let mut first: Option<(&Path, ResultHeader)> = None;
-    let mut batches: Vec<(Extent, Vec<Option<Shard>>)> = Vec::new();
-    let mut lines: HashMap<String, ResultLine> = HashMap::new();
+    let mut batches: Vec<Batch> = Vec::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut lines: Vec<ResultLine> = Vec::new();
     let mut missing = Vec::new();
     let mut gone = Vec::new();
     let mut sources = Vec::new();
@@ -40,7 +41,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         if let Some(why) = content.damaged.first() {
             return Err(Error::Unusable(why.clone()));
         }
-        match &first {
+        match &mut first {
             None => first = Some((file, content.header.clone())),
             Some((other, header)) => {
                 if let Some(why) = differs(&content.header, header) {
@@ -49,6 +50,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                         other.display()
                     )));
                 }
+                header.add_remarks(&content.header);
             }
         }
         match content.footer {
@@ -64,7 +66,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                 "{shown} is of a run that did not come to its end; continue it with --resume"
             )),
         }
-        enter(&mut batches, &content.header.batch, file)?;
+        let batch = enter(&mut batches, &content.header.batch, file)?;
         sources.push(content.file);
         for (name, (place, brief)) in content.programs {
             let line = ResultLine {
@@ -72,49 +74,60 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
                 place,
                 brief,
             };
-            match lines.get(&name) {
+            let number = match numbers.get(&name) {
                 None => {
-                    lines.insert(name, line);
+                    numbers.insert(name, lines.len());
+                    lines.push(line);
+                    lines.len() - 1
                 }
-                Some(known) if known.says_the_same(&line) => {}
-                Some(known) => {
+                Some(&number) if lines[number].brief.says_the_same(&line.brief) => number,
+                Some(&number) => {
                     return Err(Error::unusable(format!(
                         "{name} has different results in {} and {shown}: it changed between the runs; verify it again",
-                        files[known.source].display()
+                        files[lines[number].source].display()
                     )));
                 }
-            }
+            };
+            batch.lines.push(number);
         }
     }
     let Some((_, mut header)) = first else {
         return Err(Error::usage("name at least one result file"));
     };
-    for (batch, shards) in &batches {
-        missing.extend(missing_parts(batch, shards));
-    }
     let mut tally = Tally::default();
     let mut longest_name = 0;
-    for line in lines.values() {
+    for line in &lines {
         line.brief.count(&mut tally);
         longest_name = longest_name.max(line.brief.name_width());
     }
-    let mut sorted: Vec<(&String, &ResultLine)> = lines.iter().collect();
+    let mut sorted: Vec<(&String, usize)> = numbers.iter().map(|(name, &k)| (name, k)).collect();
     sorted.sort_by(|(a, _), (b, _)| in_order(a.as_ref(), b.as_ref()));
+    for batch in &batches {
+        missing.extend(batch.missing_parts());
+    }
+    // Where parts are missing, programs are.
+    if missing.is_empty() {
+        missing.extend(batches.iter().filter_map(|batch| batch.lacks(&sorted)));
+    }
     header.batch = Extent {
         programs: lines.len(),
         names: identity::names(sorted.iter().map(|(name, _)| name)),
         shard: None,
     };
-    gone.retain(|name| !lines.contains_key(name));
+    gone.retain(|name| !numbers.contains_key(name));
     gone.sort_by(|a, b| in_order(a.as_ref(), b.as_ref()));
     gone.dedup();
     let footer = Footer {
         finished: tally,
         gone,
     };
+    let order = sorted.iter().map(|&(_, number)| {
+        let line = &lines[number];
+        (line.source, line.place)
+    });
     let lines = ResultLines {
         sources,
-        order: sorted.iter().map(|(_, l)| (l.source, l.place)).collect(),
+        order: order.collect(),
         alike: Alike::default(),
         longest_name,
     };
@@ -129,18 +142,21 @@ struct ResultLine {
     brief: Brief,
 }
 
-impl ResultLine {
-    fn says_the_same(&self, other: &ResultLine) -> bool {
-        (&self.brief.hash, self.brief.verdict) == (&other.brief.hash, other.brief.verdict)
-    }
+/// A batch, and what the files have of it.
+struct Batch {
+    extent: Extent,
+    /// The part that each file is about; `None`: all of it.
+    shards: Vec<Option<Shard>>,
+    /// Numbers of the lines in these files.
+    lines: Vec<usize>,
 }
 
 /// Takes note of a batch and of the part of it that a file is about.
-fn enter(
-    batches: &mut Vec<(Extent, Vec<Option<Shard>>)>,
+fn enter<'b>(
+    batches: &'b mut Vec<Batch>,
     extent: &Extent,
     file: &Path,
-) -> Result<(), Error> {
+) -> Result<&'b mut Batch, Error> {
     let shard =
         match &extent.shard {
             Some(text) => Some(Shard::parse(text).map_err(|e| {
@@ -148,35 +164,61 @@ fn enter(
             })?),
             None => None,
         };
-    match batches.iter_mut().find(|(e, _)| e.names == extent.names) {
-        Some((_, shards)) => shards.push(shard),
-        None => batches.push((extent.clone(), vec![shard])),
-    }
-    Ok(())
+    let known = batches
+        .iter()
+        .position(|batch| batch.extent.names == extent.names);
+    let at = known.unwrap_or_else(|| {
+        batches.push(Batch {
+            extent: extent.clone(),
+            shards: Vec::new(),
+            lines: Vec::new(),
+        });
+        batches.len() - 1
+    });
+    let batch = &mut batches[at];
+    batch.shards.push(shard);
+    Ok(batch)
 }
 
-/// Parts of a batch that no file is about. Shards of different splits do not add up.
-fn missing_parts(batch: &Extent, shards: &[Option<Shard>]) -> Vec<String> {
-    if shards.iter().any(Option::is_none) {
-        return Vec::new();
+impl Batch {
+    /// Parts that no file is about. Shards of different splits do not add up.
+    fn missing_parts(&self) -> Vec<String> {
+        if self.shards.iter().any(Option::is_none) {
+            return Vec::new();
+        }
+        let present: Vec<Shard> = self.shards.iter().copied().flatten().collect();
+        let splits: BTreeSet<usize> = present.iter().map(Shard::parts).collect();
+        let gaps = splits.iter().map(|&n| {
+            let is_there = |k| present.iter().any(|s| s.part() == k && s.parts() == n);
+            let absent = (1..=n).filter(|&k| !is_there(k));
+            absent.map(|k| format!("{k}/{n}")).collect::<Vec<_>>()
+        });
+        let gaps: Vec<Vec<String>> = gaps.collect();
+        if gaps.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let programs = self.extent.programs;
+        let of_parts = |absent: &Vec<String>| {
+            let parts = absent.join(", ");
+            format!("of the batch of {programs} programs the results of shard {parts} are missing")
+        };
+        gaps.iter().map(of_parts).collect()
     }
-    let present: Vec<Shard> = shards.iter().copied().flatten().collect();
-    let splits: std::collections::BTreeSet<usize> = present.iter().map(Shard::parts).collect();
-    let gaps = splits.iter().map(|&n| {
-        let absent = (1..=n).filter(|&k| !present.iter().any(|s| s.part() == k && s.parts() == n));
-        (n, absent.map(|k| format!("{k}/{n}")).collect::<Vec<_>>())
-    });
-    let gaps: Vec<(usize, Vec<String>)> = gaps.collect();
-    if gaps.iter().any(|(_, absent)| absent.is_empty()) {
-        return Vec::new();
-    }
-    gaps.into_iter()
-        .map(|(_, absent)| {
+
+    /// What is wrong where all parts are there by what the files say of themselves, and their
+    /// programs are not those of the batch. `sorted` are all programs in order, with the numbers of
+    /// their lines.
+    fn lacks(&self, sorted: &[(&String, usize)]) -> Option<String> {
+        let own: HashSet<usize> = self.lines.iter().copied().collect();
+        let names = sorted.iter().filter(|(_, number)| own.contains(number));
+        let same = identity::names(names.map(|(name, _)| name)) == self.extent.names;
+        (!same).then(|| {
             format!(
-                "of the batch of {} programs the results of shard {} are missing",
-                batch.programs,
-                absent.join(", ")
+                "the batch of {} programs has other ones than the {} in its files: lines of one part stand in the file of \
+                 another",
+                self.extent.programs,
+                own.len()
             )
         })
-        .collect()
+    }
 }

@@ -1,6 +1,7 @@
 //! The lines of a result file.
 
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use crate::findings::{Outcome, ProgramOutcome, SCHEMA, Tally, Timing, Verdict};
 
@@ -148,7 +149,28 @@ pub(super) fn about(outcome: &Outcome) -> serde_json::Map<String, serde_json::Va
     fields
 }
 
+/// Fields of the report that list what has to be known of the cell. Its notes may be of the machine.
+const REMARKS: [&str; 2] = ["notices", "unchecked"];
+
 impl ResultHeader {
+    /// Adds what another part of the batch has to say of the cell: runs whose answers are the same
+    /// may have noticed different things.
+    pub(super) fn add_remarks(&mut self, other: &ResultHeader) {
+        for field in REMARKS {
+            let list = |header: &ResultHeader| {
+                let list = header.about.get(field).and_then(Value::as_array);
+                list.cloned().unwrap_or_default()
+            };
+            let mut all = list(self);
+            let new = list(other).into_iter().filter(|new| !all.contains(new));
+            let new: Vec<Value> = new.collect();
+            if !new.is_empty() {
+                all.extend(new);
+                self.about.insert(field.to_owned(), Value::Array(all));
+            }
+        }
+    }
+
     /// The report with this verdict, without its programs.
     ///
     /// # Errors
@@ -262,6 +284,11 @@ pub(super) struct Brief {
 }
 
 impl Brief {
+    /// Whether both are the answer for one program.
+    pub(super) fn says_the_same(&self, other: &Brief) -> bool {
+        (&self.hash, self.verdict) == (&other.hash, other.verdict)
+    }
+
     /// Whether there is nothing to say about it.
     fn is_good(&self) -> bool {
         self.verdict == Verdict::Clear

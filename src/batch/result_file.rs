@@ -24,7 +24,7 @@ impl LinePlace {
     }
 }
 
-/// The content of an unfinished or finished file: the last line of every program.
+/// The content of an unfinished or finished file: a line of every program.
 pub(super) struct ResultFileContent {
     pub(super) header: ResultHeader,
     pub(super) programs: HashMap<String, (LinePlace, Brief)>,
@@ -70,14 +70,13 @@ pub(super) fn read_results(path: &Path, remedies: &Remedies) -> Result<ResultFil
         let known = header.build.is_empty() || is_whole(&text, &header.key);
         let read = match known {
             false => Err("it is not as it was written".to_owned()),
+            true if footer.is_some() => Err("it stands behind the end of a run".to_owned()),
             true if text.starts_with(b"{\"finished\":") => serde_json::from_slice(&text)
                 .map(|last| footer = Some(last))
                 .map_err(|e| e.to_string()),
             true => serde_json::from_slice(&text)
-                .map(|brief: Brief| {
-                    programs.insert(brief.program.clone(), (place, brief));
-                })
-                .map_err(|e| e.to_string()),
+                .map_err(|e| e.to_string())
+                .and_then(|brief: Brief| enter(&mut programs, place, brief)),
         };
         if let Err(why) = read {
             damaged.push(format!(
@@ -94,6 +93,25 @@ pub(super) fn read_results(path: &Path, remedies: &Remedies) -> Result<ResultFil
         damaged,
         file,
     })
+}
+
+/// Adds what a line says of a program.
+fn enter(
+    programs: &mut HashMap<String, (LinePlace, Brief)>,
+    place: LinePlace,
+    brief: Brief,
+) -> Result<(), String> {
+    let name = brief.program.clone();
+    match programs.get(&name) {
+        // A tool that joins versions of a file line by line may have joined two runs.
+        Some((_, known)) if !known.says_the_same(&brief) => {
+            Err(format!("a line before it has another result of {name}"))
+        }
+        _ => {
+            programs.insert(name, (place, brief));
+            Ok(())
+        }
+    }
 }
 
 /// Bytes at the end of a file in which its last line is looked for.

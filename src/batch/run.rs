@@ -48,7 +48,7 @@ pub struct BatchJob {
 
 /// Hears how a run goes. Called from many threads at once.
 pub trait BatchListener: ProgressListener {
-    /// The cell is made of these files.
+    /// The cell is made of these files, or a program reads them beside its own.
     ///
     /// # Errors
     /// When the run must not go on with them.
@@ -128,6 +128,10 @@ fn verify(
     });
     todo.open(&verifier, &|index, opened| {
         let program = programs[index];
+        let beside: Vec<PathBuf> = opened.others().map(|(file, _)| file.to_owned()).collect();
+        if !beside.is_empty() {
+            listener.reads(&beside)?;
+        }
         let known = KnownProgram::of(program, &opened, &verifier, earlier.as_ref())?;
         let record = match (known.carried(), &certificates) {
             (Some(carried), _) => carried,

@@ -137,7 +137,10 @@ impl StdinPrograms {
             line = next_line(&mut input, MOST_LINE).map_err(said)?;
         }
         lines.sort_by(|a, b| in_order(&a.name, &b.name));
-        if let Some(pair) = lines.windows(2).find(|pair| pair[0].name == pair[1].name) {
+        if let Some(pair) = lines
+            .windows(2)
+            .find(|pair| pair[0].name.as_os_str() == pair[1].name.as_os_str())
+        {
             return Err(unreadable(format!(
                 "lines {} and {} have the same id `{}`; give each program a name of its own",
                 pair[0].number,

@@ -89,7 +89,9 @@ impl ProgressListener for BatchProgress {
 impl BatchListener for BatchProgress {
     fn reads(&self, files: &[PathBuf]) -> Result<(), Error> {
         let spared = self.outputs.refuse_if_read(files);
-        self.refused.store(spared.is_err(), Ordering::Relaxed);
+        if spared.is_err() {
+            self.refused.store(true, Ordering::Relaxed);
+        }
         spared
     }
 

@@ -10,6 +10,9 @@ use same_file::Handle;
 use crate::error::Error;
 use crate::run::CellJob;
 
+/// More links in a row than any system follows.
+const MOST_LINKS: usize = 64;
+
 /// The files that a run is going to write.
 pub(super) struct Outputs {
     /// Those that are there already, each with its length.
@@ -110,11 +113,21 @@ pub(super) fn are_distinct<'p>(files: impl IntoIterator<Item = &'p Path>) -> Res
     Ok(())
 }
 
-/// A file as no other name has it. One that is not there yet is known by its folder.
+/// A file as no other name has it. One that is not there yet is known by its folder, and a link to
+/// such a one by where it leads.
 fn place(file: &Path) -> PathBuf {
     if let Ok(place) = file.canonicalize() {
         return place;
     }
+    // Links that lead to each other have no end: the system refuses them when they are written to.
+    let mut file = file.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&file) {
+            Ok(target) => file = folder_of(&file).join(target),
+            Err(_) => break,
+        }
+    }
+    let file = &*file;
     match (folder_of(file).canonicalize(), file.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
         _ => file.to_owned(),

@@ -123,7 +123,14 @@ fn suite<W: Write>(
                     let first = failing.first().map_or("", String::as_str);
                     w.create_element(kind)
                         .with_attributes(attributes(&[
-                            ("type", result_word(program)),
+                            (
+                                "type",
+                                if outcome.error.is_some() {
+                                    "unverified"
+                                } else {
+                                    result_word(program)
+                                },
+                            ),
                             ("message", first),
                         ]))
                         .write_text_content(text(&body(&failing, outcome)))?;

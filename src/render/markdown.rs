@@ -41,7 +41,12 @@ pub fn markdown(outcome: &Outcome, fail_on: &FailOn) -> String {
     } else {
         counts.join(", ")
     };
-    let _ = writeln!(out, "## clearance: {counts}\n");
+    // What there is of an answer that is not whole is no answer.
+    let heading = match &outcome.error {
+        Some(_) => format!("no answer ({counts})"),
+        None => counts,
+    };
+    let _ = writeln!(out, "## clearance: {heading}\n");
     for notice in &outcome.notices {
         let _ = writeln!(out, "⚠️ {}\n", plain(&sentence(notice)));
     }

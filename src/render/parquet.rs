@@ -118,7 +118,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// When it cannot be written.
     pub fn begin(out: W, about: &Outcome) -> Result<Self, ParquetError> {
         let said = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
-        let about = vec![
+        let mut metadata = vec![
             said("clearance.columns", VERSION.to_owned()),
             said("clearance.version", about.version.clone()),
             said("clearance.cell", about.cell.clone()),
@@ -127,10 +127,13 @@ impl<W: Write + Send> ParquetTable<W> {
                 about.required_clearance.to_string(),
             ),
             said("clearance.resolution", about.resolution.to_string()),
+            said("clearance.verdict", word(about.verdict)),
         ];
+        // A run without an answer may have rows, and all of them may be clear.
+        metadata.extend((about.error.iter()).map(|why| said("clearance.error", why.clone())));
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_key_value_metadata(Some(about))
+            .set_key_value_metadata(Some(metadata))
             .build();
         let writer = schema().and_then(|schema| {
             SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))

@@ -13,6 +13,7 @@ use crate::common::Random;
 
 mod baseline;
 mod called;
+mod joined;
 mod many;
 mod resumed;
 mod workers;
