@@ -77,14 +77,14 @@ const UNKNOWN: [&str; 7] = [
 
 /// A unit of length as a line states it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct StatedUnit<'a> {
+pub(crate) struct UnitInLine<'a> {
     /// As it is written.
     pub word: &'a str,
     /// Its length.
     pub metres: f64,
 }
 
-impl<'a> StatedUnit<'a> {
+impl<'a> UnitInLine<'a> {
     fn of(word: &'a str) -> Option<Self> {
         length_called(word).map(|metres| Self { word, metres })
     }
@@ -118,7 +118,7 @@ pub(crate) fn agrees(line: &str, metres: f64) -> Result<(), Problem> {
 }
 
 /// The unit of a line that states another one than metres, and is understood.
-pub(crate) fn other_than_metres(line: &str) -> Option<StatedUnit<'_>> {
+pub(crate) fn other_than_metres(line: &str) -> Option<UnitInLine<'_>> {
     let stated = unit_line(without_signs(line)).ok()?;
     let in_metres = stated.iter().any(|unit| unit.is(1.0));
     stated.first().copied().filter(|_| !in_metres)
@@ -144,7 +144,7 @@ fn not_understood(line: &str) -> Problem {
 }
 
 /// The units of a line that speaks of one. Of several, which one is meant is not known.
-fn unit_line(text: &str) -> Result<Vec<StatedUnit<'_>>, NotUnderstood> {
+fn unit_line(text: &str) -> Result<Vec<UnitInLine<'_>>, NotUnderstood> {
     let words = words(text);
     let Some(at) = words.iter().position(|word| is_one_of(word.text, &UNIT)) else {
         return Ok(Vec::new());
@@ -186,25 +186,25 @@ fn unit_line(text: &str) -> Result<Vec<StatedUnit<'_>>, NotUnderstood> {
 }
 
 /// The unit of `mm`, `m, deg`, `mm (millimetres)`, `0.001 m`, `0.001`.
-fn value_behind_sign(value: &str) -> Option<StatedUnit<'_>> {
+fn value_behind_sign(value: &str) -> Option<UnitInLine<'_>> {
     let bare = value.trim_matches(|c: char| !c.is_alphanumeric());
     if let Ok(metres) = bare.parse::<f64>() {
-        return Some(StatedUnit { word: bare, metres });
+        return Some(UnitInLine { word: bare, metres });
     }
     let words = words(value);
     if let [number, unit, ..] = &words[..]
         && let Ok(count) = number.text.parse::<f64>()
-        && let Some(stated) = StatedUnit::of(unit.text)
+        && let Some(stated) = UnitInLine::of(unit.text)
     {
         let word = &value[number.start..unit.end];
         let metres = count * stated.metres;
-        return Some(StatedUnit { word, metres });
+        return Some(UnitInLine { word, metres });
     }
     lengths(value).into_iter().next()
 }
 
 /// The units of what follows `unit` without a sign: the first word, or any if that is none.
-fn value_in_words(value: &str) -> Vec<StatedUnit<'_>> {
+fn value_in_words(value: &str) -> Vec<UnitInLine<'_>> {
     let mut found = lengths(value);
     let first = words(value).into_iter().find(|word| !word.is("in"));
     if let (Some(first), Some(stated)) = (first, found.first())
@@ -218,7 +218,7 @@ fn value_in_words(value: &str) -> Vec<StatedUnit<'_>> {
 
 /// The units of length among the words, but for those of another quantity (`accuracy 2 mm`), and
 /// those behind a number.
-fn lengths(value: &str) -> Vec<StatedUnit<'_>> {
+fn lengths(value: &str) -> Vec<UnitInLine<'_>> {
     let mut found = Vec::new();
     for clause in value.split([',', ';']) {
         let words = words(clause);
@@ -244,7 +244,7 @@ fn length_at<'a>(
     clause: &'a str,
     words: &[Word<'a>],
     at: usize,
-) -> Option<(StatedUnit<'a>, usize)> {
+) -> Option<(UnitInLine<'a>, usize)> {
     let rest = &words[at..];
     // The inch, or the word of `in metres`.
     if rest[0].is("in") && rest.len() > 1 {
@@ -252,7 +252,7 @@ fn length_at<'a>(
     }
     let found = (1..=rest.len().min(3)).rev().find_map(|many| {
         let whole = &clause[rest[0].start..rest[many - 1].end];
-        StatedUnit::of(whole).map(|stated| (stated, many))
+        UnitInLine::of(whole).map(|stated| (stated, many))
     });
     let (stated, many) = found?;
     let behind = &clause[rest[many - 1].end..];

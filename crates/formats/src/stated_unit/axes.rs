@@ -1,7 +1,7 @@
 //! Units beside the names of the axes: `x[mm]`, `X (mm)`, `x_mm`, `x/mm`, `x y z [mm]`,
 //! `coordinates in mm`; and a unit that stands alone.
 
-use super::StatedUnit;
+use super::UnitInLine;
 use super::words::{has_other_quantity, is_one_of, words};
 use super::{UNIT, length_called};
 
@@ -39,13 +39,13 @@ struct Item<'a> {
 /// Where a word is the name of an axis: its unit behind a sign, if it has one.
 struct Axis<'a> {
     letters: String,
-    suffix: Option<StatedUnit<'a>>,
+    suffix: Option<UnitInLine<'a>>,
 }
 
 /// All units of the axes that a line names.
-pub(super) fn units_of_axes(text: &str) -> Vec<StatedUnit<'_>> {
+pub(super) fn units_of_axes(text: &str) -> Vec<UnitInLine<'_>> {
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    if let Some(alone) = StatedUnit::of(bare) {
+    if let Some(alone) = UnitInLine::of(bare) {
         return vec![alone];
     }
     let items = items(text);
@@ -61,7 +61,7 @@ pub(super) fn units_of_axes(text: &str) -> Vec<StatedUnit<'_>> {
         // `x: mm`. The word `in` may go on: `x: in the frame of the hall`.
         let next = items.get(k + 1).map_or("", |next| next.name);
         if item.name.ends_with([':', '=']) && !next.eq_ignore_ascii_case("in") {
-            own.extend(StatedUnit::of(next));
+            own.extend(UnitInLine::of(next));
         }
     }
     let is_of_all = |name: &str| words(name).iter().any(|w| is_one_of(w.text, &ALL_AXES));
@@ -76,12 +76,12 @@ pub(super) fn units_of_axes(text: &str) -> Vec<StatedUnit<'_>> {
     let mut found: Vec<_> = brackets.flat_map(lengths_of_bracket).collect();
     found.extend(behind_in(text));
     let behind_sign = text.split_once([':', '=']).map(|(_, value)| value.trim());
-    found.extend(behind_sign.and_then(StatedUnit::of));
+    found.extend(behind_sign.and_then(UnitInLine::of));
     found
 }
 
 /// The units of `in mm`, but for those of another quantity (`accuracy in mm`).
-fn behind_in(text: &str) -> Vec<StatedUnit<'_>> {
+fn behind_in(text: &str) -> Vec<UnitInLine<'_>> {
     let mut found = Vec::new();
     for clause in text.split([',', ';']) {
         let words = words(clause);
@@ -89,7 +89,7 @@ fn behind_in(text: &str) -> Vec<StatedUnit<'_>> {
             continue;
         }
         let pairs = words.windows(2).filter(|pair| pair[0].is("in"));
-        found.extend(pairs.filter_map(|pair| StatedUnit::of(pair[1].text)));
+        found.extend(pairs.filter_map(|pair| UnitInLine::of(pair[1].text)));
     }
     found
 }
@@ -132,7 +132,7 @@ fn axis(name: &str) -> Option<Axis<'_>> {
     for part in parts.filter(|part| !part.is_empty()) {
         if is_one_of(part, &["x", "y", "z", "xyz"]) {
             axis.letters += &part.to_lowercase();
-        } else if let Some(unit) = StatedUnit::of(part) {
+        } else if let Some(unit) = UnitInLine::of(part) {
             axis.suffix = Some(unit);
         } else if !is_one_of(part, &OF_AXIS) {
             return None;
@@ -142,8 +142,8 @@ fn axis(name: &str) -> Option<Axis<'_>> {
 }
 
 /// The units in brackets, if there is nothing else: `m`, `in m`, `m, m, m`, `unit: m`.
-fn lengths_of_bracket(bracket: &str) -> Vec<StatedUnit<'_>> {
-    if let Some(whole) = StatedUnit::of(bracket.trim()) {
+fn lengths_of_bracket(bracket: &str) -> Vec<UnitInLine<'_>> {
+    if let Some(whole) = UnitInLine::of(bracket.trim()) {
         return vec![whole];
     }
     let words = words(bracket);
@@ -152,5 +152,5 @@ fn lengths_of_bracket(bracket: &str) -> Vec<StatedUnit<'_>> {
         .iter()
         .all(|word| goes_with(word.text) || length_called(word.text).is_some());
     let units = words.iter().filter(|word| known && !goes_with(word.text));
-    units.filter_map(|word| StatedUnit::of(word.text)).collect()
+    units.filter_map(|word| UnitInLine::of(word.text)).collect()
 }
