@@ -21,9 +21,6 @@ const MOST_EARLY: usize = 1 << 20;
 const MOST_UNSYNCED: usize = 1 << 24;
 /// How long a line waits at most. What a killed run can lose is what was finished in this time.
 const LONGEST: Duration = Duration::from_millis(500);
-/// How often a thread looks for lines that have waited: it is not woken for each first one, since
-/// who wakes it has to wait for it.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// A file that grows by lines.
 #[derive(Debug)]
@@ -45,8 +42,8 @@ pub(super) struct WrittenLines {
 #[derive(Debug)]
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// Signals that no more lines will come.
-    closing: Condvar,
+    /// Signals that a line waits, or that no more will come.
+    changed: Condvar,
 }
 
 #[derive(Debug)]
@@ -89,7 +86,7 @@ impl LineWriter {
     pub(super) fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
         let shared = Arc::new(Shared {
             waiting: Mutex::new(Waiting::new(file, end, places)),
-            closing: Condvar::new(),
+            changed: Condvar::new(),
         });
         let own = shared.clone();
         let thread = std::thread::Builder::new()
@@ -107,11 +104,14 @@ impl LineWriter {
     /// When this line, or one before it, cannot be written.
     pub(super) fn put(&self, program: usize, line: &[u8]) -> Result<()> {
         let mut waiting = self.shared.lock();
+        let idle = waiting.since.is_none() && waiting.early.is_empty();
         waiting.put(program, line);
         if self.thread.is_none() {
             waiting.write_all();
         } else if waiting.lines.len() >= MOST {
             waiting.write();
+        } else if idle {
+            self.shared.changed.notify_one();
         }
         waiting.sound()
     }
@@ -132,7 +132,7 @@ impl LineWriter {
 
     fn end(&mut self) {
         self.shared.lock().closed = true;
-        self.shared.closing.notify_one();
+        self.shared.changed.notify_one();
         if let Some(thread) = self.thread.take() {
             // The thread has nothing that could panic, so there is no error to report.
             let _ = thread.join();
@@ -169,12 +169,18 @@ impl Shared {
                 }
                 continue;
             }
-            let is_due = |at: Instant| at.elapsed() + PAUSE >= LONGEST;
-            if waiting.oldest().is_some_and(is_due) {
-                waiting.write_all();
-            }
-            let paused = self.closing.wait_timeout(waiting, PAUSE);
-            waiting = paused.unwrap_or_else(PoisonError::into_inner).0;
+            let left = (waiting.oldest()).map(|at| LONGEST.saturating_sub(at.elapsed()));
+            waiting = match left {
+                None => (self.changed.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => {
+                    waiting.write_all();
+                    waiting
+                }
+                Some(left) => {
+                    let woken = self.changed.wait_timeout(waiting, left);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 }
