@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// That of musl has one lock for all threads.
+/// The allocator of musl has one lock for all threads, so mimalloc replaces it there.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

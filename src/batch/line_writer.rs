@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use super::result_file::LinePlace;
 
 /// Bytes that wait at most to be written.
-const MOST: usize = 1 << 16;
+const MOST_WAITING: usize = 1 << 16;
 /// Bytes of lines that wait at most for one before them.
 const MOST_EARLY: usize = 1 << 20;
 /// Bytes that wait at most to be put onto the disk, about: if all of them did, the end of a run
 /// would wait for its disk.
 const MOST_UNSYNCED: usize = 1 << 24;
 /// How long a line waits at most. What a killed run can lose is what was finished in this time.
-const LONGEST: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_millis(500);
 
 /// A file that grows by lines.
 #[derive(Debug)]
@@ -49,11 +49,11 @@ struct Shared {
 #[derive(Debug)]
 struct Waiting {
     file: File,
-    /// To be written next.
+    /// Text that is written next.
     lines: Vec<u8>,
     /// Bytes that were written since the file was put onto the disk.
     unsynced: usize,
-    /// Since when the first of them waits.
+    /// When the first of `lines` began to wait.
     since: Option<Instant>,
     /// Lines of programs behind `next`, in their order.
     early: VecDeque<EarlyLine>,
@@ -108,7 +108,7 @@ impl LineWriter {
         waiting.put(program, line);
         if self.thread.is_none() {
             waiting.write_all();
-        } else if waiting.lines.len() >= MOST {
+        } else if waiting.lines.len() >= MOST_WAITING {
             waiting.write();
         } else if idle {
             self.shared.changed.notify_one();
@@ -169,7 +169,7 @@ impl Shared {
                 }
                 continue;
             }
-            let left = (waiting.oldest()).map(|at| LONGEST.saturating_sub(at.elapsed()));
+            let left = (waiting.oldest()).map(|at| LONGEST_WAIT.saturating_sub(at.elapsed()));
             waiting = match left {
                 None => (self.changed.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => {
@@ -195,7 +195,7 @@ impl Waiting {
     fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
         let mut waiting = Self {
             file,
-            lines: Vec::with_capacity(MOST),
+            lines: Vec::with_capacity(MOST_WAITING),
             unsynced: 0,
             since: None,
             early: VecDeque::new(),
@@ -347,14 +347,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
         let lines = grown(&path, 1);
-        lines.put(0, &vec![b'x'; MOST]).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap().len(), 5 + MOST);
+        lines.put(0, &vec![b'x'; MOST_WAITING]).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap().len(), 5 + MOST_WAITING);
         // Neither do many that are early.
         let lines = grown(&path, 2);
         lines.put(1, &vec![b'x'; MOST_EARLY + 1]).unwrap();
-        lines.put(0, &vec![b'y'; MOST]).unwrap();
+        lines.put(0, &vec![b'y'; MOST_WAITING]).unwrap();
         let text = std::fs::read(&path).unwrap();
-        assert_eq!(text.len(), 5 + MOST_EARLY + 1 + MOST);
+        assert_eq!(text.len(), 5 + MOST_EARLY + 1 + MOST_WAITING);
         assert_eq!((text[5], text.last()), (b'x', Some(&b'y')));
     }
 
@@ -440,7 +440,7 @@ mod tests {
             let file = File::open(&path).unwrap();
             LineWriter::new(file, 5, vec![LinePlace::default(); 3])
         };
-        assert!(only_read().put(0, &vec![b'x'; MOST]).is_err());
+        assert!(only_read().put(0, &vec![b'x'; MOST_WAITING]).is_err());
         let lines = only_read();
         lines.put(0, b"one\n").unwrap();
         while lines.put(1, &[]).is_ok() {

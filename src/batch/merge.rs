@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
 use super::names::in_order;
-use super::record::{BUILD, Brief, Extent, Footer, ResultHeader};
+use super::record::{BUILD, BatchExtent, Brief, Footer, ResultHeader};
 use super::result_file::{LinePlace, WANTED, read_results};
 use super::results::{ResultLines, ResultTarget, Results, assemble};
 use super::run::differs;
@@ -109,7 +109,7 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
     if missing.is_empty() {
         missing.extend(batches.iter().filter_map(|batch| batch.lacks(&sorted)));
     }
-    header.batch = Extent {
+    header.batch = BatchExtent {
         programs: lines.len(),
         names: identity::names(sorted.iter().map(|(name, _)| name)),
         shard: None,
@@ -144,7 +144,7 @@ struct ResultLine {
 
 /// A batch, and what the files have of it.
 struct Batch {
-    extent: Extent,
+    extent: BatchExtent,
     /// The part that each file is about; `None`: all of it.
     shards: Vec<Option<Shard>>,
     /// Numbers of the lines in these files.
@@ -154,7 +154,7 @@ struct Batch {
 /// Takes note of a batch and of the part of it that a file is about.
 fn enter<'b>(
     batches: &'b mut Vec<Batch>,
-    extent: &Extent,
+    extent: &BatchExtent,
     file: &Path,
 ) -> Result<&'b mut Batch, Error> {
     let shard =
@@ -200,7 +200,7 @@ impl Batch {
         let programs = self.extent.programs;
         let of_parts = |absent: &Vec<String>| {
             let parts = absent.join(", ");
-            format!("of the batch of {programs} programs the results of shard {parts} are missing")
+            format!("the results of shard {parts} are missing (batch of {programs} programs)")
         };
         gaps.iter().map(of_parts).collect()
     }
@@ -214,8 +214,7 @@ impl Batch {
         let same = identity::names(names.map(|(name, _)| name)) == self.extent.names;
         (!same).then(|| {
             format!(
-                "the batch of {} programs has other ones than the {} in its files: lines of one part stand in the file of \
-                 another",
+                "the batch has {} programs, and its files hold {} others: lines of one part stand in the file of another part",
                 self.extent.programs,
                 own.len()
             )

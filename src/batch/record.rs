@@ -32,13 +32,13 @@ pub struct AnswerOptions {
     pub all: bool,
     /// Certified least clearance.
     pub minimum: bool,
-    /// Only that of all pairs together.
+    /// Whether `--minimum` asks for that of all pairs together only.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub minimum_overall: bool,
-    /// Of every pair that comes nearer than this, metres.
+    /// With `--minimum-pairs`: the distance below which a pair is listed, metres.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub minimum_pairs: Option<f64>,
-    /// How many times the budget of errors.
+    /// Whether it is asked how many times the budget of errors is still clear.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub margin: bool,
     /// Whether allowed pairs are audited.
@@ -64,9 +64,9 @@ pub struct AnswerOptions {
     pub timings: bool,
 }
 
-/// Which programs.
+/// The programs of the batch.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Extent {
+pub struct BatchExtent {
     /// How many programs the whole batch has.
     pub programs: usize,
     /// Hash of their names.
@@ -120,8 +120,8 @@ pub struct ResultHeader {
     pub cell_hash: String,
     /// The question.
     pub options: AnswerOptions,
-    /// Which programs.
-    pub batch: Extent,
+    /// The programs of the batch.
+    pub batch: BatchExtent,
     /// The earlier run that answers are compared with.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub baseline: Option<Earlier>,

@@ -121,7 +121,7 @@ const TAIL: u64 = 1 << 16;
 /// tell: one with a very long last line may be, although this says no.
 ///
 /// # Errors
-/// Those of [`held`] about the first line.
+/// When the file cannot be read, or its first line is not that of a result file.
 pub(super) fn is_finished(path: &Path, remedies: &Remedies) -> Result<bool, Error> {
     let failed = |e: std::io::Error| Error::unreadable(path, e);
     let mut file = File::open(path).map_err(failed)?;

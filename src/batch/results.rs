@@ -28,7 +28,7 @@ const TOGETHER: usize = 16 * EACH;
 pub(super) enum ResultTarget {
     /// A file of the user's.
     Named(Claim),
-    /// Nobody wants to keep them: they only keep memory flat.
+    /// A temporary folder: the user keeps no results, but they may not fit into memory.
     Temporary(TempDir),
 }
 
@@ -94,7 +94,7 @@ pub(super) struct KeptResults {
 pub(super) struct Store {
     target: ResultTarget,
     header: ResultHeader,
-    /// Of the very file that was locked, whatever has its name.
+    /// Writes to the file that was locked, even if another file has its name by now.
     lines: LineWriter,
     /// Length of the first line.
     header_length: u64,

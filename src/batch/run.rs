@@ -12,7 +12,7 @@ use super::baseline::{Baseline, BaselineComparison};
 use super::certificates::Certificates;
 use super::names::shown;
 use super::program_files::ProgramsByFile;
-use super::record::{AnswerOptions, BUILD, Earlier, Extent, RESULTS, Record, ResultHeader};
+use super::record::{AnswerOptions, BUILD, BatchExtent, Earlier, RESULTS, Record, ResultHeader};
 use super::result_file::{LinePlace, READ, ResultFileContent, few, is_finished, read_results};
 use super::results::{KeptResults, ResultTarget, Results, Store};
 use super::stdin_programs::StdinPrograms;
@@ -228,7 +228,7 @@ pub(super) fn header(
         key: identity::key(&options, &identity.cell_hash),
         cell_hash: identity.cell_hash,
         options,
-        batch: Extent {
+        batch: BatchExtent {
             programs: batch.job.programs.len(),
             names: identity::names(names),
             shard: batch.shard.map(|s| s.to_string()),

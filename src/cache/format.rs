@@ -29,7 +29,7 @@ struct Header {
     key: [u8; 32],
     nodes: u64,
     triangles: u64,
-    /// Of the header with zeros here, and of the blocks of all that follows.
+    /// Hash of the header (with zeros in this field) and of the blocks after it.
     checksum: [u8; 32],
 }
 

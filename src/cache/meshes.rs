@@ -27,7 +27,7 @@ struct Header {
     vertices: u64,
     triangles: u64,
     degenerate: u64,
-    /// Of the header with zeros here, and of the blocks of all that follows.
+    /// Hash of the header (with zeros in this field) and of the blocks after it.
     checksum: [u8; 32],
 }
 

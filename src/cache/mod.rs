@@ -52,7 +52,7 @@ pub struct CacheEntry {
     pub bytes: u64,
     /// Triangles of the tree or the mesh, as the file says.
     pub triangles: u64,
-    /// Since it was written.
+    /// Time since the file was written.
     pub age: Duration,
 }
 

@@ -65,8 +65,8 @@ impl CertificateCommand {
             geometry.bodies[body].name.escape_debug().to_string()
         };
         text += "\nCells of each pair over the motion, from its first segment (left) to its last (right); a pair that is far\n\
-                 apart needs few, `.` says that a cell of a longer stretch covers it, a gap that the pair is not checked then,\n\
-                 or that nothing is said of that time because it is behind the contact:\n";
+                 apart needs few. `.`: covered by a cell of a longer stretch. Gap: the pair is not checked then, or this time comes\n\
+                 after the contact.\n";
         let free_until = (certificate.contact.as_ref())
             .map_or(f64::INFINITY, |c| c.free_until as f64 / 2f64.powi(40));
         let mut order: Vec<usize> = (0..pairs.len()).collect();

@@ -22,7 +22,7 @@ use crate::run::{CompareOptions, Job, RobotProgram, compare, prepare};
 /// Answer programs by every method and shape, side by side.
 #[derive(Debug, Args)]
 pub(super) struct Compare {
-    /// Programs: CSV, or ROS trajectories as JSON or YAML
+    /// Programs: CSV, ROS trajectories as JSON or YAML, programs of controllers
     #[arg(value_name = "PROGRAM", required_unless_present = "together")]
     programs: Vec<PathBuf>,
     /// Program of one robot; repeatable: all of them run at the same time, as in `check`
@@ -46,7 +46,7 @@ pub(super) struct Compare {
     leaf_radius: Option<f64>,
     #[command(flatten)]
     ranks: RankOptions,
-    /// The time after which a check is given up
+    /// How long each method may take, the default one excepted
     #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "20s")]
     budget: f64,
     /// Text for people or JSON for machines

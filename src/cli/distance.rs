@@ -30,18 +30,17 @@ pub(super) struct Distance {
     /// The search for the nearest pair ends once one is found that is as near as this
     #[arg(long, value_name = "LEN", value_parser = length)]
     min: Option<f64>,
-    /// Nothing farther apart than this is of interest
+    /// Pairs farther apart than this are not measured
     #[arg(long, value_name = "LEN", value_parser = positive_length)]
     max: Option<f64>,
     /// `at_least` may be smaller than the true distance by this share (`0.1`: a tenth). It is never
     /// larger
     #[arg(long, value_name = "SHARE", value_parser = share)]
     tolerance: Option<f64>,
-    /// First find out which pairs cannot come near each other while joints stay within their
-    /// limits, and leave them out
+    /// Leave out pairs that are proved never to come near each other within the joint limits
     #[arg(long)]
     tables: bool,
-    /// Say which joints an array of values stands for, and end
+    /// Print the order of the joints in an array of values, and end
     #[arg(long)]
     joints: bool,
     /// No progress bar while the cell is loaded

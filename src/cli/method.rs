@@ -38,9 +38,9 @@ pub(super) struct MethodOptions {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum CubesOf {
-    /// Those that stand still
+    /// Only bodies that stand still
     Standing,
-    /// Of two that move the one with more triangles too
+    /// Also moving bodies: of two, the one with more triangles
     All,
 }
 
@@ -53,8 +53,8 @@ pub(super) struct RankOptions {
     /// With `--shape ranked`: number of ranks, in place of a ratio
     #[arg(long, value_name = "N", value_parser = ranks)]
     ranks: Option<usize>,
-    /// With `--shape ranked`: what the cells of a rank are where the cell above is not a multiple
-    /// of them [default: cut]
+    /// With `--shape ranked`: how a cell is divided where the cells of the next rank do not fill it
+    /// evenly [default: cut]
     #[arg(long, value_enum, value_name = "KIND")]
     cells: Option<CellsChoice>,
 }
@@ -63,9 +63,9 @@ pub(super) struct RankOptions {
 enum CellsChoice {
     /// Boxes, cut where they would overlap; spheres of several sizes
     Cut,
-    /// Cubes with spheres of one size; what two have in common is divided once
+    /// Cubes of one size, which may overlap; the overlap is divided only once
     Equal,
-    /// Cubes that overlap, divided as they are
+    /// Cubes of one size, which may overlap; each is divided in full
     Overlapping,
 }
 

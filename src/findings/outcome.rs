@@ -295,9 +295,9 @@ pub struct Margin {
 /// How much larger errors may be for the pairs of a class.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct ClassMargin {
-    /// Which pairs.
+    /// The class of pairs.
     pub class: PairClass,
-    /// As that of all pairs.
+    /// Multiple of the budget, as in the margin of all pairs.
     pub times: f64,
     /// Whether nothing limits it.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
@@ -314,13 +314,13 @@ pub struct MarginLimit {
     pub a: String,
     /// Second body.
     pub b: String,
-    /// When.
+    /// Time of the place, seconds; the number of the waypoint for a program without times.
     pub time: f64,
     /// Distance there without errors, metres.
     pub distance: f64,
     /// Threshold of the pair, metres.
     pub required_clearance: f64,
-    /// How much of the way between the two errors of once the budget may use there.
+    /// How much of the distance each kind of error may use there, at once the budget, metres.
     pub errors: ErrorShares,
 }
 

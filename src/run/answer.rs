@@ -11,7 +11,7 @@ use clearance_proof::pairs::PairTable;
 use super::audit::audited;
 use super::corners::{self, CornerSetting, open_corners};
 use super::delays::{DelayQuestion, over_delays};
-use super::depth::{Setting, deepen};
+use super::depth::{DepthSetting, deepen};
 use super::margin::{MarginQuestion, margin};
 use super::motion::Motion;
 use super::prepare::Prepared;
@@ -353,7 +353,7 @@ impl ProgramQuestion<'_> {
     /// Says of contacts how deep they get, and between which waypoints they are.
     fn deepen(&self, found: &mut CheckResult) {
         align_with_list(found);
-        let setting = Setting {
+        let setting = DepthSetting {
             cell: self.cell,
             trees: &self.prepared.trees,
             settings: self.settings,

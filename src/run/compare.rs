@@ -22,16 +22,16 @@ pub struct CompareOptions {
     pub leaf_radius: Option<f64>,
     /// The ranks of ranked covers.
     pub ranks: CoverRanks,
-    /// A check that takes longer is given up.
+    /// A check by another method than the default one is given up after this time.
     pub time_limit: Duration,
 }
 
 /// Answers every program of a job with every method, one after the other on one thread, so that times
-/// can be compared. What takes longer than the time limit is given up (but for the default method, which
-/// knows no such limit).
+/// can be compared. Another method than the default one is given up when it takes longer than the time
+/// limit. The default method has no limit: its answer is the one that counts.
 ///
 /// # Errors
-/// When the settings cannot be meant.
+/// When the settings are not usable.
 pub fn compare(
     job: &Job,
     prepared: &Prepared,
@@ -42,7 +42,7 @@ pub fn compare(
     // Only the default method allows for errors: all of them are asked about the ideal motion.
     let uncertainty = prepared.loaded.cell.uncertainty.as_ref();
     let allows = uncertainty.is_some_and(|uncertainty| !uncertainty.is_none());
-    let ideal = &Prepared {
+    let prepared = &Prepared {
         loaded: LoadedCell {
             cell: Cell {
                 uncertainty: None,
@@ -52,7 +52,6 @@ pub fn compare(
         },
         ..prepared.clone()
     };
-    let prepared = ideal;
     let jobs: Vec<(Method, Job)> = Method::all(options.step)
         .into_iter()
         .map(|method| {

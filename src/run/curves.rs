@@ -20,9 +20,9 @@ const CURVES: usize = 12;
 /// About so many instants of the motion are looked at for each of the nearest of them before the
 /// bounds ask for more.
 const INSTANTS: usize = 96;
-/// The nearest.
+/// How many pairs count as the nearest.
 const NEAREST_SHOWN: usize = 4;
-/// And so many for each of the others: who is farther away moves less in the picture.
+/// Instants for each other pair: fewer, because its curve changes less in the picture.
 const FAR_INSTANTS: usize = 40;
 /// At so many instants of the motion all pairs are looked at, to find the nearest ones.
 const RANKING_INSTANTS: usize = 12;

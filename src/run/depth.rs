@@ -14,7 +14,7 @@ use crate::findings::{Contact, ContactKind};
 
 /// A cell with its trees, and the thresholds that hold.
 #[derive(Clone, Copy)]
-pub(super) struct Setting<'s> {
+pub(super) struct DepthSetting<'s> {
     pub cell: &'s Cell,
     pub trees: &'s [Vec<Arc<SphereTree>>],
     pub settings: &'s Settings,
@@ -25,7 +25,7 @@ pub(super) fn deepen(
     found: &mut CheckResult,
     motion: &Motion,
     phases: Option<&[Phase]>,
-    setting: &Setting,
+    setting: &DepthSetting,
 ) {
     let mut late: BTreeMap<Vec<u64>, Vec<&mut Contact>> = BTreeMap::new();
     let same = |x: &Contact, y: &Contact| {

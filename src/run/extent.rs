@@ -16,7 +16,7 @@ const SMALL: f64 = 1.0 / 700.0;
 /// A body that moves is worth a second look from here on, whatever was stated about its size:
 /// unlike a floor it is carried.
 const LARGE_PART: f64 = 10.0;
-/// And below this.
+/// A moving body smaller than this share of the reach is worth a second look too.
 const SMALL_PART: f64 = 1.0 / 1000.0;
 /// A mesh whose stated scale leaves so little of it, in shares of the reach and in metres, is
 /// checked as next to nothing: whatever runs through the real body is clear.
@@ -40,13 +40,13 @@ pub struct Suspicion {
     pub place: Option<Location>,
     /// The suspicious fact, and what would be right.
     pub why: String,
-    /// What it decides.
-    pub weight: Weight,
+    /// The consequence of a suspicious size.
+    pub consequence: Consequence,
 }
 
-/// What a suspicious size decides.
+/// The consequence of a suspicious size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
+pub enum Consequence {
     /// Nothing: it is said.
     Notice,
     /// No program is clear: the body is too small to be met.
@@ -55,12 +55,12 @@ pub enum Weight {
     Refused,
 }
 
-impl Weight {
+impl Consequence {
     /// As it is shown.
     pub fn severity(self) -> Severity {
         match self {
-            Weight::Notice => Severity::Notice,
-            Weight::Open | Weight::Refused => Severity::Open,
+            Consequence::Notice => Severity::Notice,
+            Consequence::Open | Consequence::Refused => Severity::Open,
         }
     }
 }
@@ -140,7 +140,7 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
     }
     let judged = cell.bodies.iter().enumerate().filter_map(|(id, body)| {
         let extent = bounds(body)?.size().max();
-        let (advice, weight) = advice(body, extent, reach)?;
+        let (advice, consequence) = advice(body, extent, reach)?;
         let ratio = extent / reach;
         let ratio = if ratio >= 1.0 {
             format!("{ratio:.0} times")
@@ -155,7 +155,7 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
                 metres(extent),
                 metres(reach)
             ),
-            weight,
+            consequence,
         })
     });
     judged.collect()
@@ -163,19 +163,19 @@ pub fn suspicions(cell: &Cell) -> Vec<Suspicion> {
 
 /// What is to be done about a body of that extent, and how much it matters; `None`: its size is
 /// plausible.
-fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Weight)> {
+fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)> {
     let is_mesh = |s: &Shape| matches!(s.form, Form::Mesh { .. });
     let mesh = body.shapes.iter().any(is_mesh);
     let stated = body.shapes.iter().all(|s| s.scale.is_some() || !is_mesh(s));
     let part = body.joint.is_some();
     let scaled_away = scaled_away(body, extent, reach);
-    let notice = |said: &str| Some((said.to_owned(), Weight::Notice));
+    let notice = |said: &str| Some((said.to_owned(), Consequence::Notice));
     match extent / reach {
         r if r >= IMPOSSIBLE && !mesh => notice("check its size: lengths are metres"),
         r if r >= IMPOSSIBLE && stated => {
             notice("it is checked as it is, since its scale is stated")
         }
-        r if r >= IMPOSSIBLE => Some((too_large(extent), Weight::Refused)),
+        r if r >= IMPOSSIBLE => Some((too_large(extent), Consequence::Refused)),
         _ if scaled_away.is_some() => scaled_away,
         r if part && !(SMALL_PART..=LARGE_PART).contains(&r) && stated => {
             notice("look whether its size, or its `scale`, is in metres")
@@ -198,16 +198,16 @@ fn advice(body: &Body, extent: f64, reach: f64) -> Option<(String, Weight)> {
 
 /// What is said about a body that its `scale` makes next to nothing, and that fits the robot
 /// without it: the file is in metres already, or the part is as small as a grain.
-fn scaled_away(body: &Body, extent: f64, reach: f64) -> Option<(String, Weight)> {
+fn scaled_away(body: &Body, extent: f64, reach: f64) -> Option<(String, Consequence)> {
     let unscaled = body.shapes.iter().filter_map(unscaled_extent);
     let unscaled = unscaled.reduce(f64::max)?;
     if extent > LARGEST_UNIT_M * unscaled || unscaled > LARGE * reach {
         return None;
     }
-    let weight = match extent {
-        e if e <= TINY_M.min(TINY * reach) => Weight::Open,
+    let consequence = match extent {
+        e if e <= TINY_M.min(TINY * reach) => Consequence::Open,
         e if e <= TINY_OBSTACLE_M.min(TINY_OBSTACLE * reach) && body.role == Role::Obstacle => {
-            Weight::Notice
+            Consequence::Notice
         }
         _ => return None,
     };
@@ -216,7 +216,7 @@ fn scaled_away(body: &Body, extent: f64, reach: f64) -> Option<(String, Weight)>
          give a `box` of that size in place of the mesh, or export the mesh in metres and leave `scale` out",
         metres(unscaled)
     );
-    Some((advice, weight))
+    Some((advice, consequence))
 }
 
 /// The largest extent of a mesh by the numbers of its file; `None` without a stated scale.
@@ -306,15 +306,15 @@ mod tests {
             (0.002, None, None),
             (0.5, None, None),
             (8.5, None, None),
-            (8500.0, None, Some(Weight::Refused)),
-            (8500.0, Some(1.0), Some(Weight::Notice)), // stated: a warning is enough
-            (25.4, None, Some(Weight::Notice)),
+            (8500.0, None, Some(Consequence::Refused)),
+            (8500.0, Some(1.0), Some(Consequence::Notice)), // stated: a warning is enough
+            (25.4, None, Some(Consequence::Notice)),
             (25.4, Some(1.0), None),
-            (0.0005, None, Some(Weight::Notice)),
-            (0.0005, Some(1.0), Some(Weight::Notice)),
+            (0.0005, None, Some(Consequence::Notice)),
+            (0.0005, Some(1.0), Some(Consequence::Notice)),
         ] {
             let found = suspicions(&cell(extent, scale));
-            let got = found.first().map(|s| s.weight);
+            let got = found.first().map(|s| s.consequence);
             assert_eq!(got, expected, "{extent} m, scale {scale:?}: {found:?}");
         }
         let why = &suspicions(&cell(8500.0, None))[0].why;
@@ -329,21 +329,21 @@ mod tests {
     fn a_scale_that_leaves_next_to_nothing_is_open() {
         for (extent, scale, expected) in [
             // A table, and a gripper, in metres, scaled as if they were in millimetres.
-            (0.0012, 0.001, Some(Weight::Open)),
-            (0.00014, 0.001, Some(Weight::Open)),
-            (0.000005, 0.001, Some(Weight::Open)),
-            (0.002, 0.0254, Some(Weight::Open)),
+            (0.0012, 0.001, Some(Consequence::Open)),
+            (0.00014, 0.001, Some(Consequence::Open)),
+            (0.000005, 0.001, Some(Consequence::Open)),
+            (0.002, 0.0254, Some(Consequence::Open)),
             // A screw in millimetres.
             (0.008, 0.001, None),
             // A fence of 5 m, or a pin.
-            (0.005, 0.001, Some(Weight::Notice)),
+            (0.005, 0.001, Some(Consequence::Notice)),
             // Without the scale it would not fit either.
-            (0.0012, 0.00001, Some(Weight::Notice)),
+            (0.0012, 0.00001, Some(Consequence::Notice)),
             // Corrected a little.
-            (0.0012, 0.9, Some(Weight::Notice)),
+            (0.0012, 0.9, Some(Consequence::Notice)),
         ] {
             let found = suspicions(&cell(extent, Some(scale)));
-            let got = found.first().map(|s| s.weight);
+            let got = found.first().map(|s| s.consequence);
             assert_eq!(got, expected, "{extent} m by {scale}: {found:?}");
         }
         let why = &suspicions(&cell(0.0012, Some(0.001)))[0].why;

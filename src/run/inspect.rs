@@ -61,7 +61,7 @@ pub(super) fn inspected(job: &CellJob, prepared: &Prepared, unreachable: bool) -
         subject: s.body.clone(),
         message: s.why.clone(),
         place: s.place.clone(),
-        severity: s.weight.severity(),
+        severity: s.consequence.severity(),
         code: Code::SuspiciousScale,
     });
     Inspection {

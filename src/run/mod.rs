@@ -60,7 +60,7 @@ pub use compare::{CompareOptions, compare};
 pub use configurations::Configurations;
 pub use convert::{Converted, convert, convert_native, needs_cell};
 pub use draft::{DraftJob, complete};
-pub use extent::{Suspicion, Weight, bounds, reach};
+pub use extent::{Consequence, Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, MinimumScope, RobotProgram, Settings};
 pub use load::Fetched;

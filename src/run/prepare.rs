@@ -14,7 +14,7 @@ use clearance_proof::model::{Cell, Form, Shape};
 use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
 
-use super::extent::{Suspicion, Weight, suspicions};
+use super::extent::{Consequence, Suspicion, suspicions};
 use super::shape_tree::tree;
 use super::suspicious_places::suspicious_places;
 use super::uncovered::uncovered;
@@ -139,7 +139,7 @@ pub(super) fn prepare_cell(
     unchecked.extend(surfaces_only(cell, &trees));
     let (impossible, sizes): (Vec<_>, Vec<_>) = suspicions(cell)
         .into_iter()
-        .partition(|s| s.weight == Weight::Refused);
+        .partition(|s| s.consequence == Consequence::Refused);
     // Notes that may change the reader's mind come first; how a mesh file was read is for those who
     // look closely.
     let (idle, mut notes): (Vec<Diagnostic>, Vec<Diagnostic>) =
@@ -163,7 +163,7 @@ pub(super) fn prepare_cell(
         subject: s.body,
         message: s.why,
         place: s.place,
-        severity: s.weight.severity(),
+        severity: s.consequence.severity(),
         code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::suspicious(cell));

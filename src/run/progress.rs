@@ -9,21 +9,21 @@ pub enum ProgressEvent<'a> {
     Loading,
     /// Sphere trees are being built or fetched.
     Trees {
-        /// Ready.
+        /// Trees that are ready.
         done: usize,
-        /// Of so many.
+        /// Trees in all.
         total: usize,
     },
     /// A program is being checked.
     Program {
-        /// Which one, in the order given.
+        /// Index of the program, in the order given.
         index: usize,
         /// Share that is done, 0 … 1.
         fraction: f64,
     },
     /// A program has its verdict.
     ProgramDone {
-        /// Which one, in the order given.
+        /// Index of the program, in the order given.
         index: usize,
         /// Its answer.
         outcome: &'a ProgramOutcome,

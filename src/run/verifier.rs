@@ -57,7 +57,7 @@ impl<'p> Verifier<'p> {
     /// Gets ready. The programs of the job are not used.
     ///
     /// # Errors
-    /// When the settings, or the size of a body, cannot be meant.
+    /// When the settings, or the size of a body, are not usable.
     pub fn new(job: &'p Job, prepared: &'p Prepared) -> Result<Self, Error> {
         Self::about(Cow::Borrowed(job), prepared)
     }

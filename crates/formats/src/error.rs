@@ -35,7 +35,7 @@ pub enum Problem {
         /// The nearest known one, or the list.
         remedy: String,
     },
-    /// A value that cannot be meant.
+    /// A value that makes no sense.
     #[error("{} is {}; {}", Diagnostic::quote(.what), Diagnostic::quote(.value), Diagnostic::quote(.remedy))]
     BadValue {
         /// Which value.

@@ -51,7 +51,7 @@ const SWITCHES: [(&str, &[&str]); 3] = [
 /// Reads the limits of a robot that is in the cell already, and tightens those of its joints.
 ///
 /// # Errors
-/// When the file cannot be read, or says something that cannot be meant.
+/// When the file cannot be read, or has a value that makes no sense.
 pub(crate) fn read(file: &Path, loaded: &mut LoadedCell, robot: usize) -> Result<(), ImportError> {
     loaded.files.push(file.to_owned());
     parse(file, &read_bytes(file, MOST_TEXT)?, &mut loaded.cell, robot)
@@ -61,7 +61,7 @@ pub(crate) fn read(file: &Path, loaded: &mut LoadedCell, robot: usize) -> Result
 /// in errors.
 ///
 /// # Errors
-/// When the bytes are not such a file, or say something that cannot be meant.
+/// When the bytes are not such a file, or have a value that makes no sense.
 pub fn parse(file: &Path, bytes: &[u8], cell: &mut Cell, robot: usize) -> Result<(), ImportError> {
     from_yaml(file, utf8(file, bytes)?, cell, robot)
 }

@@ -33,7 +33,7 @@ pub(crate) fn read(
 /// states are added to the cell. `file` stands in errors.
 ///
 /// # Errors
-/// When the bytes are no SRDF, or say something that cannot be meant.
+/// When the bytes are no SRDF, or have a value that makes no sense.
 pub fn parse(
     file: &Path,
     bytes: &[u8],

@@ -41,7 +41,7 @@ pub(super) fn suspicious_times(
         let program = &part.program;
         let share = share_of_limits(&program.waypoints, cell, &part.for_cell.columns)?;
         let why = format!(
-            "its times state no unit and are read as seconds, and so no joint is ever faster than 1/{:.0} of what it can: state \
+            "its times have no unit and are read as seconds; then no joint ever exceeds 1/{:.0} of its speed limit: state \
              the unit in the header, `time[ms]` for milliseconds, `time[s]` if it is as slow as that",
             (1.0 / share).floor()
         );

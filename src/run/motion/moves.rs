@@ -237,7 +237,7 @@ fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagno
         });
     };
     if for_cell.from_first_target {
-        // It is between a way that is known and one that is not.
+        // Half of this corner lies on a way that is not known, so it is not checked.
         let rounded = |corner: &HalfCorner| corner.share > 0.0;
         let corner = if for_cell.first_corner.as_ref().is_some_and(rounded) {
             ", nor the corner there, which the controller may round"
@@ -283,7 +283,7 @@ fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagno
             say(Code::RoundedCorners, Severity::Note, first, count, message);
         }
     }
-    // One for all of them: a program may have hundreds.
+    // One remark for all such corners: a program may have hundreds.
     let beyond = for_cell.corners.iter().filter(|corner| corner.holds_a_move);
     let beyond: Vec<_> = beyond.collect();
     if let Some(first) = beyond.first() {

@@ -71,7 +71,7 @@ impl<'p> Service<'p> {
     /// long their checks took.
     ///
     /// # Errors
-    /// When the settings, or the size of a body, cannot be meant.
+    /// When the settings, or the size of a body, are not usable.
     pub fn new(job: Job, prepared: &'p Prepared, timings: bool) -> Result<Self, Error> {
         let all = job.cell.threads.unwrap_or_else(rayon::current_num_threads);
         let threads = SpareThreads::of(all);

@@ -28,7 +28,7 @@ fn lines_of_another_part_are_told() {
     write(&site, "odd.jsonl", &[&one[..1], &two[1..]]);
     let joined = site.run("merge odd.jsonl part2.jsonl --results joined.jsonl");
     assert_eq!(joined.status.code(), Some(1));
-    let told = "the batch of 6 programs has other ones than the 3 in its files";
+    let told = "the batch has 6 programs, and its files hold 3 others";
     assert!(text(&joined).contains(told), "{}", text(&joined));
     assert!(!site.path("joined.jsonl").exists());
 }

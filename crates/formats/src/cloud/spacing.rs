@@ -51,9 +51,9 @@ pub struct Isolated {
 }
 
 /// A cube of the grid whose edge is as long as a ball is wide.
-type Cell = [i64; 3];
+type CubeIndex = [i64; 3];
 
-fn cell(p: &Point3<f64>, edge: f64) -> Cell {
+fn cube_of(p: &Point3<f64>, edge: f64) -> CubeIndex {
     [p.x, p.y, p.z].map(|x| (x / edge).floor() as i64)
 }
 
@@ -67,9 +67,9 @@ pub(super) fn isolated(cloud: &Cloud) -> Option<Isolated> {
     let step = count.div_ceil(LOOKED_AT);
     let chosen: Vec<usize> = (0..count).step_by(step).collect();
     // Those that a point in a cube may touch.
-    let mut around: HashMap<Cell, Vec<usize>> = HashMap::new();
+    let mut around: HashMap<CubeIndex, Vec<usize>> = HashMap::new();
     for (k, &index) in chosen.iter().enumerate() {
-        let [x, y, z] = cell(&cloud.point(index), apart);
+        let [x, y, z] = cube_of(&cloud.point(index), apart);
         for near in 0..27 {
             let to = [x - 1 + near % 3, y - 1 + near / 3 % 3, z - 1 + near / 9];
             around.entry(to).or_default().push(k);
@@ -77,7 +77,7 @@ pub(super) fn isolated(cloud: &Cloud) -> Option<Isolated> {
     }
     let mut touched = vec![false; chosen.len()];
     for (index, p) in cloud.points().enumerate() {
-        if let Some(near) = around.get_mut(&cell(&p, apart)) {
+        if let Some(near) = around.get_mut(&cube_of(&p, apart)) {
             // What is touched once is not asked about again: where balls are dense all are soon gone.
             near.retain(|&k| {
                 let other = cloud.point(chosen[k]);

@@ -36,7 +36,7 @@ const TO_MCAP: &str =
 /// never a panic.
 ///
 /// # Errors
-/// When the file cannot be read, is not a program, or says something that cannot be meant.
+/// When the file cannot be read, is not a program, or has a value that makes no sense.
 pub fn load(path: &Path) -> Result<Program, ImportError> {
     parse(path, &read(path)?)
 }
@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
 /// The same as [`load`], once the bytes are there.
 ///
 /// # Errors
-/// When they are not a program, or say something that cannot be meant.
+/// When they are not a program, or have a value that makes no sense.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Program, ImportError> {
     let extension = path
         .extension()

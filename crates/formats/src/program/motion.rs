@@ -45,7 +45,7 @@ pub fn schema() -> String {
 /// Reads a program of moves.
 ///
 /// # Errors
-/// When it is none, or says something that cannot be meant.
+/// When it is none, or has a value that makes no sense.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
     let text = super::text(path, bytes)?;
     let file: MotionFile = serde_json::from_str(text).map_err(|e| {
@@ -430,7 +430,10 @@ impl Reader<'_> {
         let place = Vector3::from(p.xyz) * self.length();
         let numbers = place.iter().chain(rotation.coords.iter());
         if numbers.into_iter().any(|x| !x.is_finite() || x.abs() > 1e6) {
-            return fail("the pose cannot be meant", "look at its numbers and units");
+            return fail(
+                "the pose has a number that makes no sense",
+                "look at its numbers and units",
+            );
         }
         Ok(Isometry3::from_parts(Translation3::from(place), rotation))
     }

@@ -24,7 +24,7 @@ const PIPELINE: &str = "pilz_industrial_motion_planner";
 /// Reads a request; nothing where the bytes are none.
 ///
 /// # Errors
-/// When it says something that cannot be meant.
+/// When it has a value that makes no sense.
 pub fn read(path: &Path, bytes: &[u8]) -> Option<Result<ImportedMoves, ImportError>> {
     let text = super::text(path, bytes).ok()?;
     // Few texts have these words.

@@ -73,7 +73,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
                     | (Operator::Or, Value::Boolean(true) | Value::Unknown(_))
             );
             if decides && self.calls(right) {
-                let reason = "whether the function is called here, where the answer is known before or may be, is not read";
+                let reason = "it is not known whether the controller calls this function, because the part before it may already decide the answer";
                 return Err(Fault::new(place, reason));
             }
             let second = self.value(right, place)?;

@@ -165,7 +165,7 @@ pub(crate) fn known_by(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// That a file has a program of another name than that which was called.
+/// The message for a file whose program has another name than the one called.
 pub(crate) fn other_name(what: &str, path: &Path, name: &str) -> String {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     format!("the {what} in `{file}` calls itself `{name}`")

@@ -165,7 +165,7 @@ pub(super) fn by_number(items: &mut [Item]) -> usize {
     by_number_at(items, items.len() / 2)
 }
 
-/// So many on the first side, likewise: at least 1, and not all.
+/// Like [`by_number`], with `first` triangles on the first side (at least 1, not all).
 pub(super) fn by_number_at(items: &mut [Item], first: usize) -> usize {
     let spread = |k: usize| {
         let (lo, hi) = items

@@ -156,11 +156,7 @@ impl<'t> Delays<'t> {
         if !self.is_due(stage.spans) {
             return;
         }
-        let spans: Vec<_> = stage
-            .spans
-            .iter()
-            .map(|&s| self.question.within(s))
-            .collect();
+        let spans = self.question.all_within(stage.spans);
         let stage = DelayStage {
             spans: &spans,
             ..*stage
@@ -207,11 +203,7 @@ impl<'t> Delays<'t> {
 
     /// The least distances of a stage: attained in it by some delay, and proved for all of them.
     pub fn minimum(&mut self, stage: &DelayStage, progress: &dyn Fn(f64)) -> Vec<MinimumClearance> {
-        let spans: Vec<_> = stage
-            .spans
-            .iter()
-            .map(|&s| self.question.within(s))
-            .collect();
+        let spans = self.question.all_within(stage.spans);
         let stage = DelayStage {
             spans: &spans,
             ..*stage

@@ -26,7 +26,7 @@ use crate::numeric::POSITION_ROUNDING;
 const BOXES: usize = 8;
 /// A box that reaches no farther than this beyond where its body was seen is good enough, metres.
 const FINE_M: f64 = 0.01;
-/// So is one of an interval that was halved so often.
+/// An interval is halved at most this many times; its boxes are then good enough.
 const DEEPEST: usize = 8;
 
 impl Scene<'_> {

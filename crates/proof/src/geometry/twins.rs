@@ -58,7 +58,7 @@ impl Components {
         twins: &[Twin],
     ) -> Self {
         let single = Self::of_single(triangles, vertices, twins, |_| true);
-        // They hang together alike: a twin has the edges of the first one.
+        // Components are the same with and without twins: a twin has the edges of the first one.
         let mut opened = vec![false; whole.closed.len()];
         for (t, &component) in single.of.iter().enumerate() {
             if component != Self::NONE && !single.closed[component as usize] {

@@ -193,7 +193,7 @@ impl Reader<'_> {
         };
         let place = Vector3::new(part("x")?, part("y")?, part("z")?);
         if place.amax() > FARTHEST_M {
-            let problem = syntax("the place cannot be meant", "give metres");
+            let problem = syntax("the place has a number that makes no sense", "give metres");
             return Err(at(self.path, node, problem));
         }
         Ok(place)

@@ -54,7 +54,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let is_kept = |name: &&Name| !name.starts_with('$') || !matches!(self.seen(name), Ok(None));
         let mut kept = effects.assigns.iter().filter(is_kept);
         if !effects.are_quiet() || kept.any(|name| self.counts(name)) {
-            let reason = "what this trigger does could move the arm or change how it moves, and when it comes is not known; routines that keep the arm still can stand in `still` of the robot's `controller`";
+            let reason = "this trigger could move the arm or change how it moves, and it is not known when it comes; routines that keep the arm still can stand in `still` of the robot's `controller`";
             self.doubt(place, reason);
         } else {
             self.pass_over(&within);

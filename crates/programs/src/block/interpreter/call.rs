@@ -140,7 +140,7 @@ impl<L: Language> BlockInterpreter<'_, L> {
         let mut outcome = outcome?;
         if !routine.handlers.is_empty() && self.handler_resumes(routine) {
             let reason = format!(
-                "after an error in `{}` its handler lets the program go on, and whether one comes is not known",
+                "the error handler of `{}` lets the program go on, and it is not known whether an error occurs",
                 routine.written
             );
             let unknown = Value::unknown(place, reason);

@@ -210,7 +210,7 @@ impl FanucInterpreter<'_> {
             self.answers.add_number(place, cursor.rest(), last);
         }
         if first.fract() != 0.0 || last.fract() != 0.0 {
-            let reason = "how often a loop is run whose bounds are not whole numbers is not known";
+            let reason = "the bounds of this loop are not whole numbers, so it is not known how often it runs";
             return Err(Fault::new(place, reason));
         }
         if !cursor.is_done() {

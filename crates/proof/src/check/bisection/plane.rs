@@ -116,7 +116,7 @@ impl Side<'_> {
 
 /// How errors are seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum ErrorView {
     /// As lengths, from where the frame of the test would be without them.
     Lengths,
     /// From where that frame really is.
@@ -237,12 +237,12 @@ impl<'s> Sides<'s> {
     }
 
     /// The way to see errors that says less along a direction.
-    fn way(&self, n: &Vector3<f64>) -> Way {
+    fn error_view(&self, n: &Vector3<f64>) -> ErrorView {
         let [a, b] = self.sides.each_ref().map(|side| side.most_off(n));
         if a[1] + b[1] < a[0] + b[0] {
-            Way::Followed
+            ErrorView::Followed
         } else {
-            Way::Lengths
+            ErrorView::Lengths
         }
     }
 
@@ -272,7 +272,7 @@ impl<'s> Sides<'s> {
     pub fn separated_by(&self, n: &Vector3<f64>, apart: f64, tests: &mut u64) -> bool {
         let [a, b] = &self.sides;
         let need = apart + self.margin;
-        let way = self.way(n);
+        let way = self.error_view(n);
         let (a, b) = (Along::new(a, *n, way), Along::new(b, -n, way));
         // The values that single corners attain mostly show that this direction separates nothing.
         let (at_a, at_b) = (a.attained(tests), b.attained(tests));
@@ -310,10 +310,10 @@ struct Along<'s> {
 }
 
 impl<'s> Along<'s> {
-    fn new(side: &'s Side<'s>, n: Vector3<f64>, way: Way) -> Self {
+    fn new(side: &'s Side<'s>, n: Vector3<f64>, way: ErrorView) -> Self {
         let share = side.share(&n);
         let (mut off, mut turn, mut at) = (side.off, 0.0, Vector3::zeros());
-        if let (Way::Followed, Some(errors)) = (way, &side.followed) {
+        if let (ErrorView::Followed, Some(errors)) = (way, &side.followed) {
             (off, turn, at) = (errors.off, errors.turn, errors.origin);
             // What a turn does to the second order.
             let second = 0.5 * turn * turn * share;

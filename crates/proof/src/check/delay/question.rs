@@ -79,6 +79,11 @@ impl DelaySearchQuestion<'_> {
             span.1.min(self.options.span.1),
         )
     }
+
+    /// The same of several.
+    pub fn all_within(&self, spans: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        spans.iter().map(|&span| self.within(span)).collect()
+    }
 }
 
 /// Which track moves which joint.

@@ -129,7 +129,7 @@ impl Arm {
         let mut pose = Pose::identity();
         let mut axis = [Vector3::zeros(); SIX];
         let mut origin = axis;
-        // One root of the greatest square is enough.
+        // The root is taken once, of the greatest square.
         let (mut slid, mut far) = (0.0, 0.0_f64);
         for (k, link) in self.links.iter().enumerate() {
             pose = pose.then(&link.before);

@@ -86,7 +86,7 @@ impl ErrorRange {
 pub(super) struct Spread {
     /// A, the inverse of the Jacobian in the middle of the piece.
     a: Matrix6<f64>,
-    /// What A makes of the ball of the range of errors, of the orientation alone.
+    /// How far the joint values go by the ball of orientation errors alone, radians or metres.
     stray: [f64; SIX],
     /// g: how far the joint values go to first order, at most.
     first_order: [f64; SIX],

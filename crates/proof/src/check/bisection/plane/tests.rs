@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::{Along, Followed, Planes, Side, Sides, Way};
+use super::{Along, ErrorView, Followed, Planes, Side, Sides};
 use crate::check::Snapshot;
 use crate::check::bisection::cases::Case;
 use crate::check::bisection::sweep::Sweeps;
@@ -68,11 +68,11 @@ fn between(
     pair: &PartPair,
     [nominal, real]: [&mut Snapshot; 2],
     n: &Vector3<f64>,
-    way: Way,
+    way: ErrorView,
 ) -> f64 {
     let frame = match way {
-        Way::Lengths => frame(scene, pair, nominal),
-        Way::Followed => frame(scene, pair, real),
+        ErrorView::Lengths => frame(scene, pair, nominal),
+        ErrorView::Followed => frame(scene, pair, real),
     };
     let mut along = |part: usize| -> Vec<f64> {
         let pose = frame.seen(&real.part(scene, part).pose);
@@ -146,7 +146,7 @@ fn a_plane_never_proves_more_than_instants_show() {
         let others = (0..4).map(|_| r.vector().normalize());
         for n in others.chain(axes.iter().copied()).collect::<Vec<_>>() {
             let mut snapshots: [Snapshot; 2] = Default::default();
-            let way = sides.way(&n);
+            let way = sides.error_view(&n);
             let mut at = |s: f64| {
                 let mut real = segment.clone();
                 if let Some(budget) = scene.cell.allowed_errors() {
@@ -180,7 +180,7 @@ fn a_plane_never_proves_more_than_instants_show() {
                 .sum();
             tried[usize::from(with_errors)] += 1;
             near[usize::from(with_errors)] += usize::from(proves(seen - 0.1 * chord_bound));
-            if way == Way::Followed {
+            if way == ErrorView::Followed {
                 let most = |side: &Side| side.chord_bound.at(side.radius) + side.most_off(&n)[1];
                 let most: f64 = sides.sides.iter().map(most).sum();
                 followed += 1;
@@ -241,7 +241,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
             margin: 0.0,
         };
         let n = r.vector().normalize();
-        let way = sides.way(&n);
+        let way = sides.error_view(&n);
         let least = |side: &Side, n: Vector3<f64>| {
             let share = side.share(&n);
             [0, 1].map(|end| {
@@ -250,7 +250,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
                     let (at, far) = (side.poses[end].apply(&c), c.norm());
                     let chord_bound = share * side.chord_bound.at(far);
                     let less = match (way, &side.followed) {
-                        (Way::Followed, Some(errors)) => {
+                        (ErrorView::Followed, Some(errors)) => {
                             let beside = n.dot(&axis.cross(&(at - errors.origin))).abs();
                             let second = 0.5 * errors.turn * share * (errors.lever + far);
                             let turned = beside + second + chord_bound;
@@ -273,7 +273,7 @@ fn a_plane_proves_no_more_than_all_corners_do() {
         proved += usize::from(sides.separated_by(&n, all - 0.1, &mut 0));
         // Each part by itself, at each end.
         let along = Along::new(&sides.sides[0], n, way);
-        ways[usize::from(way == Way::Followed)] += 1;
+        ways[usize::from(way == ErrorView::Followed)] += 1;
         for end in 0..2 {
             let mut floor = [f64::NEG_INFINITY; 2];
             floor[end] = a[end] + 1e-9;
