@@ -9,6 +9,8 @@ use nalgebra::Isometry3;
 use clearance_proof::model::moves::Frame;
 use clearance_proof::report::Location;
 
+use crate::{ImportError, Problem};
+
 /// A robot's controller, as a cell states it. Nothing that is not stated is guessed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Controller {
@@ -67,6 +69,36 @@ pub struct ControllerFile {
     pub path: PathBuf,
     /// Its content.
     pub bytes: Arc<[u8]>,
+}
+
+impl ControllerFile {
+    /// The one that files of one name have in common; `None` if there is none. A folder may take
+    /// capitals and small letters for the same, and then it holds one file by several names.
+    ///
+    /// # Errors
+    /// When one cannot be read, or when two differ: without it, or with the wrong one, a program
+    /// would be another one.
+    pub fn only(
+        files: impl Iterator<Item = Result<Self, ImportError>>,
+    ) -> Result<Option<Self>, ImportError> {
+        let mut found: Option<Self> = None;
+        for file in files {
+            let Self { path, bytes } = file?;
+            match &found {
+                None => found = Some(Self { path, bytes }),
+                Some(first) if first.bytes == bytes => {}
+                Some(first) => {
+                    let cause = format!(
+                        "it differs from {}, and which of the two is meant is not known",
+                        first.path.display()
+                    );
+                    let remedy = "keep the one that the controller has".into();
+                    return Err(ImportError::file(&path, Problem::Syntax { cause, remedy }));
+                }
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// How a controller counts one joint. With its values c in radians or metres, r = sign · (c −

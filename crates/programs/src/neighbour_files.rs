@@ -6,43 +6,27 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use clearance_formats::{ImportError, Problem, folder_of};
+use clearance_formats::controller::ControllerFile;
+use clearance_formats::{ImportError, folder_of};
 
 use crate::Options;
 
-/// A file that was found, by the name that it has there.
-#[derive(Debug)]
-pub(crate) struct FileBeside {
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// The file of this name, however it is written; none: there is none.
+/// The file of this name, however it is written; `None` if there is none.
 ///
 /// # Errors
 /// When one is there and cannot be read, or when two differ: without it, or with the wrong one, the
 /// program would be another one.
-pub(crate) fn beside(path: &Path, options: &Options) -> Result<Option<FileBeside>, ImportError> {
-    let mut found: Option<FileBeside> = None;
-    for path in spellings(path) {
-        let Some(bytes) = options.optional(&path)? else {
-            continue;
-        };
-        match &found {
-            None => found = Some(FileBeside { path, bytes }),
-            // A folder may take capitals and small letters for the same.
-            Some(first) if first.bytes == bytes => {}
-            Some(first) => {
-                let cause = format!(
-                    "it differs from {}, and which of the two is meant is not known",
-                    first.path.display()
-                );
-                let remedy = "keep the one that the controller has".into();
-                return Err(ImportError::file(&path, Problem::Syntax { cause, remedy }));
-            }
-        }
-    }
-    Ok(found)
+pub(crate) fn beside(
+    path: &Path,
+    options: &Options,
+) -> Result<Option<ControllerFile>, ImportError> {
+    ControllerFile::only(spellings(path).into_iter().filter_map(|path| {
+        let bytes = options.optional(&path).transpose()?;
+        Some(bytes.map(|bytes| ControllerFile {
+            path,
+            bytes: bytes.into(),
+        }))
+    }))
 }
 
 /// Names that the file may have. Those that are asked for whether they are there or not come first.
@@ -106,6 +90,8 @@ fn listing(folder: &Path) -> Rc<FolderNames> {
 
 #[cfg(test)]
 mod tests {
+    use clearance_formats::Problem;
+
     use super::*;
     use crate::{Bounds, ControlledArm, block, lines};
 

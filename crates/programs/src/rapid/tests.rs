@@ -332,7 +332,7 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
     let way = known(asks, "MoveL p,v100,fine,t;\nTPWrite \"x\"\\Num:=seek();");
     assert_eq!(short(&way), "L(500 0 600) L(500 100 600)");
     let told = reason(asks, "IF FALSE AND seek()=1 MoveL p,v100,fine,t;");
-    assert!(told.contains("whether the function"), "{told}");
+    assert!(told.contains("calls this function"), "{told}");
     let told = reason("", "WaitUntil Lost(p);");
     assert!(told.contains("the function `Lost`"), "{told}");
     // The cell has to say how joints are counted, and where `wobj0` lies.

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::ImportError;
 use crate::controller::ControllerFile;
 use crate::files::{MOST_TEXT, folder_of, read_bytes};
-use crate::{ImportError, Problem};
 
 /// Adds the list (`lib.dat`) of each module (`lib.src`), however its name is written. It is part of
 /// the module whether the cell names it or not, so it goes wherever the module goes.
@@ -40,21 +40,8 @@ fn data_list(module: &Path) -> Result<Option<ControllerFile>, ImportError> {
         .filter(|path| is(path, "dat") && in_small(path.file_stem()) == stem)
         .collect();
     lists.sort();
-    let mut found: Option<ControllerFile> = None;
-    for path in lists {
+    ControllerFile::only(lists.into_iter().map(|path| {
         let bytes = read_bytes(&path, MOST_TEXT)?.into();
-        match &found {
-            None => found = Some(ControllerFile { path, bytes }),
-            Some(first) if first.bytes == bytes => {}
-            Some(first) => {
-                let cause = format!(
-                    "it differs from {}, and which of the two is meant is not known",
-                    first.path.display()
-                );
-                let remedy = "keep the one that the controller has".into();
-                return Err(ImportError::file(&path, Problem::Syntax { cause, remedy }));
-            }
-        }
-    }
-    Ok(found)
+        Ok(ControllerFile { path, bytes })
+    }))
 }

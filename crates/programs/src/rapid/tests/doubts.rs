@@ -25,7 +25,7 @@ fn handlers_of_errors_lead_on() {
     );
     let calc = "VAR num n;\nPROC calc()\nn:=1;\nWaitDI di1,1\\MaxTime:=1;\nn:=2;\nERROR\nRETURN;\nENDPROC\n";
     let told = reason(calc, "calc;\nMoveL Offs(p,0,0,n),v100,fine,t;");
-    assert!(told.contains("after an error in `calc`"), "{told}");
+    assert!(told.contains("the error handler of `calc`"), "{told}");
     // At its end a handler goes on where the routine was called.
     for handler in ["", "TPWrite \"late\";"] {
         let one = format!(
@@ -47,7 +47,7 @@ fn functions_run_wherever_they_stand() {
         assert_eq!(short(&way), "L(500 0 600) L(500 100 600)");
     }
     let told = reason(asks, "IF di1=1 AND seek()=1 MoveL p,v100,fine,t;");
-    assert!(told.contains("whether the function"), "{told}");
+    assert!(told.contains("calls this function"), "{told}");
     let told = reason(asks, "MoveLDO p,v100,fine,t,do1,seek();");
     assert!(told.contains("beside a move"), "{told}");
     let poll = "VAR num n;\nFUNC bool poll()\nn:=n+1;\nRETURN di1=1;\nENDFUNC\n";

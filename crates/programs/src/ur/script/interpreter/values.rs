@@ -91,7 +91,7 @@ impl ScriptInterpreter<'_> {
                     _ => true,
                 };
                 if !runs && self.acts(b) {
-                    let reason = "whether the function on the right of `and` or `or` runs, where the left may decide, is not read";
+                    let reason = "it is not known whether the function on the right of `and` or `or` runs, because the left side may already decide";
                     return Err(Fault::new(place, reason));
                 }
                 let second = self.value(b, place)?;
