@@ -3,6 +3,9 @@
 //! it, and a file that is in order need not be copied at the end. No line waits long for another
 //! program to be done: a thread of its own looks to that. Lines may then stand out of order.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Error, Result, Write};
@@ -42,15 +45,26 @@ pub(super) struct WrittenLines {
 #[derive(Debug)]
 struct Shared {
     waiting: Mutex<Waiting>,
+    /// Who locks it to write holds `waiting` until then, so that lines keep their order; others add
+    /// lines meanwhile.
+    file: Mutex<LineFile>,
     /// Signals that a line waits, or that no more will come.
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct LineFile {
     file: File,
+    /// Whether a line could not be written: behind a part of it another one would be damaged, too.
+    failed: bool,
+}
+
+#[derive(Debug)]
+struct Waiting {
     /// Text that is written next.
     lines: Vec<u8>,
+    /// Room for more of it.
+    spare: Vec<u8>,
     /// Bytes that were written since the file was put onto the disk.
     unsynced: usize,
     /// When the first of `lines` began to wait.
@@ -68,6 +82,8 @@ struct Waiting {
     end: u64,
     /// Why nothing can be written any more.
     failed: Option<String>,
+    /// Whether the thread sleeps until it is woken.
+    dozing: bool,
     closed: bool,
 }
 
@@ -84,10 +100,7 @@ impl LineWriter {
     /// Goes on behind `end`, where the file is at its end. `places` are those of all programs: the
     /// ones without a place will come.
     pub(super) fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
-        let shared = Arc::new(Shared {
-            waiting: Mutex::new(Waiting::new(file, end, places)),
-            changed: Condvar::new(),
-        });
+        let shared = Arc::new(Shared::new(file, end, places));
         let own = shared.clone();
         let thread = std::thread::Builder::new()
             .name("lines".to_owned())
@@ -104,13 +117,12 @@ impl LineWriter {
     /// When this line, or one before it, cannot be written.
     pub(super) fn put(&self, program: usize, line: &[u8]) -> Result<()> {
         let mut waiting = self.shared.lock();
-        let idle = waiting.since.is_none() && waiting.early.is_empty();
         waiting.put(program, line);
         if self.thread.is_none() {
-            waiting.write_all();
+            waiting = self.shared.write_all(waiting);
         } else if waiting.lines.len() >= MOST_WAITING {
-            waiting.write();
-        } else if idle {
+            waiting = self.shared.write(waiting);
+        } else if std::mem::take(&mut waiting.dozing) {
             self.shared.changed.notify_one();
         }
         waiting.sound()
@@ -125,7 +137,7 @@ impl LineWriter {
         let mut waiting = self.shared.lock();
         waiting.sound()?;
         Ok(WrittenLines {
-            file: waiting.file.try_clone()?,
+            file: self.shared.lock_file().file.try_clone()?,
             places: std::mem::take(&mut waiting.places),
         })
     }
@@ -137,7 +149,7 @@ impl LineWriter {
             // The thread has nothing that could panic, so there is no error to report.
             let _ = thread.join();
         }
-        self.shared.lock().write_all();
+        drop(self.shared.write_all(self.shared.lock()));
     }
 }
 
@@ -149,8 +161,50 @@ impl Drop for LineWriter {
 }
 
 impl Shared {
+    fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
+        let failed = false;
+        Self {
+            waiting: Mutex::new(Waiting::new(end, places)),
+            file: Mutex::new(LineFile { file, failed }),
+            changed: Condvar::new(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_file(&self) -> MutexGuard<'_, LineFile> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes all lines, also those that wait for one before them.
+    fn write_all<'s>(&'s self, mut waiting: MutexGuard<'s, Waiting>) -> MutexGuard<'s, Waiting> {
+        waiting.take_early();
+        self.write(waiting)
+    }
+
+    /// Writes the lines that come next in the file.
+    fn write<'s>(&'s self, mut waiting: MutexGuard<'s, Waiting>) -> MutexGuard<'s, Waiting> {
+        waiting.since = None;
+        let room = std::mem::take(&mut waiting.spare);
+        let mut text = std::mem::replace(&mut waiting.lines, room);
+        waiting.unsynced += text.len();
+        let mut file = self.lock_file();
+        drop(waiting);
+        let mut why = None;
+        if !file.failed
+            && let Err(error) = file.file.write_all(&text)
+        {
+            file.failed = true;
+            why = Some(error.to_string());
+        }
+        drop(file);
+        let mut waiting = self.lock();
+        text.clear();
+        waiting.spare = text;
+        waiting.failed = waiting.failed.take().or(why);
+        waiting
     }
 
     /// Loop of the writing thread: writes lines once they have waited long enough.
@@ -159,8 +213,8 @@ impl Shared {
         while !waiting.closed {
             if waiting.unsynced >= MOST_UNSYNCED {
                 waiting.unsynced = 0;
-                let file = waiting.file.try_clone();
                 drop(waiting);
+                let file = self.lock_file().file.try_clone();
                 // Lines come meanwhile. A system tells of an error once: it is not lost here.
                 let synced = file.and_then(|file| file.sync_data());
                 waiting = self.lock();
@@ -171,11 +225,11 @@ impl Shared {
             }
             let left = (waiting.oldest()).map(|at| LONGEST_WAIT.saturating_sub(at.elapsed()));
             waiting = match left {
-                None => (self.changed.wait(waiting)).unwrap_or_else(PoisonError::into_inner),
-                Some(Duration::ZERO) => {
-                    waiting.write_all();
-                    waiting
+                None => {
+                    waiting.dozing = true;
+                    (self.changed.wait(waiting)).unwrap_or_else(PoisonError::into_inner)
                 }
+                Some(Duration::ZERO) => self.write_all(waiting),
                 Some(left) => {
                     let woken = self.changed.wait_timeout(waiting, left);
                     woken.unwrap_or_else(PoisonError::into_inner).0
@@ -192,10 +246,10 @@ impl EarlyLine {
 }
 
 impl Waiting {
-    fn new(file: File, end: u64, places: Vec<LinePlace>) -> Self {
+    fn new(end: u64, places: Vec<LinePlace>) -> Self {
         let mut waiting = Self {
-            file,
             lines: Vec::with_capacity(MOST_WAITING),
+            spare: Vec::with_capacity(MOST_WAITING),
             unsynced: 0,
             since: None,
             early: VecDeque::new(),
@@ -204,6 +258,7 @@ impl Waiting {
             next: 0,
             end,
             failed: None,
+            dozing: false,
             closed: false,
         };
         waiting.skip_placed();
@@ -292,203 +347,10 @@ impl Waiting {
         early.chain(self.since).min()
     }
 
-    fn write_all(&mut self) {
-        self.take_early();
-        self.write();
-    }
-
-    fn write(&mut self) {
-        self.since = None;
-        // Behind a line of which a part was written another one would be damaged, too.
-        if self.failed.is_none()
-            && let Err(why) = self.file.write_all(&self.lines)
-        {
-            self.failed = Some(why.to_string());
-        }
-        self.unsynced += self.lines.len();
-        self.lines.clear();
-    }
-
     fn sound(&self) -> Result<()> {
         match &self.failed {
             None => Ok(()),
             Some(why) => Err(Error::other(why.clone())),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    fn grown(path: &Path, programs: usize) -> LineWriter {
-        std::fs::write(path, "head\n").unwrap();
-        let file = File::options().append(true).open(path).unwrap();
-        LineWriter::new(file, 5, vec![LinePlace::default(); programs])
-    }
-
-    /// Waits until the file has this text: as long as it takes.
-    fn until(path: &Path, text: &str) {
-        while std::fs::read_to_string(path).unwrap() != text {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    /// Hangs when a line waits for the next one, for one before it, or for the end.
-    #[test]
-    fn a_line_does_not_wait_for_another_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        let lines = grown(&path, 6);
-        let put = |program: usize, line: &[u8]| lines.put(program, line).unwrap();
-        put(0, b"one\n");
-        until(&path, "head\none\n");
-        put(1, b"two\n");
-        put(2, b"three\n");
-        until(&path, "head\none\ntwo\nthree\n");
-        put(5, b"six\n");
-        until(&path, "head\none\ntwo\nthree\nsix\n");
-        put(3, b"four\n");
-        until(&path, "head\none\ntwo\nthree\nsix\nfour\n");
-        put(4, b"five\n");
-        let places = lines.finish().unwrap().places;
-        let starts: Vec<u64> = places.iter().map(|place| place.start).collect();
-        assert_eq!(starts, [5, 9, 13, 23, 28, 19]);
-    }
-
-    #[test]
-    fn many_lines_do_not_wait_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        let lines = grown(&path, 1);
-        lines.put(0, &vec![b'x'; MOST_WAITING]).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap().len(), 5 + MOST_WAITING);
-        // Neither do many that are early.
-        let lines = grown(&path, 2);
-        lines.put(1, &vec![b'x'; MOST_EARLY + 1]).unwrap();
-        lines.put(0, &vec![b'y'; MOST_WAITING]).unwrap();
-        let text = std::fs::read(&path).unwrap();
-        assert_eq!(text.len(), 5 + MOST_EARLY + 1 + MOST_WAITING);
-        assert_eq!((text[5], text.last()), (b'x', Some(&b'y')));
-    }
-
-    /// Lines that come a little out of order are put into it, beside those that were kept.
-    #[test]
-    fn lines_have_the_order_of_their_programs() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        std::fs::write(&path, "head\n").unwrap();
-        let file = File::options().append(true).open(&path).unwrap();
-        let kept = LinePlace {
-            start: 0,
-            length: 5,
-        };
-        let mut places = vec![LinePlace::default(); 1000];
-        (0..1000)
-            .step_by(10)
-            .for_each(|program| places[program] = kept);
-        // Without the thread, which would let none wait for long.
-        let mut lines = Waiting::new(file, 5, places);
-        let mut text = "head\n".to_owned();
-        for chunk in (0..1000).collect::<Vec<usize>>().chunks(32) {
-            let (first, second) = chunk.split_at(chunk.len().min(16));
-            for program in second.iter().chain(first).filter(|&k| k % 10 != 0) {
-                lines.put(*program, format!("{program}\n").as_bytes());
-            }
-            for program in chunk.iter().filter(|&k| k % 10 != 0) {
-                text += &format!("{program}\n");
-            }
-        }
-        assert!(lines.early.is_empty() && lines.early_text.is_empty());
-        lines.write();
-        assert!(lines.sound().is_ok());
-        assert!(lines.places.iter().step_by(10).all(|&place| place == kept));
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-    }
-
-    /// With many threads some line is always early: what was early and is written takes no room.
-    #[test]
-    fn lines_keep_their_order_where_one_is_always_early() {
-        const LINES: usize = 4 * MOST_EARLY / 1000;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        std::fs::write(&path, "head\n").unwrap();
-        let file = File::options().append(true).open(&path).unwrap();
-        let mut lines = Waiting::new(file, 5, vec![LinePlace::default(); LINES + 3]);
-        let line = |program: usize| format!("{program:0>1000}\n");
-        let mut put = |program: usize| lines.put(program, line(program).as_bytes());
-        put(1);
-        for even in (0..LINES).step_by(2) {
-            put(even + 3);
-            put(even);
-        }
-        lines.write();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let in_order: String = (0..text.len() / 1001).map(line).collect();
-        assert!(text.len() > 3 * MOST_EARLY && text == format!("head\n{in_order}"));
-    }
-
-    /// Whatever the end is, and wherever the lines came from, each stands where it was said to.
-    #[test]
-    fn nothing_is_lost_at_the_end() {
-        const EACH: usize = 3000;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        let line = |program: usize| format!("{program} {}\n", "y".repeat(program % 200));
-        for finished in [true, false] {
-            let lines = grown(&path, 4 * EACH);
-            // The first thread has the last programs.
-            let put = |thread: usize| {
-                let programs = (3 - thread) * EACH..(4 - thread) * EACH;
-                programs.for_each(|k| lines.put(k, line(k).as_bytes()).unwrap());
-            };
-            std::thread::scope(|scope| {
-                for thread in 0..4 {
-                    scope.spawn(move || put(thread));
-                }
-            });
-            let mut places = None;
-            if finished {
-                places = Some(lines.finish().unwrap().places);
-            } else {
-                drop(lines);
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            for (program, place) in places.iter().flatten().enumerate() {
-                let start = place.start as usize;
-                assert_eq!(text[start..][..place.length as usize], line(program));
-            }
-            let mut written: Vec<&str> = text.split_inclusive('\n').skip(1).collect();
-            written.sort_unstable();
-            let mut all: Vec<String> = (0..4 * EACH).map(line).collect();
-            all.sort_unstable();
-            assert!(written == all);
-        }
-    }
-
-    /// An error that nobody was there to hear is heard by the next one, and at the end.
-    #[test]
-    fn what_cannot_be_written_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        drop(grown(&path, 0));
-        let only_read = || {
-            let file = File::open(&path).unwrap();
-            LineWriter::new(file, 5, vec![LinePlace::default(); 3])
-        };
-        assert!(only_read().put(0, &vec![b'x'; MOST_WAITING]).is_err());
-        let lines = only_read();
-        lines.put(0, b"one\n").unwrap();
-        while lines.put(1, &[]).is_ok() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert!(lines.finish().is_err());
-        for program in [0, 2] {
-            let lines = only_read();
-            lines.put(program, b"one\n").unwrap();
-            assert!(lines.finish().is_err());
         }
     }
 }

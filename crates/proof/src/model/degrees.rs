@@ -12,13 +12,24 @@ impl Joint {
     /// than a full turn beyond the limits. It is not told from radians where it does not fit when
     /// it is taken as degrees ([`Joint::fits_as_degrees`]).
     pub fn may_be_degrees(&self, q: f64) -> bool {
-        self.turns() && (self.is_turns_beyond(q) || q.abs() > Program::MANY_TURNS_RAD)
+        self.range_in_radians(false).is_left_by(q)
     }
 
-    /// Whether a value is more than a full turn beyond the limits of a joint that turns.
-    pub fn is_turns_beyond(&self, q: f64) -> bool {
-        let limits = self.limits_of_turning();
-        limits.is_some_and(|(low, high)| q < low - FULL_TURN_RAD || q > high + FULL_TURN_RAD)
+    /// Beyond this a value may be meant in degrees. With a stated unit only the limits count.
+    pub(super) fn range_in_radians(&self, stated: bool) -> ValueRange {
+        let (low, high) = match self.limits_of_turning() {
+            Some((low, high)) => (low - FULL_TURN_RAD, high + FULL_TURN_RAD),
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        let many = if stated || !self.turns() {
+            f64::INFINITY
+        } else {
+            Program::MANY_TURNS_RAD
+        };
+        ValueRange {
+            low: low.max(-many),
+            high: high.min(many),
+        }
     }
 
     /// Whether a value taken as degrees is within the limits.
@@ -39,5 +50,18 @@ impl Joint {
             JointKind::Revolute => self.limits.position,
             JointKind::Continuous | JointKind::Prismatic => None,
         }
+    }
+}
+
+/// The values of a joint from one to another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueRange {
+    low: f64,
+    high: f64,
+}
+
+impl ValueRange {
+    pub(super) fn is_left_by(self, q: f64) -> bool {
+        q < self.low || q > self.high
     }
 }

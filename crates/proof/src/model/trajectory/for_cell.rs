@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::columns::resolve;
 use super::followers::check_followers;
 use super::{Polynomial, Polynomials, Segment, Trajectory, measured};
@@ -307,38 +309,30 @@ fn interpolation_of(
 /// Whether the numbers can only be meant as degrees; the rule is stated at
 /// [`Trajectory::for_cell`].
 fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), ProofError> {
-    let turning: Vec<(usize, usize)> = columns
-        .iter()
-        .enumerate()
-        .filter(|&(column, &joint)| {
-            cell.joints[joint].kind != JointKind::Prismatic
-                && program.columns[column].quantity != Quantity::Angle
-        })
-        .map(|(column, &joint)| (column, joint))
-        .collect();
-    let is_suspect = |(column, joint): (usize, usize), q: f64| {
-        let unstated = program.columns[column].quantity == Quantity::Unstated;
-        let joint = &cell.joints[joint];
-        if unstated {
-            joint.may_be_degrees(q)
-        } else {
-            joint.is_turns_beyond(q)
-        }
+    let is_turning = |&(column, &joint): &(usize, &usize)| {
+        cell.joints[joint].kind != JointKind::Prismatic
+            && program.columns[column].quantity != Quantity::Angle
     };
+    let turning = columns.iter().enumerate().filter(is_turning);
+    let ranges = turning.clone().map(|(column, &joint)| {
+        let stated = program.columns[column].quantity != Quantity::Unstated;
+        (column, cell.joints[joint].range_in_radians(stated))
+    });
+    let ranges: SmallVec<[_; 8]> = ranges.collect();
     let suspect = program.waypoints.iter().find_map(|w| {
-        let found = turning
+        let found = ranges
             .iter()
-            .find(|&&joint| is_suspect(joint, w.positions[joint.0]));
+            .find(|&&(column, range)| range.is_left_by(w.positions[column]));
         found.map(|&(column, _)| (w.line, column, w.positions[column]))
     });
     let Some((line, column, q)) = suspect else {
         return Ok(());
     };
-    let mut values = program.waypoints.iter().flat_map(|w| {
-        let of_joint = |&joint: &(usize, usize)| (joint, w.positions[joint.0]);
-        turning.iter().map(of_joint)
-    });
-    if !values.all(|((_, joint), q)| cell.joints[joint].fits_as_degrees(q)) {
+    let fits = |w: &Waypoint| {
+        let mut turning = turning.clone();
+        turning.all(|(column, &joint)| cell.joints[joint].fits_as_degrees(w.positions[column]))
+    };
+    if !program.waypoints.iter().all(fits) {
         return Ok(());
     }
     let name = &program.columns[column].joint;

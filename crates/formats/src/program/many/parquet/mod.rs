@@ -1,6 +1,7 @@
 //! Parquet tables with many programs: a column of ids, one of times, and joints as columns or as
 //! one column of lists, as LeRobot has them.
 
+mod ahead;
 mod durations;
 mod pages;
 mod rows;
@@ -8,6 +9,7 @@ mod stream;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clearance_proof::model::Cell;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
@@ -15,9 +17,10 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use serde_json::Value;
 
+use self::ahead::Columns;
 use self::durations::durations;
 use self::rows::ParquetRows;
-use self::stream::{Stream, ValueRange, Values, error_text};
+use self::stream::{Batch, Stream, ValueRange, Values, error_text};
 use super::builder::Programs;
 use super::columns::{ColumnType, TableColumn, meaning, needed_id};
 use super::{Layout, Members, Names, calmly, syntax};
@@ -87,8 +90,14 @@ impl Table {
             .map_err(|why| self.wrong(column, why))
     }
 
-    fn fill(&self, stream: &mut Stream, column: usize, rows: usize) -> Result<(), ImportError> {
-        calmly(|| stream.fill(rows)).map_err(|why| self.wrong(column, why))
+    fn fill(
+        &self,
+        stream: &mut Stream,
+        column: usize,
+        batch: &mut Batch,
+        rows: usize,
+    ) -> Result<(), ImportError> {
+        calmly(|| stream.fill(batch, rows)).map_err(|why| self.wrong(column, why))
     }
 
     fn wrong(&self, column: usize, why: String) -> ImportError {
@@ -181,9 +190,9 @@ fn flat(column: &ColumnDescriptor) -> ColumnType {
 }
 
 /// The id of a row, or what is wrong with it.
-fn id_of(stream: &Stream, row: usize) -> Result<Id<'_>, &'static str> {
-    let ValueRange { start, null, .. } = stream.spans[row];
-    match &stream.values {
+fn id_of(ids: &Batch, row: usize) -> Result<Id<'_>, &'static str> {
+    let ValueRange { start, null, .. } = ids.range(row);
+    match &ids.values {
         _ if null => Err("missing"),
         Values::Whole(v) => Ok(Id::Whole(v[start])),
         Values::Text(v) => match std::str::from_utf8(v[start].data()) {
@@ -221,35 +230,24 @@ fn bad_id(table: &Table, column: usize, row: usize, value: &str) -> ImportError 
 
 /// The names of all programs: only the column of ids is read.
 pub(super) fn names(file: &Path, layout: &Layout) -> Result<Vec<PathBuf>, ImportError> {
-    let table = Table::open(file)?;
+    let table = Arc::new(Table::open(file)?);
     let id = table.id_column(needed_id(file, &table.found, layout)?)?;
     let mut names = Names::new(file);
     let mut last = String::new();
     let mut number: Option<i64> = None;
     let mut row = 0;
-    for group in 0..table.groups() {
-        let mut left = table.rows(group)?;
-        if left == 0 {
-            continue;
-        }
-        let mut stream = table.stream(group, id)?;
-        while left > 0 {
-            let rows = left.min(ROWS);
-            table.fill(&mut stream, id, rows)?;
-            left -= rows;
-            for k in 0..rows {
-                row += 1;
-                let own = id_of(&stream, k).map_err(|why| bad_id(&table, id, row, why))?;
-                // As numbers they are compared without being written.
-                let same = match own {
-                    Id::Whole(own) => number.replace(own) == Some(own),
-                    Id::Text(own) => own == last,
-                };
-                if !same {
-                    last = own.to_string();
-                    names.add(&last, row)?;
-                }
-            }
+    let mut ids = Columns::new(&table, vec![id])?;
+    while let Some(k) = ids.step()? {
+        row += 1;
+        let own = id_of(ids.batch(0), k).map_err(|why| bad_id(&table, id, row, why))?;
+        // As numbers they are compared without being written.
+        let same = match own {
+            Id::Whole(own) => number.replace(own) == Some(own),
+            Id::Text(own) => own == last,
+        };
+        if !same {
+            last = own.to_string();
+            names.add(&last, row)?;
         }
     }
     names.finish()
@@ -270,7 +268,7 @@ pub(super) fn members(
     Ok(Members {
         passed_over: meaning.passed_over.clone(),
         file: file.to_owned(),
-        rows: Box::new(Programs::new(ParquetRows::new(table, meaning, only))),
+        rows: Box::new(Programs::new(ParquetRows::new(table, meaning, only)?)),
     })
 }
 

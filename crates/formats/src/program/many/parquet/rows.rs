@@ -1,50 +1,79 @@
 //! The rows of a table, and the waypoints that they are.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::super::Member;
 use super::super::builder::{Positions, ProgramBuilder, ProgramRows};
 use super::super::columns::{ColumnType, JointColumn, Meaning, TimeColumn};
-use super::stream::{Stream, Values};
-use super::{EXACT, Id, ROWS, Table, bad_id, id_of};
+use super::ahead::Columns;
+use super::stream::{Batch, Values};
+use super::{EXACT, Id, Table, bad_id, id_of};
 use crate::{ImportError, Problem};
 
-/// The columns of a row group that are read.
+/// The columns that are read.
 struct Open {
-    id: Stream,
-    time: Option<Stream>,
-    /// One for each joint, or one of lists.
-    joints: Vec<(usize, Stream)>,
+    /// The ids, the times where there are some, and then one for each joint, or one of lists.
+    columns: Columns,
+    timed: bool,
     /// Of columns that are a joint each: their values in SI units, column by column, where each row
     /// that is in memory has one that is a number; else empty.
     plain: Vec<f64>,
-    /// Rows that are in memory, and how many of them are done.
-    rows: usize,
-    done: usize,
-    /// Rows of the group that are not in memory yet.
-    left: usize,
 }
 
 impl Open {
+    fn new(table: &Arc<Table>, meaning: &Meaning) -> Result<Self, ImportError> {
+        let mut joints: Vec<usize> = meaning.joints.iter().map(|j| j.at).collect();
+        // Joints of a list have one column.
+        joints.dedup();
+        let time = meaning.time.map(|time| time.at);
+        let places = [meaning.id].into_iter().chain(time).chain(joints);
+        Ok(Self {
+            columns: Columns::new(table, places.collect())?,
+            timed: time.is_some(),
+            plain: Vec::new(),
+        })
+    }
+
+    fn ids(&self) -> &Batch {
+        self.columns.batch(0)
+    }
+
+    fn times(&self) -> Option<&Batch> {
+        self.timed.then(|| self.columns.batch(1))
+    }
+
+    fn joint(&self, at: usize) -> &Batch {
+        self.columns.batch(1 + usize::from(self.timed) + at)
+    }
+
     /// Takes the values of joints column by column, where nothing can be wrong with them. To ask at
     /// each one whether it is there, and of which type, took a fifth of the time to read a table.
-    fn take_plain(&mut self, meaning: &Meaning, rows: usize) {
-        self.plain.clear();
+    fn take_plain(&mut self, meaning: &Meaning) {
+        let mut plain = std::mem::take(&mut self.plain);
+        plain.clear();
+        if self.add_plain(meaning, &mut plain).is_none() || !plain.iter().all(|x| x.is_finite()) {
+            plain.clear();
+        }
+        self.plain = plain;
+    }
+
+    /// None where a row has another thing than a number.
+    fn add_plain(&self, meaning: &Meaning, plain: &mut Vec<f64>) -> Option<()> {
         if meaning.entries.is_some() {
-            return;
+            return None;
         }
-        for (JointColumn { scale, .. }, (_, stream)) in meaning.joints.iter().zip(&self.joints) {
-            let Values::Numbers(values) = &stream.values else {
-                return self.plain.clear();
+        for (at, JointColumn { scale, .. }) in meaning.joints.iter().enumerate() {
+            let batch = self.joint(at);
+            let Values::Numbers(values) = &batch.values else {
+                return None;
             };
-            if values.len() != rows || !stream.has_one_in_each_row() {
-                return self.plain.clear();
+            if values.len() != self.columns.rows() || !batch.one_in_each_row {
+                return None;
             }
-            self.plain.extend(values.iter().map(|&x| in_si(x, *scale)));
+            plain.extend(values.iter().map(|&x| in_si(x, *scale)));
         }
-        if !self.plain.iter().all(|x| x.is_finite()) {
-            self.plain.clear();
-        }
+        Some(())
     }
 }
 
@@ -56,111 +85,58 @@ fn in_si(written: f64, scale: (f64, f64)) -> f64 {
     }
 }
 
-/// The rows of a table, group by group.
+/// The rows of a table.
 pub(super) struct ParquetRows {
-    table: Table,
+    table: Arc<Table>,
     meaning: Meaning,
     only: Option<String>,
     growing: Option<ProgramBuilder>,
     /// Of a column of instants: that of the program's first row.
     instant: Option<i64>,
-    group: usize,
-    open: Option<Open>,
+    open: Open,
     /// Rows that are done.
     row: usize,
 }
 
 impl ParquetRows {
-    pub(super) fn new(table: Table, meaning: Meaning, only: Option<&str>) -> Self {
-        Self {
+    pub(super) fn new(
+        table: Table,
+        meaning: Meaning,
+        only: Option<&str>,
+    ) -> Result<Self, ImportError> {
+        let table = Arc::new(table);
+        Ok(Self {
+            open: Open::new(&table, &meaning)?,
             table,
             meaning,
             only: only.map(str::to_owned),
             growing: None,
             instant: None,
-            group: 0,
-            open: None,
             row: 0,
-        }
-    }
-
-    /// Sees to it that there are rows in memory; `false` at the end.
-    fn load(&mut self) -> Result<bool, ImportError> {
-        let Self {
-            table,
-            meaning,
-            group,
-            open,
-            ..
-        } = self;
-        loop {
-            match open {
-                Some(o) if o.done < o.rows => return Ok(true),
-                Some(o) if o.left > 0 => {
-                    let rows = o.left.min(ROWS);
-                    table.fill(&mut o.id, meaning.id, rows)?;
-                    if let (Some(stream), Some(time)) = (&mut o.time, meaning.time) {
-                        table.fill(stream, time.at, rows)?;
-                    }
-                    for (at, stream) in &mut o.joints {
-                        table.fill(stream, *at, rows)?;
-                    }
-                    o.take_plain(meaning, rows);
-                    (o.rows, o.done, o.left) = (rows, 0, o.left - rows);
-                }
-                _ => {
-                    *open = None;
-                    if *group == table.groups() {
-                        return Ok(false);
-                    }
-                    let left = table.rows(*group)?;
-                    if left > 0 {
-                        let mut columns: Vec<usize> = meaning.joints.iter().map(|j| j.at).collect();
-                        // Joints of a list have one column.
-                        columns.dedup();
-                        let time = meaning.time.map(|t| table.stream(*group, t.at));
-                        let joints = columns.into_iter();
-                        let joints = joints.map(|at| Ok((at, table.stream(*group, at)?)));
-                        *open = Some(Open {
-                            id: table.stream(*group, meaning.id)?,
-                            time: time.transpose()?,
-                            joints: joints.collect::<Result<_, ImportError>>()?,
-                            plain: Vec::new(),
-                            rows: 0,
-                            done: 0,
-                            left,
-                        });
-                    }
-                    *group += 1;
-                }
-            }
-        }
+        })
     }
 }
 
 impl ProgramRows for ParquetRows {
     fn step(&mut self) -> Result<ControlFlow<Option<Member>, Option<Member>>, ImportError> {
-        if !self.load()? {
-            let last = self.growing.take().map(ProgramBuilder::finish);
-            return Ok(ControlFlow::Break(last));
-        }
         let Self {
             table,
             meaning,
             only,
             growing,
             instant,
-            open: Some(open),
+            open,
             row,
-            ..
-        } = self
-        else {
-            return Ok(ControlFlow::Continue(None));
+        } = self;
+        let Some(k) = open.columns.step()? else {
+            let last = growing.take().map(ProgramBuilder::finish);
+            return Ok(ControlFlow::Break(last));
         };
-        let k = open.done;
-        open.done += 1;
+        if k == 0 {
+            open.take_plain(meaning);
+        }
         *row += 1;
-        let id = id_of(&open.id, k).map_err(|why| bad_id(table, meaning.id, *row, why))?;
+        let id = id_of(open.ids(), k).map_err(|why| bad_id(table, meaning.id, *row, why))?;
         let same = |g: &ProgramBuilder| match id {
             Id::Text(text) => g.id == text,
             Id::Whole(number) => g.number == Some(number),
@@ -224,15 +200,15 @@ impl RowValues<'_> {
     }
 
     fn time(&self, instant: &mut Option<i64>) -> Result<Option<f64>, Problem> {
-        let (Some(TimeColumn { at, scale, .. }), Some(stream)) =
-            (self.meaning.time, &self.open.time)
+        let (Some(TimeColumn { at, scale, .. }), Some(times)) =
+            (self.meaning.time, self.open.times())
         else {
             return Ok(None);
         };
         if let (ColumnType::Instant(_), Values::Whole(values)) =
-            (self.table.found[at].what, &stream.values)
+            (self.table.found[at].what, &times.values)
         {
-            let span = stream.spans[self.k];
+            let span = times.range(self.k);
             if span.null {
                 return Err(self.bad(at, "missing".to_owned(), "give a time in every row"));
             }
@@ -243,7 +219,7 @@ impl RowValues<'_> {
             })?;
             return Ok(Some(since as f64 / scale.1));
         }
-        self.number(stream, at, stream.spans[self.k].start, scale)
+        self.number(times, at, times.range(self.k).start, scale)
             .map(Some)
     }
 
@@ -256,15 +232,15 @@ impl RowValues<'_> {
     /// The value at a place of a column that has been read, in SI units.
     fn number(
         &self,
-        stream: &Stream,
+        batch: &Batch,
         at: usize,
         place: usize,
         scale: (f64, f64),
     ) -> Result<f64, Problem> {
-        if stream.spans[self.k].null {
+        if batch.range(self.k).null {
             return Err(self.bad(at, "missing".to_owned(), "give a number in every row"));
         }
-        let written = match &stream.values {
+        let written = match &batch.values {
             Values::Numbers(v) => v[place],
             Values::Whole(v) if (-EXACT..=EXACT).contains(&v[place]) => v[place] as f64,
             Values::Whole(v) => {
@@ -289,19 +265,22 @@ impl RowValues<'_> {
         } = self.meaning;
         let Some(entries) = entries else {
             if !self.open.plain.is_empty() {
-                let row = self.open.plain[self.k..].iter().step_by(self.open.rows);
+                let rows = self.open.columns.rows();
+                let row = self.open.plain[self.k..].iter().step_by(rows);
                 return Ok(row.copied().collect());
             }
             let mut all = Positions::with_capacity(joints.len());
-            for (JointColumn { scale, .. }, (at, stream)) in joints.iter().zip(&self.open.joints) {
-                all.push(self.number(stream, *at, stream.spans[self.k].start, *scale)?);
+            for (nth, JointColumn { at, scale, .. }) in joints.iter().enumerate() {
+                let batch = self.open.joint(nth);
+                all.push(self.number(batch, *at, batch.range(self.k).start, *scale)?);
             }
             return Ok(all);
         };
-        let Some((at, stream)) = self.open.joints.first() else {
+        let Some(JointColumn { at, .. }) = joints.first() else {
             return Ok(Positions::new());
         };
-        let span = stream.spans[self.k];
+        let lists = self.open.joint(0);
+        let span = lists.range(self.k);
         if span.null || span.length != entries.len() {
             let value = if span.null {
                 "a list with a value that is missing".to_owned()
@@ -314,7 +293,7 @@ impl RowValues<'_> {
         let named = entries.iter().enumerate();
         named
             .filter_map(|(n, joint)| Some((n, &joints[(*joint)?])))
-            .map(|(n, joint)| self.number(stream, *at, span.start + n, joint.scale))
+            .map(|(n, joint)| self.number(lists, *at, span.start + n, joint.scale))
             .collect()
     }
 }

@@ -18,6 +18,49 @@ pub(super) enum Values {
     Text(Vec<ByteArray>),
 }
 
+impl Default for Values {
+    fn default() -> Self {
+        Values::Numbers(Vec::new())
+    }
+}
+
+/// Some rows of a column.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) values: Values,
+    /// Whether each row has one value: no list, and none is missing.
+    pub(super) one_in_each_row: bool,
+    /// Of each row; empty where each has one value.
+    ranges: Vec<ValueRange>,
+}
+
+impl Batch {
+    /// Where the values of a row are.
+    pub(super) fn range(&self, row: usize) -> ValueRange {
+        if self.one_in_each_row {
+            return ValueRange {
+                start: row,
+                length: 1,
+                null: false,
+            };
+        }
+        self.ranges[row]
+    }
+
+    /// Bytes that it holds, about.
+    pub(super) fn bytes(&self) -> usize {
+        let values = match &self.values {
+            Values::Numbers(values) => size_of_val::<[f64]>(values),
+            Values::Whole(values) => size_of_val::<[i64]>(values),
+            Values::Text(texts) => {
+                let lengths = texts.iter().map(ByteArray::len);
+                size_of_val::<[ByteArray]>(texts) + lengths.sum::<usize>()
+            }
+        };
+        values + size_of_val::<[ValueRange]>(&self.ranges)
+    }
+}
+
 /// Where the values of a row are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ValueRange {
@@ -42,9 +85,6 @@ pub(super) struct Stream {
     most_rep: i16,
     def: Vec<i16>,
     rep: Vec<i16>,
-    pub(super) values: Values,
-    /// Of the rows that were read last.
-    pub(super) spans: Vec<ValueRange>,
 }
 
 impl Stream {
@@ -80,16 +120,12 @@ impl Stream {
         let described = about.column_descr();
         let (most_def, most_rep) = (described.max_def_level(), described.max_rep_level());
         let group = reader.get_row_group(group).map_err(error_text)?;
-        let (reader, values) = match group.get_column_reader(leaf).map_err(error_text)? {
-            ColumnReader::FloatColumnReader(r) => {
-                (Reader::Float(r, Vec::new()), Values::Numbers(Vec::new()))
-            }
-            ColumnReader::DoubleColumnReader(r) => (Reader::Double(r), Values::Numbers(Vec::new())),
-            ColumnReader::Int32ColumnReader(r) => {
-                (Reader::Int32(r, Vec::new()), Values::Whole(Vec::new()))
-            }
-            ColumnReader::Int64ColumnReader(r) => (Reader::Int64(r), Values::Whole(Vec::new())),
-            ColumnReader::ByteArrayColumnReader(r) => (Reader::Text(r), Values::Text(Vec::new())),
+        let reader = match group.get_column_reader(leaf).map_err(error_text)? {
+            ColumnReader::FloatColumnReader(r) => Reader::Float(r, Vec::new()),
+            ColumnReader::DoubleColumnReader(r) => Reader::Double(r),
+            ColumnReader::Int32ColumnReader(r) => Reader::Int32(r, Vec::new()),
+            ColumnReader::Int64ColumnReader(r) => Reader::Int64(r),
+            ColumnReader::ByteArrayColumnReader(r) => Reader::Text(r),
             _ => return Err("a column has values of a type that is not read".to_owned()),
         };
         Ok(Self {
@@ -98,81 +134,70 @@ impl Stream {
             most_rep,
             def: Vec::new(),
             rep: Vec::new(),
-            values,
-            spans: Vec::new(),
         })
     }
 
-    /// Reads the next rows: exactly so many.
-    pub(super) fn fill(&mut self, rows: usize) -> Result<(), String> {
+    /// Reads the next rows, exactly so many, into a batch that may have held others.
+    pub(super) fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<(), String> {
         self.def.clear();
         self.rep.clear();
-        self.spans.clear();
         let (def, rep) = (&mut self.def, &mut self.rep);
         macro_rules! read {
             ($reader:ident, $values:expr) => {
                 $reader.read_records(rows, Some(def), Some(rep), $values)
             };
         }
-        let read = match (&mut self.reader, &mut self.values) {
-            (Reader::Float(r, narrow), Values::Numbers(out)) => {
+        let before = std::mem::take(&mut batch.values);
+        let (read, values) = match &mut self.reader {
+            Reader::Float(r, narrow) => {
                 narrow.clear();
                 let read = read!(r, narrow);
-                out.clear();
+                let mut out = before.numbers();
                 out.extend(narrow.iter().map(|&x| f64::from(x)));
-                read
+                (read, Values::Numbers(out))
             }
-            (Reader::Double(r), Values::Numbers(out)) => {
-                out.clear();
-                read!(r, out)
+            Reader::Double(r) => {
+                let mut out = before.numbers();
+                (read!(r, &mut out), Values::Numbers(out))
             }
-            (Reader::Int32(r, narrow), Values::Whole(out)) => {
+            Reader::Int32(r, narrow) => {
                 narrow.clear();
                 let read = read!(r, narrow);
-                out.clear();
+                let mut out = before.whole();
                 out.extend(narrow.iter().map(|&x| i64::from(x)));
-                read
+                (read, Values::Whole(out))
             }
-            (Reader::Int64(r), Values::Whole(out)) => {
-                out.clear();
-                read!(r, out)
+            Reader::Int64(r) => {
+                let mut out = before.whole();
+                (read!(r, &mut out), Values::Whole(out))
             }
-            (Reader::Text(r), Values::Text(out)) => {
-                out.clear();
-                read!(r, out)
+            Reader::Text(r) => {
+                let mut out = before.texts();
+                (read!(r, &mut out), Values::Text(out))
             }
-            _ => return Err("a column changes its type".to_owned()),
         };
-        let (records, values, _) = read.map_err(error_text)?;
+        batch.values = values;
+        let (records, read, _) = read.map_err(error_text)?;
         if records != rows {
             return Err("a column has fewer rows than its row group".to_owned());
         }
-        self.find_rows(rows, values)
-    }
-
-    /// Whether each of the rows that were read last has one value: no list, and none is missing.
-    pub(super) fn has_one_in_each_row(&self) -> bool {
-        self.most_rep == 0
-            && (self.most_def == 0 || self.def.iter().all(|def| *def == self.most_def))
+        self.find_rows(batch, rows, read)
     }
 
     /// Finds out which values belong to which row.
-    fn find_rows(&mut self, rows: usize, values: usize) -> Result<(), String> {
-        let each = (self.most_def == 0 || self.def.len() == rows) && self.has_one_in_each_row();
-        let spans = &mut self.spans;
+    fn find_rows(&self, batch: &mut Batch, rows: usize, values: usize) -> Result<(), String> {
+        let all_there = || self.def.len() == rows && self.def.iter().all(|d| *d == self.most_def);
+        batch.one_in_each_row = self.most_rep == 0 && (self.most_def == 0 || all_there());
+        let ranges = &mut batch.ranges;
+        ranges.clear();
         let mut taken = 0;
-        if each {
+        if batch.one_in_each_row {
             // Most columns have a value in every row.
-            spans.extend((0..rows).map(|start| ValueRange {
-                start,
-                length: 1,
-                null: false,
-            }));
             taken = rows;
         } else if self.most_rep == 0 {
             for row in 0..rows {
                 let there = self.def.get(row) == Some(&self.most_def);
-                spans.push(ValueRange {
+                ranges.push(ValueRange {
                     start: taken,
                     length: usize::from(there),
                     null: !there,
@@ -182,34 +207,65 @@ impl Stream {
         } else {
             for (&rep, &def) in self.rep.iter().zip(&self.def) {
                 if rep == 0 {
-                    spans.push(ValueRange {
+                    ranges.push(ValueRange {
                         start: taken,
                         length: 0,
                         null: false,
                     });
                 }
-                let Some(span) = spans.last_mut() else {
+                let Some(range) = ranges.last_mut() else {
                     return Err("a list begins in the middle".to_owned());
                 };
                 if def == self.most_def {
-                    span.length += 1;
+                    range.length += 1;
                     taken += 1;
                 } else {
-                    span.null = true
+                    range.null = true
                 }
             }
         }
-        let held = match &self.values {
+        let held = match &batch.values {
             Values::Numbers(v) => v.len(),
             Values::Whole(v) => v.len(),
             Values::Text(v) => v.len(),
         };
-        if spans.len() == rows && taken == values && taken == held {
+        if (batch.one_in_each_row || ranges.len() == rows) && taken == values && taken == held {
             Ok(())
         } else {
             Err("the levels and values of a column do not fit each other".to_owned())
         }
     }
+}
+
+impl Values {
+    /// The room of these for numbers; empty.
+    fn numbers(self) -> Vec<f64> {
+        match self {
+            Values::Numbers(room) => emptied(room),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Likewise for whole numbers.
+    fn whole(self) -> Vec<i64> {
+        match self {
+            Values::Whole(room) => emptied(room),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Likewise for texts.
+    fn texts(self) -> Vec<ByteArray> {
+        match self {
+            Values::Text(room) => emptied(room),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn emptied<T>(mut room: Vec<T>) -> Vec<T> {
+    room.clear();
+    room
 }
 
 /// The library's message, as a cause.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+
 use super::super::columns::{ColumnType, TableColumn, meaning};
 use super::super::parquet::described;
 use super::*;
@@ -582,6 +584,26 @@ fn damaged_tables_never_panic() {
         None,
         500,
     );
+}
+
+/// Rows are read ahead, but what is wrong with them is said behind the programs before them.
+#[test]
+fn programs_before_a_damaged_row_group_come_all_the_same() {
+    let mut bytes = parquet_bytes(&plans());
+    let file = TestFile::new("p.parquet", &bytes);
+    let reader = SerializedFileReader::new(fs::File::open(&file.path).unwrap()).unwrap();
+    let turn = reader.metadata().row_group(1).column(2).clone();
+    let start = (turn.dictionary_page_offset()).unwrap_or(turn.data_page_offset()) as usize;
+    bytes[start..start + 8].fill(0xff);
+    fs::write(&file.path, &bytes).unwrap();
+    let all = file.programs(None, &layout());
+    assert_eq!(taught(all[0].as_ref().unwrap()).len(), 2);
+    let said = all[1].as_ref().unwrap_err();
+    assert!(
+        said.contains("p.parquet: the Parquet file cannot be read: column `turn`"),
+        "{said}"
+    );
+    assert_eq!(all.len(), 2);
 }
 
 /// The size that a page states is believed up to a limit only: a snappy page of 2 GB would be
