@@ -59,7 +59,7 @@ pub fn collect(
         } else {
             std::fs::read(list)
                 .map_err(|e| e.to_string())
-                .and_then(|bytes| text_of_list(bytes).map(|text| listed(&text)))
+                .and_then(|bytes| listed(&text_of_list(bytes)?))
         };
         let names = names.map_err(|cause| Error::Unreadable {
             what: what.clone(),
@@ -235,29 +235,32 @@ pub(super) fn text_of_list(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// The files that a list names, one a line.
-pub fn listed(text: &str) -> Vec<PathBuf> {
+/// The files that a list names, one a line; a line that is `#`, or begins with it and a blank, is a
+/// comment. Or in which line it is not clear what is meant.
+pub(super) fn listed(text: &str) -> Result<Vec<PathBuf>, String> {
     // Some editors put a byte-order mark in front.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = text.lines().filter(|line| {
+    let mut names = Vec::new();
+    for (number, line) in text.lines().enumerate() {
         let trimmed = line.trim();
-        !trimmed.is_empty() && !is_comment(trimmed)
-    });
-    // A name may begin or end with a blank.
-    lines
-        .map(|line| PathBuf::from(if is_there(line) { line } else { line.trim() }))
-        .collect()
+        let is_comment = trimmed == "#" || trimmed.starts_with("# ");
+        if is_comment && is_there(trimmed) {
+            return Err(format!(
+                "line {} is a comment, and there is a file `{trimmed}`; write `./{trimmed}` if that is meant, or another comment",
+                number + 1
+            ));
+        }
+        if !trimmed.is_empty() && !is_comment {
+            // A name may begin or end with a blank.
+            names.push(PathBuf::from(if is_there(line) { line } else { trimmed }));
+        }
+    }
+    Ok(names)
 }
 
 /// Whether there is a file of that name.
 fn is_there(name: &str) -> bool {
     many::file_of(Path::new(name)).symlink_metadata().is_ok()
-}
-
-/// Whether a line of a list is a comment: a `#` alone or with a blank behind it, unless there is a
-/// file of that name.
-fn is_comment(line: &str) -> bool {
-    (line == "#" || line.starts_with("# ")) && !is_there(line)
 }
 
 /// Adds what a file, folder or pattern names.

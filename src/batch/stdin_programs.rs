@@ -87,7 +87,7 @@ impl Input {
                 bytes.push(b'\n');
                 input.read_to_end(&mut bytes).map_err(said)?;
                 let text = text_of_list(bytes).map_err(unreadable)?;
-                Ok(Input::Names(listed(&text)))
+                Ok(Input::Names(listed(&text).map_err(unreadable)?))
             }
             Some(first) => StdinPrograms::read(first, number, input).map(Input::Programs),
         }

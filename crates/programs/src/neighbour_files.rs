@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clearance_formats::controller::ControllerFile;
-use clearance_formats::{ImportError, folder_of};
+use clearance_formats::{ImportError, Problem, folder_of};
 
-use crate::Options;
+use crate::{Options, is_missing};
 
 /// The file of this name, however it is written; `None` if there is none.
 ///
@@ -20,7 +20,7 @@ pub(crate) fn beside(
     path: &Path,
     options: &Options,
 ) -> Result<Option<ControllerFile>, ImportError> {
-    ControllerFile::only(spellings(path).into_iter().filter_map(|path| {
+    ControllerFile::only(spellings(path)?.into_iter().filter_map(|path| {
         let bytes = options.optional(&path).transpose()?;
         Some(bytes.map(|bytes| ControllerFile {
             path,
@@ -30,7 +30,7 @@ pub(crate) fn beside(
 }
 
 /// Names that the file may have. Those that are asked for whether they are there or not come first.
-fn spellings(path: &Path) -> Vec<PathBuf> {
+fn spellings(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let [small, large] = [str::to_lowercase, str::to_uppercase].map(|f| f(&extension));
@@ -49,14 +49,14 @@ fn spellings(path: &Path) -> Vec<PathBuf> {
         }
     }
     let same = format!("{stem}.{extension}").to_lowercase();
-    let listed = listing(folder_of(path));
+    let listed = listing(folder_of(path))?;
     let others = listed.get(&same).into_iter().flatten();
     let others: Vec<String> = others
         .filter(|name| !names.contains(name))
         .cloned()
         .collect();
     names.extend(others);
-    names.iter().map(|name| path.with_file_name(name)).collect()
+    Ok(names.iter().map(|name| path.with_file_name(name)).collect())
 }
 
 /// Names of files, by what they are in small letters.
@@ -73,25 +73,40 @@ pub(crate) fn look_anew() {
     LISTED.with_borrow_mut(BTreeMap::clear);
 }
 
-fn listing(folder: &Path) -> Rc<FolderNames> {
-    let known = LISTED.with_borrow(|listed| listed.get(folder).cloned());
-    known.unwrap_or_else(|| {
-        let mut found = FolderNames::new();
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
-            found.entry(name.to_lowercase()).or_default().push(name);
+/// The files of a folder; none where there is no such folder.
+///
+/// # Errors
+/// When it cannot be listed: the file that is looked for may be in it.
+fn listing(folder: &Path) -> Result<Rc<FolderNames>, ImportError> {
+    if let Some(known) = LISTED.with_borrow(|listed| listed.get(folder).cloned()) {
+        return Ok(known);
+    }
+    let unreadable = |error: std::io::Error| {
+        let cause = format!("the folder cannot be listed: {error}");
+        let remedy = "allow this: files that the program takes may be in it".to_owned();
+        ImportError::file(folder, Problem::Unreadable { cause, remedy })
+    };
+    let mut found = FolderNames::new();
+    match std::fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                let name = entry.map_err(unreadable)?.file_name();
+                if let Ok(name) = name.into_string() {
+                    found.entry(name.to_lowercase()).or_default().push(name);
+                }
+            }
         }
-        found.values_mut().for_each(|names| names.sort());
-        let found = Rc::new(found);
-        LISTED.with_borrow_mut(|listed| listed.insert(folder.to_owned(), found.clone()));
-        found
-    })
+        Err(_) if is_missing(folder) => {}
+        Err(error) => return Err(unreadable(error)),
+    }
+    found.values_mut().for_each(|names| names.sort());
+    let found = Rc::new(found);
+    LISTED.with_borrow_mut(|listed| listed.insert(folder.to_owned(), found.clone()));
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
-    use clearance_formats::Problem;
-
     use super::*;
     use crate::{Bounds, ControlledArm, block, lines};
 
@@ -246,6 +261,15 @@ mod tests {
             let found = told(asked, &[(asked.names[0], Some(&again))]);
             assert!(found.contains("calls"), "{found}");
         }
+    }
+
+    /// A folder that cannot be listed may hold the file by another spelling.
+    #[test]
+    fn folders_that_cannot_be_listed_are_errors() {
+        assert!(listing(Path::new("no/such/folder")).unwrap().is_empty());
+        let error = listing(Path::new(&"x".repeat(5000))).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains("the folder cannot be listed"), "{said}");
     }
 
     /// A name of a job may have a point.

@@ -215,7 +215,7 @@ fn whoever_names_nothing_hears_of_it() {
 
 #[test]
 fn lists_are_taken_as_they_are() {
-    let list = || Ok(listed("# of today\r\n b.csv\r\n#\n\na.txt\nb.csv\n"));
+    let list = || Ok(listed("# of today\r\n b.csv\r\n#\n\na.txt\nb.csv\n").unwrap());
     let found = all(&["-".into()], &[], list).unwrap();
     assert_eq!(found, [PathBuf::from("a.txt"), PathBuf::from("b.csv")]);
 }
@@ -226,7 +226,10 @@ fn lists_may_be_files() {
     let batch = folder(&["a/1.csv", "a/2.csv"]);
     let list = batch.path().join("list.txt");
     fs::write(&list, "\u{feff}a/9.csv\r\na/1.csv\n\na\na/1.csv\n").unwrap();
-    let found = all(&[], &[list.clone(), "-".into()], || Ok(listed("z.csv\n"))).unwrap();
+    let found = all(&[], &[list.clone(), "-".into()], || {
+        Ok(listed("z.csv\n").unwrap())
+    })
+    .unwrap();
     assert_eq!(
         found,
         ["a", "a/1.csv", "a/9.csv", "z.csv"].map(PathBuf::from)
@@ -253,7 +256,7 @@ fn names_in_a_list_may_have_blanks_at_their_ends() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (plain, blank) = (at("a.csv"), at("a.csv "));
     let text = format!("{plain}\n{blank}\n  {}  \n", at("b.csv"));
-    let found: Vec<String> = (listed(&text).iter())
+    let found: Vec<String> = (listed(&text).unwrap().iter())
         .map(|path| path.display().to_string())
         .collect();
     assert_eq!(found, [plain, blank, at("b.csv")]);

@@ -87,6 +87,32 @@ fn a_list_stands_for_a_folder() {
     assert!(errors(&refused).contains("the list gone.txt cannot be read"));
 }
 
+/// Catches a program that is passed over as a comment once its file is gone.
+#[test]
+fn a_comment_in_a_list_that_may_be_a_file_is_refused() {
+    let site = Site::new(2);
+    let names: Vec<String> = fs::read_dir(site.path("library/0"))
+        .unwrap()
+        .map(|entry| format!("library/0/{}", entry.unwrap().file_name().display()))
+        .collect();
+    let list = format!("# y.csv\n{}", names.join("\n"));
+    fs::write(site.path("list.txt"), &list).unwrap();
+    let run = || site.run("batch --cell cell.toml --list list.txt --results list.jsonl");
+    run();
+    assert_eq!(site.lines("list.jsonl").len(), 2);
+    fs::copy(site.path(&names[0]), site.path("# y.csv")).unwrap();
+    let refused = run();
+    assert_eq!(refused.status.code(), Some(2));
+    let said = errors(&refused);
+    assert!(
+        said.contains("line 1 is a comment, and there is a file `# y.csv`; write `./# y.csv`"),
+        "{said}"
+    );
+    fs::write(site.path("list.txt"), list.replace("# y", "./# y")).unwrap();
+    run();
+    assert_eq!(site.lines("list.jsonl").len(), 3);
+}
+
 /// The entries of a tar archive.
 fn entries(file: &Path) -> Vec<(String, Vec<u8>)> {
     let mut archive = tar::Archive::new(fs::File::open(file).unwrap());
