@@ -48,7 +48,7 @@ pub(super) struct Compare {
     ranks: RankOptions,
     /// How long each method may take, the default one excepted
     #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "20s")]
-    budget: f64,
+    time_limit: f64,
     /// Text for people or JSON for machines
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -71,8 +71,8 @@ impl Compare {
             ..Job::new("", self.programs)
         };
         let prepared = prepare(&job.cell, &progress).map_err(Error::from);
-        let time_limit = Duration::try_from_secs_f64(self.budget)
-            .map_err(|e| Error::usage(format!("the budget is not a length of time: {e}")))?;
+        let time_limit = Duration::try_from_secs_f64(self.time_limit)
+            .map_err(|e| Error::usage(format!("the time limit is not a length of time: {e}")))?;
         let found = prepared.and_then(|p| {
             let options = CompareOptions {
                 step: self.step.unwrap_or_default(),

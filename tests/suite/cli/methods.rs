@@ -389,7 +389,7 @@ fn every_way_gets_to_the_end_of_the_examples() {
     let root = env!("CARGO_MANIFEST_DIR");
     let compare = |robot: &str, programs: &str| -> Value {
         let line = format!(
-            "compare --cell {root}/robots/{robot}/cell.toml --quiet --budget 600s --format json {programs}"
+            "compare --cell {root}/robots/{robot}/cell.toml --quiet --time-limit 600s --format json {programs}"
         );
         let output = project.run(&line).code(1);
         serde_json::from_slice(&output.get_output().stdout).unwrap()

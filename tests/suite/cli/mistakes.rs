@@ -273,7 +273,7 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
             "must be above 0; write one such as `5mm`",
         ),
         (
-            "compare --cell cell.toml --budget 0 away.csv",
+            "compare --cell cell.toml --time-limit 0 away.csv",
             "must be above 0; write one such as `10s`",
         ),
         (

@@ -13,7 +13,7 @@ const WIDEST_TUBE: f64 = 0.5;
 
 /// A piece of a curve with its joint polynomials, prepared for the question how wide a tube around
 /// them must be.
-pub(super) struct Test {
+pub(super) struct PieceTest {
     middle: Middle,
     /// |1 − A·J(q_mid)|, with rounding, and what the way of the polynomials from their middle adds
     /// to first order.
@@ -26,7 +26,7 @@ pub(super) struct Test {
     along: Residual,
 }
 
-impl Test {
+impl PieceTest {
     /// Prepares the test of a piece. `steps`: how many equal ones, a power of two, so that their
     /// ends are exact. `None` where the joints are at a singularity.
     pub fn new(piece: &PieceToProve, steps: usize) -> Option<Self> {
@@ -57,7 +57,7 @@ impl Test {
         let mut samples = Samples::new(piece, &middle);
         samples.add(piece, &middle, steps);
         let along = samples.residual(piece, &middle)?;
-        Some(Test {
+        Some(PieceTest {
             middle,
             at_middle,
             slope,

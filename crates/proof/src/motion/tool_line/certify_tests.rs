@@ -2,7 +2,7 @@
 
 use nalgebra::Vector6;
 
-use super::certify::{Test, second_order};
+use super::certify::{PieceTest, second_order};
 use super::middle::{Middle, PieceToProve, PoseError, pose_error};
 use super::residual::Derivatives;
 use super::spread_tests::all_arms;
@@ -40,7 +40,7 @@ fn the_derivative_of_the_map_is_bounded_all_over_the_box() {
                 joints: &joints,
                 error: PoseError::default(),
             };
-            let Some(test) = Test::new(&asked, 4) else {
+            let Some(test) = PieceTest::new(&asked, 4) else {
                 continue;
             };
             let a = arm

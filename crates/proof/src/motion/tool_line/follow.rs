@@ -3,7 +3,7 @@
 use nalgebra::Vector6;
 
 use super::arm::Arm;
-use super::certify::Test;
+use super::certify::PieceTest;
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::middle::{Middle, PieceToProve, PoseError};
@@ -270,7 +270,7 @@ struct Proved {
     piece: CurvePiece,
     /// The joint values at its end.
     end: Reached,
-    test: Test,
+    test: PieceTest,
 }
 
 /// One piece for poses that are off by `error`. Its tube need not be narrower than what a wider
@@ -291,7 +291,7 @@ fn attempt(
         joints: &joints,
         error,
     };
-    let mut test = Test::new(&asked, STEPS[0]).ok_or(())?;
+    let mut test = PieceTest::new(&asked, STEPS[0]).ok_or(())?;
     let demanded = 2.0 * (wider.position + wider.turn);
     let mut best: Option<([f64; SIX], f64)> = None;
     for steps in STEPS {

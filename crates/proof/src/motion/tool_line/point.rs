@@ -4,7 +4,7 @@
 use nalgebra::{LU, U6, Vector6};
 
 use super::arm::Arm;
-use super::certify::Test;
+use super::certify::PieceTest;
 use super::curve::PoseCurve;
 use super::middle::{PieceToProve, PoseError, pose_error};
 use super::piece::SIX;
@@ -90,7 +90,7 @@ pub(super) fn is_only(arm: &Arm, pose: &Pose, q: &Vector6<f64>, within: &[f64; S
     standing(arm, pose, q).is_some_and(|test| test.holds(within))
 }
 
-fn standing(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<Test> {
+fn standing(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<PieceTest> {
     let curve = PoseCurve::line(pose, pose).ok()?;
     let joints: [Polynomial; SIX] = std::array::from_fn(|k| [q[k], 0.0, 0.0, 0.0, 0.0, 0.0]);
     let asked = PieceToProve {
@@ -100,5 +100,5 @@ fn standing(arm: &Arm, pose: &Pose, q: &Vector6<f64>) -> Option<Test> {
         joints: &joints,
         error: PoseError::default(),
     };
-    Test::new(&asked, 1)
+    PieceTest::new(&asked, 1)
 }

@@ -3,7 +3,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3, Vector6};
 
-use super::certify::Test;
+use super::certify::PieceTest;
 use super::middle::{Middle, PieceToProve, PoseError};
 use super::spread::{ErrorRange, PoseChange, Spread};
 use super::tests::{arm, arms, between, configuration, curve};
@@ -149,7 +149,7 @@ fn solutions_of_poses_far_off_lie_in_the_spread() {
                 joints: &joints,
                 error: PoseError::default(),
             };
-            let Some(test) = Test::new(&asked, 32) else {
+            let Some(test) = PieceTest::new(&asked, 32) else {
                 continue;
             };
             let Some(own) = test.tube() else {
@@ -223,12 +223,12 @@ fn samples_are_added_to_those_before() {
             joints: &joints,
             error: PoseError::default(),
         };
-        let at_once = Test::new(&asked, 64).unwrap();
-        let mut step_by_step = Test::new(&asked, 2).unwrap();
+        let at_once = PieceTest::new(&asked, 64).unwrap();
+        let mut step_by_step = PieceTest::new(&asked, 2).unwrap();
         assert!(step_by_step.refine(&asked, 8) && step_by_step.refine(&asked, 64));
         let delta = [0.01; SIX];
         assert_eq!(at_once.image(&delta), step_by_step.image(&delta));
-        let coarse = Test::new(&asked, 2).unwrap();
+        let coarse = PieceTest::new(&asked, 2).unwrap();
         assert_ne!(at_once.image(&delta), coarse.image(&delta));
     }
 }

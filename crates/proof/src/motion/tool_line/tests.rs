@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 
-use super::certify::Test;
+use super::certify::PieceTest;
 use super::cubics::cubics;
 use super::middle::{PieceToProve, pose_error};
 use super::point::Reached;
@@ -421,7 +421,7 @@ fn what_happens_between_samples_is_bounded() {
                         joints: &joints,
                         error: PoseError::default(),
                     };
-                    let test = Test::new(&asked, steps);
+                    let test = PieceTest::new(&asked, steps);
                     let Some(off) = test.and_then(|t| t.tube()) else {
                         continue;
                     };

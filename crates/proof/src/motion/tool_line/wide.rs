@@ -36,7 +36,7 @@ use std::collections::HashMap;
 use nalgebra::{Matrix3, Vector3, Vector6};
 
 use super::arm::Arm;
-use super::certify::Test;
+use super::certify::PieceTest;
 use super::cubics::cubics;
 use super::curve::PoseCurve;
 use super::middle::{Middle, PieceToProve, PoseError, ROUND_UP};
@@ -235,7 +235,7 @@ impl Wide<'_> {
             joints: &joints,
             error: PoseError::default(),
         };
-        let test = Test::new(&asked, STEPS)?;
+        let test = PieceTest::new(&asked, STEPS)?;
         Some(BallPiece {
             joints,
             q0: start.q,
