@@ -2,6 +2,7 @@
 //! and from where poses are stated. What the cell does not say is asked for.
 
 mod compared;
+mod sides;
 
 use nalgebra::Isometry3;
 

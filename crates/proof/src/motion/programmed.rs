@@ -20,6 +20,7 @@ mod entry;
 mod half_corners;
 mod rest;
 mod segments;
+mod sides;
 mod strips;
 
 use std::path::Path;
@@ -30,6 +31,7 @@ use columns::columns;
 pub use corners::Corner;
 use entry::BesideCorner;
 pub use half_corners::HalfCorner;
+pub use sides::sides;
 
 use super::tool_line::{Arm, LostCurve, LostReason, PoseCurve, PoseError, link};
 use crate::ProofError;

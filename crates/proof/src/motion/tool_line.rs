@@ -73,7 +73,7 @@ mod spread;
 mod wide;
 
 pub(crate) use arm::{Arm, link};
-pub(crate) use choose::{arm_values, choose, has};
+pub(crate) use choose::{NO_SIDES, arm_values, choose, has};
 pub(crate) use curve::{PoseCurve, turn_between};
 pub(crate) use follow::{LostCurve, LostReason, follow, follow_within};
 pub(crate) use inverse::Arrangement;

@@ -13,7 +13,7 @@ use crate::controller::JointUnit;
 use crate::lines::arc::{ArcPoints, note_turning};
 use crate::lines::cursor::LineCursor;
 use crate::lines::{here, pose};
-use crate::ranges::range;
+use crate::ranges::{AT_ZERO, range};
 use crate::value::Fault;
 
 /// Where a run of MOVC stands: its first point is gone to on a straight line, the second one lies
@@ -368,7 +368,7 @@ impl InformInterpreter<'_> {
                 .ranges
                 .push(range(self.controller, joint, -180.0, 180.0)?);
         }
-        Ok(found)
+        self.controller.of_model(found, AT_ZERO)
     }
 
     /// Where an incremental move ends.

@@ -224,6 +224,10 @@ pub(super) fn target(
     }))
 }
 
+/// Joint values at which a robot reaches forward with its elbow up: with all at zero it is stretched
+/// out.
+const ELBOW_UP: [f64; 6] = [0.0, 0.0, 90.0, 0.0, 0.0, 0.0];
+
 /// Status and turn: on which side of axis 1 the wrist lies, on which side of the elbow, and the
 /// sign of each joint.
 fn configuration(
@@ -259,5 +263,5 @@ fn configuration(
                 .push(range(interpreter.controller, joint, from, to)?);
         }
     }
-    Ok(found)
+    interpreter.controller.of_model(found, ELBOW_UP)
 }

@@ -3,7 +3,7 @@
 use clearance_proof::model::moves::Configuration;
 
 use crate::block::interpreter::BlockInterpreter;
-use crate::ranges::{FAR_DEG, range};
+use crate::ranges::{AT_ZERO, FAR_DEG, range};
 use crate::rapid::Rapid;
 
 /// In which configuration a move ends.
@@ -60,5 +60,5 @@ pub(super) fn configuration(
             _ => range(interpreter.controller, 4, -FAR_DEG, 0.0)?,
         });
     }
-    Ok(found)
+    interpreter.controller.of_model(found, AT_ZERO)
 }

@@ -275,6 +275,10 @@ fn undecided(arm: &Arm, one: &Vector6<f64>, other: &Vector6<f64>) -> String {
         .to_owned()
 }
 
+/// The reason where an arm has no sides.
+pub const NO_SIDES: &str = "a configuration of front and back, elbow up and down says nothing about an arm whose wrist axes do not meet; \
+                            state joint values near the pose";
+
 fn configured(
     arm: &Arm,
     arrangement: &Arrangement,
@@ -283,11 +287,7 @@ fn configured(
 ) -> Result<Vector6<f64>, String> {
     let sided = wanted.in_front.is_some() || wanted.elbow_up.is_some();
     if sided && !arrangement.is_closed() {
-        return Err(
-            "a configuration of front and back, elbow up and down says nothing about an arm whose wrist axes do not meet; state \
-             joint values near the pose"
-                .to_owned(),
-        );
+        return Err(NO_SIDES.to_owned());
     }
     let found = arrangement.solutions(arm, pose);
     let mut meant = None;

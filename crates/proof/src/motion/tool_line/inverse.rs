@@ -26,6 +26,10 @@ use crate::motion::joint_poses::rotation;
 const MEET_M: f64 = 1e-5;
 /// Sines below this are those of parallel axes.
 const PARALLEL: f64 = 1e-5;
+/// A cosine below this is that of a right angle, where up is to be told.
+const RIGHT_ANGLE: f64 = 0.1;
+/// A wrist that is not as far from axis 1 does not tell what is forward.
+const OVER_AXIS_M: f64 = 1e-3;
 /// Solutions that differ by less are one, radians.
 const SAME: f64 = 1e-6;
 /// Starts of the search where there is no closed form.
@@ -130,8 +134,9 @@ impl Arrangement {
     }
 
     /// Whether the wrist centre (or, with three parallel axes, axis 4) lies in front of axis 1. In
-    /// front is the side on which it lies with all joints at zero, and turns with joint 1. `None`
-    /// where the arm has no such point, or it lies on the border.
+    /// front is the side on which it lies with all joints at zero (where it is over axis 1 then, the
+    /// side to which axis 2 × axis 1 points), and turns with joint 1. `None` where the arm has no
+    /// such point, or it lies on the border.
     pub fn in_front(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
         let (_, forward) = self.sides(arm)?;
         let (turn, [_, _, wrist]) = self.elbow(arm, q)?;
@@ -141,7 +146,7 @@ impl Arrangement {
 
     /// Whether the elbow lies above the line from shoulder to wrist centre, for an arm that reaches
     /// forward; reaching over its back it keeps the side. Up is where the root link's z axis
-    /// points, along axis 1.
+    /// points, along axis 1; where both are at right angles, as axis 1 does.
     pub fn elbow_up(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
         let (up, forward) = self.sides(arm)?;
         let (turn, [shoulder, elbow, wrist]) = self.elbow(arm, q)?;
@@ -150,20 +155,23 @@ impl Arrangement {
         (side.abs() > MEET_M * MEET_M).then_some(side > 0.0)
     }
 
-    /// Up along axis 1 and forward, with all joints at zero.
+    /// Up along axis 1 and forward, with all joints at zero. They are conventions only: what a
+    /// controller takes for up and forward is asked for at one posture of it
+    /// ([`sides`](crate::motion::programmed::sides)).
     fn sides(&self, arm: &Arm) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let z = arm.world_from_root.rotation * Vector3::z();
         let up = match a[0].dot(&z) {
-            along if along.abs() < 0.1 => return None,
+            along if along.abs() < RIGHT_ANGLE => a[0],
             along => a[0] * along.signum(),
         };
         let across = a[1].cross(&a[0]).normalize();
         let wrist = self.wrist()? - o[0];
-        match across.dot(&wrist) {
-            side if side.abs() < 1e-3 => None,
-            side => Some((up, across * side.signum())),
-        }
+        let forward = match across.dot(&wrist) {
+            side if side.abs() < OVER_AXIS_M => across,
+            side => across * side.signum(),
+        };
+        Some((up, forward))
     }
 
     /// The point that joints 1 to 3 carry.

@@ -3,7 +3,7 @@
 use clearance_proof::model::moves::Configuration;
 
 use super::FanucInterpreter;
-use crate::ranges::range;
+use crate::ranges::{AT_ZERO, range};
 
 /// Degrees beyond every joint.
 const FAR_DEG: f64 = 36_000.0;
@@ -55,5 +55,5 @@ pub(super) fn configuration(
     for joint in [0, 3, 5] {
         (found.ranges).push(range(interpreter.controller, joint, -180.0, 180.0)?);
     }
-    Ok(found)
+    interpreter.controller.of_model(found, AT_ZERO)
 }
