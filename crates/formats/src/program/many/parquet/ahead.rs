@@ -177,6 +177,7 @@ fn read_all(table: &Table, places: &[usize], queue: &Queue) -> Result<(), Import
     for group in 0..table.groups() {
         let mut left = table.rows(group)?;
         if left == 0 {
+            (places.iter()).try_for_each(|&at| table.is_empty(group, at))?;
             continue;
         }
         let streams = places.iter().map(|&at| table.stream(group, at));
@@ -193,6 +194,9 @@ fn read_all(table: &Table, places: &[usize], queue: &Queue) -> Result<(), Import
                 Some(spare) => spare,
                 None => return Ok(()),
             };
+        }
+        for (stream, &at) in streams.iter_mut().zip(places) {
+            table.is_done(stream, at)?;
         }
     }
     Ok(())

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use clearance_proof::model::Cell;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type as SchemaType};
 use serde_json::Value;
 
 use self::ahead::Columns;
 use self::durations::durations;
 use self::rows::ParquetRows;
-use self::stream::{Batch, Stream, ValueRange, Values, error_text};
+use self::stream::{Batch, MORE_ROWS, Stream, ValueRange, Values, error_text};
 use super::builder::Programs;
 use super::columns::{ColumnType, TableColumn, meaning, needed_id};
 use super::{Layout, Members, Names, calmly, syntax};
@@ -48,8 +48,16 @@ impl Table {
         let reader = calmly(|| SerializedFileReader::new(again).map_err(error_text))
             .map_err(|why| damaged(path, why))?;
         let about = reader.metadata().file_metadata();
-        let columns = about.schema_descr().columns().iter();
-        let mut found: Vec<TableColumn> = columns.map(|c| described(c)).collect();
+        let groups = reader.metadata().row_groups().iter();
+        let rows = groups.fold(0_i64, |sum, group| sum.saturating_add(group.num_rows()));
+        if rows != about.num_rows() {
+            let why = format!(
+                "it says that it has {} rows, and its row groups have {rows}",
+                about.num_rows()
+            );
+            return Err(damaged(path, why));
+        }
+        let mut found = described(about.schema_descr());
         let beside = about.key_value_metadata().into_iter().flatten();
         let arrow = beside.filter(|entry| entry.key == "ARROW:schema");
         for name in arrow
@@ -100,6 +108,20 @@ impl Table {
         calmly(|| stream.fill(batch, rows)).map_err(|why| self.wrong(column, why))
     }
 
+    /// Sees that a column of a row group without rows has no values.
+    fn is_empty(&self, group: usize, column: usize) -> Result<(), ImportError> {
+        let about = self.reader.metadata().row_group(group).column(column);
+        match about.num_values() {
+            0 => Ok(()),
+            _ => Err(self.wrong(column, MORE_ROWS.to_owned())),
+        }
+    }
+
+    /// Sees that a stream was read to the end of its row group.
+    fn is_done(&self, stream: &mut Stream, column: usize) -> Result<(), ImportError> {
+        calmly(|| stream.is_done()).map_err(|why| self.wrong(column, why))
+    }
+
     fn wrong(&self, column: usize, why: String) -> ImportError {
         damaged(
             &self.path,
@@ -130,12 +152,25 @@ fn damaged(path: &Path, why: String) -> ImportError {
     )
 }
 
-/// The description of a column.
-pub(super) fn described(column: &ColumnDescriptor) -> TableColumn {
+/// The description of the columns.
+pub(super) fn described(schema: &SchemaDescriptor) -> Vec<TableColumn> {
+    let columns = 0..schema.num_columns();
+    let column = |at| described_one(&schema.column(at), schema.get_column_root(at));
+    columns.map(column).collect()
+}
+
+/// `root` is the column's group at the top of the schema, or the column itself.
+fn described_one(column: &ColumnDescriptor, root: &SchemaType) -> TableColumn {
     let parts = column.path().parts();
+    let root = root.get_basic_info();
+    // Entries of a map have keys and no order, and are stored in the same shape.
+    let is_list = match (root.logical_type_ref(), root.converted_type()) {
+        (Some(logical), _) => *logical == LogicalType::List,
+        (None, converted) => converted == ConvertedType::LIST,
+    };
     let what = match (column.max_rep_level(), parts.len(), flat(column)) {
         (0, 1, what) => what,
-        (1, 3, ColumnType::Number | ColumnType::Whole) => ColumnType::List,
+        (1, 3, ColumnType::Number | ColumnType::Whole) if is_list => ColumnType::List,
         (_, _, ColumnType::Number | ColumnType::Unread) => ColumnType::Unread,
         _ => ColumnType::Other,
     };

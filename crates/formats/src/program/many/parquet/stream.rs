@@ -10,6 +10,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::pages::look_through;
 
+/// What is said of rows that nobody would read.
+pub(super) const MORE_ROWS: &str = "a column has more rows than its row group";
+
 /// Values as they came.
 #[derive(Debug)]
 pub(super) enum Values {
@@ -139,6 +142,15 @@ impl Stream {
 
     /// Reads the next rows, exactly so many, into a batch that may have held others.
     pub(super) fn fill(&mut self, batch: &mut Batch, rows: usize) -> Result<(), String> {
+        let (found, values) = self.read(batch, rows)?;
+        if found != rows {
+            return Err("a column has fewer rows than its row group".to_owned());
+        }
+        self.find_rows(batch, rows, values)
+    }
+
+    /// Reads the next rows, as far as there are so many: how many there are, and their values.
+    fn read(&mut self, batch: &mut Batch, rows: usize) -> Result<(usize, usize), String> {
         self.def.clear();
         self.rep.clear();
         let (def, rep) = (&mut self.def, &mut self.rep);
@@ -177,11 +189,16 @@ impl Stream {
             }
         };
         batch.values = values;
-        let (records, read, _) = read.map_err(error_text)?;
-        if records != rows {
-            return Err("a column has fewer rows than its row group".to_owned());
+        let (found, values, _) = read.map_err(error_text)?;
+        Ok((found, values))
+    }
+
+    /// Sees that there are no more rows than were read.
+    pub(super) fn is_done(&mut self) -> Result<(), String> {
+        match self.read(&mut Batch::default(), 1)? {
+            (0, _) => Ok(()),
+            _ => Err(MORE_ROWS.to_owned()),
         }
-        self.find_rows(batch, rows, read)
     }
 
     /// Finds out which values belong to which row.

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use ::parquet::file::metadata::{FileMetaData, ParquetMetaDataBuilder, ParquetMetaDataWriter};
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::super::columns::{ColumnType, TableColumn, meaning};
@@ -192,6 +193,11 @@ fn columns_are_what_their_schema_says_in_lists_too() {
         let end = if element.ends_with('}') { "" } else { ";" };
         format!("optional group x (LIST) {{ repeated group list {{ optional {element}{end} }} }}")
     };
+    let map = |is: &str, number: &str| {
+        format!(
+            "optional group x ({is}) {{ repeated group key_value {{ required {number} key; optional double value; }} }}"
+        )
+    };
     for (column, expected) in [
         ("optional double x;".to_owned(), ColumnType::Number),
         (
@@ -237,10 +243,17 @@ fn columns_are_what_their_schema_says_in_lists_too() {
             ColumnType::Other,
         ),
         ("optional binary x (UTF8);".to_owned(), ColumnType::Text),
+        (map("MAP", "int64"), ColumnType::Other),
+        (map("MAP", "double"), ColumnType::Unread),
+        (map("MAP_KEY_VALUE", "int64"), ColumnType::Other),
+        (
+            "optional group x { repeated group list { optional double element; } }".to_owned(),
+            ColumnType::Unread,
+        ),
     ] {
         let schema = parse_message_type(&format!("message m {{ {column} }}")).unwrap();
         let schema = SchemaDescriptor::new(Arc::new(schema));
-        assert_eq!(described(&schema.column(0)).what, expected, "{column}");
+        assert_eq!(described(&schema)[0].what, expected, "{column}");
     }
 }
 
@@ -604,6 +617,69 @@ fn programs_before_a_damaged_row_group_come_all_the_same() {
         "{said}"
     );
     assert_eq!(all.len(), 2);
+}
+
+/// Catches rows, and whole programs, that a damaged footer does not tell of.
+#[test]
+fn rows_that_the_footer_does_not_tell_of_are_damage() {
+    let bytes = parquet_bytes(&plans());
+    let file = TestFile::new("p.parquet", &bytes);
+    let open = || SerializedFileReader::new(fs::File::open(&file.path).unwrap()).unwrap();
+    let whole = open().metadata().clone();
+    let said = || {
+        let all = file.programs(None, &layout());
+        let said: Vec<String> = all.into_iter().filter_map(Result::err).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        said.into_iter().collect::<String>()
+    };
+    // Of the second row group, which has three.
+    for rows in [0, 2] {
+        let mut groups = whole.row_groups().to_vec();
+        let last = groups.pop().unwrap().into_builder();
+        groups.push(last.set_num_rows(rows).build().unwrap());
+        let of_file = whole.file_metadata();
+        let schema = of_file.schema_descr_ptr();
+        let about = FileMetaData::new(of_file.version(), 3 + rows, None, None, schema, None);
+        let forged = ParquetMetaDataBuilder::new(about)
+            .set_row_groups(groups)
+            .build();
+        let mut written = bytes.clone();
+        let writer = ParquetMetaDataWriter::new(&mut written, &forged);
+        writer.finish().unwrap();
+        fs::write(&file.path, &written).unwrap();
+        let said = said();
+        assert!(
+            said.contains("a column has more rows than its row group"),
+            "{rows}: {said}"
+        );
+    }
+    // The third field of the footer is a number, 6 rows (twice as much in the file), and the fourth a
+    // list.
+    let mut forged = bytes.clone();
+    let at = forged
+        .windows(3)
+        .rposition(|w| w == [0x16, 12, 0x19])
+        .unwrap();
+    forged[at + 1] = 14;
+    fs::write(&file.path, &forged).unwrap();
+    let said = said();
+    let says = "it says that it has 7 rows, and its row groups have 6";
+    assert!(said.contains(says), "{said}");
+}
+
+/// A page may have a sum of its bytes. The file is of pyarrow (`write_page_checksum=True`).
+#[test]
+fn pages_whose_sum_is_another_one_are_damage() {
+    let mut bytes = include_bytes!("page_sums.parquet").to_vec();
+    let file = TestFile::new("p.parquet", &bytes);
+    let whole = file.one(Some("a"), &layout()).unwrap();
+    assert_eq!(taught(&whole)[1], (1.0, vec![0.0, 1.6], 2));
+    let number = 1.6_f64.to_le_bytes();
+    let at = bytes.windows(8).position(|w| w == number).unwrap();
+    bytes[at + 1] ^= 1;
+    fs::write(&file.path, &bytes).unwrap();
+    let said = file.one(Some("a"), &layout()).unwrap_err();
+    assert!(said.contains("column `turn`"), "{said}");
 }
 
 /// The size that a page states is believed up to a limit only: a snappy page of 2 GB would be
