@@ -56,10 +56,12 @@ impl CertificateCommand {
             }
             Err(error) => (format!("invalid: {error}"), exit::UNVERIFIED),
         };
-        let mut text = format!("{words}\n\n");
-        if answer.is_ok() {
-            text += &statement(&geometry, &certificate);
+        // Cells that hold tell nothing where others do not.
+        if answer.is_err() {
+            print(&format!("{words}\n"))?;
+            return Ok(code);
         }
+        let mut text = format!("{words}\n\n{}", statement(&geometry, &certificate));
         let name = |part: usize| {
             let body = geometry.parts[part].body;
             geometry.bodies[body].name.escape_debug().to_string()

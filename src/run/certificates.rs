@@ -15,7 +15,9 @@ use clearance_recheck::files::Geometry;
 use clearance_recheck::numbers::sha256;
 
 use super::verifier::CheckedMotion;
-use super::{Job, OpenedProgram, Prepared, RobotProgram, Verifier, wide_clearance};
+use super::{
+    CellJob, CellSource, Job, OpenedProgram, Prepared, RobotProgram, Verifier, wide_clearance,
+};
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, Diagnostic, ProgramOutcome, Verdict};
 
@@ -96,12 +98,17 @@ impl<'v, 'p> Certifier<'v, 'p> {
         let known = &loaded.cell.notices;
         let notices = prepared.notices.iter().filter(|n| !known.contains(n));
         let wide = wide_clearance(&loaded.cell, clearance);
-        let notices = notices.chain(&wide).map(told);
+        // What was taken instead of what a file has, or closed, decides what the triangles are.
+        let notes = loaded.cell.notes.iter();
+        let told_of_cell = notices.chain(&wide).chain(notes).map(told);
+        let options = options_of_cell(&verifier.job().cell);
+        let options = (!options.is_empty()).then(|| format!("cell: {}", options.join(" ")));
         Ok(Self {
             file: GeometryFile::new(bytes, name)?,
             notes: std::iter::once(made_by)
                 .chain(inputs)
-                .chain(notices)
+                .chain(options)
+                .chain(told_of_cell)
                 .collect(),
             tables: Mutex::default(),
             verifier,
@@ -322,6 +329,41 @@ fn told(said: &Diagnostic) -> String {
     format!("{}: {}", said.subject, said.message)
 }
 
+/// The options of a run, as the command line has them, that decide what a cell of the same files is.
+fn options_of_cell(cell: &CellJob) -> Vec<String> {
+    let CellJob {
+        source,
+        by_default: _, // The file is among the inputs.
+        scenes,
+        packages,
+        visual_as_collision,
+        cache: _,   // Trees are no part of what is proved.
+        threads: _, // Answers are the same.
+    } = cell;
+    let mut options = Vec::new();
+    match source {
+        CellSource::File(_) => {}
+        CellSource::Robot {
+            urdf: _, // Files are among the inputs.
+            srdf: _,
+            joint_limits: _,
+            xacro_args,
+            obstacles: _,
+        } => {
+            let args = xacro_args.iter();
+            options.extend(args.map(|(name, value)| format!("--xacro-arg {name}={value}")));
+        }
+    }
+    if *visual_as_collision {
+        options.push("--visual-as-collision".to_owned());
+    }
+    let scenes = scenes.iter();
+    options.extend(scenes.map(|scene| format!("--scene {}", scene.display())));
+    let packages = packages.iter();
+    options.extend(packages.map(|(name, at)| format!("--package {name}={}", at.display())));
+    options
+}
+
 /// The options of a run, as the command line has them, that choose or change a motion.
 fn options_of_motion(job: &Job) -> Vec<String> {
     let mut options = Vec::new();
@@ -379,6 +421,41 @@ mod tests {
             notes.contains("clearance: the clearance is 5.0 m"),
             "{notes}"
         );
+    }
+
+    /// Catches two robots of the same files that a reader could not tell apart.
+    #[test]
+    fn a_statement_has_what_makes_the_cell_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let urdf = folder.path().join("r.urdf.xacro");
+        std::fs::write(
+            &urdf,
+            r#"<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="l" default="0.1"/><link name="base"/>
+            <link name="s"><visual><geometry><box size="$(arg l) 0.1 0.1"/></geometry></visual></link>
+            <joint name="j" type="prismatic"><parent link="base"/><child link="s"/><axis xyz="1 0 0"/>
+            <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"#,
+        )
+        .unwrap();
+        let mut job = Job::new("", Vec::new());
+        job.cell.cache = CacheFolder::Off;
+        job.cell.visual_as_collision = true;
+        job.cell.source = CellSource::Robot {
+            urdf,
+            srdf: None,
+            joint_limits: None,
+            xacro_args: vec![("l".to_owned(), "0.5".to_owned())],
+            obstacles: Vec::new(),
+        };
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let notes = Certifier::new(&verifier, "cell.geometry")
+            .unwrap()
+            .notes
+            .join("\n");
+        let options = "cell: --xacro-arg l=0.5 --visual-as-collision";
+        assert!(notes.contains(options), "{notes}");
+        let taken = "s: its visual geometry is used as collision geometry";
+        assert!(notes.contains(taken), "{notes}");
     }
 
     /// Catches a note that names the hash of another file than the motion is of.

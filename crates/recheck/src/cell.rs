@@ -7,6 +7,9 @@ use crate::numbers::V3;
 use crate::pose::IntPose;
 use crate::shapes::BodyPart;
 
+/// Pairs of parts that are checked, at most.
+const MOST_PAIRS: usize = 1 << 22;
+
 /// Instants are counted in 2 to the minus this of a segment, and no segment is halved more often.
 pub const INSTANT_BITS: u32 = 40;
 
@@ -196,6 +199,15 @@ impl Geometry {
             if !fits || !both || pair.apart.as_ref().is_ok_and(|&d| d < 0) {
                 return Err(format!("{:?} and {:?}: no pair", a.name, b.name).into());
             }
+        }
+        let checked = self.pairs.iter().filter(|pair| pair.apart.is_ok());
+        let parts = |pair: &Pair| {
+            parts_of[pair.a]
+                .len()
+                .saturating_mul(parts_of[pair.b].len())
+        };
+        if checked.map(parts).fold(0, usize::saturating_add) > MOST_PAIRS {
+            return Err("too many pairs of parts".into());
         }
         self.every_pair_once(&has_parts)
     }

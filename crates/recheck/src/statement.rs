@@ -68,6 +68,8 @@ struct Statement<'c> {
     /// What each joint may be off.
     offs: Vec<String>,
     any_off: bool,
+    /// When each segment begins, after the start of the motion, seconds; behind them its end.
+    begins: Vec<f64>,
     text: String,
 }
 
@@ -75,11 +77,16 @@ struct Statement<'c> {
 pub fn statement(geometry: &Geometry, certificate: &Certificate) -> String {
     let joints = 0..geometry.joints.len();
     let offs: Vec<String> = joints.map(|j| off(geometry, certificate, j)).collect();
+    let mut begins = vec![0.0];
+    for segment in &certificate.segments {
+        begins.extend(begins.last().map(|begin| begin + seconds(segment.duration)));
+    }
     let mut said = Statement {
         geometry,
         certificate,
         any_off: offs.iter().any(|off| !off.is_empty()),
         offs,
+        begins,
         text: String::new(),
     };
     said.what_holds();
@@ -110,10 +117,10 @@ impl Statement<'_> {
         let (segment, share) = (instant >> INSTANT_BITS, instant % (1 << INSTANT_BITS));
         let segment = segment as usize;
         let segments = &self.certificate.segments;
-        let duration = |s: usize| segments.get(s).map_or(0.0, |s| seconds(s.duration));
-        let before: f64 = (0..segment).map(duration).sum();
+        let duration = segments.get(segment).map_or(0.0, |s| seconds(s.duration));
+        let before = self.begins[segment.min(segments.len())];
         let share = share as f64 / (1u64 << INSTANT_BITS) as f64;
-        seconds(self.certificate.start) + before + duration(segment) * share
+        seconds(self.certificate.start) + before + duration * share
     }
 
     /// An instant as people read it: times of waypoints are not proved, so its segment and share is

@@ -144,6 +144,29 @@ fn a_body_that_is_handed_over_stays_what_it_is() {
 
 /// The checker's answer for a motion in which nothing moves, with this line behind it, and no
 /// proof.
+/// A pair of bodies is as many pairs of parts as their numbers multiplied.
+#[test]
+fn parts_of_a_pair_are_no_more_than_can_be_gone_through() {
+    let corners: Vec<u8> = (0..9i64)
+        .flat_map(|k| ((k * k) << 30).to_le_bytes())
+        .collect();
+    let indices = [0u32, 1, 2].map(u32::to_le_bytes).concat();
+    let read = |parts: usize| {
+        let mut file = b"clearance-geometry 2\n".to_vec();
+        file.extend(BODIES[..3].join("\n").bytes().chain([b'\n']));
+        for body in [0, 1] {
+            for _ in 0..parts {
+                file.extend(format!("part {body} 0 3 1\n").bytes());
+                file.extend([&corners[..], &indices, &[0]].concat());
+            }
+        }
+        file.extend(b"check 0 1 5\nend\n");
+        Geometry::read(&file).map_or_else(|e| e.to_string(), |_| String::new())
+    };
+    assert_eq!(read(20), "");
+    assert!(read(2100).contains("too many pairs of parts"));
+}
+
 fn still(pairs: &[&str], segments: usize, more: &str) -> String {
     let geometry = Geometry::read(&file([0, 1, 2], 0, (&BODIES, pairs))).unwrap();
     let head = format!("clearance-certificate 3\nmotion 0 {segments}\n");
