@@ -59,9 +59,15 @@ fn rounded(value: f64, decimals: usize, towards: Towards) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// An angle in radians as `12.3°`.
+/// An angle in radians as `12.3°`. One that somebody has stated is not shown as nothing.
 pub(super) fn degrees(radians: f64) -> String {
-    format!("{}°", rounded(radians.to_degrees(), 2, Towards::Nearest))
+    let value = radians.to_degrees();
+    let decimals = match value.abs() {
+        x if (1e-9..1e-4).contains(&x) => 9,
+        x if x < 0.1 => 4,
+        _ => 2,
+    };
+    format!("{}°", rounded(value, decimals, Towards::Nearest))
 }
 
 /// Seconds as `3.210 s`.
@@ -143,6 +149,20 @@ mod tests {
             proptest::prop_assert!(value(millimetres_down(metres)) <= metres + slack);
             proptest::prop_assert!(value(millimetres_up(metres)) >= metres - slack);
             proptest::prop_assert!(value(millimetres_up(metres)) - value(millimetres_down(metres)) <= 1.001e-3);
+        }
+    }
+
+    #[test]
+    fn small_angles_are_no_nothing() {
+        for (degree, text) in [
+            (12.345, "12.35°"),
+            (0.05, "0.05°"),
+            (0.001, "0.001°"),
+            (0.0005, "0.0005°"),
+            (-2e-6, "-0.000002°"),
+            (0.0, "0°"),
+        ] {
+            assert_eq!(degrees(f64::to_radians(degree)), text);
         }
     }
 

@@ -16,7 +16,7 @@ impl Joint {
     }
 
     /// Beyond this a value may be meant in degrees. With a stated unit only the limits count.
-    pub(super) fn range_in_radians(&self, stated: bool) -> ValueRange {
+    pub(super) fn range_in_radians(&self, stated: bool) -> RadianRange {
         let (low, high) = match self.limits_of_turning() {
             Some((low, high)) => (low - FULL_TURN_RAD, high + FULL_TURN_RAD),
             None => (f64::NEG_INFINITY, f64::INFINITY),
@@ -26,7 +26,7 @@ impl Joint {
         } else {
             Program::MANY_TURNS_RAD
         };
-        ValueRange {
+        RadianRange {
             low: low.max(-many),
             high: high.min(many),
         }
@@ -55,12 +55,12 @@ impl Joint {
 
 /// The values of a joint from one to another.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ValueRange {
+pub(super) struct RadianRange {
     low: f64,
     high: f64,
 }
 
-impl ValueRange {
+impl RadianRange {
     pub(super) fn is_left_by(self, q: f64) -> bool {
         q < self.low || q > self.high
     }

@@ -239,9 +239,11 @@ impl ChangingCell {
                 self.remarks.push(Diagnostic {
                     subject: self.cell.bodies[body].name.clone(),
                     message: format!(
-                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked",
+                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked, nor whether it \
+                         stands inside of `{}`, which carries it",
                         step * 1e3,
-                        turn.to_degrees()
+                        turn.to_degrees(),
+                        self.cell.bodies[link].name
                     ),
                     place: Some(Location::at(&event.file, event.line, None)),
 severity: Severity::Unchecked,
