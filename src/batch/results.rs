@@ -123,7 +123,7 @@ impl Store {
             longest_name,
             file: mut old,
         } = kept;
-        let mut fresh = beside(&path).map_err(failed)?;
+        let mut fresh = new_in_folder_of(&path).map_err(failed)?;
         let mut out = BufWriter::new(fresh.as_file_mut());
         let header_length = write_line(&mut out, &header, "").map_err(failed)?;
         let mut end = header_length;
@@ -271,7 +271,7 @@ pub(super) fn assemble(
     } = lines;
     let path = target.path();
     let failed = |e: std::io::Error| unwritable(&path, e);
-    let mut fresh = beside(&path).map_err(failed)?;
+    let mut fresh = new_in_folder_of(&path).map_err(failed)?;
     let mut out = BufWriter::new(fresh.as_file_mut());
     let mut end = write_line(&mut out, &header, "").map_err(failed)?;
     copy_lines(&mut sources, order.iter().copied(), &mut out).map_err(failed)?;
@@ -296,7 +296,7 @@ pub(super) fn assemble(
 }
 
 /// A file in the same folder, to be renamed; it gets the permissions that new files have.
-fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
+fn new_in_folder_of(path: &Path) -> std::io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".results-");
     #[cfg(unix)]

@@ -78,7 +78,7 @@ impl Cache {
     }
 
     /// The same cache, which reads trees of this folder too. They are proved like its own.
-    pub fn beside(self, folder: PathBuf) -> Self {
+    pub fn with_trees_of(self, folder: PathBuf) -> Self {
         Self {
             beside: Some(folder),
             ..self

@@ -187,7 +187,7 @@ fn trees_that_lie_beside_are_proved_too() {
     let truth = ask(beside.path(), &mesh);
     let file = only_file(beside.path());
     let asked = || {
-        let cache = Cache::open(Some(own.path())).beside(beside.path().to_owned());
+        let cache = Cache::open(Some(own.path())).with_trees_of(beside.path().to_owned());
         (*cache.tree(&mesh, 0.0)).clone()
     };
     assert_eq!(asked(), truth);

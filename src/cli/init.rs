@@ -296,12 +296,12 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
         stem.replace(['*', '/'], "_")
     };
     let several = given.urdf.len() > 1;
-    let first = |files: &[PathBuf]| files.first().map(|f| beside(f, output)).transpose();
+    let first = |files: &[PathBuf]| files.first().map(|f| seen_from(f, output)).transpose();
     let mut robots = Vec::new();
     for urdf in &given.urdf {
         robots.push(DraftRobot {
             name: several.then(|| name_of(urdf)),
-            urdf: beside(urdf, output)?,
+            urdf: seen_from(urdf, output)?,
             srdf: first(&given.srdf)?,
             joint_limits: first(&given.joint_limits)?,
             resting: Vec::new(),
@@ -312,7 +312,7 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
         let own_unit = OWN_UNIT.contains(&extension(mesh).as_str());
         obstacles.push(DraftObstacle {
             name: name_of(mesh),
-            mesh: beside(mesh, output)?,
+            mesh: seen_from(mesh, output)?,
             scale: scale.filter(|_| !own_unit),
             own_unit: own_unit && scale.is_some(),
             doubt: None,
@@ -327,7 +327,7 @@ fn draft(given: &GivenFiles, output: &Path, scale: Option<f64>) -> Result<Draft,
 }
 
 /// A file as one in the folder of `output` names it.
-fn beside(file: &Path, output: &Path) -> Result<String, Error> {
+fn seen_from(file: &Path, output: &Path) -> Result<String, Error> {
     let failed = |path: &Path, e: std::io::Error| Error::unreadable(path, e);
     let from = (folder_of(output).canonicalize()).map_err(|e| unwritable(output, &e))?;
     // A link stays a link: only its folder is looked up.

@@ -10,7 +10,7 @@
 //!
 //! **With other programs.** `beside.rs`.
 
-mod beside;
+mod other_programs;
 mod half;
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use clearance_proof::check::delay::WholeCell;
 use clearance_proof::model::{Event, EventChange, Phase};
 use clearance_proof::motion::programmed::{Corner, MovedJoint};
 
-use beside::OtherPrograms;
+use other_programs::OtherPrograms;
 use half::{PlacedInHalf, placed_in_halves, placed_within};
 
 use super::Settings;

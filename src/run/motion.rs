@@ -2,7 +2,7 @@
 //! along it.
 
 mod bare_times;
-mod beside;
+mod beside_model;
 mod carried;
 mod clocks;
 mod drawn;
@@ -26,7 +26,7 @@ use clearance_proof::model::{
     Uncertainty,
 };
 
-use beside::BesideModel;
+use beside_model::BesideModel;
 pub(super) use drawn::drawn;
 use part::Load;
 pub(super) use part::{ProgramPart, qualify};

@@ -108,7 +108,7 @@ pub fn prepare(job: &CellJob, listener: &dyn ProgressListener) -> Result<Prepare
     let unpacked = unpacked(job)?;
     let cache = job.cache.open();
     let cache = Arc::new(match &unpacked {
-        Some(pack) => cache.beside(pack.trees()),
+        Some(pack) => cache.with_trees_of(pack.trees()),
         None => cache,
     });
     let kept: Option<Arc<dyn KeptMeshes>> = match cache.folder() {

@@ -16,7 +16,7 @@ use crate::{Options, is_missing};
 /// # Errors
 /// When one is there and cannot be read, or when two differ: without it, or with the wrong one, the
 /// program would be another one.
-pub(crate) fn beside(
+pub(crate) fn neighbour_file(
     path: &Path,
     options: &Options,
 ) -> Result<Option<ControllerFile>, ImportError> {

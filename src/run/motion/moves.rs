@@ -11,7 +11,7 @@ use clearance_proof::model::{
 use clearance_proof::motion::programmed::{CellMoves, HalfCorner, MovedJoint};
 
 use super::Motion;
-use super::beside::BesideModel;
+use super::beside_model::BesideModel;
 use super::first_target;
 use super::part::ProgramPart;
 use super::robot::robot_of;

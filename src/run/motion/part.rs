@@ -6,7 +6,7 @@ use clearance_proof::model::{
 };
 use clearance_proof::motion::programmed::CellMoves;
 
-use super::beside::BesideModel;
+use super::beside_model::BesideModel;
 use super::start::{StartOf, set_start};
 use super::wrong::wrong;
 use crate::error::Error;

@@ -24,7 +24,7 @@ use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, beside, known_by, other_name, tail,
+    MOST_MOVES, NextLine, SourceLine, arithmetic, known_by, other_name, stored_program, tail,
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Value};
@@ -385,7 +385,7 @@ impl<'m> InformInterpreter<'m> {
         if let Some(found) = self.jobs.get(&known) {
             return Ok(found.clone());
         }
-        let found = beside::<InformJob>(&from.path, name, self.options)?.map(Rc::new);
+        let found = stored_program::<InformJob>(&from.path, name, self.options)?.map(Rc::new);
         self.jobs.insert(known, found.clone());
         Ok(found)
     }

@@ -27,7 +27,7 @@ use crate::block::syntax::{
 use crate::block::text::decode;
 use crate::block::{Does, Language, WrittenValue};
 use crate::controller::ControlledArm;
-use crate::neighbour_files::beside;
+use crate::neighbour_files::neighbour_file;
 use crate::value::{Fault, Value};
 use crate::{Dialect, Options, Reading, recognise};
 
@@ -73,7 +73,7 @@ pub(crate) fn read(
     while let Some(name) = files.missing() {
         files.seen.insert(PathBuf::from(&*name));
         let written = files.program.as_written(&name);
-        if let Some(file) = beside(&folder.join(format!("{written}.src")), options)? {
+        if let Some(file) = neighbour_file(&folder.join(format!("{written}.src")), options)? {
             files.add_module(&file.path, &file.bytes, options)?;
         }
     }
@@ -83,7 +83,7 @@ pub(crate) fn read(
     };
     if !has("tool_data")
         && !has("base_data")
-        && let Some(config) = beside(&folder.join("$config.dat"), options)?
+        && let Some(config) = neighbour_file(&folder.join("$config.dat"), options)?
     {
         files.add(&config.path, &config.bytes)?;
     }
@@ -131,7 +131,7 @@ impl Files {
         let is_list = path
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("dat"));
-        if !is_list && let Some(list) = beside(&path.with_extension("dat"), options)? {
+        if !is_list && let Some(list) = neighbour_file(&path.with_extension("dat"), options)? {
             return self.add(&list.path, &list.bytes);
         }
         Ok(())

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use clearance_formats::ImportError;
 use clearance_proof::report::Location;
 
-use super::{SourceLine, beside, known_by};
+use super::{SourceLine, known_by, stored_program};
 use crate::Options;
 
 /// Positions and frames that programs change, by kind and number; no number: whichever of the kind.
@@ -78,7 +78,7 @@ pub(crate) fn kept_changes<P: StoredProgram>(
         for name in program.statements().flat_map(|line| P::called(&line.text)) {
             if names.insert(known_by(name)) {
                 // What cannot be read is told where it is called.
-                let read = beside(path, name, options).ok().flatten();
+                let read = stored_program(path, name, options).ok().flatten();
                 found.extend(read.map(Rc::new));
             }
         }

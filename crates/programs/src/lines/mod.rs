@@ -175,7 +175,7 @@ pub(crate) fn other_name(what: &str, path: &Path, name: &str) -> String {
 ///
 /// # Errors
 /// When it is there and cannot be read, or two are there that differ.
-pub(crate) fn beside<P: StoredProgram>(
+pub(crate) fn stored_program<P: StoredProgram>(
     program: &Path,
     name: &str,
     options: &Options,
@@ -184,7 +184,7 @@ pub(crate) fn beside<P: StoredProgram>(
         return Ok(None);
     }
     let path = program.with_file_name(format!("{name}.{}", P::EXTENSION));
-    let found = crate::neighbour_files::beside(&path, options)?;
+    let found = crate::neighbour_files::neighbour_file(&path, options)?;
     found
         .map(|file| P::parse(&file.path, &file.bytes))
         .transpose()

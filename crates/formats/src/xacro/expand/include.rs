@@ -42,7 +42,7 @@ impl Expander<'_> {
         let file = self
             .written(file.unwrap_or_default(), scope)
             .map_err(here)?;
-        let file = self.beside(&file);
+        let file = self.in_own_folder(&file);
         for file in self.matching(&file).map_err(here)? {
             if optional && !file.exists() {
                 self.missing.push((source.place.clone(), file));
@@ -71,7 +71,7 @@ impl Expander<'_> {
     }
 
     /// A file name as the file that is expanded means it.
-    pub(super) fn beside(&self, file: &str) -> PathBuf {
+    pub(super) fn in_own_folder(&self, file: &str) -> PathBuf {
         let current = self.stack.last().map_or(self.root, PathBuf::as_path);
         current.parent().unwrap_or(Path::new("")).join(file)
     }

@@ -235,7 +235,7 @@ impl NameLookup for View<'_, '_> {
     }
 
     fn yaml(&mut self, file: &str) -> Result<PythonValue, EvaluationError> {
-        let file = self.expander.beside(file);
+        let file = self.expander.in_own_folder(file);
         if let Some(known) = self.expander.data.get(&file) {
             return Ok(known.clone());
         }
@@ -264,7 +264,7 @@ impl NameLookup for View<'_, '_> {
     }
 
     fn file_name(&mut self, file: &str) -> Result<String, EvaluationError> {
-        Ok(self.expander.beside(file).display().to_string())
+        Ok(self.expander.in_own_folder(file).display().to_string())
     }
 
     fn argument(&mut self, name: &str) -> Result<PythonValue, EvaluationError> {

@@ -390,7 +390,7 @@ impl FanucInterpreter<'_> {
         if let Some(found) = self.programs.get(&known) {
             return Ok(found.clone());
         }
-        let found = beside::<Listing>(&from.path, name, self.options)?.map(Rc::new);
+        let found = stored_program::<Listing>(&from.path, name, self.options)?.map(Rc::new);
         self.programs.insert(known, found.clone());
         Ok(found)
     }
