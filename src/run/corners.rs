@@ -10,8 +10,8 @@
 //!
 //! **With other programs.** `beside.rs`.
 
-mod other_programs;
 mod half;
+mod other_programs;
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use clearance_proof::check::delay::WholeCell;
 use clearance_proof::model::{Event, EventChange, Phase};
 use clearance_proof::motion::programmed::{Corner, MovedJoint};
 
-use other_programs::OtherPrograms;
 use half::{PlacedInHalf, placed_in_halves, placed_within};
+use other_programs::OtherPrograms;
 
 use super::Settings;
 use super::motion::{Motion, ProgramPart};

@@ -24,7 +24,8 @@ use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
 use crate::lines::{
-    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name, stored_program, tail,
+    MOST_MOVES, NextLine, SourceLine, arithmetic, compared, known_by, other_name, stored_program,
+    tail,
 };
 use crate::record::MoveRecord;
 use crate::value::{Fault, Known, Value};
