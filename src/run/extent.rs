@@ -28,7 +28,7 @@ const TINY_OBSTACLE: f64 = 1.0 / 150.0;
 const TINY_OBSTACLE_M: f64 = 0.012;
 /// A unit of length is at most so many metres (a decimetre): a larger factor corrects a size.
 const LARGEST_UNIT_M: f64 = 0.1;
-/// Robots with less reach than this (turntables) say nothing about the size of their cell, metres.
+/// Robots with less reach than this say nothing about the size of their cell, metres.
 pub(super) const LEAST_REACH_M: f64 = 0.01;
 
 /// A body whose size does not fit the robot's.
@@ -104,9 +104,34 @@ fn shape_bounds(shape: &Shape) -> Aabb {
     around
 }
 
-/// Reach of the robots: the longest chain of joint offsets and travels, metres. No robot reaches
-/// further.
+/// Reach of the robots: the longest chain of joint offsets and travels, metres. No flange reaches
+/// further. Of a turntable, which has no such chain: how far what it carries reaches.
 pub fn reach(cell: &Cell) -> f64 {
+    match reach_of_chains(cell) {
+        longest if longest >= LEAST_REACH_M => longest,
+        longest => longest.max(reach_of_turntables(cell)),
+    }
+}
+
+/// The farthest corner of what turns about joints alone. Free bodies slide.
+fn reach_of_turntables(cell: &Cell) -> f64 {
+    let mut slides: Vec<bool> = Vec::with_capacity(cell.joints.len());
+    for joint in &cell.joints {
+        let before = joint.parent.is_some_and(|parent| slides[parent]);
+        slides.push(before || joint.kind == JointKind::Prismatic);
+    }
+    let turning = cell.bodies.iter().filter(|body| {
+        matches!(body.role, Role::Link { .. }) && body.joint.is_some_and(|joint| !slides[joint])
+    });
+    let farthest = turning.filter_map(|body| {
+        let corners = bounds(body)?.corners();
+        let away = corners.map(|p| (body.joint_from_body * p).coords.norm());
+        away.into_iter().reduce(f64::max)
+    });
+    farthest.fold(0.0, f64::max)
+}
+
+fn reach_of_chains(cell: &Cell) -> f64 {
     let mut reached: Vec<f64> = Vec::with_capacity(cell.joints.len());
     let mut longest = 0.0f64;
     for joint in &cell.joints {

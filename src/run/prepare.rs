@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::extent::{Consequence, Suspicion, suspicions};
 use super::shape_tree::tree;
 use super::suspicious_places::suspicious_places;
-use super::uncovered::uncovered;
+use super::uncovered::{allowed_widely, uncovered};
 use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
 use super::{CacheFolder, CellJob, CellSource, ProgressEvent, ProgressListener, suspicious};
@@ -159,6 +159,7 @@ pub(super) fn prepare_cell(
     }
     notes.extend(about_files);
     let mut notices = uncovered(cell);
+    notices.extend(allowed_widely(cell, &pairs));
     notices.extend(sizes.into_iter().map(|s| Diagnostic {
         subject: s.body,
         message: s.why,

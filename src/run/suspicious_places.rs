@@ -96,7 +96,12 @@ fn arms(cell: &Cell) -> Vec<SerialArm> {
 /// Obstacles that no arm with limits can come to, whatever values its joints take.
 fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
     let all = arms(cell);
-    let arms: Vec<&SerialArm> = all.iter().filter(|arm| arm.limited).collect();
+    let limited = all.iter().all(|arm| arm.limited);
+    let mut arms: Vec<&SerialArm> = all.iter().filter(|arm| arm.limited).collect();
+    if arms.is_empty() {
+        // From where they rest.
+        arms = all.iter().collect();
+    }
     if arms.is_empty() {
         return Vec::new();
     }
@@ -107,7 +112,9 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
         arms.all(|(arm, &gap)| gap > share * arm.reach)
     };
     let standing = cell.bodies.iter().enumerate();
-    let standing = standing.filter(|(_, b)| b.role == Role::Obstacle && b.joint.is_none());
+    // What a URDF has beside its arm stands there like an obstacle.
+    let stands = |b: &Body| b.joint.is_none() && b.role != Role::Attached;
+    let standing = standing.filter(|(_, b)| stands(b));
     for (id, body) in standing {
         let Some(bounds) = bounds(body) else { continue };
         let gaps: Vec<f64> = arms
@@ -124,7 +131,6 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
         }
     }
     // What moves without limits may come to it: then it decides nothing.
-    let limited = arms.len() == all.len();
     let beyond = if limited {
         "of everything that moves, so no program can hit it there"
     } else {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use clearance_proof::check::delay::Unpaired;
-use clearance_proof::model::{AllowedBy, Cell, Phase};
-use clearance_proof::pairs::PairTable;
+use clearance_proof::model::{AllowedBy, BodyId, Cell, Phase, Role};
+use clearance_proof::pairs::{PairTable, Reason};
 
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
@@ -61,6 +61,58 @@ pub(super) fn nothing_checked(cell: &Cell) -> Diagnostic {
         severity: Severity::Open,
         code: Code::NothingChecked,
     }
+}
+
+/// Bodies that are compared with nothing that moves against them, and robots that are not compared
+/// with each other, because patterns of `[[allow]]` match more than somebody may have meant.
+pub(super) fn allowed_widely(cell: &Cell, pairs: &PairTable) -> Vec<Diagnostic> {
+    let wide = pairs.excluded.iter().filter(|pair| {
+        let Reason::Allowed(allowance) = &pair.reason else {
+            return false;
+        };
+        let is_pattern = allowance.a.contains('*') || allowance.b.contains('*');
+        is_pattern && allowance.by == AllowedBy::Cell
+    });
+    let robot_of = |body: BodyId| match cell.bodies[body].role {
+        Role::Link { robot } => Some(robot),
+        _ => None,
+    };
+    let of_robots = |a: BodyId, b: BodyId| Some((robot_of(a)?, robot_of(b)?));
+    let (mut bodies, mut robots) = (BTreeSet::new(), BTreeSet::new());
+    for pair in wide {
+        bodies.extend([pair.a, pair.b]);
+        robots.extend(of_robots(pair.a, pair.b).filter(|(a, b)| a != b));
+    }
+    for pair in &pairs.checked {
+        bodies.remove(&pair.a);
+        bodies.remove(&pair.b);
+        if let Some(both) = of_robots(pair.a, pair.b) {
+            robots.remove(&both);
+        }
+    }
+    let names: Vec<&str> = bodies
+        .iter()
+        .map(|&b| cell.bodies[b].name.as_str())
+        .collect();
+    let alone = (!names.is_empty()).then(|| {
+        let says = "patterns of [[allow]] let it touch everything that moves against it";
+        (some_of(&names), says)
+    });
+    let apart = robots.iter().map(|&(a, b)| {
+        let both = [a, b].map(|robot| format!("`{}`", cell.robots[robot].name));
+        (
+            both.join(" and "),
+            "patterns of [[allow]] let all of them touch one another",
+        )
+    });
+    let said = alone.into_iter().chain(apart);
+    said.map(|(subject, says)| {
+        let why = format!(
+            "no pair is checked: {says}; if that is not meant, name the bodies without `*`"
+        );
+        Diagnostic::notice(Code::NothingChecked, subject, why)
+    })
+    .collect()
 }
 
 /// Why nothing is checked over intervals of a program whose events leave no pair of bodies to

@@ -72,12 +72,12 @@ impl Builder {
     }
 
     /// Says that angles of a pose can hardly be meant.
-    pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String) {
+    pub(crate) fn suspicious_angle(&mut self, place: &Location, why: String, severity: Severity) {
         self.loaded.cell.notices.push(Diagnostic {
             subject: place.to_string(),
             place: Some(place.clone()),
             message: why,
-            severity: Severity::Notice,
+            severity,
             code: Code::SuspiciousRpy,
         });
     }

@@ -311,7 +311,7 @@ impl CellReader {
         let joint = &self.builder.loaded.cell.joints[id];
         let kind = joint.kind;
         if let Some(why) = suspicious_value(value, joint) {
-            self.builder.suspicious_angle(&value.place(), why);
+            (self.builder).suspicious_angle(&value.place(), why, Severity::Notice);
         }
         match kind {
             JointKind::Prismatic => value.length(),

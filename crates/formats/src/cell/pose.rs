@@ -1,6 +1,7 @@
 //! Poses as TOML tables, and angles that can hardly be meant as they are written.
 
 use clearance_proof::model::{Joint, JointKind};
+use clearance_proof::report::Severity;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::reader::CellReader;
@@ -65,7 +66,8 @@ impl CellReader {
         if let Some(rpy) = table.get("rpy")
             && let Some(why) = suspicious_rpy(&rpy)?
         {
-            self.builder.suspicious_angle(&rpy.place(), why);
+            // No pose needs more than a full turn, and a wrong one decides where a body stands.
+            (self.builder).suspicious_angle(&rpy.place(), why, Severity::Open);
         }
         Ok(read)
     }

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clearance_proof::model::{JointId, JointKind, Trajectory};
-use clearance_proof::report::Code;
+use clearance_proof::model::{Joint, JointId, JointKind, Trajectory};
+use clearance_proof::report::{Code, Diagnostic, Location, Severity};
 
-use super::pose::suspicious_value;
+use super::pose::{suspicious_value, without_unit};
 use super::reader::{CellReader, section, up_axis};
 use super::table::Table;
 use crate::names::{qualified, suggestion};
@@ -161,6 +161,8 @@ impl CellReader {
                 return Err(value_beyond(table, &cell.joints[joint].name, farthest));
             }
             cell.rest[joint] = q;
+            let far = rests_far_away(&cell.joints[joint], q, &table.place());
+            cell.notices.extend(far);
             if let Some((lower, upper)) = cell.joints[joint].limits.position
                 && !(lower..=upper).contains(&q)
             {
@@ -178,7 +180,7 @@ impl CellReader {
     fn joint_values(&mut self, table: &Table, robot: usize) -> Result<(), ImportError> {
         let cell = &mut self.builder.loaded.cell;
         let mut rest = std::mem::take(&mut cell.rest);
-        let (mut notes, mut doubts) = (Vec::new(), Vec::new());
+        let (mut notes, mut doubts, mut far) = (Vec::new(), Vec::new(), Vec::new());
         let of_robot = cell.joints.iter().enumerate();
         let of_robot = of_robot.filter(|(_, joint)| joint.robot == robot);
         let by_name: HashMap<&str, JointId> = of_robot
@@ -223,6 +225,9 @@ impl CellReader {
             if rest[id].abs() > farthest {
                 return Err(value.bad(format!("write a value within {farthest:e}")));
             }
+            if without_unit(&value).is_some() {
+                far.extend(rests_far_away(joint, rest[id], &value.place()));
+            }
             if let Some((lower, upper)) = joint.limits.position
                 && !(lower..=upper).contains(&rest[id])
             {
@@ -243,10 +248,35 @@ impl CellReader {
         cell.rest = rest;
         cell.notes.extend(notes);
         for (place, why) in doubts {
-            self.builder.suspicious_angle(&place, why);
+            (self.builder).suspicious_angle(&place, why, Severity::Notice);
         }
+        self.builder.loaded.cell.notices.extend(far);
         Ok(())
     }
+}
+
+/// A slide without limits rests no farther away, metres; one with limits, no so many times farther.
+const FAR_M: f64 = 100.0;
+const FAR_TIMES: f64 = 10.0;
+
+/// That a slide rests where it can hardly be meant: millimetres are a thousand times as many.
+fn rests_far_away(joint: &Joint, q: f64, place: &Location) -> Option<Diagnostic> {
+    let farthest = match joint.limits.position {
+        Some((lower, upper)) => FAR_TIMES * lower.abs().max(upper.abs()).max(0.1),
+        None => FAR_M,
+    };
+    let is_far = joint.kind == JointKind::Prismatic && q.abs() > farthest;
+    is_far.then(|| Diagnostic {
+        subject: place.to_string(),
+        message: format!(
+            "`{}` rests at {q} m, where it can hardly be: values are metres; in a cell file write one with its unit, as in \
+             \"500mm\" or \"{q}m\"",
+            joint.name
+        ),
+        place: Some(place.clone()),
+        severity: Severity::Open,
+        code: Code::SuspiciousPlace,
+    })
 }
 
 /// `xacro_args` of a robot: texts, numbers and truth values, as they stand behind `:=` on the

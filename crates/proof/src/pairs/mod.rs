@@ -204,14 +204,18 @@ impl PairTable {
     }
 }
 
-/// Pairs that somebody asks to check although they are neighbours, the earlier body first.
+/// Pairs that somebody asks to check although they are neighbours, the earlier body first: an SRDF
+/// enables them, or a threshold names both, and not by a pattern that happens to match them.
 fn enabled(cell: &Cell) -> HashSet<[BodyId; 2]> {
-    if cell.enabled.is_empty() {
+    let enabled = cell.enabled.iter().map(|[a, b]| [a, b]);
+    let named = cell.thresholds.iter().map(|t| [&t.a, &t.b]);
+    let mut asked = enabled.chain(named).peekable();
+    if asked.peek().is_none() {
         return HashSet::new();
     }
     let names = cell.bodies.iter().enumerate();
     let by_name: HashMap<&str, BodyId> = names.map(|(id, b)| (b.name.as_str(), id)).collect();
-    let pairs = cell.enabled.iter().filter_map(|[a, b]| {
+    let pairs = asked.filter_map(|[a, b]| {
         let (a, b) = (*by_name.get(a.as_str())?, *by_name.get(b.as_str())?);
         Some([a.min(b), a.max(b)])
     });
@@ -295,8 +299,8 @@ fn unchecked_threshold(table: &PairTable, meant: &Meant) -> (Severity, String) {
     }
     let first = first.unwrap_or(&Reason::FixedToWorld);
     let severity = match first {
-        Reason::Allowed(_) => Severity::Notice,
-        Reason::FixedToWorld | Reason::Rigid | Reason::Adjacent => Severity::Note,
+        Reason::Allowed(_) | Reason::Adjacent => Severity::Notice,
+        Reason::FixedToWorld | Reason::Rigid => Severity::Note,
     };
     let why = if all == 1 {
         format!("[[pair]] has no effect, the pair is not checked: {first}")

@@ -88,7 +88,7 @@ impl Builder {
         self.add_rest();
         self.add_notes(name, description.notes);
         for (place, why) in description.notices {
-            self.suspicious_angle(&place, why);
+            self.suspicious_angle(&place, why, Severity::Notice);
         }
         Ok(index)
     }
