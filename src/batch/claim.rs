@@ -72,8 +72,24 @@ impl Claim {
         &self.path
     }
 
-    /// Puts a finished file into its place, and keeps the claim.
+    /// Whether the claimed file still has its name. It may have been removed, or another one put
+    /// there, by somebody who knows nothing of claims.
+    pub(super) fn is_there(&self) -> bool {
+        is_at(&self.file, &self.path)
+    }
+
+    /// Puts a finished file into its place, and keeps the claim. Where nothing has the name any more,
+    /// the file gets it all the same.
+    ///
+    /// # Errors
+    /// When another file has the name: it is not ours to replace.
     pub(super) fn replace(&mut self, fresh: NamedTempFile) -> std::io::Result<File> {
+        if !self.is_there() && self.path.symlink_metadata().is_ok() {
+            return Err(std::io::Error::other(
+                "another file was put in its place while this run wrote it, and these results are in no file; run again \
+                 with the name of another file",
+            ));
+        }
         // Nobody else knows this file yet, so the lock is free.
         if let Err(TryLockError::Error(e)) = fresh.as_file().try_lock()
             && e.kind() != ErrorKind::Unsupported
@@ -89,8 +105,9 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // A run that came to nothing leaves nothing.
-        if self.made && self.file.metadata().is_ok_and(|m| m.len() == 0) {
+        // A run that came to nothing leaves nothing of its own.
+        let is_empty = self.file.metadata().is_ok_and(|m| m.len() == 0);
+        if self.made && is_empty && self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -145,6 +162,37 @@ mod tests {
         drop(claim);
         drop(Claim::of(&path).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+    }
+
+    /// Catches results that nobody finds: of a file that was removed, or in place of a stranger's.
+    #[test]
+    fn a_file_that_is_gone_is_made_again_and_a_strangers_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.jsonl");
+        let mut claim = Claim::of(&path).unwrap();
+        let fresh = |text: &str| {
+            let mut fresh = NamedTempFile::new_in(folder.path()).unwrap();
+            fresh.write_all(text.as_bytes()).unwrap();
+            fresh
+        };
+        assert!(claim.is_there());
+        fs::remove_file(&path).unwrap();
+        assert!(!claim.is_there());
+        claim.replace(fresh("ours")).unwrap();
+        assert!(claim.is_there());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "ours");
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "theirs").unwrap();
+        let said = claim.replace(fresh("ours")).unwrap_err().to_string();
+        assert!(said.contains("these results are in no file"), "{said}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        // Nor is it removed by a run that came to nothing.
+        fs::remove_file(&path).unwrap();
+        let claim = Claim::of(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "theirs").unwrap();
+        drop(claim);
+        assert!(path.exists());
     }
 
     #[test]

@@ -52,6 +52,14 @@ impl ResultTarget {
         }
     }
 
+    /// Whether what is written to the claimed file will be found under its name.
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Named(claim) => claim.is_there(),
+            Self::Temporary(_) => true,
+        }
+    }
+
     /// Puts a finished file there. Whoever looks meanwhile, or after a power cut, finds the old one
     /// or the new one.
     fn replace(&mut self, fresh: NamedTempFile) -> std::io::Result<File> {
@@ -165,7 +173,7 @@ impl Store {
         Ok(())
     }
 
-    /// Puts the lines in order and closes the file.
+    /// Puts the lines in order and closes the file. One that was removed meanwhile is written anew.
     pub(super) fn finish(self, gone: Vec<String>) -> Result<Results, Error> {
         let failed = |e: std::io::Error| unwritable(&self.target.path(), e);
         let WrittenLines { mut file, places } = self.lines.finish().map_err(failed)?;
@@ -179,25 +187,28 @@ impl Store {
         };
         let alike = state.alike;
         let longest_name = state.longest_name;
-        if !are_in_order(&places, self.header_length) {
-            let lines = ResultLines {
-                sources: vec![file],
-                order: places.into_iter().map(|place| (0, place)).collect(),
-                alike,
-                longest_name,
-            };
-            return assemble(self.target, self.header, lines, footer);
+        if are_in_order(&places, self.header_length) {
+            write_line(&mut file, &footer, &self.header.key).map_err(failed)?;
+            file.sync_all().map_err(failed)?;
+            // Somebody may have removed the file meanwhile: it is read as long as it is open.
+            if self.target.is_there() {
+                return FinishedFile {
+                    target: self.target,
+                    file,
+                    header: self.header,
+                    places,
+                    footer,
+                }
+                .results(alike, longest_name);
+            }
         }
-        write_line(&mut file, &footer, &self.header.key).map_err(failed)?;
-        file.sync_all().map_err(failed)?;
-        FinishedFile {
-            target: self.target,
-            file,
-            header: self.header,
-            places,
-            footer,
-        }
-        .results(alike, longest_name)
+        let lines = ResultLines {
+            sources: vec![file],
+            order: places.into_iter().map(|place| (0, place)).collect(),
+            alike,
+            longest_name,
+        };
+        assemble(self.target, self.header, lines, footer)
     }
 }
 

@@ -395,3 +395,42 @@ fn a_report_in_brief_says_every_program_in_order() {
     let expected = (0..MANY).map(|k| format!("UNVERIFIED plans.csv#{k}"));
     assert!(heads.eq(expected), "{said}");
 }
+
+/// Catches a move that is in neither of two tables, where both halves of its program are clear.
+#[test]
+fn a_program_that_two_tables_divide_is_not_clear() {
+    let site = Site::new(1);
+    let header = HEADER.replace("time,", "program,");
+    let row = |id: u32, q: f64| format!("{id},{q},-0.3,0.3,0,1.2,0\n");
+    let table = |rows: &[(u32, f64)]| {
+        let rows = rows.iter().map(|&(id, q)| row(id, q));
+        header.clone() + &rows.collect::<String>()
+    };
+    fs::create_dir(site.path("parts")).unwrap();
+    let parts = ["parts/plans_1.csv", "parts/plans_2.csv"];
+    let halves = [
+        table(&[(4, 0.0), (4, 0.1), (5, 0.1)]),
+        table(&[(5, 0.2), (5, 0.3)]),
+    ];
+    for (part, text) in parts.iter().zip(&halves) {
+        fs::write(site.path(part), text).unwrap();
+    }
+    let output = site.run("batch --cell cell.toml parts");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let said = text(&output);
+    for head in [
+        "UNVERIFIED parts/plans_1.csv#5",
+        "UNVERIFIED parts/plans_2.csv#5",
+    ] {
+        assert!(said.contains(head), "{said}");
+    }
+    assert!(said.contains("3 programs: 1 clear, 2 unverified"), "{said}");
+    for part in parts {
+        let output = site.run(&format!("check --cell cell.toml {part}#5"));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    }
+    // Two programs by their ids.
+    fs::write(site.path(parts[1]), halves[1].replace("\n5,", "\n6,")).unwrap();
+    let output = site.run("batch --cell cell.toml parts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}

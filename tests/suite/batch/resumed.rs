@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use clearance::batch::{BatchJob, BatchListener};
+use clearance::batch::{BatchJob, BatchListener, Failure};
 use clearance::findings::{ProgramOutcome, Tally};
 use clearance::run::{CacheFolder, Job, ProgressEvent, ProgressListener};
 use serde_json::Value;
@@ -129,6 +129,69 @@ fn a_line_does_not_wait_until_the_next_program_is_done() {
     };
     clearance::batch::run(&batch, &watch).unwrap();
     assert_eq!(watch.programs.into_inner(), 2);
+}
+
+/// Removes the result file when the first program is done, and perhaps puts another one there.
+struct Meddler {
+    file: PathBuf,
+    other: Option<&'static str>,
+    programs: AtomicUsize,
+}
+
+impl ProgressListener for Meddler {
+    fn event(&self, _: &ProgressEvent) {}
+}
+
+impl BatchListener for Meddler {
+    fn begin(&self, _: usize, _: &Tally, _: &[String]) {}
+
+    fn done(&self, _: &ProgramOutcome) {
+        if self.programs.fetch_add(1, Ordering::Relaxed) == 0 {
+            fs::remove_file(&self.file).unwrap();
+            if let Some(other) = self.other {
+                fs::write(&self.file, other).unwrap();
+            }
+        }
+    }
+}
+
+/// Catches a run that says that all is well, and whose results are in no file.
+#[test]
+fn results_of_a_file_that_was_removed_are_in_a_file() {
+    let site = Site::new(2);
+    let run = |other: Option<&'static str>| {
+        let programs = ["library/0/00.csv", "library/0/01.csv"].map(|name| site.path(name));
+        let mut job = Job::new(site.path("cell.toml"), programs.to_vec());
+        job.cell.cache = CacheFolder::Off;
+        job.cell.threads = Some(1);
+        let batch = BatchJob {
+            job,
+            given: None,
+            shard: None,
+            results: Some(site.path("r.jsonl")),
+            resume: false,
+            baseline: None,
+            timings: false,
+            certificates: None,
+        };
+        let watch = Meddler {
+            file: site.path("r.jsonl"),
+            other,
+            programs: AtomicUsize::new(0),
+        };
+        clearance::batch::run(&batch, &watch)
+    };
+    drop(run(None).unwrap());
+    assert_eq!(site.lines("r.jsonl").len(), 2);
+    assert!(site.read("r.jsonl").contains("{\"finished\""));
+    fs::remove_file(site.path("r.jsonl")).unwrap();
+    // The file of somebody else is not replaced.
+    let Err(Failure::Stopped(why)) = run(Some("theirs")) else {
+        panic!("it says that there are results");
+    };
+    let said = why.to_string();
+    assert!(said.contains("these results are in no file"), "{said}");
+    assert_eq!(site.read("r.jsonl"), "theirs");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub struct Soup {
     pub unit_doubt: Option<String>,
     /// The first comment that states another unit than metres.
     pub comment_unit: Option<CommentUnit>,
-    /// How far corners of bent polygons lie off their planes at most.
+    /// How far the triangles may be from those of another way of cutting the polygons.
     pub bend: f64,
     /// Size of the shapes of which copies are placed, in triangles, each shape counted once.
     pub described: usize,

@@ -44,7 +44,8 @@ pub struct LoadedMesh {
     /// The unit that a comment states, where it is another one than the metre. The numbers are taken
     /// as metres all the same.
     pub comment_unit: Option<CommentUnit>,
-    /// How far corners of bent polygons lie off their planes at most, in the unit of the mesh.
+    /// How far the surface may be from the one that another way of cutting polygons into triangles
+    /// gives, in the unit of the mesh.
     pub bend: f64,
 }
 
@@ -75,17 +76,20 @@ impl CommentUnit {
     }
 }
 
-/// Bent polygons whose corners are farther off their planes than this leave the question open,
-/// metres: which triangles they are cut into is not said by the file.
-const BENT_M: f64 = 1e-3;
+/// Bent polygons leave the question open where ways of cutting them into triangles lie farther apart
+/// than this, metres: the file does not say which way is meant. Files with four decimals of a metre
+/// bend flat polygons by as much, and answers are no finer by default.
+const APART_M: f64 = 1e-4;
 
 impl LoadedMesh {
     /// What leaves the question open about its polygons.
     pub(crate) fn bend_doubt(&self) -> Option<String> {
-        (self.bend > BENT_M).then(|| {
+        // Not `>`: what is no number is no small one.
+        let small = self.bend <= APART_M;
+        (!small).then(|| {
             format!(
-                "it has bent polygons, with corners up to {:.1} mm off their planes: the file does not say into which triangles \
-                 they are cut, and the body is another one by each way; triangulate the mesh in the program that wrote it",
+                "it has bent polygons: the file does not say into which triangles they are cut, and by each way the body is \
+                 another one, up to {:.2} mm away; triangulate the mesh in the program that wrote it",
                 self.bend * 1e3
             )
         })

@@ -16,8 +16,8 @@ use super::count;
 /// a file says.
 const MOST_CORNERS: usize = 2_000;
 
-/// A corner farther from its polygon's plane than this part of the polygon's size makes it a bent
-/// polygon.
+/// A polygon of which ways of cutting lie farther apart than this part of its size is told as bent.
+/// How far that is in metres is another question, which the size of the polygon does not answer.
 const BENT: f64 = 1e-3;
 
 /// Cuts polygons, and counts what was unusual.
@@ -25,14 +25,15 @@ const BENT: f64 = 1e-3;
 pub struct Cutter {
     polygons: usize,
     bent: usize,
-    /// Largest distance of a corner from the plane of its bent polygon, in the file's unit.
+    /// How far ways of cutting a polygon lie apart at most, in the file's unit.
     farthest: f64,
     tangled: usize,
 }
 
 impl Cutter {
     /// Appends the triangles of one polygon of three corners or more: n - 2 of them, with its
-    /// orientation. Returns how far its corners lie off its plane, if it is bent; else 0.
+    /// orientation. Returns how far the surface of another way of cutting it may be from them: 0 if
+    /// the polygon is flat.
     pub fn cut(
         &mut self,
         vertices: &[Point3<f64>],
@@ -73,26 +74,10 @@ impl Cutter {
     }
 
     fn measure_bend(&mut self, points: &[Point3<f64>], normal: Vector3<f64>) -> f64 {
-        let centre = Point3::from(
-            points
-                .iter()
-                .map(|p| p.coords / points.len() as f64)
-                .sum::<Vector3<f64>>(),
-        );
-        let size = points
-            .iter()
-            .map(|p| (p - centre).norm())
-            .fold(0.0, f64::max);
-        let off = points
-            .iter()
-            .map(|p| normal.dot(&(p - centre)).abs())
-            .fold(0.0, f64::max);
-        if off <= BENT * size {
-            return 0.0;
-        }
-        self.bent += 1;
-        self.farthest = self.farthest.max(off);
-        off
+        let bend = bend(points, normal);
+        self.bent += usize::from(bend.apart > BENT * bend.size);
+        self.farthest = self.farthest.max(bend.apart);
+        bend.apart
     }
 
     /// The notes for the user.
@@ -101,8 +86,8 @@ impl Cutter {
             .then(|| format!("{} cut into triangles", count(self.polygons, "polygon")));
         let bent = (self.bent > 0).then(|| {
             format!(
-                "{} not planar (corners up to {:.3e} off the plane, in the file's unit): other programs may cut them \
-                 into other triangles",
+                "{} not planar: other programs may cut them into other triangles, up to {:.3e} from these, in the \
+                 file's unit",
                 count(self.bent, "polygon"),
                 self.farthest
             )
@@ -114,6 +99,43 @@ impl Cutter {
             )
         });
         cut.into_iter().chain(bent).chain(tangled)
+    }
+}
+
+/// How much a polygon is bent.
+struct Bend {
+    /// Two surfaces that it may be cut into are nowhere farther apart than this.
+    apart: f64,
+    /// Largest distance of a corner from the middle of all.
+    size: f64,
+}
+
+fn bend(points: &[Point3<f64>], normal: Vector3<f64>) -> Bend {
+    let share = 1.0 / points.len() as f64;
+    let centre: Vector3<f64> = points.iter().map(|p| p.coords * share).sum();
+    let arms = || points.iter().map(|p| p.coords - centre);
+    let farthest = |arms: &mut dyn Iterator<Item = Vector3<f64>>| {
+        arms.max_by(|a, b| a.norm().total_cmp(&b.norm()))
+            .unwrap_or_default()
+    };
+    // No corner is farther than `beside` from the line through the middle and the farthest corner.
+    let longest = farthest(&mut arms());
+    let along = longest.try_normalize(0.0).unwrap_or_default();
+    let beside = farthest(&mut arms().map(|arm| arm - along * along.dot(&arm)));
+    // A polygon that winds round nothing on balance may be bent too.
+    let normal = if normal == Vector3::zeros() {
+        along.cross(&beside).try_normalize(0.0).unwrap_or_default()
+    } else {
+        normal
+    };
+    // Each surface lies between the lowest and the highest corner, over the same part of the plane.
+    let heights = arms().map(|arm| normal.dot(&arm));
+    let (low, high) = heights.fold((0.0f64, 0.0f64), |(low, high), h| (low.min(h), high.max(h)));
+    // The normal of a polygon that is hardly more than a line is a matter of rounding. But each
+    // surface has the polygon's edges, and all along the line these are within twice `beside`.
+    Bend {
+        apart: (high - low).min(2.0 * beside.norm()),
+        size: longest.norm(),
     }
 }
 
@@ -329,6 +351,39 @@ mod tests {
         }
     }
 
+    fn apart(points: &[[f64; 3]]) -> f64 {
+        let points: Vec<_> = points.iter().map(|&p| Point3::from(p)).collect();
+        let corners: Vec<u32> = (0..points.len() as u32).collect();
+        Cutter::default().cut(&points, &corners, &mut vec![])
+    }
+
+    /// Catches a bend that counts for nothing because the polygon is large, or winds round nothing;
+    /// and one that only rounding makes.
+    #[test]
+    fn how_far_ways_of_cutting_lie_apart() {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        let sheet = |h: f64| apart(&[[9., -9., h], [9., 9., 0.], [-9., 9., h], [-9., -9., 0.]]);
+        for h in [1e-6, 1e-3, 0.0165, 2.0] {
+            assert!(near(sheet(h), h), "{h} {}", sheet(h));
+        }
+        assert_eq!(sheet(0.0), 0.0);
+        // Two lobes of the same size, wound in opposite directions, and a corner that is off.
+        let lobes = |z| {
+            apart(&[
+                [0., 0., 0.],
+                [2., 2., 0.],
+                [2., 0., 0.],
+                [1., 1., z],
+                [0., 2., 0.],
+            ])
+        };
+        assert!(lobes(0.0) < 1e-12 && lobes(0.5) >= 0.4, "{}", lobes(0.5));
+        // Hardly more than a line.
+        let line =
+            [0.1, 0.7, 0.3, 1.1].map(|t: f64| [t / 3., t / 7., t + 1e-16 * f64::sin(77. * t)]);
+        assert!(apart(&line) < 1e-12, "{}", apart(&line));
+    }
+
     #[test]
     fn a_concave_polygon_of_many_corners_is_covered() {
         let star = |n: usize| -> Vec<Point3<f64>> {
@@ -375,6 +430,26 @@ mod tests {
             let exact: f64 = (0..radii.len()).map(|i| radii[i] * radii[(i + 1) % radii.len()] * step / 2.0).sum();
             let (triangles, _) = cut(&points);
             prop_assert!((area(&points, &triangles) - exact).abs() < 1e-9);
+        }
+
+        /// Whatever corner a quadrilateral begins at: the middles of the diagonals that it may be cut
+        /// along are no farther apart than is said.
+        #[test]
+        fn diagonals_are_as_far_apart_as_is_said(
+            heights in prop::array::uniform4(-1.0..1.0f64),
+            off in prop::array::uniform4(-0.3..0.3f64),
+            scale in 1e-3..1.0f64,
+        ) {
+            let sides = [[1., -1.], [1., 1.], [-1., 1.], [-1., -1.]];
+            let points = [0, 1, 2, 3].map(|k| [sides[k][0] + off[k], sides[k][1], scale * heights[k]]);
+            let middle = |a: usize, b: usize| Point3::from(points[a]).coords + Point3::from(points[b]).coords;
+            // The lines cross where they are seen from above: at least the tetrahedron's thickness.
+            let [a, b, c, d] = points.map(Point3::from);
+            let normal = (c - a).cross(&(d - b)).normalize();
+            let between = normal.dot(&(middle(0, 2) - middle(1, 3))).abs() / 2.0;
+            let said = apart(&points);
+            prop_assert!(said >= between * (1.0 - 1e-9) - 1e-12, "{said} {between}");
+            prop_assert!(said <= between * (1.0 + 1e-9) + 1e-12, "{said} {between}");
         }
 
         /// Any closed line of small integers, however tangled: every point that it winds round is

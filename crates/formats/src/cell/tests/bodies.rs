@@ -190,12 +190,79 @@ fn a_bent_polygon_is_a_question_where_the_bend_is_large() {
     let [asked] = open(&cell, Code::MeshFile)[..] else {
         panic!("{:?}", cell.notices)
     };
-    assert!(asked.message.contains("up to 50.0 mm off"), "{asked:?}");
+    assert!(asked.message.contains("up to 100.00 mm away"), "{asked:?}");
     assert!(asked.message.contains("triangulate the mesh"), "{asked:?}");
     assert_eq!(open(&of(0.1, "scale = 1"), Code::MeshFile).len(), 1);
-    // In metres it is what counts: 0.1 mm, and flat.
-    assert!(of(0.1, "scale = 0.002").notices.is_empty());
+    // In metres it is what counts: 0.09 mm, and flat.
+    assert!(of(0.1, "scale = 0.0009").notices.is_empty());
     assert!(of(0.0, "").notices.is_empty());
+    // The size in the cell: 0.11 mm is too much, be it by one factor alone.
+    for (z, keys) in [(0.1, "scale = 0.0011"), (1.1e-6, "scale = [1, 1, 100]")] {
+        let asked = of(z, keys);
+        assert_eq!(open(&asked, Code::MeshFile).len(), 1, "{keys}");
+    }
+}
+
+/// Catches a bend that counts for nothing beside the size of its polygon: 16.5 mm in the middle of
+/// 20 m.
+#[test]
+fn a_bend_counts_however_large_its_polygon_is() {
+    let corners = [
+        "10 -10 0.0585",
+        "10 10 0.042",
+        "-10 10 0.0585",
+        "-10 -10 0.042",
+    ];
+    let points = corners.join(" ");
+    let obj = format!("v {}\nf 1 2 3 4\n", corners.join("\nv "));
+    let ply = format!(
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+         element face 1\nproperty list uchar int vertex_indices\nend_header\n{}\n4 0 1 2 3\n",
+        corners.join("\n")
+    );
+    let wrl = format!(
+        "#VRML V2.0 utf8\nShape {{ geometry IndexedFaceSet {{ coord Coordinate {{ point [ {} ] }} \
+         coordIndex [ 0 1 2 3 -1 ] }} }}\n",
+        corners.join(", ")
+    );
+    let dae = collada("<up_axis>Z_UP</up_axis>")
+        .replace("0 0 0 1 0 0 0 2 0", &points)
+        .replace("count='9'", "count='12'")
+        .replace("count='3' stride", "count='4' stride")
+        .replace("<triangles count='1'>", "<polylist count='1'>")
+        .replace(
+            "<p>0 1 2</p></triangles>",
+            "<vcount>4</vcount><p>0 1 2 3</p></polylist>",
+        );
+    // The corners in millimetres, made large by the unit of the file or by its scene.
+    let unit = "<unit name='m' meter='1000'/>";
+    let small = |text: &str| {
+        text.replace(
+            &points,
+            "0.01 -0.01 585e-7 0.01 0.01 42e-6 -0.01 0.01 585e-7 -0.01 -0.01 42e-6",
+        )
+    };
+    let by_unit = small(&dae).replace("<asset>", &format!("<asset>{unit}"));
+    let by_scene = small(&dae).replace("<node>", "<node><scale>1 1 1000</scale>");
+    for (file, text) in [
+        ("o.obj", obj),
+        ("o.ply", ply),
+        ("o.wrl", wrl),
+        ("o.dae", dae),
+        ("o.dae", by_unit),
+        ("o.dae", by_scene),
+    ] {
+        let of = |keys: &str| {
+            let body = format!("[[obstacle]]\nname = \"o\"\nmesh = \"{file}\"\n{keys}\n");
+            with_mesh(file, &text, &body).unwrap()
+        };
+        let cell = of("scale = 1");
+        let [asked] = open(&cell, Code::MeshFile)[..] else {
+            panic!("{file} {:?}", cell.notices)
+        };
+        assert!(asked.message.contains("up to 16.50 mm away"), "{asked:?}");
+        assert!(of("scale = 0.001").notices.is_empty(), "{file}");
+    }
 }
 
 /// Catches a radius that leaves gaps between all points.

@@ -70,6 +70,13 @@ pub(super) struct TimeColumn {
     pub(super) states_unit: bool,
 }
 
+/// The first or the last row of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TableEnd {
+    First,
+    Last,
+}
+
 /// Which column tells the programs apart; `None`: none does.
 pub(super) fn id_column(
     file: &Path,

@@ -16,6 +16,7 @@ use crate::{ImportError, Problem};
 mod bag;
 mod builder;
 mod columns;
+mod cut;
 mod parquet;
 mod parts;
 mod shadow;
@@ -36,6 +37,7 @@ pub struct Layout {
 }
 
 pub(super) use columns::ID_NAMES;
+use cut::CutPrograms;
 pub use parts::{LaterPart, later_part};
 use shadow::shadowed_in;
 pub use shadow::{may_be_shadowed, shadowed};
@@ -213,7 +215,13 @@ pub fn members(
             _ => table::members(file, only, layout, cell),
         })
     });
-    opened.unwrap_or_else(|why| Err(broken_off(file, why)))
+    let mut members = opened.unwrap_or_else(|why| Err(broken_off(file, why)))?;
+    let cut = CutPrograms::of(file, layout);
+    if !cut.is_empty() {
+        let rows = members.rows;
+        members.rows = Box::new(rows.map(move |member| Ok(cut.refused(member?))));
+    }
+    Ok(members)
 }
 
 /// The result of a library, with a fault of it as an error: it must not take other programs along.

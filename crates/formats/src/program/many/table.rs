@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use clearance_proof::model::Cell;
 use super::super::column_head::bad;
 use super::super::fields::{finite, has_text_behind_quotes, outside_quotes, separator};
 use super::builder::{Positions, ProgramBuilder, ProgramRows, Programs};
-use super::columns::{ColumnType, Meaning, TableColumn, id_column, meaning, needed_id};
+use super::columns::{ColumnType, Meaning, TableColumn, TableEnd, id_column, meaning, needed_id};
 use super::{Layout, Member, Members, Names};
 use crate::files::{open, unreadable};
 use crate::foreign::foreign;
@@ -19,6 +19,9 @@ use crate::{ImportError, Problem};
 
 /// Bytes that a line may have: 1 MiB.
 const MOST_LINE: u64 = 1 << 20;
+/// Bytes at the end of a table in which its last row is looked for: whatever the lines are, one is
+/// whole.
+const TAIL: u64 = 2 * MOST_LINE + 2;
 
 /// A table that has been opened: its header is read.
 struct Table {
@@ -168,6 +171,33 @@ impl Table {
         }
     }
 
+    /// Goes to the first line that begins within the end of a long table; `false`: it is short.
+    fn skip_to_tail(&mut self) -> std::io::Result<bool> {
+        let here = self.input.stream_position()?;
+        let start = self.input.get_ref().metadata()?.len().saturating_sub(TAIL);
+        if start <= here {
+            return Ok(false);
+        }
+        self.input.seek(SeekFrom::Start(start))?;
+        let mut part = Vec::new();
+        (&mut self.input).take(TAIL).read_until(b'\n', &mut part)?;
+        Ok(true)
+    }
+
+    /// The id of the next row, or of the last one.
+    fn end_id(&mut self, column: usize, end: TableEnd) -> Result<Option<String>, ImportError> {
+        let mut found = None;
+        while self.next()? {
+            let fields = self.row()?;
+            let id = self.id(&fields, column)?;
+            if end == TableEnd::First {
+                return Ok(Some(id.to_owned()));
+            }
+            id.clone_into(found.get_or_insert_default());
+        }
+        Ok(found)
+    }
+
     fn columns(&self) -> Vec<TableColumn> {
         let column = |name: &String| TableColumn {
             name: name.clone(),
@@ -238,6 +268,28 @@ pub(super) fn names(file: &Path, layout: &Layout) -> Result<Vec<PathBuf>, Import
         }
     }
     names.finish()
+}
+
+/// The id of its first or its last row; none where there are no rows, or no ids.
+pub(super) fn end_id(
+    file: &Path,
+    layout: &Layout,
+    end: TableEnd,
+) -> Result<Option<String>, ImportError> {
+    let mut table = Table::open(file)?;
+    let Ok(Some(id)) = id_column(file, &table.columns(), layout) else {
+        return Ok(None);
+    };
+    if end == TableEnd::First {
+        return table.end_id(id, end);
+    }
+    if table.skip_to_tail().map_err(|e| unreadable(file, &e))?
+        && let Some(last) = table.end_id(id, end)?
+    {
+        return Ok(Some(last));
+    }
+    // It is short, or nothing but comments stands at its end.
+    Table::open(file)?.end_id(id, end)
 }
 
 /// Its programs one after the other.

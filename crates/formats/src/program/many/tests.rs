@@ -2,6 +2,7 @@
 //! row.
 
 mod blocks;
+mod cut;
 mod numbers;
 mod recordings;
 mod tables;

@@ -22,7 +22,7 @@ use self::durations::durations;
 use self::rows::ParquetRows;
 use self::stream::{Batch, MORE_ROWS, Stream, ValueRange, Values, error_text};
 use super::builder::Programs;
-use super::columns::{ColumnType, TableColumn, meaning, needed_id};
+use super::columns::{ColumnType, TableColumn, TableEnd, id_column, meaning, needed_id};
 use super::{Layout, Members, Names, calmly, syntax};
 use crate::files::{MOST_TEXT, open, read_bytes};
 use crate::{ImportError, Problem};
@@ -286,6 +286,50 @@ pub(super) fn names(file: &Path, layout: &Layout) -> Result<Vec<PathBuf>, Import
         }
     }
     names.finish()
+}
+
+/// The id of its first or its last row; none where there are no rows, or no ids. Of one row group
+/// the column of ids is read, and no more of it than it takes.
+pub(super) fn end_id(
+    file: &Path,
+    layout: &Layout,
+    end: TableEnd,
+) -> Result<Option<String>, ImportError> {
+    let table = Table::open(file)?;
+    let Ok(Some(id)) = id_column(file, &table.found, layout) else {
+        return Ok(None);
+    };
+    let Ok(id) = table.id_column(id) else {
+        return Ok(None);
+    };
+    let mut groups: Vec<usize> = (0..table.groups()).collect();
+    if end == TableEnd::Last {
+        groups.reverse();
+    }
+    for group in groups {
+        let rows = table.rows(group)?;
+        if rows == 0 {
+            continue;
+        }
+        let mut left = match end {
+            TableEnd::First => 1,
+            TableEnd::Last => rows,
+        };
+        let mut stream = table.stream(group, id)?;
+        let mut ids = Batch::default();
+        let mut row = 0;
+        while left > 0 {
+            row = left.min(ROWS);
+            table.fill(&mut stream, id, &mut ids, row)?;
+            left -= row;
+        }
+        let found = id_of(&ids, row - 1);
+        return match found {
+            Ok(found) => Ok(Some(found.to_string())),
+            Err(why) => Err(damaged(&table.path, format!("an id is {why}"))),
+        };
+    }
+    Ok(None)
 }
 
 /// Its programs one after the other.
