@@ -263,9 +263,26 @@ fn is_there(name: &str) -> bool {
     many::file_of(Path::new(name)).symlink_metadata().is_ok()
 }
 
+/// Another file that a pattern matches which is the name of a file itself, such as one that a shell
+/// has made of `> programs/*.csv`.
+fn other_match(pattern: &str) -> Option<PathBuf> {
+    let path = Path::new(pattern);
+    if !pattern.contains('*') || path.symlink_metadata().is_err() {
+        return None;
+    }
+    let mut matches = glob::glob(pattern).ok()?.filter_map(Result::ok);
+    matches.find(|found| found != path)
+}
+
 /// Adds what a file, folder or pattern names.
 fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     let path = Path::new(argument);
+    if let Some(other) = other_match(argument) {
+        return Err(Error::usage(format!(
+            "`{argument}` is a file, and a pattern that matches {} too; rename the file, or name its folder",
+            other.display()
+        )));
+    }
     if path.exists() || many::place(path).is_some_and(|place| place.file.exists()) {
         return below(path, found);
     }

@@ -40,6 +40,10 @@ pub(super) struct ResultFileContent {
 /// they are: no answer of such a file is kept.
 pub(super) fn read_results(path: &Path, remedies: &Remedies) -> Result<ResultFileContent, Error> {
     let failed = |e: std::io::Error| Error::unreadable(path, e);
+    // To open a pipe would wait for somebody who writes to it.
+    if path.metadata().is_ok_and(|about| !about.is_file()) {
+        return Err(not_ours(path, remedies));
+    }
     let file = File::open(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => Error::unreadable(path, format!("{e}; {}", remedies.stranger)),
         _ => failed(e),

@@ -339,7 +339,7 @@ fn kept(
     let same = |index: usize, opened: &OpenedProgram| {
         let program = programs[index];
         let (_, brief) = old.programs.get(&name(program))?;
-        let hash = hash_of(program, opened, batch.job.events.as_deref())?;
+        let hash = hash_of(program, opened)?;
         Some(brief.hash.as_deref() == Some(hash.as_str()) && brief.given_up_after.is_none())
     };
     let looked = ProgramsByFile::new(programs, batch.given.as_deref(), listed).open(
@@ -416,13 +416,13 @@ fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
 /// beside it, or in the one that is named in its place), and of the files that it took besides,
 /// such as programs that it calls: of their names, of what is in them, and of those that were
 /// looked for and are not there.
-fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Option<String> {
+fn hash_of(program: &Path, opened: &OpenedProgram) -> Option<String> {
     let own = match opened.fetched()? {
         Fetched::Bytes(bytes) => blake3::hash(bytes),
         // Of a file of many it is the program alone that counts, and in which rows it stands.
         Fetched::Program(program) => identity::program(program),
     };
-    let events = opened.events(events).ok()?;
+    let events = opened.events()?;
     let mut others = opened.others().peekable();
     // So it is with most programs of a table.
     if events.is_none() && others.peek().is_none() {
@@ -435,7 +435,7 @@ fn hash_of(program: &Path, opened: &OpenedProgram, events: Option<&Path>) -> Opt
         hashes.push(u8::from(bytes.is_some()));
         hashes.extend_from_slice(blake3::hash(bytes.unwrap_or_default()).as_bytes());
     };
-    part(b"events", events.as_deref());
+    part(b"events", events);
     let folder = program.parent().unwrap_or(Path::new(""));
     for (path, bytes) in others {
         // Elsewhere the same folder is as good.
@@ -468,7 +468,7 @@ impl<'r> KnownProgram<'r> {
         verifier: &Verifier,
         earlier: Option<&EarlierRun<'r>>,
     ) -> Result<Self, Error> {
-        let hash = hash_of(program, opened, verifier.job().events.as_deref());
+        let hash = hash_of(program, opened);
         let mut known = KnownProgram {
             hash,
             old: None,

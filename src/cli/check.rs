@@ -143,6 +143,12 @@ impl CheckCommand {
                 "--any-delay is about several programs: give one for each robot with --program, as in `--program left=pick.csv --program right=place.csv`",
             ));
         }
+        if self.any_delay.is_some() && self.report.counts_near_misses() {
+            return Err(Error::usage(
+                "`--fail-on near-miss` asks for near misses, and with --any-delay they are those without delay only: leave `near-miss` \
+                 out of the list, or make the warn distance the threshold (`--clearance`)",
+            ));
+        }
         if self.events.is_some() && self.programs.len() > 1 {
             return Err(Error::usage(
                 "--events belongs to one program: name one, or put each program's events beside it, as in `pick.events.toml` beside `pick.csv`",

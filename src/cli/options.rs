@@ -262,6 +262,13 @@ pub(super) struct ReportOptions {
 }
 
 impl ReportOptions {
+    /// Whether the run is to fail by near misses.
+    pub(super) fn counts_near_misses(&self) -> bool {
+        self.fail_on
+            .as_ref()
+            .is_some_and(|fail_on| fail_on.near_miss)
+    }
+
     /// The reports, and what makes the run fail.
     pub(super) fn read(self, quiet: bool) -> Result<Reports, Error> {
         let fail_on = self.fail_on.unwrap_or_default();

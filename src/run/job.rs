@@ -145,7 +145,13 @@ pub struct RobotProgram {
     /// Nobody looks for events beside it: it did not come in a file, and its name is that of no
     /// file, or it stands in a file of many that has none.
     pub without_events: bool,
+    /// The bytes of its events, where its files were read already: what is hashed is checked,
+    /// whoever writes meanwhile.
+    pub events: Option<Arc<EventBytes>>,
 }
+
+/// The bytes of the events of a program, if it has any; an error: nobody can say.
+pub type EventBytes = Result<Option<Vec<u8>>, ImportError>;
 
 impl RobotProgram {
     /// A program that runs alone.
@@ -156,6 +162,7 @@ impl RobotProgram {
             offset_s: 0.0,
             offset_is_stated: false,
             without_events: false,
+            events: None,
         }
     }
 
@@ -192,6 +199,7 @@ impl RobotProgram {
             offset_s: offset.unwrap_or(0.0),
             offset_is_stated: offset.is_some(),
             without_events: false,
+            events: None,
         })
     }
 }

@@ -33,6 +33,7 @@ pub(super) use part::{ProgramPart, qualify};
 pub(super) use start::{StartOf, set_start};
 use wrong::wrong;
 
+use super::opened::event_bytes;
 use super::suspicious_places::loose_by_events;
 use super::{Job, RobotProgram};
 use crate::error::Error;
@@ -380,22 +381,18 @@ fn on_a_clock(parts: &[ProgramPart], cell: &Cell) -> Result<(), Error> {
 /// beside it, if there is one.
 fn own_events(part: &ProgramPart, named: Option<&Path>, cell: &Cell) -> Result<ReadEvents, Error> {
     let mut own = ReadEvents::default();
-    let file = match named {
-        Some(file) => file.to_owned(),
-        // A planner may call its program like a file that is there.
-        None if part.named.without_events => return Ok(own),
+    let now;
+    let known = match part.named.events.as_deref() {
+        Some(known) => known,
         None => {
-            if let Some(error) = events::misnamed(&part.named.file) {
-                return Err(error.into());
-            }
-            events::sidecar(&part.named.file)
+            now = event_bytes(&part.named, named);
+            &now
         }
     };
-    // Anything of that name counts: a pipe or a broken link there is an error, not a program
-    // without events.
-    if named.is_some() || file.symlink_metadata().is_ok() {
+    if let Some(bytes) = known.as_ref().map_err(Clone::clone)? {
+        let file = named.map_or_else(|| events::sidecar(&part.named.file), Path::to_owned);
         let robot = part.named.robot.as_deref();
-        let read = events::load(&file, Some(&part.program), robot, cell)?;
+        let read = events::parse(&file, bytes, Some(&part.program), robot, cell)?;
         own.timeline.add(read.timeline, part.named.offset_s);
         own.doubts = read.doubts;
         own.by_time = read.by_time;

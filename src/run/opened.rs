@@ -3,13 +3,15 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use clearance_formats::program::events::{misnamed, sidecar_bytes};
+use clearance_formats::program::events::{bytes_of, misnamed, sidecar_bytes};
 use clearance_formats::program::many::place;
 use clearance_formats::program::read;
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_programs::Reading;
 
+use super::job::EventBytes;
 use super::load::{Fetched, fetch};
 use super::panics::catch_panic;
 use super::{Job, Prepared, RobotProgram, native};
@@ -62,8 +64,9 @@ impl OpenedProgram {
                 others: others.into_inner(),
             })
         });
+        let events = Some(Arc::new(event_bytes(&named, job.events.as_deref())));
         Self {
-            named,
+            named: RobotProgram { events, ..named },
             fetched,
             native,
         }
@@ -78,16 +81,12 @@ impl OpenedProgram {
         }
     }
 
-    /// The bytes of its events, in the file beside it or in the one that is `named` in its place,
-    /// if it has any. An error: nobody can say, because they cannot be read or have another name.
-    pub fn events(&self, named: Option<&Path>) -> Result<Option<Vec<u8>>, ImportError> {
-        match named {
-            Some(named) => read(named).map(Some),
-            None if self.named.without_events => Ok(None),
-            None => match misnamed(&self.named.file) {
-                Some(error) => Err(error),
-                None => sidecar_bytes(&self.named.file),
-            },
+    /// The bytes of its events, if it has any. None: nobody can say, because they cannot be read or
+    /// have another name.
+    pub fn events(&self) -> Option<Option<&[u8]>> {
+        match self.named.events.as_deref() {
+            Some(Ok(bytes)) => Some(bytes.as_deref()),
+            Some(Err(_)) | None => None,
         }
     }
 
@@ -97,6 +96,18 @@ impl OpenedProgram {
         let others = self.native.as_ref().ok().and_then(Option::as_ref);
         let others = others.into_iter().flat_map(|native| &native.others);
         others.map(|(path, bytes)| (path.as_path(), bytes.as_deref().ok()))
+    }
+}
+
+/// Those in the file beside a program, or in the one that is `stated` in its place.
+pub(super) fn event_bytes(named: &RobotProgram, stated: Option<&Path>) -> EventBytes {
+    match stated {
+        Some(stated) => bytes_of(stated).map(Some),
+        None if named.without_events => Ok(None),
+        None => match misnamed(&named.file) {
+            Some(error) => Err(error),
+            None => sidecar_bytes(&named.file),
+        },
     }
 }
 
@@ -112,4 +123,40 @@ pub fn files_beside(job: &Job, prepared: &Prepared) -> Vec<PathBuf> {
         others.collect::<Vec<PathBuf>>()
     });
     others.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::Verdict;
+    use crate::run::{CacheFolder, NoProgress, Verifier, prepare};
+
+    /// Catches events that are hashed as they were and checked as they are now.
+    #[test]
+    fn events_are_read_once() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pick.csv");
+        std::fs::copy(root.join("trajectories/arm6/pick_place.csv"), &file).unwrap();
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
+        job.cell.cache = CacheFolder::Off;
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let before = [verifier.open(&file), verifier.open(&file)];
+        std::fs::write(
+            folder.path().join("pick.events.toml"),
+            "[[event]]\nat = \"?\"\n",
+        )
+        .unwrap();
+        let now = verifier.opened(&verifier.open(&file), &|_| ());
+        assert_eq!(now.verdict, Verdict::Unverified);
+        let [kept, taken] = before;
+        assert_eq!(kept.events(), Some(None));
+        for outcome in [
+            verifier.opened(&kept, &|_| ()),
+            verifier.opened_only(taken, &|_| ()),
+        ] {
+            assert_eq!(outcome.verdict, Verdict::Clear, "{outcome:?}");
+        }
+    }
 }

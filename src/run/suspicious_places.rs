@@ -112,7 +112,8 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
         arms.all(|(arm, &gap)| gap > share * arm.reach)
     };
     let standing = cell.bodies.iter().enumerate();
-    // What a URDF has beside its arm stands there like an obstacle.
+    // What a URDF has beside its arm stands there like an obstacle; but it is drawn with the robot,
+    // so it is told only where that is surely wrong.
     let stands = |b: &Body| b.joint.is_none() && b.role != Role::Attached;
     let standing = standing.filter(|(_, b)| stands(b));
     for (id, body) in standing {
@@ -126,7 +127,7 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
             () if beyond(&gaps, SURELY_WRONG) && gap > SURELY_WRONG_M => {
                 surely_wrong.push((id, gap))
             }
-            () if beyond(&gaps, FAR) => far.push((id, gap)),
+            () if beyond(&gaps, FAR) && body.role == Role::Obstacle => far.push((id, gap)),
             () => {}
         }
     }

@@ -14,6 +14,7 @@ mod followers;
 mod intervals;
 mod limits;
 mod macros;
+mod meant;
 mod packages;
 mod places;
 mod recordings;

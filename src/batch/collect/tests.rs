@@ -213,6 +213,21 @@ fn whoever_names_nothing_hears_of_it() {
     assert!(all(&["-".into()], &[], none).is_err());
 }
 
+/// Catches programs that a pattern does not stand for, because a shell has made a file of its name.
+#[test]
+#[cfg(unix)]
+fn a_pattern_that_is_a_file_too_is_refused() {
+    let alone = folder(&["q/*.csv"]);
+    assert_eq!(names(&alone, &["q/*.csv"]).unwrap(), ["q/*.csv"]);
+    let both = folder(&["q/*.csv", "q/b.csv"]);
+    let said = names(&both, &["q/*.csv"]).unwrap_err().to_string();
+    assert!(
+        said.contains("is a file, and a pattern that matches"),
+        "{said}"
+    );
+    assert_eq!(names(&both, &["q"]).unwrap(), ["q/*.csv", "q/b.csv"]);
+}
+
 #[test]
 fn lists_are_taken_as_they_are() {
     let list = || Ok(listed("# of today\r\n b.csv\r\n#\n\na.txt\nb.csv\n").unwrap());

@@ -90,6 +90,13 @@ fn pipes_and_devices_are_not_read() {
     holds(&said(project.check("pipe.csv"), 2), &[is_pipe]);
     let batch = project.run("batch --cell cell.toml . --quiet");
     holds(&said(batch, 1), &[is_pipe]);
+    for results in [
+        "merge pipe.csv",
+        "batch --cell cell.toml away.csv --baseline pipe.csv --quiet",
+    ] {
+        let refused = said(project.run(results), 2);
+        holds(&refused, &["pipe.csv is not a result file"]);
+    }
     // An events file that cannot be read was taken for none, and the program was clear.
     pipe("away.events.toml");
     holds(

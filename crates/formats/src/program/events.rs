@@ -17,7 +17,9 @@ use crate::{ImportError, Problem};
 mod sidecar;
 mod units;
 
-pub use sidecar::{any_beside, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in};
+pub use sidecar::{
+    any_beside, bytes_of, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in,
+};
 
 /// The actions of events; each is the key that names it.
 const KINDS: [&str; 4] = ["attach", "release", "move", "allow"];

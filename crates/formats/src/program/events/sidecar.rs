@@ -29,7 +29,15 @@ pub fn sidecar_bytes(program: &Path) -> Result<Option<Vec<u8>>, ImportError> {
     if file.symlink_metadata().is_err() {
         return Ok(None);
     }
-    read_bytes(&file, MOST_TEXT).map(Some)
+    bytes_of(&file).map(Some)
+}
+
+/// The bytes of a file of events.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn bytes_of(file: &Path) -> Result<Vec<u8>, ImportError> {
+    read_bytes(file, MOST_TEXT)
 }
 
 /// Whether there is something beside a program that is, or means to be, its events.
