@@ -1,7 +1,6 @@
 //! On which sides an arm is, as its controller counts them.
 
 use clearance_proof::model::moves::Configuration;
-use clearance_proof::motion::programmed::sides;
 
 use super::{ControlledArm, JointUnit};
 
@@ -25,7 +24,7 @@ impl ControlledArm<'_> {
         values.iter_mut().zip(reference).for_each(|(q, x)| *q = x);
         let values = self.to_urdf(&values, JointUnit::Degrees)?;
         let flange = self.flange(Some("tool0"))?;
-        let there = sides(self.cell, &self.ids, &flange, &values)?;
+        let there = Configuration::of_arm(self.cell, &self.ids, &flange, &values)?;
         let same = |stated: Option<bool>, there| stated.map(|side| Some(side) == there);
         Ok(Configuration {
             in_front: same(stated.in_front, there.in_front),
@@ -72,7 +71,7 @@ mod tests {
         let q = controller.to_urdf(values, JointUnit::Degrees).unwrap();
         let ids: Vec<JointId> = (0..6).collect();
         let flange = controller.flange(Some("tool0")).unwrap();
-        let sides = sides(&cell.cell, &ids, &flange, &q).unwrap();
+        let sides = Configuration::of_arm(&cell.cell, &ids, &flange, &q).unwrap();
         (q, sides)
     }
 

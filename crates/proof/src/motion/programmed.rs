@@ -31,7 +31,6 @@ use columns::columns;
 pub use corners::Corner;
 use entry::BesideCorner;
 pub use half_corners::HalfCorner;
-pub use sides::sides;
 
 use super::tool_line::{Arm, LostCurve, LostReason, PoseCurve, PoseError, link};
 use crate::ProofError;

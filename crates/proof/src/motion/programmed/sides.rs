@@ -4,34 +4,36 @@ use crate::model::moves::{Configuration, Frame};
 use crate::model::{Cell, JointId};
 use crate::motion::tool_line::{Arm, Arrangement, NO_SIDES, arm_values};
 
-/// The sides of the arm that `columns` move at these values of them: a configuration without ranges.
-///
-/// # Errors
-/// When the arm has no such sides, or is on a border there.
-pub fn sides(
-    cell: &Cell,
-    columns: &[JointId],
-    tool: &Frame,
-    q: &[f64],
-) -> Result<Configuration, String> {
-    let arm = Arm::new(cell, columns, tool)?;
-    let arrangement = Arrangement::new(&arm);
-    if !arrangement.is_closed() {
-        return Err(NO_SIDES.to_owned());
+impl Configuration {
+    /// That of the arm which `columns` move, at these values of them: its sides, without ranges.
+    ///
+    /// # Errors
+    /// When the arm has no such sides, or is on a border there.
+    pub fn of_arm(
+        cell: &Cell,
+        columns: &[JointId],
+        tool: &Frame,
+        q: &[f64],
+    ) -> Result<Self, String> {
+        let arm = Arm::new(cell, columns, tool)?;
+        let arrangement = Arrangement::new(&arm);
+        if !arrangement.is_closed() {
+            return Err(NO_SIDES.to_owned());
+        }
+        let q = arm_values(&arm, q)?;
+        let found = Self {
+            in_front: arrangement.in_front(&arm, &q),
+            elbow_up: arrangement.elbow_up(&arm, &q),
+            ranges: Vec::new(),
+        };
+        if found.in_front.is_none() || found.elbow_up.is_none() {
+            let degrees: Vec<String> = q.iter().map(|x| format!("{:.1}", x.to_degrees())).collect();
+            return Err(format!(
+                "front and back, elbow up and down cannot be told of this arm: at the joint values [{}]° of the URDF its wrist stands \
+                 over axis 1, or its elbow is stretched out",
+                degrees.join(", ")
+            ));
+        }
+        Ok(found)
     }
-    let q = arm_values(&arm, q)?;
-    let found = Configuration {
-        in_front: arrangement.in_front(&arm, &q),
-        elbow_up: arrangement.elbow_up(&arm, &q),
-        ranges: Vec::new(),
-    };
-    if found.in_front.is_none() || found.elbow_up.is_none() {
-        let degrees: Vec<String> = q.iter().map(|x| format!("{:.1}", x.to_degrees())).collect();
-        return Err(format!(
-            "front and back, elbow up and down cannot be told of this arm: at the joint values [{}]° of the URDF its wrist stands \
-             over axis 1, or its elbow is stretched out",
-            degrees.join(", ")
-        ));
-    }
-    Ok(found)
 }

@@ -157,7 +157,7 @@ impl Arrangement {
 
     /// Up along axis 1 and forward, with all joints at zero. They are conventions only: what a
     /// controller takes for up and forward is asked for at one posture of it
-    /// ([`sides`](crate::motion::programmed::sides)).
+    /// ([`Configuration::of_arm`](crate::model::moves::Configuration::of_arm)).
     fn sides(&self, arm: &Arm) -> Option<(Vector3<f64>, Vector3<f64>)> {
         let (a, o) = (&self.zero.axis, &self.zero.origin);
         let z = arm.world_from_root.rotation * Vector3::z();
