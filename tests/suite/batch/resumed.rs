@@ -104,16 +104,13 @@ impl BatchListener for Patient {
     }
 }
 
-/// Lines are written together where programs are quick; that of a slow one must not wait for the
-/// next.
-#[test]
-fn a_line_does_not_wait_until_the_next_program_is_done() {
-    let site = Site::new(2);
+/// A batch of two programs on one thread, with results.
+fn two_programs(site: &Site) -> BatchJob {
     let programs = ["library/0/00.csv", "library/0/01.csv"].map(|name| site.path(name));
     let mut job = Job::new(site.path("cell.toml"), programs.to_vec());
     job.cell.cache = CacheFolder::Off;
     job.cell.threads = Some(1);
-    let batch = BatchJob {
+    BatchJob {
         job,
         given: None,
         shard: None,
@@ -122,7 +119,15 @@ fn a_line_does_not_wait_until_the_next_program_is_done() {
         baseline: None,
         timings: false,
         certificates: None,
-    };
+    }
+}
+
+/// Lines are written together where programs are quick; that of a slow one must not wait for the
+/// next.
+#[test]
+fn a_line_does_not_wait_until_the_next_program_is_done() {
+    let site = Site::new(2);
+    let batch = two_programs(&site);
     let watch = Patient {
         file: site.path("r.jsonl"),
         programs: AtomicUsize::new(0),
@@ -160,20 +165,7 @@ impl BatchListener for Meddler {
 fn results_of_a_file_that_was_removed_are_in_a_file() {
     let site = Site::new(2);
     let run = |other: Option<&'static str>| {
-        let programs = ["library/0/00.csv", "library/0/01.csv"].map(|name| site.path(name));
-        let mut job = Job::new(site.path("cell.toml"), programs.to_vec());
-        job.cell.cache = CacheFolder::Off;
-        job.cell.threads = Some(1);
-        let batch = BatchJob {
-            job,
-            given: None,
-            shard: None,
-            results: Some(site.path("r.jsonl")),
-            resume: false,
-            baseline: None,
-            timings: false,
-            certificates: None,
-        };
+        let batch = two_programs(&site);
         let watch = Meddler {
             file: site.path("r.jsonl"),
             other,

@@ -142,14 +142,14 @@ pub enum Branch {
 pub struct Configuration {
     /// Whether the wrist centre lies in front of axis 1; behind it the arm reaches over its own
     /// back. In front is the side on which the wrist centre lies when all joints of the URDF are at
-    /// zero (where it is over axis 1 then, the side to which axis 2 × axis 1 points); it turns with
+    /// zero (where it is nearer than 1 mm to axis 1 then, the side to which axis 2 × axis 1 points); it turns with
     /// the first joint. So signs of joints do not matter. (Wrist centre: where axes 4 to 6 meet; for
     /// arms with three parallel axes, like UR's, axis 4.)
     pub in_front: Option<bool>,
     /// Whether the elbow (axis 3) lies above the line from shoulder (axis 2) to wrist centre while
     /// the arm reaches forward; an arm that then leans over its own back keeps the side. Up is
-    /// along axis 1, to the side of the root link's z axis; where both are at right angles, as axis
-    /// 1 points.
+    /// along axis 1, to the side of the root link's z axis; where these are 84° to 96° apart, as
+    /// axis 1 points.
     pub elbow_up: Option<bool>,
     /// Ranges of single joints, radians: quadrants, turns, the sign of the wrist's second axis.
     pub ranges: Vec<ConfigurationRange>,

@@ -26,7 +26,7 @@ use crate::motion::joint_poses::rotation;
 const MEET_M: f64 = 1e-5;
 /// Sines below this are those of parallel axes.
 const PARALLEL: f64 = 1e-5;
-/// A cosine below this is that of a right angle, where up is to be told.
+/// A cosine below this is nearly that of a right angle (84° to 96°), where up is to be told.
 const RIGHT_ANGLE: f64 = 0.1;
 /// A wrist that is not as far from axis 1 does not tell what is forward.
 const OVER_AXIS_M: f64 = 1e-3;
@@ -146,7 +146,7 @@ impl Arrangement {
 
     /// Whether the elbow lies above the line from shoulder to wrist centre, for an arm that reaches
     /// forward; reaching over its back it keeps the side. Up is where the root link's z axis
-    /// points, along axis 1; where both are at right angles, as axis 1 does.
+    /// points, along axis 1; where these are 84° to 96° apart, as axis 1 does.
     pub fn elbow_up(&self, arm: &Arm, q: &Vector6<f64>) -> Option<bool> {
         let (up, forward) = self.sides(arm)?;
         let (turn, [shoulder, elbow, wrist]) = self.elbow(arm, q)?;
