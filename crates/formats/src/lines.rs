@@ -1,5 +1,14 @@
 //! Where things stand in a text, asked thousands of times.
 
+/// The cause of an error at the line of [`lone_return`].
+pub(crate) const LONE_RETURN: &str = "a carriage return without a line feed stands within the line";
+
+/// The first line, counted by line feeds, that has a carriage return within.
+pub(crate) fn lone_return(text: &str) -> Option<usize> {
+    let mut lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
+    lines.position(|line| line.contains('\r')).map(|at| at + 1)
+}
+
 /// Bytes between two counts that are kept.
 const STEP: usize = 256;
 

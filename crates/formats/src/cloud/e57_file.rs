@@ -1,7 +1,7 @@
 //! E57: metres, several scans, each with its pose. The crate checks the checksum of every page.
 
 mod counted;
-mod names;
+mod elements;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ const UNIT_SLACK: f64 = 1e-6;
 pub(super) fn read(bytes: &[u8]) -> Result<PointsInFile, Problem> {
     let problem = |error: e57::Error| damaged(error.to_string().replace('\n', " "));
     let mut file = E57Reader::new(Cursor::new(bytes)).map_err(problem)?;
-    names::standard(file.xml())?;
+    elements::have_one_meaning(file.xml())?;
     let page = file.header().page_size;
     let mut all = PointsInFile::default();
     for scan in file.pointclouds() {
@@ -46,6 +46,21 @@ fn usable(scan: &PointCloud, columns: &ScanColumns) -> Result<(), Problem> {
         if (length - 1.0).abs().partial_cmp(&UNIT_SLACK) != Some(std::cmp::Ordering::Less) {
             return Err(damaged(format!(
                 "the pose of a scan has a quaternion of length {length}"
+            )));
+        }
+        let t = &pose.translation;
+        if ![t.x, t.y, t.z].iter().all(|x| x.is_finite()) {
+            return Err(damaged(
+                "the pose of a scan has a translation that is no place",
+            ));
+        }
+    }
+    for record in &scan.prototype {
+        if let RecordDataType::ScaledInteger { scale, offset, .. } = record.data_type
+            && !(scale.is_finite() && scale != 0.0 && offset.is_finite())
+        {
+            return Err(damaged(format!(
+                "a scan has values with the scale {scale} and the offset {offset}"
             )));
         }
     }

@@ -102,6 +102,11 @@ pub(super) fn read(bytes: &[u8], metres: f64) -> Result<PointsInFile, Problem> {
         for (k, [scale, offset]) in axes.iter().enumerate() {
             place[k] = f64::from(i32::from_le_bytes(at(record, 4 * k)?)) * scale + offset;
         }
+        if !place.iter().all(|x| x.is_finite()) {
+            return Err(damaged(
+                "with the scales of its header a point has too large a number",
+            ));
+        }
         points.add(place);
     }
     Ok(points)

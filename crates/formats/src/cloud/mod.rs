@@ -214,6 +214,14 @@ fn made(
     })
 }
 
+/// A number in text. `inf` and `nan` are numbers, and no places; digits of which none can be made are
+/// no number.
+fn coordinate(word: &str) -> Option<f64> {
+    let number: f64 = word.parse().ok()?;
+    let too_large = number.is_infinite() && word.contains(|c: char| c.is_ascii_digit());
+    (!too_large).then_some(number)
+}
+
 /// The problem of a damaged file.
 fn damaged(cause: impl Into<String>) -> Problem {
     Problem::Syntax {

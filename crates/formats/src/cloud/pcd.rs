@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{PointsInFile, damaged};
+use super::{PointsInFile, coordinate, damaged};
 use crate::files::utf8;
 use crate::mesh::{one_kind_of_line_end, shown};
 use crate::stated_unit;
@@ -11,6 +11,8 @@ use crate::{ImportError, Problem};
 /// The words of a header, in any order; DATA comes last.
 #[derive(Default)]
 struct PcdHeader {
+    /// The words that came.
+    said: Vec<String>,
     fields: Vec<String>,
     sizes: Vec<usize>,
     kinds: Vec<String>,
@@ -130,18 +132,23 @@ impl PcdHeader {
                 .map(|w| w.parse().map_err(|_| wrong()))
                 .collect()
         };
-        let number = || match words[..] {
+        let count = || match words[..] {
             [one] => one.parse().map(Some).map_err(|_| wrong()),
             _ => Err(wrong()),
         };
+        let key = if key == "COLUMNS" { "FIELDS" } else { key };
+        if self.said.iter().any(|said| said == key) {
+            return Err(damaged(format!("the header has two lines {}", shown(key))));
+        }
+        self.said.push(key.to_owned());
         match key {
-            "FIELDS" | "COLUMNS" => self.fields = words.iter().map(|&w| w.to_owned()).collect(),
+            "FIELDS" => self.fields = words.iter().map(|&w| w.to_owned()).collect(),
             "SIZE" => self.sizes = numbers()?,
             "TYPE" => self.kinds = words.iter().map(|&w| w.to_owned()).collect(),
             "COUNT" => self.counts = numbers()?,
-            "WIDTH" => self.width = number()?,
-            "HEIGHT" => self.height = number()?,
-            "POINTS" => self.points = number()?,
+            "WIDTH" => self.width = count()?,
+            "HEIGHT" => self.height = count()?,
+            "POINTS" => self.points = count()?,
             "VIEWPOINT" => {
                 let pose: Result<Vec<f64>, _> = words.iter().map(|w| w.parse()).collect();
                 // Some tools move the points there, some do not.
@@ -266,9 +273,9 @@ fn text(
         for (k, word) in line.split_whitespace().enumerate() {
             here = k + 1;
             if let Some(axis) = layout.coordinates.iter().position(|c| c.column == k) {
-                let value = word.parse();
+                let value = coordinate(word);
                 place[axis] =
-                    value.map_err(|_| problem(format!("`{}` is not a number", shown(word))))?;
+                    value.ok_or_else(|| problem(format!("`{}` is not a number", shown(word))))?;
             }
         }
         if here != layout.columns {

@@ -231,6 +231,51 @@ fn no_file_that_is_cut_off_is_read() {
     }
 }
 
+/// Regression: a number that is too large for one was taken for a ray that came back from nowhere.
+#[test]
+fn a_number_that_is_too_large_is_damage() {
+    let (path, mut bytes) = sample("laspy_1_2.las");
+    for k in 0..3 {
+        bytes[131 + 8 * k..139 + 8 * k].copy_from_slice(&1e308_f64.to_le_bytes());
+    }
+    let said = of_file(&bytes, &path).unwrap_err().to_string();
+    assert!(said.contains("has too large a number"), "{said}");
+    let pcd =
+        "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA ascii\n1 2 3\n";
+    for (name, before) in [
+        ("a.xyz", "1 2 3\n"),
+        ("a.pts", "2\n1 2 3\n"),
+        ("a.pcd", pcd),
+    ] {
+        let read = |line: &str| of_file(format!("{before}{line}\n").as_bytes(), Path::new(name));
+        for line in ["0.8 0 1e999", "-1e999 0 0"] {
+            let said = read(line).unwrap_err().to_string();
+            assert!(said.contains("1e999` is not a number"), "{name}: {said}");
+        }
+        for line in ["nan 0 0", "0 inf 0", "0 0 -inf"] {
+            assert_eq!(read(line).unwrap().invalid, 1, "{name}: {line}");
+        }
+    }
+}
+
+/// Regression: the last of two lines counted.
+#[test]
+fn a_word_of_a_pcd_header_comes_once() {
+    let header = "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nPOINTS 1\n";
+    let read = |more: &str| {
+        let text = format!("{header}{more}DATA ascii\n1 2 3\n");
+        of_file(text.as_bytes(), Path::new("a.pcd")).map(|read| read.points.len())
+    };
+    assert_eq!(read("VERSION 0.7\n").unwrap(), 1);
+    for more in ["FIELDS z y x\n", "COLUMNS z y x\n", "POINTS 1\n"] {
+        let said = read(more).unwrap_err().to_string();
+        assert!(
+            said.starts_with("a.pcd:7: the header has two lines"),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn counts_that_lie_set_no_memory_aside() {
     let (path, mut bytes) = sample("laspy_1_2.las");

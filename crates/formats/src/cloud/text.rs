@@ -10,7 +10,7 @@ use std::path::Path;
 
 use self::commas::Commas;
 use self::heading::{ColumnsAsRead, Heading};
-use super::PointsInFile;
+use super::{PointsInFile, coordinate};
 use crate::files::utf8;
 use crate::mesh::{one_kind_of_line_end, shown};
 use crate::{ImportError, Problem};
@@ -156,7 +156,7 @@ impl<'t> Line<'t> {
             let Some(slot) = place.get_mut(k) else {
                 continue;
             };
-            *slot = word.parse().map_err(|_| {
+            *slot = coordinate(word).ok_or_else(|| {
                 syntax(
                     format!("`{}` is not a number", shown(word)),
                     "a line has x, y and z first, with decimal points",

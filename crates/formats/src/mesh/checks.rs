@@ -11,6 +11,7 @@ use super::count;
 use super::polygon::Cutter;
 use super::{CommentUnit, LoadedMesh};
 pub(crate) use crate::error::shown;
+use crate::lines::{LONE_RETURN, lone_return};
 use crate::{ImportError, Problem};
 
 /// Nothing that a robot can reach is this far away, in metres: beyond it a number is a mistake, not
@@ -317,15 +318,11 @@ fn is_degenerate([a, b, c]: [Point3<f64>; 3]) -> bool {
 /// Sees to it that no line has a carriage return within: some readers end the line there, for others
 /// what follows is part of a comment or a name.
 pub fn one_kind_of_line_end(text: &str, name: &Path) -> Result<(), ImportError> {
-    let mut lines = text.split('\n').map(|line| line.trim_end_matches('\r'));
-    match lines.position(|line| line.contains('\r')) {
+    match lone_return(text) {
         None => Ok(()),
-        Some(at) => {
-            let problem = syntax(
-                "a carriage return without a line feed stands within the line",
-                "save the file with line feeds",
-            );
-            Err(ImportError::at(name, at + 1, None, problem))
+        Some(line) => {
+            let problem = syntax(LONE_RETURN, "save the file with line feeds");
+            Err(ImportError::at(name, line, None, problem))
         }
     }
 }

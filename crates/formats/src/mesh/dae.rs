@@ -67,6 +67,17 @@ struct Collada<'a> {
     twice: HashSet<(&'a str, &'a str)>,
 }
 
+/// Elements of the root that say where a mesh is. Others may hold what is of other namespaces, such as
+/// formulas.
+const READ: [&str; 6] = [
+    "asset",
+    "library_controllers",
+    "library_geometries",
+    "library_nodes",
+    "library_visual_scenes",
+    "scene",
+];
+
 impl<'a> Collada<'a> {
     fn new(document: &'a Document<'a>, name: &'a Path) -> Result<Self, ImportError> {
         let (mut by_id, mut twice) = (HashMap::new(), HashSet::new());
@@ -92,7 +103,32 @@ impl<'a> Collada<'a> {
             );
             return Err(collada.error(root, problem));
         }
+        collada.one_namespace(root)?;
         Ok(collada)
+    }
+
+    /// Tags are compared without their namespace: versions of COLLADA have different ones. So an
+    /// element of another one would be taken for one of COLLADA's; such stand in <extra> and
+    /// <technique>.
+    fn one_namespace(&self, root: Node<'a, 'a>) -> Result<(), ImportError> {
+        let own = root.tag_name().namespace();
+        let is_read = |e: &Node| READ.contains(&e.tag_name().name());
+        let mut waiting: Vec<Node> = root.children().filter(is_read).collect();
+        while let Some(element) = waiting.pop() {
+            if element.tag_name().namespace() != own {
+                let what = format!(
+                    "<{}>, which is not COLLADA's",
+                    shown(element.tag_name().name())
+                );
+                let problem = unsupported(what, "export the mesh without such elements");
+                return Err(self.error(element, problem));
+            }
+            let may_differ = is(element, "extra") || is(element, "technique");
+            if !may_differ {
+                waiting.extend(element.children().filter(Node::is_element));
+            }
+        }
+        Ok(())
     }
 
     fn read(&self, rule: UpAxisRule) -> Result<Soup, ImportError> {
@@ -366,7 +402,6 @@ impl<'a> Collada<'a> {
     }
 }
 
-/// Tags are compared without their namespace: versions of COLLADA have different ones.
 fn is(element: Node, tag: &str) -> bool {
     element.is_element() && element.tag_name().name() == tag
 }

@@ -16,6 +16,10 @@ use super::count;
 /// a file says.
 const MOST_CORNERS: usize = 2_000;
 
+/// Corners that are looked at for the ears of all polygons of a file, about two seconds of work: what
+/// is left then is cut as fans. A polygon of the corners above can take a fifth of it.
+const MOST_LOOKS: u64 = 1 << 31;
+
 /// A polygon of which ways of cutting lie farther apart than this part of its size is told as bent.
 /// How far that is in metres is another question, which the size of the polygon does not answer.
 const BENT: f64 = 1e-3;
@@ -28,6 +32,8 @@ pub struct Cutter {
     /// How far ways of cutting a polygon lie apart at most, in the file's unit.
     farthest: f64,
     tangled: usize,
+    /// Corners that were looked at for ears.
+    looks: u64,
 }
 
 impl Cutter {
@@ -49,7 +55,7 @@ impl Cutter {
         let normal = newell_normal(&points);
         let bend = self.measure_bend(&points, normal);
         let flat = flattened(&points, normal);
-        let mut clipping = Clipping::new(&flat);
+        let mut clipping = Clipping::new(&flat, self.looks);
         let convex = normal != Vector3::zeros() && clipping.is_convex();
         if convex || points.len() > MOST_CORNERS {
             self.tangled += usize::from(!convex);
@@ -70,6 +76,7 @@ impl Cutter {
         tangled |= clipping.turn(clipping.corner(1)) < 0.0;
         triangles.push(clipping.clip(1).map(|i| corners[i]));
         self.tangled += usize::from(tangled);
+        self.looks = clipping.looks;
         bend
     }
 
@@ -173,14 +180,17 @@ struct Clipping<'a> {
     /// Where to look for the next ear, so that ears are taken all round rather than as one long
     /// fan.
     start: usize,
+    /// Corners that were looked at, of the polygons before too.
+    looks: u64,
 }
 
 impl<'a> Clipping<'a> {
-    fn new(points: &'a [Point2<f64>]) -> Self {
+    fn new(points: &'a [Point2<f64>], looks: u64) -> Self {
         Self {
             points,
             left: (0..points.len()).collect(),
             start: 1,
+            looks,
         }
     }
 
@@ -217,32 +227,40 @@ impl<'a> Clipping<'a> {
     }
 
     /// A corner whose triangle holds no other corner of the polygon, or that has no area to lose.
-    fn find_ear(&self) -> Option<usize> {
-        let n = self.left.len();
+    fn find_ear(&mut self) -> Option<usize> {
+        let (n, start) = (self.left.len(), self.start);
         (0..n)
-            .map(|k| (self.start + k) % n)
-            .find(|&at| self.is_ear(at))
+            .map(|k| (start + k) % n)
+            .find(|&at| self.looks < MOST_LOOKS && self.is_ear(at))
     }
 
-    fn is_ear(&self, at: usize) -> bool {
+    fn is_ear(&mut self, at: usize) -> bool {
         let ear = self.corner(at);
         let turn = self.turn(ear);
         if turn == 0.0 {
             // Straight on, or a spike: a triangle without area covers nothing that is not there.
             return true;
         }
+        let is_left = turn > 0.0;
+        if !is_left {
+            return false;
+        }
         let [a, b, c] = ear.map(|i| self.points[i]);
-        turn > 0.0
-            && self.left.iter().map(|&i| self.points[i]).all(|p| {
-                // A corner at the same place is a neighbour, or the other side of a cut that joins
-                // a hole.
-                p == a
-                    || p == b
-                    || p == c
-                    || side(a, b, p) < 0.0
-                    || side(b, c, p) < 0.0
-                    || side(c, a, p) < 0.0
-            })
+        let is_inside = |p: Point2<f64>| {
+            // A corner at the same place is a neighbour, or the other side of a cut that joins a
+            // hole.
+            let is_beside = p == a
+                || p == b
+                || p == c
+                || side(a, b, p) < 0.0
+                || side(b, c, p) < 0.0
+                || side(c, a, p) < 0.0;
+            !is_beside
+        };
+        let left = &self.left;
+        let inside = left.iter().position(|&i| is_inside(self.points[i]));
+        self.looks += inside.map_or(left.len(), |k| k + 1) as u64;
+        inside.is_none()
     }
 
     /// Takes the corner away and gives its triangle.
@@ -311,6 +329,28 @@ mod tests {
         // The same, clockwise: seen from below.
         let back: Vec<_> = u.iter().rev().copied().collect();
         assert_eq!(area(&back, &cut(&back).0), 7.0);
+    }
+
+    /// Catches files whose polygons take hours.
+    #[test]
+    fn polygons_of_a_file_share_what_is_looked_at() {
+        let arrow = flat(&[[0., 0.], [2., 2.], [0., 1.], [-2., 2.]]);
+        let mut cutter = Cutter::default();
+        let cut = |cutter: &mut Cutter| {
+            let mut triangles = vec![];
+            let _ = cutter.cut(&arrow, &[1, 2, 3, 0], &mut triangles);
+            area(&arrow, &triangles)
+        };
+        assert_eq!(cut(&mut cutter), 2.0);
+        assert!(cutter.looks > 0);
+        let once = cutter.looks;
+        assert_eq!(cut(&mut cutter), 2.0);
+        assert_eq!(cutter.looks, 2 * once, "it is counted for the file");
+        cutter.looks = MOST_LOOKS;
+        // The triangles cover it and more, which is told.
+        assert!(cut(&mut cutter) > 2.0);
+        assert_eq!(cutter.looks, MOST_LOOKS);
+        assert_eq!(cutter.notes().count(), 2);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
 
+use crate::lines::{LONE_RETURN, lone_return};
+
 /// A value and where it stands (1-based); a message that is not text has no lines.
 #[derive(Debug)]
 pub struct ProgramNode {
@@ -99,6 +101,14 @@ pub fn documents(text: &str) -> Result<Vec<ProgramNode>, Unreadable> {
             cause: one_line(&e.without_snippet().to_string()),
         }
     })?;
+    // Here the reader ends a line there, and others do not: it would also hide numbers below.
+    if let Some(line) = lone_return(text) {
+        return Err(Unreadable {
+            line: Some(line),
+            column: None,
+            cause: LONE_RETURN.to_owned(),
+        });
+    }
     let octal = octal_words(text);
     if !octal.is_empty() {
         for document in &documents {

@@ -262,9 +262,19 @@ fn stamp(path: &Path, node: &ProgramNode) -> Result<Option<i128>, ImportError> {
         return Ok(None);
     };
     // ROS 2 and ROS 1.
-    let part = |keys: [&str; 2]| match keys.into_iter().find_map(|key| stamp.get(key)) {
-        Some(part) => finite(path, part, "a part of `stamp`").map(|number| number as i128),
-        None => Ok(0),
+    let part = |keys: [&str; 2]| match keys.map(|key| stamp.get(key)) {
+        [Some(_), Some(second)] => Err(at(
+            path,
+            second,
+            syntax(
+                "`stamp` has a key of ROS 1 and one of ROS 2 for the same",
+                "keep one of them",
+            ),
+        )),
+        [Some(part), None] | [None, Some(part)] => {
+            finite(path, part, "a part of `stamp`").map(|number| number as i128)
+        }
+        [None, None] => Ok(0),
     };
     let stamp = part(["sec", "secs"])? * 1_000_000_000 + part(["nanosec", "nsecs"])?;
     Ok(Some(stamp).filter(|&stamp| stamp != 0))

@@ -21,6 +21,11 @@ struct Coordinates {
     state: Option<usize>,
 }
 
+/// Cartesian and spherical coordinates of a point agree within this many metres and this share of
+/// its range: they are rounded, the angles most.
+const SAME_M: f64 = 1e-3;
+const SAME_SHARE: f64 = 1e-4;
+
 /// Values of a column of states: only a direction is known, or nothing.
 const VALID: i64 = 0;
 const DIRECTION: i64 = 1;
@@ -70,24 +75,41 @@ impl<'s> ScanColumns<'s> {
 
     /// The place of a point in the frame of the file. A ray that came back from nowhere has none.
     pub(super) fn place(&self, values: &[RecordValue]) -> Result<Option<[f64; 3]>, Problem> {
-        let in_scan = match self.valid(self.cartesian.as_ref(), values)? {
-            Some(place) => Some(place),
-            None => {
-                self.valid(self.spherical.as_ref(), values)?
-                    .map(|[range, azimuth, elevation]| {
-                        let flat = range * elevation.cos();
-                        [
-                            flat * azimuth.cos(),
-                            flat * azimuth.sin(),
-                            range * elevation.sin(),
-                        ]
-                    })
+        let cartesian = self.valid(self.cartesian.as_ref(), values)?;
+        let spherical = self.valid(self.spherical.as_ref(), values)?;
+        let spherical = spherical.map(|[range, azimuth, elevation]| {
+            let flat = range * elevation.cos();
+            Point3::new(
+                flat * azimuth.cos(),
+                flat * azimuth.sin(),
+                range * elevation.sin(),
+            )
+        });
+        let cartesian = cartesian.map(Point3::from);
+        if let (Some(a), Some(b)) = (cartesian, spherical) {
+            let apart = (a - b).norm();
+            // Written so that NaN is refused too.
+            let agree = apart <= SAME_M + SAME_SHARE * a.coords.norm();
+            if !agree {
+                return Err(Problem::Geometry {
+                    cause: format!(
+                        "a point has Cartesian and spherical coordinates, and they are {apart:.3} m apart"
+                    ),
+                    remedy: "export the file with Cartesian coordinates alone".to_owned(),
+                });
             }
+        }
+        let Some(in_scan) = cartesian.or(spherical) else {
+            return Ok(None);
         };
-        Ok(in_scan.map(|place| (self.file_from_scan * Point3::from(place)).into()))
+        let place = self.file_from_scan * in_scan;
+        if !place.iter().all(|x| x.is_finite()) {
+            return Err(damaged("the pose of a scan puts a point nowhere"));
+        }
+        Ok(Some(place.into()))
     }
 
-    /// The values of three columns, where they say a place.
+    /// The values of three columns, where they say a place: not where the scanner wrote no number.
     fn valid(
         &self,
         coordinates: Option<&Coordinates>,
@@ -111,8 +133,16 @@ impl<'s> ScanColumns<'s> {
         let mut place = [0.0; 3];
         for (number, &column) in place.iter_mut().zip(columns) {
             let type_of = &self.scan.prototype[column].data_type;
-            *number = values[column].to_f64(type_of).map_err(wrong)?;
+            let value = &values[column];
+            *number = value.to_f64(type_of).map_err(wrong)?;
+            let is_whole = matches!(
+                value,
+                RecordValue::ScaledInteger(_) | RecordValue::Integer(_)
+            );
+            if is_whole && !number.is_finite() {
+                return Err(damaged("the scale of a scan makes no number of a value"));
+            }
         }
-        Ok(Some(place))
+        Ok(place.iter().all(|x| x.is_finite()).then_some(place))
     }
 }

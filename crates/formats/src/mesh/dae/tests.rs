@@ -423,8 +423,23 @@ fn what_stands_twice_or_in_a_wrong_place_is_refused() {
         let said = error(&text.replacen(from, &to, 1));
         assert!(said.contains(words), "{to}: {said}");
     }
+    // Regression: an element of another namespace moved the mesh.
+    let moved = "<node><x:translate xmlns:x='urn:x'>0 9 0</x:translate><instance_geometry url='#g'/></node>";
+    let said = error(&text.replacen(PLAIN, moved, 1));
+    assert!(
+        said.contains("<translate>, which is not COLLADA's"),
+        "{said}"
+    );
     // What no reader of the format shows is no loss, nor are several animations.
     for (from, to) in [
+        (
+            PLAIN,
+            format!("{PLAIN}<extra><x:translate xmlns:x='urn:x'>0 9 0</x:translate></extra>"),
+        ),
+        (
+            "<scene>",
+            "<library_formulas><m:math xmlns:m='urn:m'/></library_formulas><scene>".to_owned(),
+        ),
         (
             PLAIN,
             format!("{PLAIN}<extra>{show}</extra><evaluate_scene/>"),

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::bag::is_of_message;
 use super::{Kind, kind, place};
 use crate::files::{MOST_TEXT, folder_of, read_bytes};
 
@@ -25,7 +26,7 @@ pub fn later_part(program: &Path) -> Option<LaterPart> {
     }
     let place = place(program)?;
     // A message with a number is a plan of its own, not a piece of a path.
-    if place.id?.contains('@') {
+    if is_of_message(&place.id?) {
         return None;
     }
     listed(&place.file).unwrap_or_else(|| beside(&place.file))

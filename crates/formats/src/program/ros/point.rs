@@ -136,7 +136,7 @@ fn seconds(path: &Path, node: &ProgramNode, number: usize) -> Result<f64, Import
             Err(at(path, node, negative(&what, value)))
         };
     };
-    let (mut whole, mut nano, mut any) = (0.0, 0.0, false);
+    let (mut whole, mut nano): (Option<f64>, Option<f64>) = (None, None);
     for (key, value) in entries {
         let part = match &key.kind {
             NodeKind::Text(t) if t == "sec" || t == "secs" => &mut whole,
@@ -152,13 +152,22 @@ fn seconds(path: &Path, node: &ProgramNode, number: usize) -> Result<f64, Import
                 ));
             }
         };
-        *part = finite(path, value, &what)?;
-        any = true;
-        if *part < 0.0 {
-            return Err(at(path, value, negative(&what, *part)));
+        let number = finite(path, value, &what)?;
+        if number < 0.0 {
+            return Err(at(path, value, negative(&what, number)));
+        }
+        if part.replace(number).is_some() {
+            return Err(at(
+                path,
+                key,
+                syntax(
+                    format!("{what} has a key of ROS 1 and one of ROS 2 for the same"),
+                    "write `sec` and `nanosec` (ROS 2) or `secs` and `nsecs` (ROS 1)",
+                ),
+            ));
         }
     }
-    if !any {
+    if whole.is_none() && nano.is_none() {
         return Err(at(
             path,
             node,
@@ -168,6 +177,7 @@ fn seconds(path: &Path, node: &ProgramNode, number: usize) -> Result<f64, Import
             ),
         ));
     }
+    let (whole, nano) = (whole.unwrap_or(0.0), nano.unwrap_or(0.0));
     if nano >= 1e9 {
         return Err(at(
             path,

@@ -215,6 +215,11 @@ fn the_stamp_of_a_trajectory_is_kept() {
         let program = read_yaml(Path::new("t.yaml"), &format!("{header}{TRAJECTORY}")).unwrap();
         assert_eq!(program.stamp_ns, stamp, "{header}");
     }
+    let twice = format!("header: {{stamp: {{sec: 0, secs: 4}}}}\n{TRAJECTORY}");
+    let said = read_yaml(Path::new("t.yaml"), &twice)
+        .unwrap_err()
+        .to_string();
+    assert!(said.contains("a key of ROS 1 and one of ROS 2"), "{said}");
 }
 
 /// A stage of a plan in which nothing moves is none; a message of nothing else is refused.

@@ -199,6 +199,14 @@ fn messages_that_cannot_be_meant() {
         "t.yaml:16",
         &["`nanoseconds`"],
     );
+    // Regression: the last of two counted.
+    for twice in ["{sec: 1, secs: 0}", "{sec: 0, nsecs: 5, nanosec: 7}"] {
+        yaml(
+            &edit("{sec: 0, nanosec: 0}\n", &format!("{twice}\n")),
+            "t.yaml:",
+            &["a key of ROS 1 and one of ROS 2"],
+        );
+    }
     yaml(
         &edit("    time_from_start: {sec: 0, nanosec: 0}\n", ""),
         "t.yaml:4",
@@ -288,6 +296,18 @@ fn a_number_that_has_two_values_is_refused() {
         let line = 1 + text[..text.find(word).unwrap()].matches('\n').count();
         assert_eq!(error.place.line, Some(line), "{said}");
     }
+    // Regression: a line that ends in another way hid all numbers below it.
+    let hidden = format!("# x\r{}", ROS2.replace("[0.0, 1]", "[0.0, 010]"));
+    for text in [hidden, ROS2.replace('\n', "\r")] {
+        let error = parse(Path::new("t.yaml"), text.as_bytes()).unwrap_err();
+        assert!(
+            error.to_string().contains("a carriage return without"),
+            "{error}"
+        );
+        assert_eq!(error.place.line, Some(1));
+    }
+    let dos = ROS2.replace('\n', "\r\n");
+    assert!(parse(Path::new("t.yaml"), dos.as_bytes()).is_ok());
     // One value to both, or no number at all.
     for (from, to) in [
         ("[0.0, 1]", "[0.0, 01] # 010"),

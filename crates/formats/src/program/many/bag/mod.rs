@@ -48,15 +48,18 @@ pub(super) fn topics_are(file: &Path) -> ImportError {
     }
 }
 
-/// A topic, and which of its messages.
+/// A topic, and which of its messages. `@01` is no number: a topic may be called so.
 fn split(id: &str) -> (&str, Option<u64>) {
-    match id.rsplit_once('@') {
-        Some((topic, number)) => match number.parse() {
-            Ok(number) => (topic, Some(number)),
-            Err(_) => (id, None),
-        },
-        None => (id, None),
-    }
+    let of_message = id.rsplit_once('@').and_then(|(topic, written)| {
+        let number: u64 = written.parse().ok()?;
+        (number.to_string() == written).then_some((topic, Some(number)))
+    });
+    of_message.unwrap_or((id, None))
+}
+
+/// Whether a program's name says which message of its topic it is.
+pub(super) fn is_of_message(id: &str) -> bool {
+    split(id).1.is_some()
 }
 
 /// The topic of a program's name.

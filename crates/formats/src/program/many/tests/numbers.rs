@@ -96,6 +96,13 @@ fn a_topic_with_the_name_of_a_message_is_told() {
     );
     let program = recording("/other").one(Some("/plan@2"), &Layout::default());
     assert_eq!(goes_to(&program.unwrap()), 0.5);
+    // A number is written in one way: others are names of topics.
+    for name in ["/plan@02", "/plan@+2"] {
+        let program = recording(name).one(Some(name), &Layout::default());
+        assert_eq!(goes_to(&program.unwrap()), 0.75, "{name}");
+        let said = recording("/other").one(Some(name), &Layout::default());
+        assert!(said.is_err(), "{name}");
+    }
 }
 
 /// Regression: a number counted in the order of the file, without a word where tools that count by
