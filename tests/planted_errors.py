@@ -7,7 +7,8 @@ the sound engine says `clear` for the last time; and one with all of arm6 inside
 answer to all of them is not `clear`. Where the engine with an error says `clear`, a certificate is asked for. It prints a table for docs/certificates.md.
 
 --fit only sees whether all of them still fit into the files that stand here, which takes no time.
---tests also runs the unit tests of the proof with each error, --suites the suites `examples`, `no_miss`, `proof` and `regression`.
+--tests also runs the unit tests of the proof with each error, --suites the suites `examples`, `regression`, `proof` and `no_miss`,
+one after the other up to the first one in which a test fails.
 """
 
 import os
@@ -71,6 +72,9 @@ BLOCK = """
 name = "block"
 box = [8, 8, 8]
 """
+
+# The cheap ones first.
+SUITES = ("examples", "regression", "proof", "no_miss")
 
 SWITCH = """
 /// For errors that are planted on purpose: which one.
@@ -136,9 +140,9 @@ def main():
         return 2
     tests = []
     if "--tests" in arguments:
-        tests.append(["-p", "clearance-proof", "--lib"])
+        tests.append(("unit tests", ["-p", "clearance-proof", "--lib"]))
     if "--suites" in arguments:
-        tests.append(["--test", "suite", "--", "examples::", "no_miss::", "proof::", "regression::"])
+        tests += [(name, ["--test", "suite", "--", f"{name}::"]) for name in SUITES]
     chosen = [int(n) for n in arguments if n.isdigit()] or range(1, len(ERRORS) + 1)
     copy = pathlib.Path(os.environ.get("PLANTED_FOLDER") or tempfile.mkdtemp(prefix="planted"))
     copy.mkdir(parents=True, exist_ok=True)
@@ -189,12 +193,17 @@ def main():
                 refused += 1
         row = f"| {number}. {ERRORS[number - 1][0]} | {wrong} | {refused} |"
         if tests:
-            failed = []
-            for command in tests:
-                said = run(["cargo", "test", "--no-fail-fast", *command], number, cwd=copy)
-                failed += re.findall(r"^test (\S+) \.\.\. FAILED", said.stdout, re.M)
-            first = ", ".join(f"`{name.split('::')[-1]}`" for name in failed[:2])
-            row += f" {len(failed)} fail: {first} |" if failed else " all pass |"
+            answer = "all pass"
+            for suite, command in tests:
+                said = run(["cargo", "test", *command], number, cwd=copy).stdout
+                failed = re.findall(r"^test (\S+) \.\.\. FAILED", said, re.M)
+                if not failed and "test result: ok" not in said:
+                    sys.exit(f"{suite} did not run:\n{said[-2000:]}")
+                if failed:
+                    first = ", ".join(f"`{name.split('::')[-1]}`" for name in failed[:2])
+                    answer = f"{suite}: {len(failed)} fail: {first}"
+                    break
+            row += f" {answer} |"
         print(row, flush=True)
     return 1 if missed else 0
 

@@ -106,6 +106,12 @@ pub(crate) fn matching(pattern: &str, layout: &Layout) -> Result<Vec<PathBuf>, E
     found.sorted()
 }
 
+/// Whether a name is one of a pattern: no file has it.
+pub(crate) fn is_pattern(program: &Path) -> bool {
+    let is_written_so = program.to_string_lossy().contains(['*', '?', '[']);
+    is_written_so && program.symlink_metadata().is_err()
+}
+
 /// Refuses programs that differ and whose names are shown alike: bytes that are not text are.
 ///
 /// # Errors
@@ -212,16 +218,7 @@ impl<'l> Found<'l> {
                 self.programs.push(path.to_owned());
                 Ok(())
             }
-            _ => {
-                let remedy = match error.loop_ancestor() {
-                    Some(_) => "; remove the link, or name the folders",
-                    None => "",
-                };
-                Err(Error::Unreadable {
-                    what: "the batch".to_owned(),
-                    cause: format!("{error}{remedy}"),
-                })
-            }
+            _ => Err(unreadable(error)),
         }
     }
 }
@@ -301,11 +298,7 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     };
     let matches = glob::glob(pattern)
         .map_err(|e| Error::usage(format!("`{argument}` is not a pattern: {e}")))?;
-    if let Some(name) = no_text(pattern) {
-        return Err(Error::usage(format!(
-            "the name {name:?} is not text, and patterns such as `{argument}` pass over it; rename it, or name its folder"
-        )));
-    }
+    all_can_match(pattern, argument)?;
     let before = found.programs.len();
     let mut passed_over = None;
     for entry in matches {
@@ -328,9 +321,9 @@ fn named(argument: &str, found: &mut Found) -> Result<(), Error> {
     }
 }
 
-/// A file or a folder, where a pattern looks, whose name is not text: the library passes over it
-/// without trying whether it matches.
-fn no_text(pattern: &str) -> Option<PathBuf> {
+/// Refuses a pattern that looks where names are not text, which the library passes over without
+/// trying whether they match, or where links lead back: it would follow them as long as names can be.
+fn all_can_match(pattern: &str, argument: &str) -> Result<(), Error> {
     let parts: Vec<&str> = pattern.split('/').collect();
     let fixed = parts.iter().take_while(|p| !p.contains(['*', '?', '[']));
     let fixed: Vec<&str> = fixed.copied().collect();
@@ -340,7 +333,7 @@ fn no_text(pattern: &str) -> Option<PathBuf> {
         _ => fixed.join("/"),
     };
     let deep = match parts.len() - fixed.len() {
-        0 => return None,
+        0 => return Ok(()),
         _ if parts.contains(&"**") => usize::MAX,
         deep => deep,
     };
@@ -349,12 +342,33 @@ fn no_text(pattern: &str) -> Option<PathBuf> {
     let stated = Path::new(pattern).extension().filter(stated);
     let may_match = |file: &Path| stated.is_none() || file.extension() == stated;
     let below = WalkDir::new(root).min_depth(1).max_depth(deep);
-    let entries = below.follow_links(true).into_iter();
-    let found = entries.filter_map(Result::ok).find(|entry| {
+    for entry in below.follow_links(true) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if error.loop_ancestor().is_some() => return Err(unreadable(&error)),
+            Err(_) => continue,
+        };
         let is_text = entry.file_name().to_str().is_some();
-        !is_text && (entry.file_type().is_dir() || may_match(entry.path()))
-    })?;
-    Some(found.into_path())
+        if !is_text && (entry.file_type().is_dir() || may_match(entry.path())) {
+            return Err(Error::usage(format!(
+                "the name {:?} is not text, and patterns such as `{argument}` pass over it; rename it, or name its folder",
+                entry.path()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The error about what a batch leads to and cannot be looked through.
+fn unreadable(error: &walkdir::Error) -> Error {
+    let remedy = match error.loop_ancestor() {
+        Some(_) => "; remove the link, or name the folders",
+        None => "",
+    };
+    Error::Unreadable {
+        what: "the batch".to_owned(),
+        cause: format!("{error}{remedy}"),
+    }
 }
 
 /// Whether nobody looks for programs under such a name in a folder.

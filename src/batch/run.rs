@@ -12,6 +12,7 @@ use super::baseline::{Baseline, BaselineComparison};
 use super::certificates::Certificates;
 use super::names::shown;
 use super::program_files::ProgramsByFile;
+use super::program_hash::hash_of;
 use super::record::{AnswerOptions, BUILD, BatchExtent, Earlier, RESULTS, Record, ResultHeader};
 use super::result_file::{LinePlace, READ, ResultFileContent, few, is_finished, read_results};
 use super::results::{KeptResults, ResultTarget, Results, Store};
@@ -20,8 +21,8 @@ use super::{Shard, identity, name, record};
 use crate::error::Error;
 use crate::findings::{Audit, Outcome, ProgramOutcome, Tally, Versus};
 use crate::run::{
-    Fetched, Job, MinimumScope, OpenedProgram, ProgressListener, Settings, Verifier, prepare,
-    refuse, refused, with_threads,
+    Job, MinimumScope, OpenedProgram, ProgressListener, Settings, Verifier, prepare, refuse,
+    refused, with_threads,
 };
 
 /// A batch to be verified.
@@ -410,39 +411,6 @@ fn different_fields(old: &AnswerOptions, new: &AnswerOptions) -> String {
     names.sort_unstable();
     names.dedup();
     names.join(", ")
-}
-
-/// Hash of what a program says: of its bytes, of those of its events where it has any (in the file
-/// beside it, or in the one that is named in its place), and of the files that it took besides,
-/// such as programs that it calls: of their names, of what is in them, and of those that were
-/// looked for and are not there.
-fn hash_of(program: &Path, opened: &OpenedProgram) -> Option<String> {
-    let own = match opened.fetched()? {
-        Fetched::Bytes(bytes) => blake3::hash(bytes),
-        // Of a file of many it is the program alone that counts, and in which rows it stands.
-        Fetched::Program(program) => identity::program(program),
-    };
-    let events = opened.events()?;
-    let mut others = opened.others().peekable();
-    // So it is with most programs of a table.
-    if events.is_none() && others.peek().is_none() {
-        return Some(own.to_hex().as_str().to_owned());
-    }
-    // A hash of hashes: all have one length, so that none runs into the next.
-    let mut hashes = Vec::from(own.as_bytes());
-    let mut part = |what: &[u8], bytes: Option<&[u8]>| {
-        hashes.extend_from_slice(blake3::hash(what).as_bytes());
-        hashes.push(u8::from(bytes.is_some()));
-        hashes.extend_from_slice(blake3::hash(bytes.unwrap_or_default()).as_bytes());
-    };
-    part(b"events", events);
-    let folder = program.parent().unwrap_or(Path::new(""));
-    for (path, bytes) in others {
-        // Elsewhere the same folder is as good.
-        let name = path.strip_prefix(folder).unwrap_or(path);
-        part(name.to_string_lossy().as_bytes(), bytes);
-    }
-    Some(blake3::hash(&hashes).to_hex().as_str().to_owned())
 }
 
 /// An earlier run that programs are compared with.

@@ -12,12 +12,11 @@ use super::exit;
 use super::fail_on::idle;
 use super::options::{CellOptions, ProgramOptions, ReportOptions};
 use super::output::{Reports, input_error};
-use super::outputs::{Outputs, are_distinct};
+use super::outputs::{Outputs, are_distinct, named};
 use super::pages::{ForPages, Pages, remove_pages, write_pages};
 use super::refusal::refuse_in_reports;
 use super::sink::{Sink, can_be_made, write_file, write_parquet};
 use super::terminal::say_errors;
-use super::watch::named;
 use crate::batch::{self, AlikePrograms, Failure, Input, Results, Shard, StdinPrograms, collect};
 use crate::error::Error;
 use crate::findings::{Outcome, Verdict};
@@ -179,7 +178,9 @@ impl BatchCommand {
             outputs.refuse_if_read(named(&request.job).iter().chain(&also_read))?;
         }
         // Now, because a batch may run for hours before it writes them.
-        reports.files().try_for_each(can_be_made)?;
+        if let Err(why) = reports.files().try_for_each(can_be_made) {
+            return refuse(why);
+        }
         let progress = BatchProgress::new(self.quiet, outputs);
         let results = batch::run(&request, &progress);
         progress.finish();

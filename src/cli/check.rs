@@ -12,13 +12,13 @@ use super::options::{
     CellOptions, ProgramOptions, ReportOptions, are_programs, expand, have_their_events,
 };
 use super::output::Reports;
-use super::outputs::{Outputs, concerned};
+use super::outputs::{Outputs, concerned, named};
 use super::progress::Progress;
 use super::refusal::refuse_in_reports;
 use super::sink::write_file;
 use super::tree::format_of;
 use super::values::delay;
-use super::watch::{named, watch};
+use super::watch::Watch;
 use crate::error::Error;
 use crate::findings::Outcome;
 use crate::run::export::{self, Look, Mark};
@@ -87,6 +87,7 @@ impl CheckCommand {
     pub(super) fn run(mut self) -> Result<u8, Error> {
         // Why there is nothing to begin with: the reports shall say so.
         let mut refused = FirstError::default();
+        let words = self.programs.clone();
         self.expand_programs(&mut refused);
         refused.keep(self.options_agree());
         let events = self.events_are_meant();
@@ -109,6 +110,7 @@ impl CheckCommand {
         let geometry = geometry.and_then(|geometry| refused.keep(geometry));
         let request = CheckRequest {
             job,
+            words,
             reports,
             certificate: self.certificate,
             geometry,
@@ -189,6 +191,8 @@ fn geometry_of(certificate: &Path, job: &Job) -> Result<PathBuf, Error> {
 /// What is asked, and where the answer goes.
 struct CheckRequest {
     job: Job,
+    /// The programs as the command line names them.
+    words: Vec<PathBuf>,
     reports: Reports,
     certificate: Option<PathBuf>,
     /// The file beside the certificate.
@@ -205,7 +209,13 @@ impl CheckRequest {
             Err(why) => return self.no_answer(&[], why),
         };
         if self.watch {
-            return watch(&self.job, &self.reports, self.quiet);
+            let watch = Watch {
+                job: self.job.clone(),
+                words: &self.words,
+                reports: &self.reports,
+                quiet: self.quiet,
+            };
+            return watch.run();
         }
         // Only now: a command line that is refused must not touch any file.
         self.certificate.as_deref().map(take_away).transpose()?;

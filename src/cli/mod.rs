@@ -123,6 +123,14 @@ fn tip(error: &clap::Error, args: &[OsString]) -> Option<String> {
         .then(|| format!("name the file by its option: `{option} {word}`"))
 }
 
+/// A word that begins as `-h` or `-V` does and goes on: a shell that puts names of files onto the command
+/// line would have the help in place of a check, which ends well.
+fn taken_for_help(args: &[OsString]) -> Option<&str> {
+    let words = args.iter().filter_map(|word| word.to_str());
+    let mut words = words.take_while(|word| *word != "--");
+    words.find(|word| word.len() > 2 && (word.starts_with("-h") || word.starts_with("-V")))
+}
+
 /// Whether a word is this option, with a value behind it or not.
 fn is_option(word: &OsString, option: &str) -> bool {
     let word = word.to_string_lossy();
@@ -153,6 +161,15 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => {
             let error = harmless(error, &args);
+            let shows_help = !error.use_stderr();
+            if let Some(word) = taken_for_help(&args).filter(|_| shows_help) {
+                terminal::say(&format!(
+                    "error: `{}` is taken for the option `{}`; write `./{0}` if it is a file",
+                    printable(word),
+                    &word[..2]
+                ));
+                return exit::UNVERIFIED;
+            }
             // Help and version go to standard output and are not an error; a closed pipe is none
             // either.
             let _ = error.print();

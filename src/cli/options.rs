@@ -16,7 +16,7 @@ use super::method::MethodOptions;
 use super::output::{Color, Report, Reports};
 use super::terminal::say;
 use super::values::{length, pair_distance, resolution, time_limit, warn_distance};
-use crate::batch::{matching, refuse_alike};
+use crate::batch::{is_pattern, matching, refuse_alike};
 use crate::error::Error;
 use crate::findings::FailOn;
 use crate::run::{CacheFolder, CellJob, CellSource, Job, MinimumScope};
@@ -424,9 +424,9 @@ pub(super) fn extension(path: &Path) -> String {
 pub(super) fn expand(programs: Vec<PathBuf>, layout: &Layout) -> Result<Vec<PathBuf>, Error> {
     let mut all = Vec::with_capacity(programs.len());
     for program in programs {
-        let text = program.to_string_lossy().into_owned();
-        let pattern = text.contains(['*', '?', '[']) && program.symlink_metadata().is_err();
-        let found = pattern.then(|| matching(&text, layout)).transpose()?;
+        let text = program.to_string_lossy();
+        let found = is_pattern(&program).then(|| matching(&text, layout));
+        let found = found.transpose()?;
         match found {
             Some(found) if !found.is_empty() => all.extend(found),
             // Its reader says that there is no such file, or what is wrong with it.

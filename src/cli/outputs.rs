@@ -8,7 +8,7 @@ use clearance_formats::{ImportError, Problem, folder_of};
 use same_file::Handle;
 
 use crate::error::Error;
-use crate::run::CellJob;
+use crate::run::{CellJob, CellSource, Job};
 
 /// More links in a row than any system follows.
 const MOST_LINKS: usize = 64;
@@ -83,6 +83,28 @@ impl Outputs {
             Err(error) => self.refuse_if_read(&concerned(&error)),
         }
     }
+}
+
+/// The files that the command line names.
+pub(super) fn named(job: &Job) -> BTreeSet<PathBuf> {
+    let mut files: BTreeSet<PathBuf> = job.files().into_iter().collect();
+    files.extend(job.cell.scenes.iter().cloned());
+    match &job.cell.source {
+        CellSource::File(file) => {
+            files.insert(file.clone());
+        }
+        CellSource::Robot {
+            urdf,
+            srdf,
+            joint_limits,
+            obstacles,
+            xacro_args: _,
+        } => {
+            files.insert(urdf.clone());
+            files.extend(srdf.iter().chain(joint_limits).chain(obstacles).cloned());
+        }
+    }
+    files
 }
 
 /// The files that may have to change before an error is gone.

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use super::output::Reports;
 use super::page_progress::PageProgress;
 use super::sink::write_file;
-use crate::batch::Results;
+use crate::batch::{Record, Results, hash_now};
 use crate::error::Error;
-use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Verdict};
+use crate::findings::{AllowanceEffect, Outcome, ProgramOutcome, Replay, Verdict};
 use crate::render::{Scenery, html, html_list, is_page};
 use crate::run::{Job, NoProgress, RobotProgram, Verifier, drawn_cell, prepare, replay};
 
@@ -96,16 +96,18 @@ pub(super) fn write_pages(
             .iter()
             .map(|file| (file.display().to_string(), file))
             .collect();
-        let write = |index: usize, program: ProgramOutcome| -> Result<(usize, String), Error> {
+        let write = |index: usize, record: Record| -> Result<(usize, String), Error> {
+            let hash = record.hash.clone();
+            let program = record.into_outcome();
             let file = page_name(index, &program.program);
             let file_of = files.get(&program.program).filter(|_| !given);
-            let shown = file_of.map(|f| replay(&verifier, &[RobotProgram::alone(f)], &program));
+            let shown = file_of.and_then(|file| motion(&verifier, file, &program, hash));
             let alone = Outcome {
                 verdict: program.verdict,
                 programs: vec![program],
                 ..results.report_header()
             };
-            let page = html(&alone, Some(&scenery), &[shown.flatten()], Some(&back));
+            let page = html(&alone, Some(&scenery), &[shown], Some(&back));
             write_file(&folder.join(&file), &page)?;
             progress.written();
             Ok((index, format!("{name}/{file}")))
@@ -113,11 +115,11 @@ pub(super) fn write_pages(
         let mut records = results.records().enumerate();
         loop {
             // With the lines of their waypoints, which the outcome of a batch does not carry.
-            let mut some: Vec<(usize, ProgramOutcome)> = Vec::new();
+            let mut some: Vec<(usize, Record)> = Vec::new();
             for (index, record) in records.by_ref() {
-                let program = record?.into_outcome();
-                if wanted(&program) {
-                    some.push((index, program));
+                let record = record?;
+                if wanted(&record.outcome) {
+                    some.push((index, record));
                 }
                 if some.len() == AT_ONCE {
                     break;
@@ -128,7 +130,7 @@ pub(super) fn write_pages(
             }
             let written: Vec<Result<(usize, String), Error>> = some
                 .into_par_iter()
-                .map(|(index, program)| write(index, program))
+                .map(|(index, record)| write(index, record))
                 .collect();
             for page in written {
                 let (index, address) = page?;
@@ -138,6 +140,18 @@ pub(super) fn write_pages(
     }
     write_file(list, &html_list(outcome, &pages))?;
     remove_others(list, &pages)
+}
+
+/// The motion of a program that was checked when it had this hash. Another one must not stand beside
+/// its answer.
+fn motion(
+    verifier: &Verifier,
+    file: &Path,
+    outcome: &ProgramOutcome,
+    hash: Option<String>,
+) -> Option<Replay> {
+    let replay = replay(verifier, &[RobotProgram::alone(file)], outcome);
+    replay.filter(|_| hash.is_some() && hash_now(verifier, file) == hash)
 }
 
 /// Removes pages of an earlier run where this one has no answer: none of them is about it.
@@ -217,6 +231,36 @@ fn page_name(index: usize, program: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::CacheFolder;
+
+    /// Regression: a file that was written anew while pages were written had its new motion beside
+    /// the answer for the old one.
+    #[test]
+    fn a_page_shows_the_motion_that_was_checked() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let example = std::fs::read_to_string(root.join("trajectories/arm6/pick_place.csv"));
+        let text = example.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.csv");
+        std::fs::write(&file, &text).unwrap();
+        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
+        job.cell.cache = CacheFolder::Off;
+        let prepared = prepare(&job.cell, &NoProgress).unwrap();
+        let verifier = Verifier::new(&job, &prepared).unwrap();
+        let outcome = verifier.opened(&verifier.open(&file), &|_| ());
+        let hash = hash_now(&verifier, &file);
+        let shown = || motion(&verifier, &file, &outcome, hash.clone()).is_some();
+        assert!(shown());
+        // As long, with as many waypoints.
+        let last = text.trim_end().rsplit_once('\n').unwrap();
+        let (time, values) = last.1.split_once(',').unwrap();
+        let moved = values.replacen(values.split(',').next().unwrap(), "0.123", 1);
+        std::fs::write(&file, format!("{}\n{time},{moved}\n", last.0)).unwrap();
+        assert!(replay(&verifier, &[RobotProgram::alone(&file)], &outcome).is_some());
+        assert!(!shown());
+        std::fs::write(&file, &text).unwrap();
+        assert!(shown());
+    }
 
     #[test]
     fn names_of_pages_are_known() {

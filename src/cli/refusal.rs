@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::exit;
 use super::output::Reports;
-use super::outputs::Outputs;
-use super::watch::named;
+use super::outputs::{Outputs, named};
 use crate::error::Error;
 use crate::run::{Job, refused};
 

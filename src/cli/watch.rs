@@ -9,19 +9,21 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use clearance_formats::program::events::is_named_like_events;
 use clearance_formats::{ImportError, folder_of};
 
 use super::exit;
 use super::fail_on::with_what_is_idle;
+use super::options::{expand, have_their_events};
 use super::output::Reports;
-use super::outputs::{Outputs, concerned};
+use super::outputs::{Outputs, concerned, named};
 use super::progress::Progress;
+use super::refusal::refuse_in_reports;
 use super::terminal::say;
+use crate::batch::is_pattern;
 use crate::error::Error;
-use crate::run::{CellSource, Job, Prepared, files_beside, picture, prepare, refuse, run_in};
+use crate::run::{Job, Prepared, files_beside, picture, prepare, refuse, run_in};
 
-/// The end of the name of a file of events.
-const EVENTS: &str = ".events.toml";
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_millis(200);
 /// Files must have been left alone for so long: whoever writes them may not be done.
@@ -31,25 +33,99 @@ const SETTLED: Duration = Duration::from_millis(80);
 const CLOCK_STEP: Duration = Duration::from_millis(10);
 /// How often that is waited for at most: what never comes to rest is checked all the same.
 const WAITS: usize = 25;
+/// What patterns match is looked for every so many looks: they may lead through large folders.
+const LOOKS_A_MATCH: usize = 5;
+/// Links that lead to one another, at most: as many as systems follow.
+const MOST_LINKS: usize = 40;
 
-/// Checks, reports, waits for a change, and starts again. It ends when nobody reads standard output
-/// any more, with the last exit code; otherwise with Ctrl-C.
-pub(super) fn watch(job: &Job, reports: &Reports, quiet: bool) -> Result<u8, Error> {
-    let mut known = named(job);
-    // Readers look there for other files, by names that are not known before.
-    known.extend(job.files().iter().map(|file| folder_of(file).to_owned()));
-    let mut cell_files = BTreeSet::new();
-    let mut prepared: Option<Result<Prepared, ImportError>> = None;
-    // What was written just before does not count as changed.
-    #[cfg(unix)]
-    std::thread::sleep(CLOCK_STEP);
-    loop {
-        // Before anything is read, so that a change in the meantime is seen.
-        let (mut before, since) = (Stamps::of(&known), SystemTime::now());
-        let progress = Progress::new(job.checks().len(), quiet);
-        let cell = prepared.get_or_insert_with(|| prepare(&job.cell, &progress));
+/// A check that is asked again and again.
+pub(super) struct Watch<'w> {
+    pub job: Job,
+    /// The programs as the command line names them: what patterns match, and what is in files of many,
+    /// may be other programs by and by.
+    pub words: &'w [PathBuf],
+    pub reports: &'w Reports,
+    pub quiet: bool,
+}
+
+impl Watch<'_> {
+    /// Checks, reports, waits for a change, and starts again. It ends when nobody reads standard
+    /// output any more, with the last exit code; otherwise with Ctrl-C.
+    pub(super) fn run(mut self) -> Result<u8, Error> {
+        let mut known = BTreeSet::new();
+        let mut cell_files = BTreeSet::new();
+        let mut prepared: Option<Result<Prepared, ImportError>> = None;
+        // What was written just before does not count as changed.
+        #[cfg(unix)]
+        std::thread::sleep(CLOCK_STEP);
+        loop {
+            known.extend(looked_at(&self.job));
+            // Before anything is read, so that a change in the meantime is seen.
+            let (mut before, since) = (Stamps::of(&known), SystemTime::now());
+            let matched = self.matched();
+            match self.name_programs() {
+                Ok(()) => {
+                    known.extend(looked_at(&self.job));
+                    let progress = Progress::new(self.job.checks().len(), self.quiet);
+                    let cell = prepared.get_or_insert_with(|| prepare(&self.job.cell, &progress));
+                    let (more, code) = self.check(cell, &progress, &mut known)?;
+                    if let Some(code) = code {
+                        return Ok(code);
+                    }
+                    // Files of a cell that cannot be read now are known from when it could.
+                    cell_files.extend(more);
+                }
+                Err(why) => {
+                    if let Err(why) = refuse_in_reports(self.reports, &self.job, &[], why) {
+                        say(&format!("error: {why}"));
+                    }
+                }
+            }
+            before.add(&known, since);
+            let files = known.iter().filter(|file| !file.is_dir()).count();
+            say(&format!("watching {files} files; Ctrl-C ends"));
+            let changed = before.wait_for_change(&known, &|| self.matched() != matched);
+            let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
+            say(&match &names[..] {
+                [] => "changed: which programs match".to_owned(),
+                names => format!("changed: {}", names.join(", ")),
+            });
+            // Programs are read anew in any case; the cell and its trees only if they have to be.
+            if matches!(prepared, Some(Err(_))) || changed.iter().any(|p| cell_files.contains(p)) {
+                prepared = None;
+            }
+        }
+    }
+
+    /// Names the programs that there are now.
+    fn name_programs(&mut self) -> Result<(), Error> {
+        self.job.programs = expand(self.words.to_vec(), &self.job.layout)?;
+        if self.job.events.is_some() {
+            return Ok(());
+        }
+        let together = self.job.together.iter().map(|one| &one.file);
+        let programs = self.job.programs.iter().chain(together);
+        have_their_events(programs.map(PathBuf::as_path))
+    }
+
+    /// What the patterns of the command line match; none for what is no pattern, or cannot be read.
+    fn matched(&self) -> Vec<Option<Vec<PathBuf>>> {
+        let patterns = self.words.iter().filter(|word| is_pattern(word));
+        let each = patterns.map(|word| expand(vec![word.clone()], &self.job.layout).ok());
+        each.collect()
+    }
+
+    /// One check and its reports. Gives the files of the cell, and the exit code once nobody reads
+    /// the answers any more.
+    fn check(
+        &self,
+        cell: &Result<Prepared, ImportError>,
+        progress: &Progress,
+        known: &mut BTreeSet<PathBuf>,
+    ) -> Result<(Vec<PathBuf>, Option<u8>), Error> {
+        let (job, reports) = (&self.job, self.reports);
         let outcome = match cell {
-            Ok(cell) => run_in(job, cell, &progress),
+            Ok(cell) => run_in(job, cell, progress),
             Err(error) => refuse(job, error),
         };
         let outcome = with_what_is_idle(reports.fail_on(), outcome);
@@ -58,9 +134,9 @@ pub(super) fn watch(job: &Job, reports: &Reports, quiet: bool) -> Result<u8, Err
             _ => None,
         };
         progress.finish();
-        let more = match cell {
-            Ok(cell) => cell.loaded.files.iter().cloned().collect(),
-            Err(error) => concerned(error),
+        let more: Vec<PathBuf> = match cell {
+            Ok(cell) => cell.loaded.files.clone(),
+            Err(error) => concerned(error).into_iter().collect(),
         };
         if let Ok(cell) = cell {
             known.extend(files_beside(job, cell));
@@ -68,47 +144,31 @@ pub(super) fn watch(job: &Job, reports: &Reports, quiet: bool) -> Result<u8, Err
         // Whatever a program is at fault for may be gone when this file is.
         let faults = outcome.programs.iter().filter_map(|p| p.error_at.as_ref());
         known.extend(faults.map(|at| PathBuf::from(&at.file)));
-        // Files of a cell that cannot be read now are known from when it could.
-        cell_files.extend(more.iter().cloned());
-        known.extend(more);
-        before.add(&known, since);
-
-        Outputs::of(reports.files())?.refuse_if_read(&known)?;
-        if !reports.write(&outcome, picture.as_ref())? {
-            return Ok(exit::code(&outcome, reports.fail_on()));
-        }
-        let files = known.iter().filter(|file| !file.is_dir()).count();
-        say(&format!("watching {files} files; Ctrl-C ends"));
-        let changed = before.wait_for_change(&known);
-        let names: Vec<String> = changed.iter().map(|p| p.display().to_string()).collect();
-        say(&format!("changed: {}", names.join(", ")));
-        // Programs are read anew in any case; the cell and its trees only if they have to be.
-        if matches!(prepared, Some(Err(_))) || changed.iter().any(|p| cell_files.contains(p)) {
-            prepared = None;
-        }
+        known.extend(more.iter().cloned());
+        Outputs::of(reports.files())?.refuse_if_read(&*known)?;
+        let goes_on = reports.write(&outcome, picture.as_ref())?;
+        let code = (!goes_on).then(|| exit::code(&outcome, reports.fail_on()));
+        Ok((more, code))
     }
 }
 
-/// The files that the command line names.
-pub(super) fn named(job: &Job) -> BTreeSet<PathBuf> {
-    let mut files: BTreeSet<PathBuf> = job.files().into_iter().collect();
-    files.extend(job.cell.scenes.iter().cloned());
-    match &job.cell.source {
-        CellSource::File(file) => {
-            files.insert(file.clone());
-        }
-        CellSource::Robot {
-            urdf,
-            srdf,
-            joint_limits,
-            obstacles,
-            xacro_args: _,
-        } => {
-            files.insert(urdf.clone());
-            files.extend(srdf.iter().chain(joint_limits).chain(obstacles).cloned());
+/// The files that a job names, and the folders in which readers look for other files, by names that
+/// are not known before.
+fn looked_at(job: &Job) -> BTreeSet<PathBuf> {
+    let mut known = named(job);
+    for file in job.files() {
+        let mut at = file;
+        for _ in 0..MOST_LINKS {
+            let folder = folder_of(&at).to_owned();
+            let target = std::fs::read_link(&at).map(|target| folder.join(target));
+            known.insert(folder);
+            match target {
+                Ok(target) => at = target,
+                Err(_) => break,
+            }
         }
     }
-    files
+    known
 }
 
 /// How each file was found, and what stood in each folder.
@@ -182,8 +242,7 @@ impl Stamps {
             .filter_map(|file| Some(file.file_name()?.to_ascii_lowercase()))
             .collect();
         let counts = |name: &&OsString| {
-            let lower = name.to_ascii_lowercase();
-            known.contains(&lower) || lower.to_string_lossy().ends_with(EVENTS)
+            known.contains(&name.to_ascii_lowercase()) || is_named_like_events(Path::new(name))
         };
         let folders = later.folders.iter().filter(|(folder, names)| {
             let before = self.folders.get(*folder).into_iter().flatten();
@@ -195,11 +254,19 @@ impl Stamps {
         folders.map(|(f, _)| f.clone()).chain(files).collect()
     }
 
-    /// Waits until something is not what it was, and everything has come to rest; gives what
-    /// changed.
-    fn wait_for_change(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    /// Waits until something is not what it was, or patterns match something else, and everything
+    /// has come to rest; gives which files changed.
+    fn wait_for_change(
+        &self,
+        files: &BTreeSet<PathBuf>,
+        match_others: &dyn Fn() -> bool,
+    ) -> Vec<PathBuf> {
         let mut now = Stamps::of(files);
-        while self.changed(&now, files).is_empty() {
+        for look in 1_usize.. {
+            let is_other = look.is_multiple_of(LOOKS_A_MATCH) && match_others();
+            if is_other || !self.changed(&now, files).is_empty() {
+                break;
+            }
             std::thread::sleep(LOOK);
             now = Stamps::of(files);
         }

@@ -83,6 +83,13 @@ fn a_dead_link_is_a_program_that_cannot_be_read() {
     assert_eq!(found, ["a.csv", "d/b.pq", "d/old", "dead.csv"]);
     std::os::unix::fs::symlink(".", folder.path().join("d/circle")).unwrap();
     assert!(names(&folder, &[""]).is_err());
+    // Regression: with a second one a pattern did not end.
+    std::os::unix::fs::symlink("..", folder.path().join("d/other")).unwrap();
+    for pattern in ["**/*.csv", "*/**", "d/**/*.csv"] {
+        let said = names(&folder, &[pattern]).unwrap_err().to_string();
+        assert!(said.contains("remove the link"), "{pattern}: {said}");
+    }
+    assert_eq!(names(&folder, &["*.csv"]).unwrap(), ["a.csv", "dead.csv"]);
 }
 
 /// A batch in parts would count them as one.

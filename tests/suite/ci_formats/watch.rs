@@ -65,6 +65,24 @@ impl Watched {
     }
 }
 
+impl Watched {
+    /// The verdict over all programs; then files are watched again.
+    fn sums_up(&self, expected: &str) {
+        let mut last = String::new();
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect(expected);
+            if line.starts_with("watching ") {
+                break;
+            }
+            let words = ["CLEAR", "COLLISION", "UNVERIFIED"];
+            if words.iter().any(|word| line.starts_with(word)) {
+                last = line;
+            }
+        }
+        assert!(last.starts_with(expected), "{last}");
+    }
+}
+
 impl Drop for Watched {
     fn drop(&mut self) {
         let _ = self.process.kill();
@@ -164,4 +182,66 @@ fn a_closed_pipe_ends_the_watch() {
         .unwrap();
     drop(process.stdout.take());
     assert_eq!(process.wait().unwrap().code(), Some(0));
+}
+
+/// Regression: which programs there are was asked once, and with it whether events stand beside them
+/// that nobody reads.
+#[test]
+fn programs_and_events_that_come_later_are_seen() {
+    let shop = Workshop::new();
+    let folder = shop.path().join("mine");
+    fs::create_dir(&folder).unwrap();
+    let example = |name: &str| fs::read_to_string(shop.path().join(PROGRAMS).join(name)).unwrap();
+    let (clear, collides) = (example("pick_place.csv"), example("place_too_low.csv"));
+    // As a table of many programs.
+    let rows = |id: &str, text: &str| {
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+        rows.map(|row| format!("{id},{row}\n")).collect::<String>()
+    };
+    let titles = clear.lines().find(|line| line.starts_with("time")).unwrap();
+    let table = format!("program,{titles}\n{}", rows("a", &clear));
+    fs::write(folder.join("many.csv"), &table).unwrap();
+    fs::write(folder.join("p1.csv"), &clear).unwrap();
+    let watched = Watched::start(&shop, &["mine/p*.csv", "mine/many.csv"]);
+    watched.sums_up("CLEAR");
+    fs::write(folder.join("p2.csv"), &collides).unwrap();
+    assert_eq!(
+        watched.wait_for("changed: "),
+        "changed: which programs match"
+    );
+    watched.sums_up("COLLISION");
+    fs::remove_file(folder.join("p2.csv")).unwrap();
+    watched.sums_up("CLEAR");
+    fs::write(
+        folder.join("many.csv"),
+        format!("{table}{}", rows("b", &collides)),
+    )
+    .unwrap();
+    assert_eq!(watched.wait_for("changed: "), "changed: mine/many.csv");
+    watched.sums_up("COLLISION");
+    fs::write(folder.join("many.csv"), &table).unwrap();
+    watched.sums_up("CLEAR");
+
+    // Events under names that nobody reads, also beside what a program is a link to.
+    let unread = |events: &str| {
+        fs::write(shop.path().join(events), "[[event]]\n").unwrap();
+        loop {
+            let line = watched.lines.recv_timeout(PATIENCE).expect(events);
+            assert!(!line.starts_with("CLEAR"), "{events}: {line}");
+            if line.contains("nobody reads these events") {
+                break;
+            }
+        }
+        watched.wait_for("watching ");
+        fs::remove_file(shop.path().join(events)).unwrap();
+        watched.sums_up("CLEAR");
+    };
+    unread("mine/old.events.toml");
+    unread("mine/p1.event.toml");
+    fs::write(shop.path().join("real.csv"), &clear).unwrap();
+    std::os::unix::fs::symlink("../real.csv", folder.join("p3.csv")).unwrap();
+    watched.sums_up("CLEAR");
+    unread("real.events.toml");
 }

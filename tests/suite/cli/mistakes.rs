@@ -364,3 +364,28 @@ fn mistakes_on_the_command_line_are_met_with_the_fix() {
         project.run(line).code(2).stdout(contains(message));
     }
 }
+
+/// Regression: a shell that put such a name onto the command line had the help in place of a check,
+/// and success.
+#[test]
+fn a_name_that_begins_like_the_option_for_help_is_no_success() {
+    let project = Project::new();
+    let hit = fs::read_to_string(project.path().join("hit.csv"));
+    project.write("-hit.csv", hit.unwrap());
+    for command in ["check", "batch"] {
+        for name in ["-hit.csv", "-Vhit.csv"] {
+            let line = format!("{command} --cell cell.toml away.csv {name}");
+            project.run(&line).code(2);
+        }
+        let line = format!("{command} --cell cell.toml away.csv -hit.csv");
+        project
+            .run(&line)
+            .code(2)
+            .stderr(contains("write `./-hit.csv` if it is a file"));
+        project
+            .run(&format!("{command} --cell cell.toml away.csv -- -hit.csv"))
+            .code(1);
+        project.run(&format!("{command} -h")).code(0);
+        project.run(&format!("{command} --help")).code(0);
+    }
+}

@@ -18,7 +18,8 @@ mod sidecar;
 mod units;
 
 pub use sidecar::{
-    any_beside, bytes_of, has_own, misnamed, sidecar, sidecar_bytes, unread, unread_in,
+    any_beside, bytes_of, has_own, is_named_like_events, misnamed, sidecar, sidecar_bytes, unread,
+    unread_in,
 };
 
 /// The actions of events; each is the key that names it.

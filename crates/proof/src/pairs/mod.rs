@@ -169,7 +169,8 @@ impl PairTable {
                 let reason = if is_rigid && !cell.put_together.contains(&[a.min(b), a.max(b)]) {
                     Some(Reason::Rigid)
                 } else if (neighbour[a] == Some(b) || neighbour[b] == Some(a))
-                    && !enabled.contains(&[a, b])
+                    // What is carried may stand inside the link that carries it, whoever asks.
+                    && (is_rigid || !enabled.contains(&[a, b]))
                 {
                     Some(Reason::Adjacent)
                 } else {

@@ -422,9 +422,13 @@ fn bodies_that_an_event_has_put_together_are_checked() {
     assert_eq!(PairTable::new(&cell).checked.len(), 2);
     // What carries it may touch it.
     cell.put_together = [[2, 3], [1, 3]].into();
-    let states = states(&cell, &PairTable::new(&cell));
-    assert_eq!(states["tool-part"], "checked None");
-    assert_eq!(states["hand-part"], "adjacent");
+    // Regression: not where somebody asks to check the two while they move against each other.
+    for asked in [vec![], vec![["hand".to_owned(), "part".to_owned()]]] {
+        cell.enabled = asked;
+        let states = states(&cell, &PairTable::new(&cell));
+        assert_eq!(states["tool-part"], "checked None");
+        assert_eq!(states["hand-part"], "adjacent");
+    }
 }
 
 /// Somebody asks for it: an SRDF with `enable_collisions`.

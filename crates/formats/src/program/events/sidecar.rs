@@ -147,6 +147,11 @@ fn name_of_events(name: &Path) -> Option<&str> {
     (!name.starts_with('.')).then(|| &name[..name.len() - end.len()])
 }
 
+/// Whether a file is named as events are, or mean to be.
+pub fn is_named_like_events(file: &Path) -> bool {
+    name_of_events(file).is_some()
+}
+
 /// Extensions of files that may be programs. What else has the name of a program, such as a report
 /// or a copy, does not read its events.
 const PROGRAMS: [&str; 18] = [
