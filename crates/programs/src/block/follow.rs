@@ -20,9 +20,10 @@ const SAME: f64 = 1e-9;
 /// So often a program is followed anew because of what it leaves behind.
 const MOST_ROUNDS: usize = 4;
 
-/// Follows every way through a routine; `again`: it starts anew whenever it has ended. Otherwise the
-/// next start finds what this one leaves behind in the variables of modules and lists: those that it
-/// changes are not known when it starts.
+/// Follows every way through a routine; `again`: it starts anew whenever it has ended. The next start
+/// finds what this one leaves behind in the variables of modules and lists: those that it changes are
+/// not known when it starts. Where it starts anew by itself, these are the persistent ones: a start by
+/// hand gives the others their first values.
 pub(crate) fn follow<'m, L: Language>(
     path: &Path,
     program: &'m BlockProgram,
@@ -35,7 +36,7 @@ pub(crate) fn follow<'m, L: Language>(
     let counted = counted::<L>(program);
     let is_kept = |k: usize, name: &Name| {
         let mut data = program.modules[k].data.iter();
-        data.any(|d| !d.constant && d.name == *name)
+        data.any(|d| !d.constant && d.name == *name && (d.persistent || !again))
     };
     let mut changed = KeptVariables::new();
     let mut rounds = 0..MOST_ROUNDS;
@@ -53,7 +54,7 @@ pub(crate) fn follow<'m, L: Language>(
             let known = changed.contains_key(key) || changed.contains_key(&whole(key));
             is_kept(key.0, &key.1) && !known
         });
-        if again || left.is_empty() {
+        if left.is_empty() {
             break found;
         }
         // Parts are told apart for so long, then nothing of what changes is known.

@@ -56,8 +56,13 @@ impl InformInterpreter<'_> {
 
     pub(super) fn clear(&mut self, cursor: &mut LineCursor, place: &Location) -> Result<(), Fault> {
         let is_variable = matches!(self.operand(cursor, place)?, Some(Operand::Variable(..)));
-        if !(is_variable || cursor.eat_word("STACK")) {
+        let is_stack = !is_variable && cursor.eat_word("STACK");
+        if !(is_variable || is_stack) {
             return Err(Fault::new(place, "what `CLEAR` changes is not understood"));
+        }
+        if is_stack && self.calls > 0 {
+            let reason = "`CLEAR STACK` in a job that another one calls: the end of the job is then that of the program";
+            return Err(Fault::new(place, reason));
         }
         // Zeros or not: none of them is used as a number afterwards without being set.
         let reason = "its value was cleared";

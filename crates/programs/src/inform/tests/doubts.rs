@@ -226,3 +226,21 @@ fn the_configuration_of_a_first_line_is_taken_for_granted() {
         assert_eq!(assumed(bound), [], "{bound}");
     }
 }
+
+/// Regression: the end of a job that has cleared the stack led back to the job that called it.
+#[test]
+fn a_job_that_clears_the_stack_is_not_followed() {
+    let other = job(LIST, "CLEAR STACK\nMOVJ C001 VJ=1.0").replace("NAME A", "NAME B");
+    let ways = ways_in(
+        &arm("inform"),
+        &job(LIST, "CALL JOB:B\nMOVJ C000 VJ=1.0"),
+        &[("B.JBI", &other)],
+    );
+    let told = ways.iter().find_map(|way| way.unknown.first());
+    assert!(
+        told.is_some_and(|why| why.reason.contains("`CLEAR STACK` in a job")),
+        "{ways:?}"
+    );
+    // Where nobody has called, there is nothing to come back to.
+    assert_eq!(known("CLEAR STACK\nMOVJ C001 VJ=1.0").moves.len(), 1);
+}
