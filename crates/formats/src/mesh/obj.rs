@@ -25,21 +25,15 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
     let mut reader = Reader::default();
     let mut statement = String::new();
     let mut first_line = 1;
+    let mut joins = false;
     for (i, line) in text.lines().enumerate() {
-        if statement.is_empty() {
-            first_line = i + 1;
-        }
         // A backslash at the end of a line joins the next one to it; at the end of a comment, or of
         // a name such as that of a folder, it is part of the text.
-        let begun = if statement.is_empty() {
-            line
-        } else {
-            &statement
-        };
-        let joins = begun
-            .split_whitespace()
-            .next()
-            .is_some_and(|w| NUMBERS.contains(&w));
+        if statement.is_empty() {
+            first_line = i + 1;
+            let mut words = line.split_whitespace();
+            joins = words.next().is_some_and(|w| NUMBERS.contains(&w));
+        }
         if joins
             && !line.contains('#')
             && let Some(start) = line.trim_end().strip_suffix('\\')
@@ -48,14 +42,34 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
             statement.push(' ');
             continue;
         }
+        let is_joined = !statement.is_empty();
         statement.push_str(line);
-        let result = reader.statement(&statement, first_line);
+        let result = match is_joined {
+            true => is_one(&statement).and_then(|()| reader.statement(&statement, first_line)),
+            false => reader.statement(&statement, first_line),
+        };
         result.map_err(|problem| ImportError::at(name, first_line, None, problem))?;
         statement.clear();
     }
     let last = reader.statement(&statement, first_line);
     last.map_err(|problem| ImportError::at(name, first_line, None, problem))?;
     reader.finish(name)
+}
+
+/// Refuses a joined statement with another one in it, which would be lost: readers pass over what
+/// follows numbers that they do not need.
+fn is_one(statement: &str) -> Result<(), Problem> {
+    let mut words = statement.split_whitespace();
+    // Parameters are those of `u` or `v`.
+    let names_v = words.next() == Some("parm");
+    let more = words.find(|word| NUMBERS.contains(word) && !(names_v && *word == "v"));
+    match more {
+        None => Ok(()),
+        Some(word) => Err(syntax(
+            format!("a statement `{word}` stands in a line that goes on from the one before"),
+            "a `\\` at the end of a line joins the next one to it: remove it",
+        )),
+    }
 }
 
 #[derive(Default)]
@@ -302,6 +316,22 @@ mod tests {
         assert!(load(&format!("{SQUARE}f 1 2 3\r\r\n")).notes.is_empty());
         let said = error(&format!("{SQUARE}g a\rf 1 2 3\nf 1 3 4\n"));
         assert!(said.contains("a.obj:7: a carriage return"), "{said}");
+    }
+
+    /// Regression: a line that goes on swallowed a face where nobody looks at its numbers.
+    #[test]
+    fn a_joined_line_holds_one_statement() {
+        for begun in ["vt 0 0", "vn 0 0 1", "l 1 2", "parm u 0"] {
+            let said = error(&format!("{SQUARE}f 1 2 3\n{begun} \\\nf 1 3 4\n"));
+            assert!(
+                said.starts_with("a.obj:8: a statement `f` stands"),
+                "{said}"
+            );
+        }
+        let loaded = load(&format!(
+            "{SQUARE}f 1 2 \\\n3\nvt 0 \\\n 0\nparm v 0 \\\n1\n"
+        ));
+        assert_eq!(loaded.mesh.triangles.len(), 1);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use nalgebra::Point3;
 use body::{BinaryReader, PlyBody, PlyPlace, Text};
 use header::{PlyFormat, PlyHeader, PlyKind, PlyRole};
 
-use super::checks::{Soup, geometry, vertex_index};
+use super::checks::{Soup, geometry, shown, vertex_index};
 use crate::mesh::count;
 use crate::{ImportError, Problem};
 
@@ -36,6 +36,9 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         .map_err(|problem| body.place().error(name, problem))?;
     content.into_soup(name)
 }
+
+/// Elements that are read, or say nothing of a surface.
+const KNOWN: [&str; 5] = ["vertex", "face", "edge", "camera", "material"];
 
 /// The content of the body.
 #[derive(Default)]
@@ -83,6 +86,17 @@ impl Content {
                     self.soup.vertices.push(p);
                 }
             }
+        }
+        let others = header
+            .elements
+            .iter()
+            .filter(|e| !KNOWN.contains(&&*e.name));
+        for element in others.filter(|e| e.rows > 0) {
+            self.soup.notes.push(format!(
+                "{} of the element `{}` ignored",
+                count(element.rows, "row"),
+                shown(&element.name)
+            ));
         }
         body.finish()
     }

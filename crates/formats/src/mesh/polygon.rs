@@ -8,6 +8,8 @@
 //! is not there. Where the polygon does not wind, covering triangles come in pairs, one of them
 //! inside out; so that happens only where such a triangle had to be taken, and it is noted.
 
+use std::cmp::Ordering;
+
 use nalgebra::{Point2, Point3, Vector3};
 
 use super::count;
@@ -51,6 +53,23 @@ impl Cutter {
             return 0.0;
         }
         self.polygons += 1;
+        let (corners, is_reversed) = beginning_alike(vertices, corners);
+        let first = triangles.len();
+        let bend = self.cut_many(vertices, &corners, triangles);
+        if is_reversed {
+            let own = &mut triangles[first..];
+            own.iter_mut().for_each(|triangle| triangle.swap(0, 2));
+        }
+        bend
+    }
+
+    /// The same for four corners or more.
+    fn cut_many(
+        &mut self,
+        vertices: &[Point3<f64>],
+        corners: &[u32],
+        triangles: &mut Vec<[u32; 3]>,
+    ) -> f64 {
         let points: Vec<Point3<f64>> = corners.iter().map(|&c| vertices[c as usize]).collect();
         let normal = newell_normal(&points);
         let bend = self.measure_bend(&points, normal);
@@ -107,6 +126,27 @@ impl Cutter {
         });
         cut.into_iter().chain(bent).chain(tangled)
     }
+}
+
+/// A polygon from its least corner on, towards the lesser neighbour of that one, by their places; and
+/// whether it is the other way round then. So both sides of a sheet that is written twice are cut
+/// alike, wherever they begin: only then they are seen to be one sheet.
+fn beginning_alike(vertices: &[Point3<f64>], corners: &[u32]) -> (Vec<u32>, bool) {
+    let place = |at: usize| vertices[corners[at] as usize];
+    let order = |a: &usize, b: &usize| {
+        let [a, b] = [place(*a), place(*b)];
+        let axes = a.iter().zip(b.iter()).map(|(x, y)| x.total_cmp(y));
+        axes.fold(Ordering::Equal, Ordering::then)
+    };
+    let n = corners.len();
+    let least = (0..n).min_by(order).unwrap_or(0);
+    let [before, behind] = [(least + n - 1) % n, (least + 1) % n];
+    let is_reversed = order(&before, &behind) == Ordering::Less;
+    let along = |k: usize| match is_reversed {
+        true => corners[(least + n - k) % n],
+        false => corners[(least + k) % n],
+    };
+    ((0..n).map(along).collect(), is_reversed)
 }
 
 /// How much a polygon is bent.
@@ -329,6 +369,38 @@ mod tests {
         // The same, clockwise: seen from below.
         let back: Vec<_> = u.iter().rev().copied().collect();
         assert_eq!(area(&back, &cut(&back).0), 7.0);
+    }
+
+    /// Regression: a sheet that is written from both sides was cut along two diagonals, and was no
+    /// longer one sheet.
+    #[test]
+    fn both_sides_of_a_sheet_are_cut_alike() {
+        let quad = flat(&[[0., 0.], [1., 0.], [1., 1.], [0., 1.]]);
+        let concave = flat(&[[0., 0.], [2., 2.], [0., 1.], [-2., 2.], [-1., 0.5]]);
+        for points in [quad, concave] {
+            let n = points.len() as u32;
+            let cut = |corners: Vec<u32>| {
+                let mut triangles = vec![];
+                let _ = Cutter::default().cut(&points, &corners, &mut triangles);
+                let normal = triangles.iter().map(|t| {
+                    let [a, b, c] = t.map(|i| points[i as usize]);
+                    (b - a).cross(&(c - a)).z
+                });
+                let normal: f64 = normal.sum();
+                let mut sorted: Vec<[u32; 3]> = triangles.clone();
+                sorted.iter_mut().for_each(|t| t.sort_unstable());
+                sorted.sort_unstable();
+                (sorted, normal)
+            };
+            let (triangles, normal) = cut((0..n).collect());
+            for start in 0..n {
+                let front = cut((0..n).map(|k| (start + k) % n).collect());
+                let back = cut((0..n).map(|k| (start + n - k) % n).collect());
+                assert_eq!(front.0, triangles);
+                assert_eq!(back.0, triangles);
+                assert!((front.1 - normal).abs() < 1e-12 && (back.1 + normal).abs() < 1e-12);
+            }
+        }
     }
 
     /// Catches files whose polygons take hours.

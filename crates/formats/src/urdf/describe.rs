@@ -281,7 +281,12 @@ impl Reader {
                 if kind == Some(JointKind::Prismatic) {
                     unit_length(&axis, &name, xyz.norm())?;
                 }
-                match Unit::try_new(xyz, 1e-9) {
+                // Huge numbers, whose squares have no sum, are divided first.
+                let direction = match xyz.norm().is_finite() {
+                    true => xyz,
+                    false => xyz / xyz.amax(),
+                };
+                match Unit::try_new(direction, 1e-9) {
                     Some(axis) => axis,
                     // The axis of a fixed joint says nothing, and exporters write zeros there.
                     None if kind.is_none() => Vector3::x_axis(),

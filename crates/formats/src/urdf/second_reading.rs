@@ -85,7 +85,8 @@ pub(super) fn compare(xml: &XmlText, description: &mut Description) -> Result<()
             &joint.place,
         )?;
         if kind.is_some() {
-            let axis = Vector3::from(*theirs.axis.xyz).normalize();
+            let axis = Vector3::from(*theirs.axis.xyz);
+            let axis = (axis / axis.amax()).normalize();
             same(
                 (axis - joint.axis.into_inner()).norm() < 1e-9,
                 &what("the axis"),

@@ -84,6 +84,17 @@ fn the_order_of_roll_pitch_yaw() {
     assert!((got.coords - expected).norm() < 1e-14);
 }
 
+/// Regression: the squares of huge numbers have no sum, and the joint shrank what it was to turn.
+#[test]
+fn an_axis_of_any_length_is_a_direction() {
+    for axis in ["0 0 1e153", "0 0 1e155", "0 0 1e300"] {
+        let body =
+            joint("j", "revolute", "a", "b", &format!("<axis xyz='{axis}'/>")) + &links("a b");
+        let cell = load(&body).unwrap();
+        assert_eq!(cell.joints[0].axis, Vector3::z_axis(), "{axis}");
+    }
+}
+
 #[test]
 fn joints_of_every_type_stand_parents_first() {
     // Written children first, with fixed joints between.

@@ -196,27 +196,29 @@ impl SphereTree {
         let box_of_all = Aabb::of(self.vertices.iter().copied());
         let Enclosed { volumes, flat } =
             Enclosed::new(components, &box_of_all, |t| self.corners(t));
-        let around: Vec<Vec<usize>> = if components.closed.iter().filter(|&&c| c).count() < 2 {
-            vec![Vec::new(); count]
-        } else {
-            ends.par_iter()
-                .enumerate()
-                .map(|(component, &(first, last))| {
-                    if !components.closed[component] {
-                        return Vec::new();
-                    }
-                    // Components may touch at a corner, so two far ends of a component must lie
-                    // within the other one.
-                    let mut around = self.around(&self.corners(first)[0], components);
-                    let other = self.around(&self.corners(last)[2], components);
-                    around.retain(|&p| p != component && other.contains(&p));
-                    around
-                })
-                .collect()
+        let are_several = components.closed.iter().filter(|&&c| c).count() > 1;
+        let around = |component: usize| {
+            if !are_several || !components.closed[component] {
+                return Vec::new();
+            }
+            // Components may touch at a corner, so two far ends of a component must lie within the
+            // other one.
+            let (first, last) = ends[component];
+            let mut around = self.around(&self.corners(first)[0], components);
+            let other = self.around(&self.corners(last)[2], components);
+            around.retain(|p| *p != component && other.binary_search(p).is_ok());
+            around
         };
-        let outwards = (0..count).map(|component| {
-            let mut outer = around[component].iter().copied();
-            let outermost = outer.find(|&p| around[p].is_empty()).unwrap_or(component);
+        // Twice, since the lists of components that are nested deeply take too much room.
+        let all = (0..count).into_par_iter();
+        let is_outer: Vec<bool> = all.map(|component| around(component).is_empty()).collect();
+        let outwards = (0..count).into_par_iter().map(|component| {
+            let mut outer = match is_outer[component] {
+                true => Vec::new(),
+                false => around(component),
+            }
+            .into_iter();
+            let outermost = outer.find(|&p| is_outer[p]).unwrap_or(component);
             !components.closed[component] || volumes[outermost] >= 0.0
         });
         (outwards.collect(), flat)

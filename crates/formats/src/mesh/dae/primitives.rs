@@ -48,7 +48,7 @@ impl<'a> Collada<'a> {
             cutter: std::mem::take(&mut whole.cutter),
             ..Soup::default()
         };
-        // First vertex and number of vertices of each <vertices>.
+        // First vertex and number of vertices of each source of positions.
         let mut known: HashMap<NodeId, (usize, usize)> = HashMap::new();
         let mut lines = 0;
         for primitive in mesh.children().filter(Node::is_element) {
@@ -57,13 +57,20 @@ impl<'a> Collada<'a> {
                     let Some(layout) = self.layout(primitive)? else {
                         continue;
                     };
-                    let (first, length) = match known.get(&layout.vertices.id()) {
+                    let source = self.source(layout.vertices)?;
+                    let (first, length) = match known.get(&source.id()) {
                         Some(&range) => range,
                         None => {
                             let first = shape.vertices.len();
-                            self.positions(layout.vertices, &mut shape.vertices)?;
+                            self.positions(source, &mut shape.vertices)?;
+                            // No file states so many: its sources share their numbers.
+                            if shape.vertices.len() > self.document.input_text().len() {
+                                let cause = "the sources of positions share their numbers, and grow to more than the file";
+                                let problem = geometry(cause, "export the mesh again");
+                                return Err(self.error(source, problem));
+                            }
                             let range = (first, shape.vertices.len() - first);
-                            known.insert(layout.vertices.id(), range);
+                            known.insert(source.id(), range);
                             range
                         }
                     };
@@ -277,12 +284,8 @@ impl<'a> Collada<'a> {
         )
     }
 
-    /// Appends the points of a `<vertices>` element.
-    fn positions(
-        &self,
-        vertices: Node<'a, 'a>,
-        points: &mut Vec<Point3<f64>>,
-    ) -> Result<(), ImportError> {
+    /// The source of the positions of a `<vertices>` element.
+    fn source(&self, vertices: Node<'a, 'a>) -> Result<Node<'a, 'a>, ImportError> {
         let mut inputs =
             children(vertices, "input").filter(|i| i.attribute("semantic") == Some("POSITION"));
         let input = inputs.next().ok_or_else(|| {
@@ -293,7 +296,15 @@ impl<'a> Collada<'a> {
             let cause = "<vertices> has two inputs for POSITION";
             return Err(self.syntax(second, cause, "it must have one"));
         }
-        let source = self.target(input, "source", "source")?;
+        self.target(input, "source", "source")
+    }
+
+    /// Appends the points of a source.
+    fn positions(
+        &self,
+        source: Node<'a, 'a>,
+        points: &mut Vec<Point3<f64>>,
+    ) -> Result<(), ImportError> {
         let technique = self.child(source, "technique_common")?;
         let accessor = technique.map(|t| self.child(t, "accessor")).transpose()?;
         let accessor = accessor.flatten().ok_or_else(|| {

@@ -162,7 +162,13 @@ impl<'a> Collada<'a> {
                 }
                 "rotate" => {
                     let [x, y, z, degrees] = self.numbers_of::<4>(element)?;
-                    let axis = Unit::try_new(Vector3::new(x, y, z), 0.0).ok_or_else(|| {
+                    let axis = Vector3::new(x, y, z);
+                    // Huge numbers, whose squares have no sum, are divided first.
+                    let axis = match axis.norm().is_finite() {
+                        true => axis,
+                        false => axis / axis.amax(),
+                    };
+                    let axis = Unit::try_new(axis, 0.0).ok_or_else(|| {
                         self.syntax(
                             element,
                             "the axis of a rotation is `0 0 0`",

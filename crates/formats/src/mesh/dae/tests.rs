@@ -149,6 +149,8 @@ fn transforms_are_applied_in_their_order_and_nested() {
     assert_eq!(bounds(&turned_first), [[0., 0., 0.], [1., 1., 0.]]);
     let moved_first = with("<rotate>0 0 1 90</rotate><translate>1 0 0</translate>");
     assert_eq!(bounds(&moved_first), [[-1., 1., 0.], [0., 2., 0.]]);
+    let huge = with("<rotate>0 0 1e200 90</rotate><translate>1 0 0</translate>");
+    assert_eq!(bounds(&huge), [[-1., 1., 0.], [0., 2., 0.]]);
     let matrix = with("<matrix>0 -1 0 5  1 0 0 6  0 0 1 7  0 0 0 1</matrix>");
     assert_eq!(bounds(&matrix), [[4., 6., 7.], [5., 7., 7.]]);
     let scaled = with("<scale>2 3 1</scale>");

@@ -263,9 +263,7 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
         (other, name, PlyKind::List { item, .. })
             if !item.is_float() && !["vertex", "face", "edge"].contains(&other) =>
         {
-            // What images on the surface need.
-            let of_texture = [other, name].iter().any(|word| word.contains("tex"));
-            if of_texture {
+            if is_of_texture(other) || is_of_texture(name) {
                 PlyRole::Ignored
             } else {
                 PlyRole::Numbers
@@ -274,6 +272,15 @@ fn property(element: &str, words: &[&str]) -> Result<Property, Problem> {
         _ => PlyRole::Ignored,
     };
     Ok(Property { kind, role })
+}
+
+/// Whether an element or a property is what images on the surface need. Not by part of the name: it is
+/// in `vertex` too.
+fn is_of_texture(name: &str) -> bool {
+    let begins = ["texture", "multi_texture"]
+        .iter()
+        .any(|word| name.starts_with(word));
+    begins || ["texcoord", "texcoords", "texnumber"].contains(&name)
 }
 
 /// Vertices with x, y and z, and faces with corners, each once.

@@ -86,6 +86,20 @@ fn other_elements_and_vertices_without_faces_are_told() {
     ] {
         load(strips(element, list, rows).as_bytes());
     }
+    // Regression: `tex` is in `vertex`, too.
+    for (element, list) in [
+        ("triangle", "vertex_list"),
+        ("vertex_strips", "indices"),
+        ("context", "indices"),
+        ("texstrips", "indices"),
+    ] {
+        let said = error(strips(element, list, 1).as_bytes());
+        assert!(said.contains("which may be surface"), "{element}: {said}");
+    }
+    let scalars = TEXT.replace("element edge 1", "element triangles 1");
+    let told = "1 row of the element `triangles` ignored";
+    let notes = load(scalars.as_bytes()).notes;
+    assert!(notes.contains(&told.to_owned()), "{notes:?}");
     let loose = TEXT.replace("7 4 0 1 2 3 2 .5 .5", "7 3 0 1 2 2 .5 .5");
     assert_eq!(
         load(loose.as_bytes()).notes,

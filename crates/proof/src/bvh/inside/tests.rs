@@ -367,3 +367,48 @@ fn rays_agree_with_winding_numbers() {
         "{within} within, {without} without"
     );
 }
+
+/// Regression: the volumes of two halves that share an edge and are wound against each other cancel,
+/// and a solid of a metre was taken for a sheet.
+#[test]
+fn pieces_that_are_wound_against_each_other_enclose_what_they_do() {
+    let second = reversed(cube(1.0, Vector3::new(1.0, 1.0, 0.0)));
+    // Corners at the same place have the same index.
+    let one = |parts: &[Mesh]| {
+        let mut mesh = together(parts);
+        let same = mesh.welded();
+        mesh.triangles
+            .iter_mut()
+            .for_each(|t| *t = t.map(|c| same[c as usize]));
+        mesh
+    };
+    let mesh = one(&[cube(1.0, Vector3::zeros()), second]);
+    assert_eq!(mesh.flat_components(), 0);
+    let tree = SphereTree::new(&mesh, 0.0);
+    assert!(tree.closed);
+    for (x, y, inside) in [(0.0, 0.0, true), (1.0, 1.0, true), (1.0, 0.0, false)] {
+        let point = Point3::new(x, y, 0.01);
+        assert_eq!(tree.contains(&point, None), inside, "{x} {y}");
+    }
+    // A box that is drawn from both sides, by other triangles, encloses nothing.
+    let mut inner = reversed(cube(1.0, Vector3::zeros()));
+    for pair in inner.triangles.chunks_mut(2) {
+        let [a, b] = pair else { unreachable!() };
+        let shared: Vec<u32> = a.iter().copied().filter(|c| b.contains(c)).collect();
+        let own = |t: &[u32; 3]| *t.iter().find(|c| !shared.contains(c)).unwrap();
+        let (p, q) = (own(a), own(b));
+        let turned = |t: &[u32; 3], kept: u32, new: u32| {
+            t.map(|c| {
+                if shared.contains(&c) && c != kept {
+                    new
+                } else {
+                    c
+                }
+            })
+        };
+        (*a, *b) = (turned(a, shared[0], q), turned(b, shared[1], p));
+    }
+    let sheet = one(&[cube(1.0, Vector3::zeros()), inner]);
+    assert_eq!(sheet.flat_components(), 1);
+    assert!(!SphereTree::new(&sheet, 0.0).closed);
+}
