@@ -44,9 +44,10 @@ pub fn read(bytes: &[u8], name: &Path) -> Result<Soup, ImportError> {
         }
         let is_joined = !statement.is_empty();
         statement.push_str(line);
-        let result = match is_joined {
-            true => is_one(&statement).and_then(|()| reader.statement(&statement, first_line)),
-            false => reader.statement(&statement, first_line),
+        let result = if is_joined {
+            is_one(&statement).and_then(|()| reader.statement(&statement, first_line))
+        } else {
+            reader.statement(&statement, first_line)
         };
         result.map_err(|problem| ImportError::at(name, first_line, None, problem))?;
         statement.clear();

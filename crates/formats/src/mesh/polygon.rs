@@ -142,9 +142,9 @@ fn beginning_alike(vertices: &[Point3<f64>], corners: &[u32]) -> (Vec<u32>, bool
     let least = (0..n).min_by(order).unwrap_or(0);
     let [before, behind] = [(least + n - 1) % n, (least + 1) % n];
     let is_reversed = order(&before, &behind) == Ordering::Less;
-    let along = |k: usize| match is_reversed {
-        true => corners[(least + n - k) % n],
-        false => corners[(least + k) % n],
+    let along = |k: usize| {
+        let at = if is_reversed { n - k } else { k };
+        corners[(least + at) % n]
     };
     ((0..n).map(along).collect(), is_reversed)
 }

@@ -282,9 +282,10 @@ impl Reader {
                     unit_length(&axis, &name, xyz.norm())?;
                 }
                 // Huge numbers, whose squares have no sum, are divided first.
-                let direction = match xyz.norm().is_finite() {
-                    true => xyz,
-                    false => xyz / xyz.amax(),
+                let direction = if xyz.norm().is_finite() {
+                    xyz
+                } else {
+                    xyz / xyz.amax()
                 };
                 match Unit::try_new(direction, 1e-9) {
                     Some(axis) => axis,

@@ -213,12 +213,12 @@ impl SphereTree {
         let all = (0..count).into_par_iter();
         let is_outer: Vec<bool> = all.map(|component| around(component).is_empty()).collect();
         let outwards = (0..count).into_par_iter().map(|component| {
-            let mut outer = match is_outer[component] {
-                true => Vec::new(),
-                false => around(component),
-            }
-            .into_iter();
-            let outermost = outer.find(|&p| is_outer[p]).unwrap_or(component);
+            let outermost = if is_outer[component] {
+                component
+            } else {
+                let mut outer = around(component).into_iter();
+                outer.find(|&p| is_outer[p]).unwrap_or(component)
+            };
             !components.closed[component] || volumes[outermost] >= 0.0
         });
         (outwards.collect(), flat)

@@ -164,9 +164,10 @@ impl<'a> Collada<'a> {
                     let [x, y, z, degrees] = self.numbers_of::<4>(element)?;
                     let axis = Vector3::new(x, y, z);
                     // Huge numbers, whose squares have no sum, are divided first.
-                    let axis = match axis.norm().is_finite() {
-                        true => axis,
-                        false => axis / axis.amax(),
+                    let axis = if axis.norm().is_finite() {
+                        axis
+                    } else {
+                        axis / axis.amax()
                     };
                     let axis = Unit::try_new(axis, 0.0).ok_or_else(|| {
                         self.syntax(
