@@ -187,18 +187,25 @@ impl SphereTree {
         if !components.closed.contains(&true) {
             return (vec![true; count], vec![false; count]);
         }
+        let box_of_all = Aabb::of(self.vertices.iter().copied());
+        let Enclosed { volumes, flat } =
+            Enclosed::new(components, &box_of_all, |t| self.corners(t));
+        // Where all are wound one way, so are those that are within no other one.
+        let mut closed = (0..count).filter(|&k| components.closed[k]);
+        let is_positive = |k: usize| volumes[k] >= 0.0;
+        let first = closed.next().is_none_or(is_positive);
+        if closed.all(|k| is_positive(k) == first) {
+            let outwards = components.closed.iter().map(|closed| !closed || first);
+            return (outwards.collect(), flat);
+        }
         let mut ends = vec![(usize::MAX, 0); count];
         for t in 0..self.triangles.len() {
             if let Some(end) = ends.get_mut(components.of[t] as usize) {
                 *end = (end.0.min(t), t);
             }
         }
-        let box_of_all = Aabb::of(self.vertices.iter().copied());
-        let Enclosed { volumes, flat } =
-            Enclosed::new(components, &box_of_all, |t| self.corners(t));
-        let are_several = components.closed.iter().filter(|&&c| c).count() > 1;
         let around = |component: usize| {
-            if !are_several || !components.closed[component] {
+            if !components.closed[component] {
                 return Vec::new();
             }
             // Components may touch at a corner, so two far ends of a component must lie within the
@@ -219,7 +226,7 @@ impl SphereTree {
                 let mut outer = around(component).into_iter();
                 outer.find(|&p| is_outer[p]).unwrap_or(component)
             };
-            !components.closed[component] || volumes[outermost] >= 0.0
+            !components.closed[component] || is_positive(outermost)
         });
         (outwards.collect(), flat)
     }
