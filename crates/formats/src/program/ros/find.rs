@@ -38,7 +38,53 @@ pub(super) fn trajectories<'n>(
 ) -> Result<Found<'n>, ImportError> {
     let mut found = Found::default();
     collect(path, root, None, &mut found)?;
+    if let Some((key, other)) = unread(root, &found.trajectories) {
+        return Err(at(
+            path,
+            other,
+            syntax(
+                format!("there is another trajectory under `{key}`, where it is not read"),
+                "keep the one that is driven, or give each a file of its own",
+            ),
+        ));
+    }
     Ok(found)
+}
+
+/// A trajectory that is none of these, with the key above it.
+fn unread<'n>(root: &'n ProgramNode, read: &[&ProgramNode]) -> Option<(String, &'n ProgramNode)> {
+    let mut waiting = vec![(String::new(), root)];
+    while let Some((under, node)) = waiting.pop() {
+        match &node.kind {
+            NodeKind::Map(entries) => {
+                let is_read = read.iter().any(|known| std::ptr::eq(*known, node));
+                if !is_read && has_positions(node) {
+                    return Some((under, node));
+                }
+                for (key, value) in entries {
+                    let key = match &key.kind {
+                        NodeKind::Text(text) => text.clone(),
+                        _ => key.word(),
+                    };
+                    // There may be millions.
+                    if !(is_read && key == "points") {
+                        waiting.push((key, value));
+                    }
+                }
+            }
+            NodeKind::List(items) => {
+                waiting.extend(items.iter().map(|item| (under.clone(), item)));
+            }
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => {}
+        }
+    }
+    None
+}
+
+/// Whether a message has points with values of joints. Polygons have points, too.
+fn has_positions(node: &ProgramNode) -> bool {
+    let points = node.get("points").map(|points| &points.kind);
+    matches!(points, Some(NodeKind::List(items)) if items.iter().any(|item| item.get("positions").is_some()))
 }
 
 /// `inner`: where the message is no whole one, the words for where it is; the state before the

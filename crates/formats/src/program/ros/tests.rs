@@ -241,3 +241,31 @@ fn a_trajectory_of_nothing_is_passed_over_among_others() {
         );
     }
 }
+
+/// Regression: a second trajectory under a key that nobody reads was passed over.
+#[test]
+fn a_trajectory_that_is_not_read_is_told() {
+    let other = inner(TRAJECTORY, 4);
+    for key in ["planned", "robot_trajectory"] {
+        for text in [
+            format!("{TRAJECTORY}{key}:\n{other}"),
+            format!(
+                "joint_trajectory:\n{other}goal:\n  {key}:\n{}",
+                inner(TRAJECTORY, 4 + 2)
+            ),
+            format!(
+                "trajectory:\n- joint_trajectory:\n{other}{key}:\n- joint_trajectory:\n{other}"
+            ),
+        ] {
+            let said = read_yaml(Path::new("t.yaml"), &text)
+                .unwrap_err()
+                .to_string();
+            let told =
+                said.contains("another trajectory under") && said.contains("where it is not read");
+            assert!(told, "{text}: {said}");
+        }
+    }
+    // Points of other things are none.
+    let polygon = "polygon: {points: [{x: 1, y: 2}]}\nnothing: {joint_names: [], points: []}\n";
+    assert!(read_yaml(Path::new("t.yaml"), &format!("{TRAJECTORY}{polygon}")).is_ok());
+}
