@@ -134,10 +134,13 @@ impl Watch<'_> {
             _ => None,
         };
         progress.finish();
-        let more: Vec<PathBuf> = match cell {
+        // Readers of the cell look there for other files.
+        let mut more: Vec<PathBuf> = match cell {
             Ok(cell) => cell.loaded.files.clone(),
             Err(error) => concerned(error).into_iter().collect(),
         };
+        let folders = more.iter().map(|file| folder_of(file).to_owned());
+        more.extend(folders.collect::<BTreeSet<PathBuf>>());
         if let Ok(cell) = cell {
             known.extend(files_beside(job, cell));
         }
@@ -235,14 +238,18 @@ impl Stamps {
         }
     }
 
-    /// Files and folders that differ `later`. In a folder only names count that readers may look for: those
-    /// of these files, in whatever letters, and those of files of events.
+    /// Files and folders that differ `later`. In a folder only names count that readers may look for:
+    /// those of these files, in whatever letters and with whatever extension, those of files of events
+    /// and of xacro.
     fn changed(&self, later: &Stamps, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-        let known: HashSet<OsString> = (files.iter())
-            .filter_map(|file| Some(file.file_name()?.to_ascii_lowercase()))
-            .collect();
+        // A data list is called like its module, and includes of xacro may be patterns.
+        let stem = |name: &Path| Some(name.file_stem()?.to_ascii_lowercase());
+        let known: HashSet<OsString> = files.iter().filter_map(|file| stem(file)).collect();
         let counts = |name: &&OsString| {
-            known.contains(&name.to_ascii_lowercase()) || is_named_like_events(Path::new(name))
+            let name = Path::new(name);
+            let is_xacro = name.extension().is_some_and(|end| end == "xacro");
+            let is_alike = stem(name).is_some_and(|stem| known.contains(&stem));
+            is_alike || is_xacro || is_named_like_events(name)
         };
         let folders = later.folders.iter().filter(|(folder, names)| {
             let before = self.folders.get(*folder).into_iter().flatten();
@@ -316,6 +323,8 @@ mod tests {
         for (name, changes) in [
             ("report.json", false),
             ("main.src~", false),
+            ("sub.dat", true),
+            ("tool.xacro", true),
             ("sUb.SRC", true),
             ("p.csv.events.toml", true),
         ] {

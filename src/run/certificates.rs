@@ -249,6 +249,13 @@ impl<'v, 'p> Certifier<'v, 'p> {
             if let Some(place) = many::place(&program.file) {
                 // It holds no program of a controller.
                 inputs.push(self.input_of_many(&place.file));
+                let beside = many::beside(&place.file);
+                inputs.extend(
+                    beside
+                        .iter()
+                        .filter(|file| file.is_file())
+                        .map(|f| input(f)),
+                );
                 continue;
             }
             inputs.push(input(&program.file));

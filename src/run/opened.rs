@@ -1,12 +1,12 @@
 //! A program whose files were read once: what its hash is taken of is what is checked.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clearance_formats::program::events::{bytes_of, misnamed, sidecar_bytes};
-use clearance_formats::program::many::place;
+use clearance_formats::program::many::{beside, place};
 use clearance_formats::program::read;
 use clearance_formats::{ImportError, LoadedCell};
 use clearance_programs::Reading;
@@ -114,15 +114,19 @@ pub(super) fn event_bytes(named: &RobotProgram, stated: Option<&Path>) -> EventB
 /// Files that the programs of a job ask for beside their own, such as data lists and programs that
 /// they call; also those that are not there.
 pub fn files_beside(job: &Job, prepared: &Prepared) -> Vec<PathBuf> {
-    let programs = job.checks().into_iter().flatten();
-    // Files of many hold no program of a controller, and are large.
-    let alone = programs.filter(|named| place(&named.file).is_none());
-    let opened = alone.map(|named| OpenedProgram::new(&named, job, &prepared.loaded));
-    let others = opened.flat_map(|program| {
-        let others = program.others().map(|(path, _)| path.to_owned());
-        others.collect::<Vec<PathBuf>>()
-    });
-    others.collect()
+    let mut found = Vec::new();
+    let mut tables = BTreeSet::new();
+    for named in job.checks().into_iter().flatten() {
+        // Files of many hold no program of a controller, and are large.
+        if let Some(place) = place(&named.file) {
+            tables.insert(place.file);
+            continue;
+        }
+        let program = OpenedProgram::new(&named, job, &prepared.loaded);
+        found.extend(program.others().map(|(path, _)| path.to_owned()));
+    }
+    found.extend(tables.iter().flat_map(|file| beside(file)));
+    found
 }
 
 #[cfg(test)]

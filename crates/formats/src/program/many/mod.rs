@@ -116,6 +116,15 @@ impl ProgramInFile {
     }
 }
 
+/// Files beside a file of many that say what its columns are; also those that would if they were
+/// there.
+pub fn beside(file: &Path) -> Vec<PathBuf> {
+    match kind(file) {
+        Some(Kind::Parquet) => parquet::infos(file),
+        Some(Kind::Text | Kind::Recording) | None => Vec::new(),
+    }
+}
+
 /// The name of a program in a file.
 fn named(file: &Path, id: &str) -> PathBuf {
     let file = file.as_os_str();

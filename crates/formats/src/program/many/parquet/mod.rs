@@ -351,11 +351,24 @@ pub(super) fn members(
     })
 }
 
-/// Names of a list's entries as LeRobot writes them: `meta/info.json` at the top of the data set.
+/// The places of `meta/info.json` at the top of a data set of LeRobot, in the order in which it is
+/// looked for, up to the first one that is there.
+pub(super) fn infos(file: &Path) -> Vec<PathBuf> {
+    let mut infos = Vec::new();
+    for folder in file.ancestors().skip(1).take(4) {
+        let info = folder.join("meta").join("info.json");
+        let is_there = info.is_file();
+        infos.push(info);
+        if is_there {
+            break;
+        }
+    }
+    infos
+}
+
+/// Names of a list's entries as LeRobot writes them.
 fn lerobot_names(file: &Path, column: &str) -> Result<Option<Vec<String>>, ImportError> {
-    let above = file.ancestors().skip(1).take(4);
-    let mut infos = above.map(|folder| folder.join("meta").join("info.json"));
-    let Some(info) = infos.find(|info| info.is_file()) else {
+    let Some(info) = infos(file).pop().filter(|info| info.is_file()) else {
         return Ok(None);
     };
     let bytes = read_bytes(&info, MOST_TEXT)?;

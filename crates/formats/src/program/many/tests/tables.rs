@@ -432,6 +432,16 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     fs::write(meta.join("info.json"), info).unwrap();
     let named = file.one(Some("5"), &layout()).unwrap();
     assert_eq!(&*named.columns[0].joint, "slide");
+    // It is among the files that are read, as are places that come before it.
+    let deep = file.folder.path().join("data/chunk/e.parquet");
+    let infos = [
+        deep.parent().unwrap(),
+        &file.folder.path().join("data"),
+        file.folder.path(),
+    ];
+    let infos = infos.map(|folder| folder.join("meta/info.json"));
+    assert_eq!(crate::program::many::beside(&deep), infos);
+    assert!(crate::program::many::beside(&deep.with_extension("csv")).is_empty());
     for (names, says) in [
         (
             r#"{"motors": ["slide"], "gripper": ["turn", "-"]}"#,
