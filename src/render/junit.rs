@@ -7,7 +7,7 @@ use quick_xml::writer::Writer;
 
 use super::list::{Rule, findings, notices, of_program, result_word, scope};
 use super::printable::printable;
-use crate::findings::{FailOn, Outcome, PairClass, ProgramOutcome};
+use crate::findings::{FailOn, Outcome, PairClass, ProgramOutcome, Severity};
 
 /// The outcome as JUnit XML. A program that fails is a `failure`, one about which nothing could be
 /// said an `error`; findings that do not make the run fail stand in the case's output.
@@ -245,7 +245,27 @@ fn properties(program: &ProgramOutcome, outcome: &Outcome) -> Vec<(&'static str,
             format!("{} – {}", least.a, least.b),
         ));
     }
+    list.extend(not_checked(program, outcome).map(|what| ("not_checked", what)));
     list
+}
+
+/// What is named of the things that are not checked: a batch says it once for each program.
+const NAMED: usize = 5;
+
+/// What is not checked in the cell and for a program.
+fn not_checked(program: &ProgramOutcome, outcome: &Outcome) -> Option<String> {
+    let in_cell = outcome.unchecked.iter();
+    let in_cell = in_cell.filter(|d| d.severity != Severity::Note);
+    let subjects: Vec<&str> = in_cell
+        .chain(program.left_out())
+        .map(|d| d.subject.as_str())
+        .collect();
+    let named = &subjects[..subjects.len().min(NAMED)];
+    let more = match subjects.len() - named.len() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    (!subjects.is_empty()).then(|| format!("{}{more}", named.join(", ")))
 }
 
 fn no_program<W: Write>(writer: &mut Writer<W>, outcome: &Outcome) -> io::Result<()> {

@@ -131,3 +131,35 @@ fn a_run_without_an_answer_is_no_green_report() {
     );
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 1);
 }
+
+/// Who reads no other report sees that a body is not checked.
+#[test]
+fn junit_says_what_is_not_checked() {
+    let shop = Workshop::new();
+    let cell = shop.path().join("robots/arm6/cell.toml");
+    let property = || {
+        let program = format!("{PROGRAMS}/pick_place.csv");
+        let args = [
+            "check",
+            "--cell",
+            "robots/arm6/cell.toml",
+            &program,
+            "--report",
+            "junit",
+        ];
+        let text = stdout(&shop.run(&args));
+        let document = junit_is_well_formed(&text);
+        let mut all = document.descendants();
+        let found = all.find(|n| n.attribute("name") == Some("not_checked"));
+        found.and_then(|n| n.attribute("value").map(str::to_owned))
+    };
+    assert_eq!(property(), None);
+    let open = "solid v\nfacet normal 0 0 1\nouter loop\nvertex 3 3 3\nvertex 4 3 3\nvertex 3 4 3\nendloop\nendfacet\nendsolid v\n";
+    fs::write(shop.path().join("robots/arm6/sheet.stl"), open).unwrap();
+    let text = fs::read_to_string(&cell).unwrap();
+    let sheets = (0..7)
+        .map(|k| format!("[[obstacle]]\nname = \"sheet{k}\"\nmesh = \"sheet.stl\"\nscale = 1\n"));
+    fs::write(&cell, text + "\n" + &sheets.collect::<String>()).unwrap();
+    let said = property().unwrap();
+    assert_eq!(said, "sheet0, sheet1, sheet2, sheet3, sheet4 and 2 more");
+}
