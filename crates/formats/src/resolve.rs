@@ -261,6 +261,19 @@ impl Resolver {
                         ),
                     });
                 }
+                _ if packages.unreadable.is_some() => {
+                    let manifest = packages.unreadable.iter().next();
+                    return Err(Problem::BadValue {
+                        what: format!("the package `{name}`"),
+                        value: format!(
+                            "perhaps the one of {}, which cannot be read",
+                            manifest.map_or(root.display(), |file| file.display())
+                        ),
+                        remedy: format!(
+                            "mend that file, or say which package is meant in the cell file: [packages] {name} = \"…\""
+                        ),
+                    });
+                }
                 _ if packages.cut => {
                     return Err(Problem::Unsupported {
                         what: format!(

@@ -186,6 +186,27 @@ fn packages_are_found_by_the_name_that_they_state() {
     for name in ["inner", "gone"] {
         assert!(resolver().package(name, &urdf).is_err(), "{name}");
     }
+    // The package that is to be left alone itself, and one that only builds leave alone.
+    says("ws/src/below/off", "off");
+    std::fs::write(d.join("ws/src/below/off/CATKIN_IGNORE"), "").unwrap();
+    assert!(resolver().package("off", &urdf).is_err());
+    says("ws/src/beside/on", "on");
+    std::fs::write(d.join("ws/src/beside/COLCON_IGNORE"), "").unwrap();
+    let on = resolver().package("on", &urdf).unwrap();
+    assert_eq!(on, d.join("ws/src/beside/on"));
+    // One whose name cannot be read may be any.
+    let broken = d.join("ws/src/broken");
+    std::fs::create_dir_all(&broken).unwrap();
+    std::fs::write(broken.join("package.xml"), "<package><name>gone</package>").unwrap();
+    let said = resolver()
+        .resolve("package://gone/m.stl", &urdf)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.contains("ws/src/broken/package.xml, which cannot be read"),
+        "{said}"
+    );
+    std::fs::remove_dir_all(&broken).unwrap();
     // Two of one name: neither is guessed.
     says("ws/src/twin", "arm_description");
     let error = resolver().resolve(uri, &urdf).unwrap_err().to_string();

@@ -128,7 +128,7 @@ fn a_turns_about_z_b_about_y_and_c_about_x() {
 
 #[test]
 fn status_and_turn_choose_for_joint_moves_only() {
-    let way = known("PTP XP2\nLIN XP1\nPTP {X 500,Y 0,Z 600,A 0,B 90,C 0}");
+    let way = known("PTP XP2\nLIN XP1");
     let Branch::Configuration(Configuration {
         in_front,
         elbow_up,
@@ -142,7 +142,14 @@ fn status_and_turn_choose_for_joint_moves_only() {
     let negative: Vec<bool> = ranges.iter().map(|r| r.to < 0.1).collect();
     assert_eq!(negative, [false, true, false, false, true, false]);
     assert_eq!(*pose(&way.moves[1].target).1, Branch::Continued);
-    assert_eq!(*pose(&way.moves[2].target).1, Branch::NearestToStart);
+    // Regression: the nearest joint values were taken. A controller keeps the status of the arm, and
+    // takes the turns by its own limits.
+    for more in ["", ",S 6", ",T 18"] {
+        let told = reason(&format!(
+            "PTP XP2\nPTP {{X 500,Y 0,Z 600,A 0,B 90,C 0{more}}}"
+        ));
+        assert!(told.contains("without status and turn"), "{more}: {told}");
+    }
 }
 
 #[test]

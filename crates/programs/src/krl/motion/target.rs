@@ -212,9 +212,17 @@ pub(super) fn target(
     let branch = match (curve, stated.status, stated.turn) {
         // Lines lead where they lead: status and turn bind none of them, not even the first.
         (Curve::Line | Curve::Arc, ..) => Branch::Continued,
-        (Curve::Joint, None, None) => Branch::NearestToStart,
-        (Curve::Joint, status, turn) => {
+        (Curve::Joint, Some(status), Some(turn)) => {
             Branch::Configuration(configuration(interpreter, status, turn).map_err(fault)?)
+        }
+        // A controller keeps the status that the arm has, and takes the nearest turns by its own
+        // limits: that need not be the nearest joint values.
+        (Curve::Joint, ..) => {
+            return Err(fault(
+                "a joint move to a pose without status and turn (S and T): which joint values it means depends on how the arm stands and on the \
+                 controller's limits; state both, or joint values"
+                    .to_owned(),
+            ));
         }
     };
     Ok(Ok(Target::Pose {
@@ -232,36 +240,29 @@ const ELBOW_UP: [f64; 6] = [0.0, 0.0, 90.0, 0.0, 0.0, 0.0];
 /// sign of each joint.
 fn configuration(
     interpreter: &BlockInterpreter<Krl>,
-    status: Option<f64>,
-    turn: Option<f64>,
+    status: f64,
+    turn: f64,
 ) -> Result<Configuration, String> {
-    let bits = |x: Option<f64>, what: &str| match x {
-        None => Ok(None),
-        Some(x) if x.fract() == 0.0 && (0.0..4096.0).contains(&x) => Ok(Some(x as u32)),
-        Some(_) => Err(format!("the {what} of this position is not known")),
+    let bits = |x: f64, what: &str| match x {
+        x if x.fract() == 0.0 && (0.0..4096.0).contains(&x) => Ok(x as u32),
+        _ => Err(format!("the {what} of this position is not known")),
     };
-    let mut found = Configuration::default();
     let (status, turn) = (bits(status, "status")?, bits(turn, "turn")?);
     // Which of the two a controller obeys then is not known.
-    if let (Some(status), Some(turn)) = (status, turn)
-        && (status & 4 != 0) != (turn & 16 != 0)
-    {
+    if (status & 4 != 0) != (turn & 16 != 0) {
         return Err("status and turn of this position contradict each other about axis 5".into());
     }
-    if let Some(status) = status {
-        found.in_front = Some(status & 1 == 0);
-        found.elbow_up = Some(status & 2 != 0);
-    }
-    if let Some(turn) = turn {
-        for joint in 0..6 {
-            let (from, to) = match turn & (1 << joint) {
-                0 => (0.0, FAR_DEG),
-                _ => (-FAR_DEG, 0.0),
-            };
-            found
-                .ranges
-                .push(range(interpreter.controller, joint, from, to)?);
-        }
-    }
+    let sides = (0..6).map(|joint| {
+        let (from, to) = match turn & (1 << joint) {
+            0 => (0.0, FAR_DEG),
+            _ => (-FAR_DEG, 0.0),
+        };
+        range(interpreter.controller, joint, from, to)
+    });
+    let found = Configuration {
+        in_front: Some(status & 1 == 0),
+        elbow_up: Some(status & 2 != 0),
+        ranges: sides.collect::<Result<_, _>>()?,
+    };
     interpreter.controller.of_model(found, ELBOW_UP)
 }

@@ -339,6 +339,9 @@ impl Translator<'_> {
             Some("File") => match child(node, "cachedContents").map(resolved) {
                 Some(Some(content)) => {
                     let text = content.text().unwrap_or_default().to_owned();
+                    if text.trim().is_empty() && child(node, "file").is_some() {
+                        return self.unread(node, "a script file whose text is not in the program");
+                    }
                     (text, self.tree.line(content))
                 }
                 Some(None) => return self.unread(node, "a script file whose text is not found"),
@@ -450,8 +453,18 @@ impl Translator<'_> {
         let Some(found) = found else {
             return self.unread(node, "a subprogram that is not found");
         };
-        if child(found, "children").is_none() {
+        let Some(nodes) = child(found, "children") else {
             return self.unread(node, "a subprogram whose nodes are not in the file");
+        };
+        // Then the nodes here are none, or those of when the program was saved.
+        let is_empty =
+            resolved(nodes).is_none_or(|nodes| !nodes.children().any(|n| n.is_element()));
+        let is_elsewhere = found.attribute("keepSynchronizedWithDisk") == Some("true");
+        if child(found, "programFile").is_some() && (is_elsewhere || is_empty) {
+            return self.unread(
+                node,
+                "a subprogram that is kept in a file of its own: the controller takes what stands there",
+            );
         }
         // One that is within itself would never end.
         let id = found.id();

@@ -133,11 +133,7 @@ impl WholeTurns {
                 ..Self::only(value)
             };
         }
-        let own = wanted.ranges.iter().filter(|r| r.joint == arm.columns[k]);
-        let narrower = |(low, high): (f64, f64), (from, to)| (low.max(from), high.min(to));
-        let stated = own
-            .map(|r| (r.from, r.to))
-            .fold((f64::NEG_INFINITY, f64::INFINITY), narrower);
+        let stated = stated_range(arm, wanted, k);
         let limits = match arm.limits[k] {
             Some(limits) => limits,
             None if stated.1 - stated.0 < 2.0 * TAU => stated,
@@ -275,6 +271,36 @@ fn undecided(arm: &Arm, one: &Vector6<f64>, other: &Vector6<f64>) -> String {
         .to_owned()
 }
 
+/// The greater of two lower ends, and the lesser of two upper ones.
+fn narrower((low, high): (f64, f64), (from, to): (f64, f64)) -> (f64, f64) {
+    (low.max(from), high.min(to))
+}
+
+/// All that the ranges of a configuration leave of a joint.
+fn stated_range(arm: &Arm, wanted: &Configuration, k: usize) -> (f64, f64) {
+    let own = wanted.ranges.iter().filter(|r| r.joint == arm.columns[k]);
+    own.map(|r| (r.from, r.to))
+        .fold((f64::NEG_INFINITY, f64::INFINITY), narrower)
+}
+
+/// The axis between the other two of a wrist. None turns by more than half a turn to either side;
+/// other axes may by a whole one.
+const BETWEEN: usize = 4;
+
+/// Whether a solution is one that a configuration means to a controller whose limits may be wider.
+fn is_meant_with_wider_limits(arm: &Arm, wanted: &Configuration, q: &Vector6<f64>) -> bool {
+    (0..SIX).all(|k| {
+        if arm.prismatic[k] {
+            return in_ranges(arm, wanted, k, q[k]);
+        }
+        let most = if k == BETWEEN { 0.5 * TAU } else { TAU };
+        let (low, high) = arm.limits[k].unwrap_or((-most, most));
+        let wide = (low.min(-most), high.max(most));
+        let within = narrower(stated_range(arm, wanted, k), wide);
+        WholeTurns::between(q[k], within).count() > 0
+    })
+}
+
 /// The reason where an arm has no sides.
 pub const NO_SIDES: &str = "a configuration of front and back, elbow up and down says nothing about an arm whose wrist axes do not meet; \
                             state joint values near the pose";
@@ -292,11 +318,13 @@ fn configured(
     let found = arrangement.solutions(arm, pose);
     let mut meant = None;
     let mut count = 0_u64;
+    let mut postures = 0_u64;
     for q in found
         .all
         .iter()
         .filter(|q| sides(arm, arrangement, q, wanted))
     {
+        postures += u64::from(is_meant_with_wider_limits(arm, wanted, q));
         let turns: [_; SIX] = std::array::from_fn(|k| WholeTurns::configured(arm, wanted, k, q[k]));
         let ways = turns
             .iter()
@@ -312,6 +340,11 @@ fn configured(
         None => Err(not_configured(arm, &found.all)),
         Some(_) if count > 1 => Err(format!(
             "the stated configuration leaves {count} sets of joint values (whole turns of a joint count); state ranges of the joints"
+        )),
+        // The controller goes by its own limits, and the files may have narrower ones.
+        Some(_) if postures > 1 => Err(format!(
+            "the stated configuration leaves {postures} postures of the arm, and only the limits in the cell's files tell which \
+             one is meant; the controller goes by its own limits: state ranges of the joints, or joint values"
         )),
         Some(q) if found.complete => match (0..SIX).find(|&k| turns_for_a_side(arm, wanted, k, q[k])) {
             None => Ok(q),

@@ -428,6 +428,42 @@ fn of_all_whole_turns_the_configured_one_is_found() {
     assert!(found > 60 && open > 20, "{found}, {open}");
 }
 
+/// Regression: limits of the cell's files decided between two postures of the wrist, of which the
+/// controller may reach both.
+#[test]
+fn limits_do_not_choose_between_postures() {
+    let mut arm = limited(Some((-3.2, 3.2)), Some((-3.2, 3.2)))
+        .next()
+        .unwrap();
+    arm.limits[3] = Some((-2.8, 2.8));
+    let arrangement = Arrangement::new(&arm);
+    let q = Vector6::new(0.3, 0.4, -0.5, 0.2, 0.7, 0.2);
+    let half_turn = |joint| ConfigurationRange {
+        joint,
+        from: -3.15,
+        to: 3.15,
+    };
+    let configured = |more: Option<ConfigurationRange>| {
+        let wanted = Configuration {
+            in_front: arrangement.in_front(&arm, &q),
+            elbow_up: arrangement.elbow_up(&arm, &q),
+            ranges: [0, 3, 5].map(half_turn).into_iter().chain(more).collect(),
+        };
+        let branch = Branch::Configuration(wanted);
+        choose(&arm, &arrangement, &arm.at(&q).tool, &branch, None).map(|chosen| chosen.q)
+    };
+    let told = configured(None).unwrap_err();
+    assert!(told.contains("leaves 2 postures"), "{told}");
+    // The sign of the fifth joint decides.
+    let fifth = ConfigurationRange {
+        joint: 4,
+        from: 0.0,
+        to: 9.0,
+    };
+    let chosen = configured(Some(fifth)).unwrap();
+    assert!((chosen - q).amax() < 1e-9, "{chosen}");
+}
+
 /// A side of zero is all that a range of many turns says: a joint without limits is then within a
 /// turn of zero. Beside zero, on the other side, it may stay there or make a whole turn.
 #[test]

@@ -23,6 +23,8 @@ pub(super) struct BagReader {
     chunks: u32,
     /// Topics by connection.
     connections: HashMap<u32, usize>,
+    /// Messages of the last chunk by connection: its index, which follows it, counts them too.
+    in_chunk: HashMap<u32, u32>,
 }
 
 /// The fields of a record's head.
@@ -136,6 +138,7 @@ impl BagReader {
             promised: 0,
             chunks: 0,
             connections: HashMap::new(),
+            in_chunk: HashMap::new(),
         }
     }
 
@@ -162,6 +165,9 @@ impl BagReader {
             match head.op()? {
                 2 => {
                     let connection = head.number("conn")?;
+                    if in_chunk {
+                        *self.in_chunk.entry(connection).or_default() += 1;
+                    }
                     let topic = self.connections.get(&connection);
                     let &topic = topic.ok_or("a message belongs to no connection")?;
                     if topics.count(topic, connection, head.time()?) {
@@ -171,6 +177,7 @@ impl BagReader {
                 5 if in_chunk => return Err("a chunk stands in a chunk".to_owned()),
                 5 => {
                     self.chunks += 1;
+                    self.in_chunk.clear();
                     self.chunk = Cursor::new(unpacked(&head, data)?);
                 }
                 7 => {
@@ -188,8 +195,18 @@ impl BagReader {
                         return Err(format!("connection {connection} has two meanings"));
                     }
                 }
-                // Indices: the file is read as it stands.
-                4 | 6 => {}
+                4 | 6 if in_chunk => return Err("an index stands in a chunk".to_owned()),
+                // The file is read as it stands, but its index says what was there.
+                4 => {
+                    let (connection, said) = (head.number("conn")?, head.number("count")?);
+                    let there = self.in_chunk.get(&connection).copied().unwrap_or(0);
+                    if said != there {
+                        return Err(format!(
+                            "the index of a chunk counts {said} messages of connection {connection}, and there are {there}"
+                        ));
+                    }
+                }
+                6 => {}
                 other => {
                     return Err(format!(
                         "there is a record of kind {other}, which is not known"

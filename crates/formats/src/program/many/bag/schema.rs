@@ -71,10 +71,17 @@ impl Definitions {
         let mut types: HashMap<String, Vec<Field>> = HashMap::new();
         let mut current = root.clone();
         let mut fields = Vec::new();
+        let mut put = |name: String, fields: Vec<Field>| match types.get(&name) {
+            Some(before) if *before != fields => Err(format!("{name} is defined twice there")),
+            _ => {
+                types.insert(name, fields);
+                Ok(())
+            }
+        };
         for line in text.lines() {
             let line = line.trim();
             if line.len() > 9 && line.bytes().all(|b| b == b'=') {
-                types.insert(std::mem::take(&mut current), std::mem::take(&mut fields));
+                put(std::mem::take(&mut current), std::mem::take(&mut fields))?;
                 continue;
             }
             if let Some(name) = line.strip_prefix("MSG:") {
@@ -88,7 +95,7 @@ impl Definitions {
                 fields.push(field);
             }
         }
-        types.insert(current, fields);
+        put(current, fields)?;
         Ok(Self { root, types })
     }
 
@@ -103,10 +110,14 @@ impl Definitions {
                 .types
                 .get(name)
                 .ok_or_else(|| format!("the definition of {name} is missing"))?;
+            let mut next = 0;
             for (field, kind) in *known {
-                match fields.iter().find(|f| f.name == *field) {
-                    Some(found) if found.written == *kind => {}
-                    Some(found) => {
+                match fields.iter().enumerate().find(|(_, f)| f.name == *field) {
+                    Some((at, found)) if found.written == *kind && at >= next => next = at + 1,
+                    Some((_, found)) if found.written == *kind => {
+                        return Err(format!("`{field}` of {name} stands at another place there"));
+                    }
+                    Some((_, found)) => {
                         return Err(format!(
                             "`{field}` of {name} is `{}` there, not `{kind}`",
                             found.written

@@ -378,11 +378,34 @@ fn a_recording_says_its_topics_and_only_known_messages_are_read() {
         "string[] joint_names\nfloat64 scale",
     );
     let without = TRAJECTORY.split("MSG: traj").next().unwrap();
+    // Regression: bytes were read in the order of the definition, whatever that was.
+    let swapped = TRAJECTORY.replace(
+        "float64[] positions\nfloat64[] velocities",
+        "float64[] velocities\nfloat64[] positions",
+    );
+    assert_ne!(swapped, TRAJECTORY);
+    let point = swapped
+        .split("====\n")
+        .find(|part| part.starts_with("MSG: trajectory_msgs/JointTrajectoryPoint"));
+    let twice = format!(
+        "{}\n{}\n{}",
+        TRAJECTORY.trim_end(),
+        "=".repeat(80),
+        point.unwrap()
+    );
     let (kind, cdr) = (PLAN.1, "cdr");
     for (channel, said) in [
         (
             ("/plan", kind, cdr, &*odd, "ros2msg"),
             "`positions` of trajectory_msgs/JointTrajectoryPoint is `float32[]` there",
+        ),
+        (
+            ("/plan", kind, cdr, &*swapped, "ros2msg"),
+            "`velocities` of trajectory_msgs/JointTrajectoryPoint stands at another place there",
+        ),
+        (
+            ("/plan", kind, cdr, &*twice, "ros2msg"),
+            "trajectory_msgs/JointTrajectoryPoint is defined twice there",
         ),
         (
             ("/plan", kind, cdr, &*more, "ros2msg"),
@@ -435,6 +458,27 @@ fn messages_of_ros_1_are_the_same_programs() {
         let program = file.one(Some("/plan@1"), &layout()).unwrap();
         assert_eq!(taught(&program), expected, "{compression}");
     }
+    // Regression: a message that damage has made an index was passed over, and the index was not asked.
+    let mut flipped = bag_bytes(&plan, "none");
+    let message = b"op=\x02";
+    let at = flipped.windows(4).position(|w| w == message).unwrap();
+    flipped[at + 3] = 4;
+    let said = TestFile::new("r.bag", flipped)
+        .one(Some("/plan@1"), &layout())
+        .unwrap_err();
+    assert!(said.contains("an index stands in a chunk"), "{said}");
+    let mut fewer = bag_bytes(&plan, "none");
+    let count = b"count=\x01";
+    // The last one is that of the index behind the chunk.
+    let at = fewer.windows(7).rposition(|w| w == count).unwrap();
+    fewer[at + 6] = 2;
+    let said = TestFile::new("r.bag", fewer)
+        .one(Some("/plan@1"), &layout())
+        .unwrap_err();
+    assert!(
+        said.contains("counts 2 messages of connection 0, and there are 1"),
+        "{said}"
+    );
     let file = TestFile::new("r.bag", bag_bytes(&plan, "zip"));
     let said = file.one(Some("/plan@1"), &layout()).unwrap_err();
     assert!(
@@ -520,7 +564,7 @@ fn bag_bytes(message: &[u8], compression: &str) -> Vec<u8> {
             ("op", &[4]),
             ("ver", &one),
             ("conn", &zero),
-            ("count", &zero),
+            ("count", &one),
         ],
         b"",
     ));

@@ -234,6 +234,23 @@ fn nodes_that_stand_for_others_are_not_left_out() {
             "<CallSubProgram><subprogram><children reference=\"../../../Folder/children\"/></subprogram></CallSubProgram>",
             "`children`",
         ),
+        // Regression: one that is kept in a file of its own moved nothing, or as it once did.
+        (
+            "<CallSubProgram><subprogram keepSynchronizedWithDisk=\"true\"><programFile>sub.urp</programFile><children/></subprogram></CallSubProgram>",
+            "a file of its own",
+        ),
+        (
+            "<CallSubProgram><subprogram><programFile>sub.urp</programFile><children></children></subprogram></CallSubProgram>",
+            "a file of its own",
+        ),
+        (
+            "<CallSubProgram><subprogram keepSynchronizedWithDisk=\"true\"><programFile>sub.urp</programFile><children><Comment/></children></subprogram></CallSubProgram>",
+            "a file of its own",
+        ),
+        (
+            "<Script type=\"File\"><cachedContents> </cachedContents><file>go.script</file></Script>",
+            "whose text is not in the program",
+        ),
         (
             "<Script type=\"Line\"><expression reference=\"../../nowhere\"/></Script>",
             "not found",
