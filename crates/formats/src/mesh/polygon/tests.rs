@@ -56,7 +56,18 @@ fn concave_polygons_are_covered_and_nothing_else() {
 fn both_sides_of_a_sheet_are_cut_alike() {
     let quad = flat(&[[0., 0.], [1., 0.], [1., 1.], [0., 1.]]);
     let concave = flat(&[[0., 0.], [2., 2.], [0., 1.], [-2., 2.], [-1., 0.5]]);
-    for points in [quad, concave] {
+    // Here the order in which ears are taken shows.
+    let u = flat(&[
+        [0., 0.],
+        [3., 0.],
+        [3., 3.],
+        [2., 3.],
+        [2., 1.],
+        [1., 1.],
+        [1., 3.],
+        [0., 3.],
+    ]);
+    for points in [quad, concave, u] {
         let n = points.len() as u32;
         let cut = |corners: Vec<u32>| {
             let mut triangles = vec![];
