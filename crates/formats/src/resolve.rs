@@ -261,13 +261,13 @@ impl Resolver {
                         ),
                     });
                 }
-                _ if packages.unreadable.is_some() => {
-                    let manifest = packages.unreadable.iter().next();
+                None if packages.unreadable.is_some() => {
+                    let manifest = packages.unreadable.as_deref().unwrap_or(root);
                     return Err(Problem::BadValue {
                         what: format!("the package `{name}`"),
                         value: format!(
                             "perhaps the one of {}, which cannot be read",
-                            manifest.map_or(root.display(), |file| file.display())
+                            manifest.display()
                         ),
                         remedy: format!(
                             "mend that file, or say which package is meant in the cell file: [packages] {name} = \"…\""
