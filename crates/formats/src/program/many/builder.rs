@@ -68,6 +68,8 @@ pub(super) struct ProgramBuilder {
     columns: Vec<Column>,
     timed: bool,
     bare_times: bool,
+    /// What the column that numbers its rows has in the last one.
+    last_number: f64,
     waypoints: Vec<Waypoint>,
     /// The stamp that its times are counted from.
     pub(super) stamp_ns: Option<i128>,
@@ -78,8 +80,8 @@ pub(super) struct ProgramBuilder {
 impl ProgramBuilder {
     pub(super) fn new(file: &Path, id: String, meaning: &Meaning, row: usize) -> Self {
         Self {
-            timed: meaning.time.is_some(),
-            bare_times: meaning.time.is_some_and(|time| !time.states_unit),
+            timed: meaning.time.is_some_and(|time| !time.is_order),
+            bare_times: (meaning.time).is_some_and(|time| !time.is_order && !time.states_unit),
             ..Self::of_columns(file, id, &meaning.joints, row)
         }
     }
@@ -97,6 +99,7 @@ impl ProgramBuilder {
             columns,
             timed: true,
             bare_times: false,
+            last_number: f64::NEG_INFINITY,
             // Most programs have several: to grow step by step takes longer.
             waypoints: Vec::with_capacity(SEVERAL),
             stamp_ns: None,
@@ -119,7 +122,23 @@ impl ProgramBuilder {
             self.wrong = Some(too_long(&self.name, row));
             return;
         }
-        let time = time.unwrap_or(self.waypoints.len() as f64);
+        let count = self.waypoints.len() as f64;
+        let time = match time {
+            Some(time) if self.timed => time,
+            // It is the number of the row: the program has no times.
+            Some(number) if number < self.last_number => {
+                let cause = format!(
+                    "the rows do not stand in the order of their numbers: {number}, after {}",
+                    self.last_number
+                );
+                let remedy = "put them into that order".to_owned();
+                return self.refuse_for(row, Problem::Syntax { cause, remedy });
+            }
+            number => {
+                self.last_number = number.unwrap_or(self.last_number);
+                count
+            }
+        };
         if let Some(before) = self.waypoints.last()
             && time <= before.time
         {

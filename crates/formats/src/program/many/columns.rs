@@ -14,6 +14,21 @@ use joints::{ColumnChoice, KnownJoints};
 pub(in crate::program) const ID_NAMES: [&str; 3] = ["program", "program_id", "episode_index"];
 /// Names of the column of times, likewise; with or without a unit.
 const TIME_NAMES: [&str; 2] = ["time", "timestamp"];
+/// Names of a column that numbers the rows of a program, likewise.
+const ORDER_NAMES: [&str; 12] = [
+    "frame_index",
+    "frame",
+    "waypoint_index",
+    "waypoint",
+    "step_index",
+    "step",
+    "row_index",
+    "timestep",
+    "time_step",
+    "seq",
+    "order",
+    "index",
+];
 
 /// A column as the file describes it.
 #[derive(Debug, Clone)]
@@ -68,6 +83,8 @@ pub(super) struct TimeColumn {
     pub(super) scale: (f64, f64),
     /// Whether its name or its type says the unit.
     pub(super) states_unit: bool,
+    /// Whether it has no times: it numbers the rows of a program that has none.
+    pub(super) is_order: bool,
 }
 
 /// The first or the last row of a table.
@@ -198,13 +215,28 @@ pub(super) fn meaning(
     let id = needed_id(file, found, layout)?;
     let time = choice.time(id)?;
     let mut rest: Vec<usize> = (0..found.len())
-        .filter(|&at| at != id && time.is_none_or(|t| t.at != at))
+        .filter(|&at| at != id && time.is_none_or(|t| t.at != at || t.is_order))
         .collect();
     let list = choice.list_column(&rest)?;
     let (joints, entries) = match list {
         Some(at) => {
             let names = match &layout.joints {
-                Some(names) => Some(names.clone()),
+                Some(names) => {
+                    // What the file beside the table says is asked only whether it agrees.
+                    let theirs = list_names(&found[at].name).ok().flatten();
+                    if let Some(own) = theirs.and_then(|theirs| other_place(names, &theirs)) {
+                        return Err(syntax(
+                            file,
+                            format!(
+                                "--joint-columns has `{own}` at another place than the file that names the entries of `{}`",
+                                found[at].name
+                            ),
+                            "put the names into the order of that file, or leave the option out"
+                                .to_owned(),
+                        ));
+                    }
+                    Some(names.clone())
+                }
                 None => list_names(&found[at].name)?,
             };
             let (joints, entries) = choice.of_list(at, names, &rest)?;
@@ -225,6 +257,17 @@ pub(super) fn meaning(
         entries,
         passed_over,
     })
+}
+
+/// A name that stands at another place in `theirs`.
+fn other_place<'n>(names: &'n [String], theirs: &[String]) -> Option<&'n str> {
+    let bare = |name: &'n String| name.split('[').next().unwrap_or_default().trim();
+    let moved = |(at, name): &(usize, &str)| {
+        theirs.iter().any(|n| n == name) && theirs.get(*at).is_none_or(|n| n != name)
+    };
+    (names.iter().map(bare).enumerate())
+        .find(moved)
+        .map(|(_, name)| name)
 }
 
 /// The joints among columns that all have numbers, and the names of the rest.

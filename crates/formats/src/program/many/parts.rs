@@ -61,13 +61,42 @@ fn beside(file: &Path) -> Option<LaterPart> {
     let number_before = number.checked_sub(1)?;
     let plain = number_before.to_string();
     let padded = format!("{number_before:0width$}", width = digits.len());
-    let names = [plain, padded].map(|digits| format!("{name}_{digits}.{extension}"));
-    let mut names = names.into_iter();
-    let before = names.find(|name| folder_of(file).join(name).is_file())?;
+    let numbers = [plain, padded];
+    let mut names = (numbers.iter()).map(|digits| format!("{name}_{digits}.{extension}"));
+    let before = names
+        .find(|name| folder_of(file).join(name).is_file())
+        .or_else(|| before_by_date(file, &numbers))?;
     Some(LaterPart {
         number: number + 1,
         before,
     })
+}
+
+/// rosbag of ROS 1 writes the time at which each file begins into its name: the last file before
+/// this one that has one of these numbers.
+fn before_by_date(file: &Path, numbers: &[String]) -> Option<String> {
+    let own = file.file_name()?.to_str()?;
+    let [prefix, date, _] = dated(own)?;
+    let entries = std::fs::read_dir(folder_of(file)).ok()?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_before = |name: &String| {
+        dated(name).is_some_and(|[same, earlier, number]| {
+            same == prefix && earlier < date && numbers.iter().any(|n| n == number)
+        })
+    };
+    names.filter(is_before).max()
+}
+
+/// Takes `arm_2024-05-17-10-30-00_1.bag` apart: what stands before the date, the date, the number.
+fn dated(name: &str) -> Option<[&str; 3]> {
+    const DATE: &[u8] = b"0000-00-00-00-00-00";
+    let (name, number) = name.strip_suffix(".bag")?.rsplit_once('_')?;
+    let (prefix, date) = name.split_at_checked(name.len().checked_sub(DATE.len())?)?;
+    let fits = (date.bytes().zip(DATE)).all(|(c, form)| match form {
+        b'0' => c.is_ascii_digit(),
+        _ => c == *form,
+    });
+    fits.then_some([prefix, date, number])
 }
 
 #[cfg(test)]
@@ -103,6 +132,23 @@ mod tests {
         assert_eq!(of("a_1.csv#7"), None, "a table");
         put("b_09.bag", "");
         assert_eq!(of("b_10.bag#/joint_states"), part(11, "b_09.bag"));
+        // The time in a name is that at which the file begins.
+        for name in [
+            "arm_2024-05-17-10-30-00_0.bag",
+            "arm_2024-05-17-10-35-00_1.bag",
+            "arm_2024-05-18-09-00-00_0.bag",
+            "leg_2024-05-17-10-36-00_1.bag",
+        ] {
+            put(name, "");
+        }
+        let first = "arm_2024-05-17-10-30-00_0.bag";
+        assert_eq!(
+            of("arm_2024-05-17-10-35-00_1.bag#/joint_states"),
+            part(2, first)
+        );
+        for alone in [first, "leg_2024-05-17-10-36-00_1.bag"] {
+            assert_eq!(of(&format!("{alone}#/joint_states")), None);
+        }
         // The list counts, whatever the names are.
         put(
             "metadata.yaml",

@@ -353,7 +353,10 @@ impl ProgramRows for TextRows {
             return Ok(ControlFlow::Continue(done));
         }
         let number = |at: usize, scale| finite(&fields[at], scale).map_err(|why| (at, why));
-        let time = meaning.time.map(|t| number(t.at, t.scale)).transpose();
+        let time = match meaning.time {
+            Some(order) if order.is_order => Ok(number(order.at, order.scale).ok()),
+            time => time.map(|t| number(t.at, t.scale)).transpose(),
+        };
         let joints = meaning.joints.iter();
         let positions: Result<Positions, _> = joints.map(|j| number(j.at, j.scale)).collect();
         match (time, positions) {

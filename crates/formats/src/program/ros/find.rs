@@ -58,7 +58,7 @@ fn unread<'n>(root: &'n ProgramNode, read: &[&ProgramNode]) -> Option<(String, &
         match &node.kind {
             NodeKind::Map(entries) => {
                 let is_read = read.iter().any(|known| std::ptr::eq(*known, node));
-                if !is_read && has_positions(node) {
+                if !is_read && has_values(node) {
                     return Some((under, node));
                 }
                 for (key, value) in entries {
@@ -81,10 +81,15 @@ fn unread<'n>(root: &'n ProgramNode, read: &[&ProgramNode]) -> Option<(String, &
     None
 }
 
-/// Whether a message has points with values of joints. Polygons have points, too.
-fn has_positions(node: &ProgramNode) -> bool {
+/// Whether a message has points with values of joints, or with poses of a base that moves. Polygons
+/// have points, too.
+fn has_values(node: &ProgramNode) -> bool {
+    let has_value = |item: &ProgramNode| {
+        let keys = ["positions", "transforms"];
+        keys.iter().any(|key| item.get(key).is_some())
+    };
     let points = node.get("points").map(|points| &points.kind);
-    matches!(points, Some(NodeKind::List(items)) if items.iter().any(|item| item.get("positions").is_some()))
+    matches!(points, Some(NodeKind::List(items)) if items.iter().any(has_value))
 }
 
 /// `inner`: where the message is no whole one, the words for where it is; the state before the

@@ -265,6 +265,9 @@ fn a_trajectory_that_is_not_read_is_told() {
             assert!(told, "{text}: {said}");
         }
     }
+    let base = "base: {joint_names: [world], points: [{transforms: [{}], time_from_start: 1}]}\n";
+    let said = read_yaml(Path::new("t.yaml"), &format!("{TRAJECTORY}{base}")).unwrap_err();
+    assert!(said.to_string().contains("under `base`"), "{said}");
     // Points of other things are none.
     let polygon = "polygon: {points: [{x: 1, y: 2}]}\nnothing: {joint_names: [], points: []}\n";
     assert!(read_yaml(Path::new("t.yaml"), &format!("{TRAJECTORY}{polygon}")).is_ok());

@@ -68,6 +68,7 @@ pub(crate) fn read(
         tree,
         taught: &taught,
         controller,
+        options,
         subprograms: RefCell::default(),
     };
     program.extend(translator.program(root));

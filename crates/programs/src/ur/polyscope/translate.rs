@@ -1,6 +1,7 @@
 //! Nodes of a program into statements of URScript, as the controller turns them into a script.
 
 mod moves;
+mod scripts;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,10 +11,11 @@ use roxmltree::{Node, NodeId};
 
 use super::super::script::{
     Function, ScriptAction, ScriptBranch, ScriptCall, ScriptExpression, ScriptOperator,
-    ScriptScope, ScriptStatement, statements,
+    ScriptScope, ScriptStatement,
 };
 use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, is_stand_in, resolved, variable};
+use crate::Options;
 use crate::controller::ControlledArm;
 use moves::MoveSetting;
 
@@ -29,6 +31,8 @@ pub(super) struct Translator<'t> {
     pub(super) taught: &'t TaughtPoints,
     /// The arm, whose cell may say where features of the installation are.
     pub(super) controller: &'t ControlledArm<'t>,
+    /// How files beside the program are read: scripts that it keeps the text of.
+    pub(super) options: &'t Options<'t>,
     pub(super) subprograms: RefCell<Subprograms>,
 }
 
@@ -327,32 +331,6 @@ impl Translator<'_> {
             _ => return self.unread(node, "an assignment whose value is not understood"),
         };
         self.set(node, name, value)
-    }
-
-    fn script(&self, node: Node) -> ScriptStatement {
-        let (text, line) = match node.attribute("type") {
-            Some("Line") => match child(node, "expression").map(|e| self.tree.written(e)) {
-                Some(Ok(text)) => (text, self.tree.line(node)),
-                Some(Err(why)) => return self.unread(node, why),
-                None => return self.at(node, ScriptAction::Pass("Script".into())),
-            },
-            Some("File") => match child(node, "cachedContents").map(resolved) {
-                Some(Some(content)) => {
-                    let text = content.text().unwrap_or_default().to_owned();
-                    if text.trim().is_empty() && child(node, "file").is_some() {
-                        return self.unread(node, "a script file whose text is not in the program");
-                    }
-                    (text, self.tree.line(content))
-                }
-                Some(None) => return self.unread(node, "a script file whose text is not found"),
-                None => return self.unread(node, "a script file whose text is not in the program"),
-            },
-            _ => return self.unread(node, "this script is not understood"),
-        };
-        match statements(self.tree.text.file(), &text, line) {
-            Ok(body) => self.at(node, ScriptAction::Block(body)),
-            Err(error) => self.unread(node, error.problem.to_string()),
-        }
     }
 
     fn repeat(&self, node: Node, around: Around) -> ScriptStatement {

@@ -7,7 +7,9 @@ use clearance_proof::model::{Cell, Column, JointId, JointNames, Quantity};
 
 use super::super::super::column_head::{Head, UnitKind, head};
 use super::super::{Layout, syntax};
-use super::{ColumnType, JointColumn, TIME_NAMES, TableColumn, TimeColumn, list, stated};
+use super::{
+    ColumnType, JointColumn, ORDER_NAMES, TIME_NAMES, TableColumn, TimeColumn, list, stated,
+};
 use crate::{ImportError, Problem};
 
 /// The joints of a cell by name.
@@ -79,7 +81,7 @@ impl ColumnChoice<'_> {
                 };
                 let known: Vec<usize> = (0..self.found.len()).filter(named).collect();
                 match known[..] {
-                    [] => return Ok(None),
+                    [] => return self.order(id),
                     [one] => one,
                     [first, second, ..] => {
                         return Err(syntax(
@@ -115,6 +117,49 @@ impl ColumnChoice<'_> {
             at,
             scale,
             states_unit,
+            is_order: false,
+        }))
+    }
+
+    /// The column that numbers the rows of a program without times, if one does.
+    ///
+    /// # Errors
+    /// When a column looks like one of times: then the rows would be taken as they stand.
+    fn order(&self, id: usize) -> Result<Option<TimeColumn>, ImportError> {
+        let is_number = |at: &usize| {
+            let TableColumn { name, what } = &self.found[*at];
+            let numbers = matches!(
+                what,
+                ColumnType::Number | ColumnType::Whole | ColumnType::Instant(_)
+            );
+            *at != id && numbers && !head(name).is_ok_and(|head| self.known.has(&head.name))
+        };
+        let numbers: Vec<usize> = (0..self.found.len()).filter(is_number).collect();
+        let is_time = |name: &str| {
+            let name = name.to_lowercase();
+            let begins = |with: &str| name.starts_with(with);
+            if ORDER_NAMES.contains(&&*name) {
+                return false;
+            }
+            name == "t" || begins("t_") || begins("t[") || begins("time") || begins("stamp")
+        };
+        if let Some(&at) = numbers.iter().find(|at| is_time(&self.found[**at].name)) {
+            let name = &self.found[at].name;
+            return Err(syntax(
+                self.file,
+                format!("no column is called `time`, and `{name}` may be the times"),
+                format!("say so by `--time-column '{name}'`, or leave the column out"),
+            ));
+        }
+        let is_called = |name: &&str| {
+            let same = |at: &&usize| self.found[**at].name.eq_ignore_ascii_case(name);
+            numbers.iter().find(same).copied()
+        };
+        Ok(ORDER_NAMES.iter().find_map(is_called).map(|at| TimeColumn {
+            at,
+            scale: (1.0, 1.0),
+            states_unit: false,
+            is_order: true,
         }))
     }
 

@@ -200,11 +200,23 @@ impl RowValues<'_> {
     }
 
     fn time(&self, instant: &mut Option<i64>) -> Result<Option<f64>, Problem> {
-        let (Some(TimeColumn { at, scale, .. }), Some(times)) =
-            (self.meaning.time, self.open.times())
+        let (
+            Some(TimeColumn {
+                at,
+                scale,
+                is_order,
+                ..
+            }),
+            Some(times),
+        ) = (self.meaning.time, self.open.times())
         else {
             return Ok(None);
         };
+        if is_order {
+            return Ok(self
+                .number(times, at, times.range(self.k).start, scale)
+                .ok());
+        }
         if let (ColumnType::Instant(_), Values::Whole(values)) =
             (self.table.found[at].what, &times.values)
         {

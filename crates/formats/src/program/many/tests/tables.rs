@@ -143,6 +143,47 @@ fn what_cannot_be_meant_is_refused_with_row_and_column() {
     assert!(said.contains("comes back here"), "{said}");
 }
 
+/// Regression: rows without times were taken as they stand, whatever a column said of their order.
+#[test]
+fn rows_without_times_stand_in_the_order_of_their_numbers() {
+    let untimed = |name: &'static str, data: Data| {
+        let mut columns = with(plans(), name, data);
+        columns.retain(|c| c.0 != "time");
+        TestFile::new("p.parquet", parquet_bytes(&columns))
+    };
+    let text = |name: &str, numbers: [&str; 3]| {
+        let rows = numbers.map(|n| format!("a,{n},0.1,1\n")).concat();
+        TestFile::new("p.csv", format!("program,{name},turn,slide\n{rows}"))
+    };
+    let all = |file: &TestFile| -> Vec<Result<Vec<f64>, String>> {
+        let found = file.programs(None, &layout()).into_iter();
+        let times = |p: Program| p.waypoints.iter().map(|w| w.time).collect();
+        found.map(|p| p.map(times)).collect()
+    };
+    let [a, b, c] = [vec![0.0, 1.0], vec![0.0, 1.0, 2.0], vec![0.0]].map(Ok);
+    let file = untimed("Frame_Index", whole(&[3, 7, 0, 1, 1, 5]));
+    assert_eq!(all(&file), [a.clone(), b, c.clone()]);
+    let found = all(&untimed("step", whole(&[3, 7, 0, 2, 1, 5])));
+    let why = found[1].clone().unwrap_err();
+    assert!(
+        why.contains("p.parquet#b:5: ") && why.contains("1, after 2"),
+        "{why}"
+    );
+    assert_eq!([&found[0], &found[2]], [&a, &c]);
+    assert!(all(&text("order", ["1", "3", "2"]))[0].is_err());
+    // What is no number tells no order.
+    assert!(all(&text("step", ["near", "at", "away"]))[0].is_ok());
+    // A column that may be the times is not passed over.
+    for file in [
+        text("time_s", ["0", "1", "0.5"]),
+        text("t", ["0", "1", "0.5"]),
+        untimed("stamp", whole(&[3, 7, 0, 2, 1, 5])),
+    ] {
+        let why = all(&file)[0].clone().unwrap_err();
+        assert!(why.contains("may be the times"), "{why}");
+    }
+}
+
 /// A slip in a name must not make a joint stand still; what is not a number, or said to be no
 /// joint, is named.
 #[test]
@@ -432,6 +473,12 @@ fn entries_of_a_list_are_the_joints_that_are_named() {
     fs::write(meta.join("info.json"), info).unwrap();
     let named = file.one(Some("5"), &layout()).unwrap();
     assert_eq!(&*named.columns[0].joint, "slide");
+    // Regression: what the user says was believed although the file says another order.
+    let said = file.one(Some("5"), &stated(&["turn[deg]", "slide", "-"]));
+    let said = said.unwrap_err();
+    assert!(said.contains("has `turn` at another place"), "{said}");
+    let same = stated(&["slide[m]", "turn", "-"]);
+    assert!(file.one(Some("5"), &same).is_ok());
     // It is among the files that are read, as are places that come before it.
     let deep = file.folder.path().join("data/chunk/e.parquet");
     let infos = [

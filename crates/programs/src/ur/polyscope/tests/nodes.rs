@@ -210,6 +210,49 @@ fn a_wait_for_what_a_function_does_is_told() {
     );
 }
 
+/// Regression: the text that the program keeps was believed beside another one in the file.
+#[test]
+fn a_script_that_differs_from_its_file_is_told() {
+    let folder = std::env::temp_dir().join(format!("clearance-script-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = "def go():\n  movej([1,0,0,0,0,0])\nend\ngo()\n";
+    let node = format!(
+        "<Script type=\"File\"><cachedContents>{kept}</cachedContents><file>/programs/go.script</file></Script>"
+    );
+    let text = program(&[to("A", 0.1), node].concat());
+    let said = |file: &str| {
+        std::fs::write(folder.join("go.script"), file).unwrap();
+        let beside = |path: &Path| {
+            std::fs::read(path).map_err(|e| {
+                let (cause, remedy) = (e.to_string(), String::new());
+                let problem = clearance_formats::Problem::Unreadable { cause, remedy };
+                ImportError::file(path, problem)
+            })
+        };
+        let options = Options {
+            routine: None,
+            bounds: Bounds::default(),
+            beside: &beside,
+            orientation_tube: 0.1,
+        };
+        let cell = arm();
+        let controller = ControlledArm::of(&cell, None).unwrap();
+        let read = super::super::read(
+            &folder.join("a.urp"),
+            text.as_bytes(),
+            &controller,
+            &options,
+        );
+        let told = read.unwrap().ways.remove(0).unknown;
+        told.iter().map(|u| u.reason.clone()).collect::<String>()
+    };
+    let same = said(&kept.replace('\n', "\r\n"));
+    let other = said(&kept.replace("[1,", "[2,"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(!same.contains("says something else"), "{same}");
+    assert!(other.contains("go.script` says something else"), "{other}");
+}
+
 /// What a node stands for may move the arm: it is told, or followed, and never left out.
 #[test]
 fn nodes_that_stand_for_others_are_not_left_out() {
