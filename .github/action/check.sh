@@ -12,8 +12,9 @@ lines() {
     done <<<"$1"
 }
 
-words=(batch --cell "$CELL" --cache-dir "$TREES" --report text --report github)
-[ -z "${GITHUB_STEP_SUMMARY:-}" ] || words+=(--report "markdown=$GITHUB_STEP_SUMMARY.clearance")
+summary=$(mktemp)
+trap 'rm -f "$summary"' EXIT
+words=(batch --cell "$CELL" --cache-dir "$TREES" --report text --report github --report "markdown=$summary")
 while IFS= read -r -d '' report; do words+=(--report "$report"); done < <(lines "${REPORTS:-}")
 [ -z "${BASELINE:-}" ] || words+=(--baseline "$BASELINE")
 [ -z "${RESULTS:-}" ] || words+=(--results "$RESULTS")
@@ -28,9 +29,13 @@ while IFS= read -r -d '' program; do words+=("$program"); done < <(lines "$PROGR
 code=0
 "$CLEARANCE" "${words[@]}" || code=$?
 
-if [ -n "${GITHUB_STEP_SUMMARY:-}" ] && [ -f "$GITHUB_STEP_SUMMARY.clearance" ]; then
-    cat "$GITHUB_STEP_SUMMARY.clearance" >>"$GITHUB_STEP_SUMMARY"
-    rm "$GITHUB_STEP_SUMMARY.clearance"
+if [ ! -s "$summary" ]; then
+    # Such as the help among the options, or a program that does not start on this machine: whatever its code, it has checked
+    # nothing.
+    echo "error: nothing was checked: no report was written" >&2
+    code=2
+elif [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+    cat "$summary" >>"$GITHUB_STEP_SUMMARY"
 fi
 [ -z "${GITHUB_OUTPUT:-}" ] || echo "exit-code=$code" >>"$GITHUB_OUTPUT"
 exit "$code"

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::identity;
-use crate::run::{Fetched, OpenedProgram, Verifier};
+use crate::run::{Fetched, OpenedProgram, OtherFile, Verifier};
 
 /// The hash of a program as its files are now; `None`: they cannot be read.
 pub(crate) fn hash_now(verifier: &Verifier, program: &Path) -> Option<String> {
@@ -13,7 +13,7 @@ pub(crate) fn hash_now(verifier: &Verifier, program: &Path) -> Option<String> {
 /// Hash of what a program says: of its bytes, of those of its events where it has any (in the file
 /// beside it, or in the one that is named in its place), and of the files that it took besides,
 /// such as programs that it calls: of their names, of what is in them, and of those that were
-/// looked for and are not there.
+/// looked for and are not there. `None`: one of all these is there and cannot be read.
 pub(super) fn hash_of(program: &Path, opened: &OpenedProgram) -> Option<String> {
     let own = match opened.fetched()? {
         Fetched::Bytes(bytes) => blake3::hash(bytes),
@@ -35,9 +35,14 @@ pub(super) fn hash_of(program: &Path, opened: &OpenedProgram) -> Option<String> 
     };
     part(b"events", events);
     let folder = program.parent().unwrap_or(Path::new(""));
-    for (path, bytes) in others {
+    for (path, file) in others {
         // Elsewhere the same folder is as good.
         let name = path.strip_prefix(folder).unwrap_or(path);
+        let bytes = match file {
+            OtherFile::Read(bytes) => Some(bytes),
+            OtherFile::Missing => None,
+            OtherFile::Unreadable => return None,
+        };
         part(name.to_string_lossy().as_bytes(), bytes);
     }
     Some(blake3::hash(&hashes).to_hex().as_str().to_owned())

@@ -69,8 +69,9 @@ pub(super) struct BatchCommand {
     #[command(flatten)]
     report: ReportOptions,
     /// With `--report html=FILE`: programs that get a page of their own
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Pages::Findings)]
-    html_pages: Pages,
+    /// [default: findings]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    html_pages: Option<Pages>,
     /// No progress bar, and no summary on standard error
     #[arg(long)]
     quiet: bool,
@@ -169,6 +170,11 @@ impl BatchCommand {
         {
             let _ = std::fs::create_dir_all(folder);
         }
+        if self.html_pages.is_some() && reports.pages().next().is_none() {
+            refused.get_or_insert(Error::usage(
+                "--html-pages belongs to a page in a file: `--report html=FILE`",
+            ));
+        }
         if let Some(why) = refused {
             return refuse(why);
         }
@@ -188,7 +194,7 @@ impl BatchCommand {
             Ok(results) => {
                 let pages = ForPages {
                     job: &request.job,
-                    which: self.html_pages,
+                    which: self.html_pages.unwrap_or(Pages::Findings),
                     quiet: self.quiet,
                     given: request.given.is_some(),
                 };

@@ -41,7 +41,7 @@ pub(super) struct Distance {
     #[arg(long)]
     tables: bool,
     /// Print the order of the joints in an array of values, and end
-    #[arg(long)]
+    #[arg(long, conflicts_with = "at")]
     joints: bool,
     /// No progress bar while the cell is loaded
     #[arg(long)]

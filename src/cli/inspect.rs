@@ -29,7 +29,7 @@ pub(super) struct Inspect {
     #[arg(long)]
     unreachable: bool,
     /// Text for people or JSON for machines
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "report")]
     format: Format,
     /// Page to look at in a browser, in place of text (`-`: standard output)
     #[arg(long, value_name = "html[=PATH]", value_parser = page)]

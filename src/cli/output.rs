@@ -134,6 +134,17 @@ impl Report {
         self.path.is_none()
     }
 
+    /// It could not be written. What an earlier run has left there must not be taken for this one's.
+    fn unwritten(&self, why: Error) -> Error {
+        if let Some(path) = &self.path
+            && std::fs::symlink_metadata(path).is_ok_and(|old| old.is_file())
+        {
+            // Where it cannot be removed either, the error has said that the file is not new.
+            let _ = std::fs::remove_file(path);
+        }
+        why
+    }
+
     /// Writes it to where it belongs. Gives whether somebody may read on.
     fn put(&self, text: &str) -> Result<bool, Error> {
         match &self.path {
@@ -141,6 +152,14 @@ impl Report {
             Some(path) => write_file(path, text).map(|()| true),
         }
     }
+}
+
+/// Gives back the first of the errors, and says the others.
+fn all_written(errors: Vec<Error>) -> Result<(), Error> {
+    let mut errors = errors.into_iter();
+    let first = errors.next();
+    say_errors(errors.map(|why| why.to_string()));
+    first.map_or(Ok(()), Err)
 }
 
 /// The reports of a run and where they go.
@@ -268,7 +287,8 @@ impl Reports {
         let mut tally = Tally::default();
         outcome.programs.iter().for_each(|p| tally.add(p));
         self.say_exit_code_note(&tally);
-        let mut done = Ok(true);
+        let mut goes_on = true;
+        let mut errors = Vec::new();
         for report in &self.list {
             let written = match (report.format, picture) {
                 (ReportFormat::Html, Some(picture)) => {
@@ -282,12 +302,15 @@ impl Reports {
                 }
                 _ => self.write_one(report, outcome),
             };
-            done = done.and_then(|so_far| Ok(so_far & written?));
+            match written {
+                Ok(reads_on) => goes_on &= reads_on,
+                Err(why) => errors.push(report.unwritten(why)),
+            }
         }
         if self.are_files() && !self.quiet {
             say(conclusion(outcome, &Style::default()).trim_end());
         }
-        done
+        all_written(errors).map(|()| goes_on)
     }
 
     fn write_one(&self, report: &Report, outcome: &Outcome) -> Result<bool, Error> {
@@ -315,7 +338,7 @@ impl Reports {
         html: impl Fn(&Path, &Outcome) -> Result<(), Error>,
         parquet: impl Fn(&Path) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut done = Ok(());
+        let mut errors = Vec::new();
         for report in &self.list {
             let written = match (report.format, &report.path) {
                 (ReportFormat::Text, _) => self.write_text(report, &text),
@@ -323,16 +346,16 @@ impl Reports {
                 (ReportFormat::Parquet, Some(path)) => parquet(path),
                 _ => outcome().and_then(|outcome| self.write_one(report, &outcome).map(|_| ())),
             };
-            done = done.and(written);
+            errors.extend(written.err().map(|why| report.unwritten(why)));
         }
         if self.are_files() && !self.quiet {
             let mut sink = Sink::Last(String::new());
-            done = done.and(text(&mut sink, &Style::default()));
+            errors.extend(text(&mut sink, &Style::default()).err());
             if let Sink::Last(piece) = sink {
                 say(piece.lines().last().unwrap_or_default());
             }
         }
-        done
+        all_written(errors)
     }
 
     fn write_text(

@@ -19,7 +19,15 @@ use crate::run::{CacheFolder, CellJob, CellSource, Job, NoProgress, Verifier, pa
 
 /// Write a cell with all its files and sphere trees into one file.
 #[derive(Debug, Args)]
+// A pack is one of a cell file, and holds what that file names.
 #[command(
+    mut_arg("robot", |arg| arg.hide(true)),
+    mut_arg("obstacle", |arg| arg.hide(true)),
+    mut_arg("srdf", |arg| arg.hide(true)),
+    mut_arg("joint_limits", |arg| arg.hide(true)),
+    mut_arg("xacro_arg", |arg| arg.hide(true)),
+    mut_arg("scene", |arg| arg.hide(true)),
+    mut_arg("cell", |arg| arg.help("Cell file [default: cell.toml of this folder]")),
     after_help = "The file is a cell for every command: `--cell cell.pack`. Exit codes: 0 it is written, 2 it is not."
 )]
 pub(super) struct Pack {
@@ -91,6 +99,8 @@ fn same_cell(job: &CellJob, file: &Path, output: &Path) -> Result<(), Error> {
     let packed = CellJob {
         source: CellSource::File(file.to_owned()),
         packages: Vec::new(),
+        // The pack has to say it by itself.
+        visual_as_collision: false,
         cache: CacheFolder::Off,
         ..job.clone()
     };

@@ -24,9 +24,9 @@ pub(super) struct TreeCommand {
     /// Mesh file (.stl, .obj, .dae, .ply, .wrl), in place of a cell
     #[arg(value_name = "MESH", conflicts_with_all = ["cell", "robot"])]
     mesh: Option<PathBuf>,
-    /// The factor from the mesh's numbers to metres: 0.001 where they are millimetres
-    #[arg(long, value_name = "FACTOR", requires = "mesh", default_value_t = 1.0)]
-    scale: f64,
+    /// The factor from the mesh's numbers to metres: 0.001 where they are millimetres [default: 1]
+    #[arg(long, value_name = "FACTOR")]
+    scale: Option<f64>,
     #[command(flatten)]
     cell: CellOptions,
     /// Which trees
@@ -80,7 +80,12 @@ impl TreeCommand {
         let format = self.export.as_deref().map(format_of).transpose()?;
         let kind = self.kind()?;
         let source = match self.mesh {
-            Some(mesh) => TreeSource::Mesh(mesh, self.scale),
+            Some(mesh) => TreeSource::Mesh(mesh, self.scale.unwrap_or(1.0)),
+            None if self.scale.is_some() => {
+                return Err(Error::usage(
+                    "--scale belongs to a mesh file; in a cell file, `scale` stands beside the mesh",
+                ));
+            }
             None => TreeSource::Cell(self.cell.said_job(self.quiet).map_err(|e| {
                 Error::usage(format!("{e}; or a mesh file: `clearance tree part.stl`"))
             })?),

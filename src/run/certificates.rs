@@ -16,7 +16,8 @@ use clearance_recheck::numbers::sha256;
 
 use super::verifier::CheckedMotion;
 use super::{
-    CellJob, CellSource, Job, OpenedProgram, Prepared, RobotProgram, Verifier, wide_clearance,
+    CellJob, CellSource, Job, OpenedProgram, OtherFile, Prepared, RobotProgram, Verifier,
+    wide_clearance,
 };
 use crate::error::Error;
 use crate::findings::{Contact, ContactKind, Diagnostic, ProgramOutcome, Verdict};
@@ -261,7 +262,9 @@ impl<'v, 'p> Certifier<'v, 'p> {
             inputs.push(input(&program.file));
             let loaded = &self.verifier.prepared().loaded;
             let opened = OpenedProgram::new(program, self.verifier.job(), loaded);
-            let others = opened.others().filter(|(_, bytes)| bytes.is_some());
+            let others = opened
+                .others()
+                .filter(|(_, file)| matches!(file, OtherFile::Read(_)));
             inputs.extend(others.map(|(file, _)| input(file)));
         }
         inputs

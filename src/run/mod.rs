@@ -64,7 +64,7 @@ pub use extent::{Consequence, Suspicion, bounds, reach};
 pub use inspect::inspect;
 pub use job::{CacheFolder, CellJob, CellSource, Job, MinimumScope, RobotProgram, Settings};
 pub use load::Fetched;
-pub use opened::{OpenedProgram, files_beside};
+pub use opened::{OpenedProgram, OtherFile, files_beside};
 pub use pack::{Packed, pack};
 pub use prepare::{Prepared, prepare};
 pub use progress::{NoProgress, ProgressEvent, ProgressListener};

@@ -9,7 +9,7 @@ use clearance_formats::program::events::{bytes_of, misnamed, sidecar_bytes};
 use clearance_formats::program::many::{beside, place};
 use clearance_formats::program::read;
 use clearance_formats::{ImportError, LoadedCell};
-use clearance_programs::Reading;
+use clearance_programs::{Reading, is_missing};
 
 use super::job::EventBytes;
 use super::load::{Fetched, fetch};
@@ -22,6 +22,17 @@ pub(super) struct Native {
     pub reading: Result<Reading, ImportError>,
     /// Files beside the program that were asked for; also those that are not there.
     others: BTreeMap<PathBuf, Result<Vec<u8>, ImportError>>,
+}
+
+/// A file beside a program as it was when it was asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OtherFile<'f> {
+    /// Its bytes.
+    Read(&'f [u8]),
+    /// It is not there.
+    Missing,
+    /// It is there and cannot be read, or is a folder, or a link that leads nowhere.
+    Unreadable,
 }
 
 /// A program whose files have been read. It is hashed and checked without looking at them again.
@@ -90,12 +101,18 @@ impl OpenedProgram {
         }
     }
 
-    /// The other files that were asked for while it was read, each with what is in it; none: it is
-    /// not there.
-    pub fn others(&self) -> impl Iterator<Item = (&Path, Option<&[u8]>)> {
+    /// The other files that were asked for while it was read.
+    pub fn others(&self) -> impl Iterator<Item = (&Path, OtherFile<'_>)> {
         let others = self.native.as_ref().ok().and_then(Option::as_ref);
         let others = others.into_iter().flat_map(|native| &native.others);
-        others.map(|(path, bytes)| (path.as_path(), bytes.as_deref().ok()))
+        others.map(|(path, read)| {
+            let file = match read {
+                Ok(bytes) => OtherFile::Read(bytes),
+                Err(_) if is_missing(path) => OtherFile::Missing,
+                Err(_) => OtherFile::Unreadable,
+            };
+            (path.as_path(), file)
+        })
     }
 }
 

@@ -59,7 +59,7 @@ pub fn pack(
         ..job.clone()
     };
     let prepared = prepare(&fresh, listener)?;
-    let files = FilesOfCell::of(&prepared.loaded, cell_file)?;
+    let files = FilesOfCell::of(&prepared.loaded, cell_file, job)?;
     write(&files, &trees, out)
 }
 
@@ -71,7 +71,7 @@ struct FilesOfCell {
 }
 
 impl FilesOfCell {
-    fn of(loaded: &LoadedCell, cell_file: &Path) -> Result<Self, Error> {
+    fn of(loaded: &LoadedCell, cell_file: &Path, job: &CellJob) -> Result<Self, Error> {
         let whole = |path: &Path| (path.canonicalize()).map_err(|e| Error::unreadable(path, e));
         // Folders are looked up, links to files are not: names within the cell lead to them.
         let placed = |path: &Path| -> Result<PathBuf, Error> {
@@ -119,6 +119,7 @@ impl FilesOfCell {
             clearance_pack: VERSION,
             cell: entry(&placed(cell_file)?)?,
             packages: roots,
+            visual_as_collision: job.visual_as_collision,
             files: digests,
         };
         Ok(Self { list, files })

@@ -19,7 +19,7 @@ use super::CellJob;
 use crate::error::Error;
 
 /// Version of the layout.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 /// Name of the first entry.
 pub(super) const LIST: &str = "clearance-pack.json";
 /// Folders within.
@@ -37,6 +37,8 @@ pub(super) struct PackList {
     pub(super) cell: String,
     /// Folders of `package://` names among the entries.
     pub(super) packages: BTreeMap<String, String>,
+    /// Whether it was packed with links without `<collision>` by their `<visual>` geometry.
+    pub(super) visual_as_collision: bool,
     /// Digest of every file, trees aside.
     pub(super) files: BTreeMap<String, String>,
 }
@@ -109,7 +111,7 @@ impl Unpacked {
                 .map(|(name, at)| (name.clone(), within(at))),
         );
         let options = LoadOptions {
-            visual_as_collision: job.visual_as_collision,
+            visual_as_collision: self.list.visual_as_collision || job.visual_as_collision,
             scenes: job.scenes.clone(),
             package_roots,
             only_package_roots: true,

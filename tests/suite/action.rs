@@ -83,6 +83,28 @@ fn action_passes_what_is_clear_and_takes_options() {
     assert_eq!(strict.output.status.code(), Some(1));
 }
 
+/// Regression: options that ask for the help made the step green, and a program that does not start
+/// had the code of a finding.
+#[test]
+fn action_that_checks_nothing_fails() {
+    let collides = ("PROGRAMS", "trajectories/arm6/place_too_low.csv");
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("other");
+    std::fs::write(&other, "#!/bin/sh\nexit 1\n").unwrap();
+    for more in [
+        ("OPTIONS", "--no-limits -h"),
+        ("OPTIONS", "--help"),
+        ("CLEARANCE", other.to_str().unwrap()),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = check(folder.path(), &[collides, more]);
+        assert_eq!(run.output.status.code(), Some(2), "{more:?}");
+        assert_eq!(run.exit_code, "exit-code=2\n", "{more:?}");
+        let said = String::from_utf8(run.output.stderr).unwrap();
+        assert!(said.contains("nothing was checked"), "{said}");
+    }
+}
+
 /// Where a workflow has left out the pattern, the reports are written all the same.
 #[test]
 fn action_without_programs_says_so_in_its_reports() {

@@ -69,7 +69,7 @@ impl Options<'_> {
 }
 
 /// Whether there is nothing of that name, a folder or a broken link included.
-fn is_missing(path: &Path) -> bool {
+pub fn is_missing(path: &Path) -> bool {
     let found = std::fs::symlink_metadata(path);
     found.is_err_and(|e| {
         matches!(

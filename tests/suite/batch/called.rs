@@ -118,6 +118,23 @@ fn a_program_is_verified_again_when_one_that_it_calls_has_changed() {
     assert_eq!(again("changed.jsonl"), 3);
 }
 
+/// Regression: a file that is there and cannot be read was kept as one that is not there.
+#[test]
+fn an_answer_is_not_kept_when_a_file_cannot_be_read() {
+    let site = site();
+    site.run("batch --cell cell.toml fanuc --results r.jsonl");
+    for name in ["GONE", "gone"] {
+        for extension in ["ls", "LS", "Ls"] {
+            let folder = site.path(&format!("fanuc/{name}.{extension}"));
+            fs::create_dir(&folder).unwrap();
+            let run = site.run("batch --cell cell.toml fanuc --results r.jsonl --resume");
+            assert_eq!(kept(&run), 3, "{name}.{extension}: {}", errors(&run));
+            fs::remove_dir(&folder).unwrap();
+        }
+        site.run("batch --cell cell.toml fanuc --results r.jsonl --resume");
+    }
+}
+
 /// Another motion follows from another file that is called: it is an input, too.
 #[test]
 fn what_a_program_calls_is_an_input_of_its_certificate() {

@@ -260,7 +260,7 @@ fn a_damaged_pack_is_refused() {
     list[0].1 = text.replacen("files/", "../", 1).into_bytes();
     let mut newer = good.clone();
     newer[0].1 = text
-        .replace("\"clearance_pack\": 2", "\"clearance_pack\": 3")
+        .replace("\"clearance_pack\": 3", "\"clearance_pack\": 4")
         .into_bytes();
     for (what, entries, said) in [
         ("moved", moved, "fixture.stl` in it is not what was packed"),
@@ -307,6 +307,31 @@ fn packages_are_found_in_the_pack() {
         said.contains("not for a pack that has its own folder"),
         "{said}"
     );
+}
+
+/// Regression: the geometry went into the pack, and nothing there said that it counts.
+#[test]
+fn what_is_only_visual_counts_in_the_pack_as_it_did_when_it_was_made() {
+    let site = Site::new(1);
+    let column = "<link name=\"column\"><visual><geometry><box size=\"3 3 3\"/></geometry></visual></link>\
+        <joint name=\"column_joint\" type=\"fixed\"><parent link=\"base_link\"/><child link=\"column\"/></joint></robot>";
+    site.edit("robot.urdf", "</robot>", column);
+    let visual = "--visual-as-collision";
+    let code = |line: &str| site.run(line).status.code();
+    for (flag, expected) in [("", 0), (visual, 1)] {
+        let run = format!("library --cell cell.toml {flag}");
+        assert_eq!(code(&format!("batch {run}")), Some(expected), "{flag}");
+        assert_eq!(
+            code(&format!("pack --cell cell.toml {flag}")),
+            Some(0),
+            "{flag}"
+        );
+        for said in [flag, visual] {
+            let expected = Some(if said == visual { 1 } else { expected });
+            let found = code(&format!("batch library --cell cell.pack {said}"));
+            assert_eq!(found, expected, "{flag}, {said}");
+        }
+    }
 }
 
 /// A file that is named by its whole path is not on the worker.

@@ -26,6 +26,26 @@ fn what_is_no_program_says_what_it_is() {
     }
 }
 
+/// Regression: these options were passed over.
+#[test]
+fn options_that_would_have_no_effect_are_refused() {
+    let project = Project::new();
+    for (line, said) in [
+        (
+            "tree --cell cell.toml --scale 1000",
+            "--scale belongs to a mesh file",
+        ),
+        (
+            "batch --cell cell.toml away.csv --html-pages all --report html=-",
+            "--html-pages belongs to a page in a file",
+        ),
+        ("inspect --format json --report html=a.html", "'--report"),
+        ("distance --joints --at [0]", "'--at"),
+    ] {
+        project.run(line).code(2).stderr(contains(said));
+    }
+}
+
 /// Everything that is wrong with the input: exit code 2, nothing checked, and a text that says what
 /// to do.
 #[test]

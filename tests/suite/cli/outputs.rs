@@ -49,6 +49,37 @@ fn no_output_takes_the_place_of_an_input() {
     assert!(contents(&project) == whole);
 }
 
+/// Regression: of reports that cannot be written one was named, and what an earlier run had left in
+/// their places looked like this run's.
+#[test]
+#[cfg(unix)]
+fn reports_that_cannot_be_written_are_named_and_leave_no_older_ones() {
+    let project = Project::new();
+    let files = ["r.json", "r.xml", "r.md", "r.html"];
+    let reports =
+        "--report json=r.json --report junit=r.xml --report markdown=r.md --report html=r.html";
+    let check = |program: &str| format!("check --no-cache --cell cell.toml {program} {reports}");
+    project.run(&check("away.csv")).code(0);
+    let there = || files.map(|file| project.path().join(file).exists());
+    assert_eq!(there(), [true; 4]);
+    let program = env!("CARGO_BIN_EXE_clearance");
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 0; exec {program} {}",
+        check("hit.csv")
+    );
+    let run = std::process::Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(project.path())
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&run.stderr);
+    for file in files {
+        assert!(said.contains(&format!("error: {file}")), "{file}: {said}");
+    }
+    assert_eq!(there(), [false; 4]);
+}
+
 /// Other commands write files too.
 #[test]
 fn no_command_writes_over_what_it_reads() {
