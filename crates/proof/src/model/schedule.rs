@@ -100,8 +100,10 @@ impl Schedule {
             } else {
                 segments[first..after].to_vec()
             };
+            let cell = now.between(&[(timeline, from, to)]);
+            now.seen_in(&cell);
             phases.push(Phase {
-                cell: now.between(&[(timeline, from, to)]),
+                cell,
                 trajectory: Trajectory {
                     segments: pieces,
                     ..*trajectory

@@ -1,42 +1,22 @@
 //! The cell while events change it: who carries what, and what may touch.
 
+mod placed;
+mod unseen;
+
 use std::collections::BTreeMap;
 
 use nalgebra::Isometry3;
 
+pub use placed::JointState;
+
+use placed::PlaceAt;
+use unseen::UnseenPairs;
+
 use crate::ProofError;
 use crate::model::{
-    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, RigidError, Role, Segment,
-    Timeline, ToolTube,
+    Allowance, AllowedBy, BodyId, Cell, Event, EventChange, JointId, RigidError, Role, Timeline,
 };
 use crate::report::{Code, Diagnostic, Location, Severity};
-
-/// The joints at an instant.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct JointState {
-    /// Their values, radians or metres.
-    pub q: Vec<f64>,
-    /// How far each of them can be off by rounding.
-    pub off: Vec<f64>,
-    /// Bounds for tools that hold in addition.
-    pub(crate) tools: Vec<ToolTube>,
-}
-
-impl JointState {
-    /// At a share of a segment.
-    pub fn new(segment: &Segment, s: f64) -> Self {
-        let mut q = Vec::new();
-        segment.configuration(s, &mut q);
-        let off = (0..q.len()).map(|j| segment.value_rounding(j)).collect();
-        let tools = segment.tool_tubes().to_vec();
-        JointState { q, off, tools }
-    }
-
-    /// How far one of them can be off.
-    fn off_of(&self, joint: JointId) -> f64 {
-        self.off.get(joint).copied().unwrap_or(0.0)
-    }
-}
 
 /// The cell while events change it.
 #[derive(Debug, Clone)]
@@ -58,6 +38,8 @@ pub struct ChangingCell {
     pub remarks: Vec<Diagnostic>,
     /// Per body, the event that took it or put it down last.
     handled_by: BTreeMap<BodyId, Event>,
+    /// Per body that an event has put elsewhere, those that it was not checked against since.
+    unseen: UnseenPairs,
 }
 
 impl ChangingCell {
@@ -71,6 +53,7 @@ impl ChangingCell {
             handed_off: vec![RigidError::default(); cell.bodies.len()],
             remarks: Vec::new(),
             handled_by: BTreeMap::new(),
+            unseen: UnseenPairs::new(),
         }
     }
 
@@ -98,11 +81,11 @@ impl ChangingCell {
                     for &body in bodies {
                         self.handle(body, event)?;
                         self.can_carry(body, *link, event)?;
-                        self.carry((body, *link), *link_from_body, event, joints);
+                        self.carry(body, *link, *link_from_body, event, joints);
                         let carried = self.carried(body);
                         if link_from_body.is_some() || carried.iter().any(|b| put.contains(b)) {
+                            self.meet(&carried);
                             put.extend(carried);
-                            self.meet(body);
                         }
                         for b in touch {
                             let allowance = Allowance {
@@ -141,6 +124,7 @@ impl ChangingCell {
                 EventChange::Move { .. } | EventChange::Allow { .. } => {}
             }
         }
+        self.join_unseen();
         Ok(())
     }
 
@@ -167,19 +151,6 @@ impl ChangingCell {
         }
         self.handled_by.insert(body, event.clone());
         Ok(())
-    }
-
-    /// Nobody has seen a body that was put elsewhere beside what hangs on the same joint: these
-    /// pairs are checked although they are joined.
-    fn meet(&mut self, body: BodyId) {
-        let put = self.carried(body);
-        let joint = self.cell.bodies[body].joint;
-        let others = 0..self.cell.bodies.len();
-        let others = others.filter(|b| self.cell.bodies[*b].joint == joint && !put.contains(b));
-        let met: Vec<[BodyId; 2]> = others
-            .flat_map(|other| put.iter().map(move |&b| [b.min(other), b.max(other)]))
-            .collect();
-        self.cell.put_together.extend(met);
     }
 
     fn can_carry(&self, body: BodyId, link: BodyId, event: &Event) -> Result<(), ProofError> {
@@ -217,9 +188,19 @@ impl ChangingCell {
         all.filter(|&b| self.carries(body, b)).collect()
     }
 
+    /// The body that what hangs on a link may stand in: the link, or where it has no shapes the
+    /// nearest one below that has some and moves with it.
+    fn carrier_with_shapes(&self, link: BodyId) -> Option<BodyId> {
+        let bodies = &self.cell.bodies;
+        let below = std::iter::successors(Some(link), |&b| bodies[b].parent);
+        let mut joined = below.take_while(|&b| bodies[b].joint == bodies[link].joint);
+        joined.find(|&b| !bodies[b].shapes.is_empty())
+    }
+
     fn carry(
         &mut self,
-        (body, link): (BodyId, BodyId),
+        body: BodyId,
+        link: BodyId,
         stated: Option<Isometry3<f64>>,
         event: &Event,
         joints: &JointState,
@@ -236,14 +217,19 @@ impl ChangingCell {
             let step = (after.translation.vector - before.translation.vector).norm();
             let turn = before.rotation.angle_to(&after.rotation);
             if step > NOTICED_M || turn > NOTICED_RAD {
+                let inside = match self.carrier_with_shapes(link) {
+                    Some(carrier) => format!(
+                        ", nor whether it stands inside of `{}`, which carries it",
+                        self.cell.bodies[carrier].name
+                    ),
+                    None => String::new(),
+                };
                 self.remarks.push(Diagnostic {
                     subject: self.cell.bodies[body].name.clone(),
                     message: format!(
-                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked, nor whether it \
-                         stands inside of `{}`, which carries it",
+                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked{inside}",
                         step * 1e3,
                         turn.to_degrees(),
-                        self.cell.bodies[link].name
                     ),
                     place: Some(Location::at(&event.file, event.line, None)),
 severity: Severity::Unchecked,
@@ -253,7 +239,11 @@ severity: Severity::Unchecked,
             after * before.inverse()
         });
         let off_before = self.placed_off[body];
-        self.hang(body, (joint, Some(link), Role::Attached), moved, joints);
+        let hold = Hold {
+            joint,
+            link: Some(link),
+        };
+        self.hang(body, &hold, moved, joints);
         if let Some(link_from_body) = stated {
             // As it was stated, to the last digit.
             self.cell.bodies[body].joint_from_body = joint_from_link * link_from_body;
@@ -264,36 +254,8 @@ severity: Severity::Unchecked,
 
     fn put_down(&mut self, body: BodyId, event: &Event, joints: &JointState) {
         let off_before = self.placed_off[body];
-        self.hang(body, (None, None, Role::Obstacle), None, joints);
+        self.hang(body, &Hold::default(), None, joints);
         self.say_if_loose(body, off_before, event);
-    }
-
-    /// Says that an event makes a body's place less certain: what is far from it may stay undecided
-    /// then, and no distance says why.
-    fn say_if_loose(&mut self, body: BodyId, before: RigidError, event: &Event) {
-        let off = self.placed_off[body];
-        let shift = off.shift_m - before.shift_m;
-        let turn = off.turn_rad - before.turn_rad;
-        if shift < LOOSE_M && turn < LOOSE_RAD {
-            return;
-        }
-        let pose = match event.change {
-            EventChange::Attach { .. } => "state its `pose` on the link, ",
-            _ => "",
-        };
-        self.remarks.push(Diagnostic {
-            code: Code::ToolOrientation,
-            severity: Severity::Notice,
-            subject: self.cell.bodies[body].name.clone(),
-            place: Some(Location::at(&event.file, event.line, None)),
-            message: format!(
-                "the joints are known loosely at this event, as the tool turns on the move that follows or on which it happens: from then on \
-                 the place of the body is known to {:.1} mm and {:.1}° only, which may leave pairs undecided; {pose}move the event to \
-                 a point behind which the tool does not turn, or state a narrower --orientation-tube",
-                off.shift_m * 1e3,
-                off.turn_rad.to_degrees()
-            ),
-        });
     }
 
     /// Hangs a body, and all that hang on it, elsewhere. They keep their places unless `moved`
@@ -301,11 +263,15 @@ severity: Severity::Unchecked,
     fn hang(
         &mut self,
         body: BodyId,
-        (joint, parent, role): (Option<usize>, Option<BodyId>, Role),
+        hold: &Hold,
         moved: Option<Isometry3<f64>>,
         joints: &JointState,
     ) {
         let world_from_joint = self.cell.forward(&joints.q);
+        let Hold {
+            joint,
+            link: parent,
+        } = *hold;
         self.keep_errors(body, parent, &world_from_joint);
         let of_world = |j: Option<usize>| j.map_or(Isometry3::identity(), |j| world_from_joint[j]);
         let size = |pose: &Isometry3<f64>| pose.translation.vector.norm();
@@ -357,110 +323,16 @@ severity: Severity::Unchecked,
         let stay = |[a, b]: &[BodyId; 2]| carried.contains(a) == carried.contains(b);
         self.cell.put_together.retain(stay);
         self.cell.bodies[body].parent = parent;
-        self.cell.bodies[body].role = role;
+        self.cell.bodies[body].role = match parent {
+            Some(_) => Role::Attached,
+            None => Role::Obstacle,
+        };
         // Touches that it was allowed belonged to the place that it has left.
         let name = self.cell.bodies[body].name.clone();
         self.touches.retain(|(b, _)| *b != body);
         self.cell.allowed.retain(|a| {
             !matches!(a.by, AllowedBy::Touch | AllowedBy::SceneTouch(..)) || a.a != name
         });
-    }
-
-    /// A body that is taken or put down stays where it really is: that place is off by what has
-    /// brought it there, and from then on against the link that takes it also by what that one is
-    /// off.
-    fn keep_errors(
-        &mut self,
-        body: BodyId,
-        parent: Option<BodyId>,
-        world_from_joint: &[Isometry3<f64>],
-    ) {
-        let Some(budget) = &self.cell.uncertainty else {
-            return;
-        };
-        let off = budget.of_place(&self.cell, world_from_joint, body);
-        let Some(link) = parent else {
-            if let Some(budget) = &mut self.cell.uncertainty {
-                budget.obstacle[body] = off;
-            }
-            return;
-        };
-        // Of the link, where the body is: as if the body hung on it without an error of its own.
-        let mut held = self.cell.clone();
-        let joint = held.bodies[link].joint;
-        let carrier = joint.map_or(Isometry3::identity(), |j| world_from_joint[j]);
-        let place = self.cell.body_pose(world_from_joint, body);
-        held.bodies[body].joint_from_body = carrier.inverse() * place;
-        held.bodies[body].joint = joint;
-        held.bodies[body].parent = Some(link);
-        held.bodies[body].role = Role::Attached;
-        if let Some(budget) = &mut held.uncertainty {
-            budget.tool[body] = RigidError::default();
-        }
-        let of_link = held
-            .uncertainty
-            .as_ref()
-            .map(|budget| budget.of_place(&held, world_from_joint, body));
-        if let Some(budget) = &mut self.cell.uncertainty {
-            budget.tool[body] = off.and(of_link.unwrap_or_default());
-        }
-    }
-
-    /// How far a body is off that stands in the world, as seen from a joint whose chain is off, or
-    /// that hangs on that joint, as seen from the world: by the sum of what the joints are off. Its
-    /// origin is no farther from an axis than `sizes`, and the turn is no greater than the sum.
-    fn off_by_joints(
-        &self,
-        joint: Option<JointId>,
-        joints: &JointState,
-        at: &PlaceAt,
-    ) -> RigidError {
-        at.by_sum(self.chain(joint).map(|j| joints.off_of(j)).sum())
-    }
-
-    /// The same, or what the tool on this chain is off, if that is less.
-    ///
-    /// The frames of a chain are taken into account one by one, the others being where they are
-    /// computed: what one frame is off moves the body by no more than it does there, for all that
-    /// comes after is rigid. So the joints beside the tool's own count as before, and the tool as a
-    /// whole: its point is off by `shift`, and the body, at a distance r from it, by r times the turn
-    /// more. Seen from the tool or from the world, that is the same.
-    fn off_by_chain(
-        &self,
-        joint: Option<JointId>,
-        joints: &JointState,
-        at: &PlaceAt,
-    ) -> RigidError {
-        let by_joints = self.off_by_joints(joint, joints, at);
-        let chain: Vec<JointId> = self.chain(joint).collect();
-        // From the outermost joint inwards.
-        let of_tool = |tool: &ToolTube| {
-            let place = |joint: JointId| chain.iter().position(|&j| j == joint);
-            let (last, first) = (place(tool.last)?, place(tool.first)?);
-            let beside = chain.iter().enumerate();
-            let beside = beside.filter(|(k, _)| !(last..=first).contains(k));
-            let sum = beside.map(|(_, &j)| joints.off_of(j)).sum();
-            let point = at.world_from_joint[tool.last] * nalgebra::Point3::from(tool.point);
-            let apart = (point.coords - at.body.translation.vector).norm();
-            Some(at.by_sum(sum).and(RigidError {
-                shift_m: tool.shift + tool.turn * apart,
-                turn_rad: tool.turn,
-            }))
-        };
-        let least = |a: RigidError, b: RigidError| RigidError {
-            shift_m: a.shift_m.min(b.shift_m),
-            turn_rad: a.turn_rad.min(b.turn_rad),
-        };
-        joints
-            .tools
-            .iter()
-            .filter_map(of_tool)
-            .fold(by_joints, least)
-    }
-
-    /// A joint and those that carry it, from it inwards.
-    fn chain(&self, joint: Option<JointId>) -> impl Iterator<Item = JointId> {
-        std::iter::successors(joint, |&j| self.cell.joints[j].parent)
     }
 
     /// The cell, with what is allowed all the time between two instants; several timelines may say
@@ -499,32 +371,15 @@ fn allowed_between(timeline: &Timeline, from: f64, to: f64) -> impl Iterator<Ite
     })
 }
 
-/// Where a body is that an event hands over.
-struct PlaceAt<'p> {
-    world_from_joint: &'p [Isometry3<f64>],
-    /// In the world.
-    body: &'p Isometry3<f64>,
-    /// Bound on the distance of its origin from the axes of all chains, metres.
-    sizes: f64,
-}
-
-impl PlaceAt<'_> {
-    /// By joints that are off by so much together.
-    fn by_sum(&self, off: f64) -> RigidError {
-        let off = off * (1.0 + self.sizes);
-        RigidError {
-            shift_m: off,
-            turn_rad: off,
-        }
-    }
+/// What holds a body; nothing: the world.
+#[derive(Default)]
+struct Hold {
+    joint: Option<JointId>,
+    link: Option<BodyId>,
 }
 
 /// Times of two programs that are nearer than this are one instant, on the clock of the trajectory.
 const AT_ONCE: f64 = 1e-3;
-
-/// Where an event makes a place less certain by so much, it is told, metres and radians.
-const LOOSE_M: f64 = 1e-3;
-const LOOSE_RAD: f64 = 1e-2;
 
 /// A body that is put this little elsewhere has only been rounded: files carry six decimals.
 const NOTICED_M: f64 = 1e-5;

@@ -14,6 +14,8 @@ use crate::model::{
 use crate::pairs::PairTable;
 use crate::report::Code;
 
+mod put_together;
+
 /// Two turning joints in a row, a link on each, a gripper attached to the second, and a part on the
 /// floor.
 fn cell() -> Cell {
@@ -251,52 +253,6 @@ fn nothing_is_put_elsewhere_and_left_there_unseen() {
             "{refused}"
         );
     }
-}
-
-/// Nobody has seen the part beside the tool that hangs on the same joint.
-#[test]
-fn what_is_put_onto_a_joint_meets_what_hangs_there() {
-    let put = EventChange::Attach {
-        bodies: vec![PART],
-        link: OUTER,
-        link_from_body: Some(Isometry3::identity()),
-        touch: vec![],
-    };
-    let release = EventChange::Release { bodies: vec![PART] };
-    let timeline = timeline(&[(0.5, put), (0.7, release), (0.9, attach(PART, OUTER))]);
-    let Schedule { phases, .. } =
-        Schedule::new(&cell(), &trajectory(&timeline), &timeline).unwrap();
-    let together = phases.iter().map(|phase| phase.cell.put_together.clone());
-    let expected = [[OUTER, PART], [GRIPPER, PART]].into();
-    let none = BTreeSet::new();
-    // Where it keeps the place at which it was checked, there is nothing new.
-    assert_eq!(
-        together.collect::<Vec<_>>(),
-        [none.clone(), expected, none.clone(), none]
-    );
-}
-
-/// The part is put onto the gripper, beside a camera, and at the same instant the gripper is given
-/// to another link. Catches a pair that is forgotten before anybody has seen it.
-#[test]
-fn what_is_put_and_handed_on_at_one_instant_meets_what_is_there() {
-    let mut cell = cell();
-    let camera = Body {
-        name: "camera".into(),
-        parent: Some(GRIPPER),
-        ..cell.bodies[GRIPPER].clone()
-    };
-    cell.bodies.push(camera);
-    let put = EventChange::Attach {
-        bodies: vec![PART],
-        link: GRIPPER,
-        link_from_body: Some(Isometry3::identity()),
-        touch: vec![],
-    };
-    let timeline = timeline(&[(0.5, put), (0.5, attach(GRIPPER, 0))]);
-    let Schedule { phases, .. } = Schedule::new(&cell, &trajectory(&timeline), &timeline).unwrap();
-    let expected = [[0, 2], [0, 3], [0, 4], [2, 3], [3, 4]].into();
-    assert_eq!(phases[1].cell.put_together, expected);
 }
 
 /// Regression: two programs hand a part over, and the order of their files, or how 0.1 s + 1.8 s is
