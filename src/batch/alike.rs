@@ -106,6 +106,7 @@ fn nothing_to_say(record: &Record) -> Option<ProgramKind> {
         full_turns: _, // They are told by remarks.
         notices,
         unchecked,
+        narrow_joint_ranges: _, // For pages and certificates.
         timeline,
         sampled,
         coarseness,

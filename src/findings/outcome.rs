@@ -110,6 +110,7 @@ impl ProgramOutcome {
             timeline: None,
             sampled: None,
             coarseness: None,
+            narrow_joint_ranges: false,
             refused: false,
             given_up_after: None,
             unsettled: false,
@@ -196,6 +197,10 @@ pub struct ProgramOutcome {
     /// nothing unchecked; `severity` tells them apart.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub unchecked: Vec<Diagnostic>,
+    /// Whether the ranges of the joints on straight moves whose tool turns are narrower than usual:
+    /// the usual ones left the program undecided.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub narrow_joint_ranges: bool,
     /// Programs and events behind the motion, when there are several or any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub timeline: Option<super::TimelineFacts>,

@@ -68,6 +68,7 @@ fn program(name: &str, verdict: Verdict) -> ProgramOutcome {
         full_turns: vec![],
         notices: vec![],
         unchecked: vec![],
+        narrow_joint_ranges: false,
         timeline: None,
         sampled: None,
         coarseness: None,

@@ -133,7 +133,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         outcome: &ProgramOutcome,
         own: &str,
     ) -> Result<Certified, Error> {
-        let motion = || self.verifier.motion(programs, &[]);
+        let motion = || self.verifier.motion(programs, &[], outcome);
         self.certified(programs, outcome, (own, &motion))
     }
 
@@ -147,7 +147,7 @@ impl<'v, 'p> Certifier<'v, 'p> {
         outcome: &ProgramOutcome,
         own: &str,
     ) -> Result<Certified, Error> {
-        let motion = || self.verifier.motion_of(opened);
+        let motion = || self.verifier.motion_of(opened, outcome);
         let programs = std::slice::from_ref(&opened.named);
         self.certified(programs, outcome, (own, &motion))
     }
@@ -484,7 +484,7 @@ mod tests {
         let outcome = verifier.together(&programs, &|_| ());
         let made = |change: &dyn Fn()| {
             let motion = || {
-                let motion = verifier.motion(&programs, &[]);
+                let motion = verifier.motion(&programs, &[], &outcome);
                 change();
                 motion
             };

@@ -15,7 +15,7 @@ use super::scenes::Scenes;
 use super::taught::Taught;
 use super::{Job, RobotProgram, Settings};
 use crate::error::Error;
-use crate::findings::ProgramOutcome;
+use crate::findings::{ProgramOutcome, Verdict};
 
 /// A program about which nothing is known yet.
 pub(super) fn unverified(programs: &[RobotProgram], error: Option<&Error>) -> ProgramOutcome {
@@ -61,14 +61,38 @@ pub(super) fn checked_or_error(
     ready: &ReadyCell,
     hooks: &Hooks,
 ) -> ProgramOutcome {
-    match catch_panic(|| verified(programs, ready, hooks)).flatten() {
-        Ok(outcome) => outcome,
+    let time_limit = TimeLimit::of(ready.settings.time_limit);
+    let checked = |programs: &[RobotProgram]| {
+        catch_panic(|| verified(programs, ready, hooks, &time_limit)).flatten()
+    };
+    match checked(programs) {
+        Ok(Checked {
+            outcome,
+            can_be_narrowed: true,
+        }) if outcome.verdict == Verdict::Undecided && !time_limit.is_spent() => {
+            let narrow: Vec<RobotProgram> = programs.iter().map(|p| p.narrowed(true)).collect();
+            match checked(&narrow) {
+                Ok(again) if again.outcome.verdict != Verdict::Undecided => ProgramOutcome {
+                    narrow_joint_ranges: true,
+                    ..again.outcome
+                },
+                _ => outcome,
+            }
+        }
+        Ok(Checked { outcome, .. }) => outcome,
         Err(error) => ProgramOutcome {
             error_at: error.place(),
             refused: error.is_refusal(),
             ..unverified(programs, Some(&error))
         },
     }
+}
+
+/// A program's answer.
+struct Checked {
+    outcome: ProgramOutcome,
+    /// Whether some more work would tell more exactly where the joints are.
+    can_be_narrowed: bool,
 }
 
 fn verified(
@@ -80,10 +104,10 @@ fn verified(
         settings,
     }: &ReadyCell,
     hooks: &Hooks,
-) -> Result<ProgramOutcome, Error> {
+    time_limit: &TimeLimit,
+) -> Result<Checked, Error> {
     // Threads that have no program left may help to search this one.
     let _at_work = scenes.contact.threads.work();
-    let time_limit = TimeLimit::of(settings.time_limit);
     let motion = Motion::read(programs, job, hooks.load, &prepared.loaded)?;
     // Errors of the arm that the program itself shows are allowed for, as well as those that the
     // cell states.
@@ -98,7 +122,7 @@ fn verified(
     let own_scenes = (own_cell.as_ref())
         .map(|cell| scenes.again(cell, (&prepared.trees, &prepared.pairs), settings));
     let scenes = own_scenes.as_ref().unwrap_or(scenes);
-    let limited = (time_limit.is_limited()).then(|| scenes.within(&time_limit));
+    let limited = (time_limit.is_limited()).then(|| scenes.within(time_limit));
     let scenes = limited.as_ref().unwrap_or(scenes);
     let delayed = match job.any_delay {
         Some(_) => {
@@ -117,12 +141,15 @@ fn verified(
         scenes,
         motion: &motion,
         schedule: schedule.as_ref(),
-        time_limit: &time_limit,
+        time_limit,
     };
     let mut outcome =
         question.answer(delayed.as_ref(), hooks.progress, unverified(programs, None))?;
     outcome.statistics.check_seconds = start.elapsed().as_secs_f64();
-    Ok(outcome)
+    Ok(Checked {
+        outcome,
+        can_be_narrowed: motion.can_be_narrowed(job),
+    })
 }
 
 fn refuse_errors_with_delays(cell: &Cell) -> Result<(), Error> {

@@ -372,7 +372,9 @@ mod tests {
             job.cell.cache = CacheFolder::Off;
             let prepared = prepare(&job.cell, &NoProgress).unwrap();
             let verifier = Verifier::new(&job, &prepared).unwrap();
-            let checked_motion = verifier.motion(&[RobotProgram::alone(&program)], &[]);
+            let answer = ProgramOutcome::unknown();
+            let programs = [RobotProgram::alone(&program)];
+            let checked_motion = verifier.motion(&programs, &[], &answer);
             let CheckedMotion { trajectory, .. } = checked_motion.unwrap();
             let phases = [PlotPhase::whole(verifier.scene().clone(), &trajectory)];
             let plotted = PlotPairs::of(&phases);

@@ -148,6 +148,9 @@ pub struct RobotProgram {
     /// The bytes of its events, where its files were read already: what is hashed is checked,
     /// whoever writes meanwhile.
     pub events: Option<Arc<EventBytes>>,
+    /// Whether the ranges of the joints on straight moves whose tool turns are made as narrow as some
+    /// more work makes them: the wider ones left a check undecided.
+    pub narrow: bool,
 }
 
 /// The bytes of the events of a program, if it has any; an error: nobody can say.
@@ -163,6 +166,7 @@ impl RobotProgram {
             offset_is_stated: false,
             without_events: false,
             events: None,
+            narrow: false,
         }
     }
 
@@ -171,6 +175,14 @@ impl RobotProgram {
         Self {
             without_events: true,
             ..Self::alone(name)
+        }
+    }
+
+    /// The same with [`RobotProgram::narrow`].
+    pub fn narrowed(&self, narrow: bool) -> Self {
+        Self {
+            narrow,
+            ..self.clone()
         }
     }
 
@@ -200,6 +212,7 @@ impl RobotProgram {
             offset_is_stated: offset.is_some(),
             without_events: false,
             events: None,
+            narrow: false,
         })
     }
 }

@@ -196,7 +196,14 @@ impl<'p> Verifier<'p> {
         let OpenedProgram { named, fetched, .. } = opened;
         let fetched = std::cell::Cell::new(Some(fetched));
         let load = |named: &RobotProgram| match fetched.take() {
-            Some(Ok(Fetched::Bytes(bytes))) => parse(&named.file, &bytes, self.routine()),
+            Some(Ok(Fetched::Bytes(bytes))) => {
+                let taught = parse(&named.file, &bytes, self.routine());
+                // A program of moves may be asked for once more.
+                if let Ok(Taught::Moves(_)) = taught {
+                    fetched.set(Some(Ok(Fetched::Bytes(bytes))));
+                }
+                taught
+            }
             Some(Ok(Fetched::Program(program))) => waypoints(&named.file, *program, &self.job),
             Some(Err(error)) => Err(error),
             None => load(named, &self.job, &self.prepared.loaded),
@@ -282,24 +289,32 @@ impl<'p> Verifier<'p> {
         check::checked_or_error(programs, &ready, &hooks)
     }
 
-    /// The motion of programs as it is checked, each started so much later, seconds; `None` when
-    /// they do not fit.
+    /// The motion of programs as it was checked for an answer, each started so much later, seconds;
+    /// `None` when they do not fit.
     pub(super) fn motion(
         &self,
         programs: &[RobotProgram],
         delays: &[f64],
+        answer: &ProgramOutcome,
     ) -> Option<CheckedMotion> {
         let load = |named: &RobotProgram| load(named, &self.job, &self.prepared.loaded);
-        self.checked_motion(programs, delays, &load)
+        let narrow = answer.narrow_joint_ranges;
+        let programs: Vec<RobotProgram> = programs.iter().map(|p| p.narrowed(narrow)).collect();
+        self.checked_motion(&programs, delays, &load)
     }
 
     /// The same for one whose files were read. A file of its own is read again.
-    pub(super) fn motion_of(&self, opened: &OpenedProgram) -> Option<CheckedMotion> {
+    pub(super) fn motion_of(
+        &self,
+        opened: &OpenedProgram,
+        answer: &ProgramOutcome,
+    ) -> Option<CheckedMotion> {
         let load = |named: &RobotProgram| match &opened.fetched {
             Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
             _ => load(named, &self.job, &self.prepared.loaded),
         };
-        self.checked_motion(std::slice::from_ref(&opened.named), &[], &load)
+        let named = opened.named.narrowed(answer.narrow_joint_ranges);
+        self.checked_motion(std::slice::from_ref(&named), &[], &load)
     }
 
     fn checked_motion(

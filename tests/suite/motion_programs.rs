@@ -12,6 +12,7 @@ use crate::common::real_data;
 
 mod carried;
 mod corners;
+mod narrow;
 
 const ABOVE: [f64; 6] = [0.3640, 0.6405, -0.0345, 0.0, 0.9648, 0.0640];
 const PLACE: [f64; 6] = [0.3640, 0.9298, 0.0181, 0.0, 0.6229, 0.0640];
@@ -444,7 +445,7 @@ fn for_cell(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f
     let read = read.map_err(|e| e.to_string())?;
     let urdf = data.join("robots/ur10e/ur10e.urdf");
     let loaded = load_robot(&urdf, &[], &LoadOptions::default()).map_err(|e| e.to_string())?;
-    let for_cell = CellMoves::new(&read.program, &loaded.cell, orientation_tube);
+    let for_cell = CellMoves::new(&read.program, &loaded.cell, orientation_tube, false);
     let for_cell = for_cell.map_err(|e| e.to_string())?;
     Ok(for_cell.stations.last().unwrap().q.clone())
 }

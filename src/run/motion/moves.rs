@@ -50,7 +50,7 @@ impl ProgramPart {
             program.robot = Some(robot.clone());
         }
         start_of_cell(&mut program, loaded);
-        let for_cell = CellMoves::new(&program, cell, job.orientation_tube)?;
+        let for_cell = CellMoves::new(&program, cell, job.orientation_tube, named.narrow)?;
         for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
             let slide = cell.joints[joint].kind == JointKind::Prismatic;
             if slide != slides.contains(name) {
@@ -136,6 +136,15 @@ impl Motion {
     /// Whether any of its programs is one of moves.
     pub fn has_moves(&self) -> bool {
         self.parts.iter().any(|p| p.moves.is_some())
+    }
+
+    /// Whether the ranges of joints on moves whose tool turns could be made narrower.
+    pub fn can_be_narrowed(&self, job: &Job) -> bool {
+        job.orientation_tube > 0.0
+            && self.parts.iter().any(|part| {
+                let turns = |moves: &CellMoves| moves.greatest_turn > 1e-9;
+                !part.named.narrow && part.moves.as_deref().is_some_and(turns)
+            })
     }
 
     /// Whether there are corners that may be rounded.

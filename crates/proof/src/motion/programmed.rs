@@ -132,12 +132,15 @@ struct ProgramInCell<'a> {
     columns: Vec<JointId>,
     /// How far the orientation may be off its even turn, as a share of the angle that it turns.
     orientation_tube: f64,
+    /// Whether the joints' tubes are made as narrow as some more work makes them.
+    narrow: bool,
 }
 
 impl CellMoves {
     /// What a program of moves does in a cell. `orientation_tube`, which programs do not state: how
     /// far the orientation of the tool may be off its even turn on the way, as a share of the angle
-    /// that it turns.
+    /// that it turns. `narrow`: what is said of the joints there is as narrow as some more work makes
+    /// it.
     ///
     /// # Errors
     /// The first move whose motion is not known or not proved, with its line and the reason.
@@ -145,6 +148,7 @@ impl CellMoves {
         program: &MoveProgram,
         cell: &Cell,
         orientation_tube: f64,
+        narrow: bool,
     ) -> Result<Self, ProofError> {
         if let Some(first) = program.unknown.first() {
             return Err(error(
@@ -159,6 +163,7 @@ impl CellMoves {
             program,
             columns: columns(program, cell)?,
             orientation_tube,
+            narrow,
         };
         given.cell_moves()
     }

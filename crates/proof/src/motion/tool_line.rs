@@ -75,7 +75,7 @@ mod wide;
 pub(crate) use arm::{Arm, link};
 pub(crate) use choose::{NO_SIDES, arm_values, choose, has};
 pub(crate) use curve::{PoseCurve, turn_between};
-pub(crate) use follow::{LostCurve, LostReason, follow, follow_within};
+pub(crate) use follow::{Effort, LostCurve, LostReason, follow, follow_with};
 pub(crate) use inverse::Arrangement;
 pub(crate) use middle::PoseError;
 pub(crate) use piece::{CurvePiece, SIX};

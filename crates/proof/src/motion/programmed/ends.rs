@@ -8,8 +8,8 @@ use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
 use crate::model::{JointId, Trajectory};
 use crate::motion::tool_line::{
-    Arm, Arrangement, CurvePiece, PoseCurve, PoseError, SIX, arm_values, choose, follow, has, link,
-    proved,
+    Arm, Arrangement, CurvePiece, Effort, PoseCurve, PoseError, SIX, arm_values, choose,
+    follow_with, has, link, proved,
 };
 use crate::numeric::polynomial::value;
 
@@ -124,7 +124,11 @@ impl ProgramInCell<'_> {
             turn: self.orientation_tube * curve.turn + beside + off0.iter().sum::<f64>() + off_rad,
         };
         let tube = self.orientation_tube * curve.turn;
-        let pieces = follow(&arm, &curve, &q0, &off0, error)
+        let effort = Effort {
+            narrow: self.narrow,
+            ..Effort::default()
+        };
+        let pieces = follow_with(&arm, &curve, (&q0, &off0), error, effort)
             .map_err(|lost| stopped_within(&lost, tube, "teach points between"))?;
         let q1 = pieces.last().map_or(q0, |last| {
             Vector6::from_fn(|k, _| value(&last.joints[k], 1.0))

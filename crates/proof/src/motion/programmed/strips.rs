@@ -22,7 +22,8 @@ use super::{MovedJoint, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::{Interpolation, JointId, Mimic, Segment, Trajectory};
 use crate::motion::tool_line::{
-    Arm, CurvePiece, LostCurve, PoseCurve, PoseError, SIX, follow, follow_within, turn_between,
+    Arm, CurvePiece, Effort, LostCurve, PoseCurve, PoseError, SIX, follow, follow_with,
+    turn_between,
 };
 use crate::numeric::polynomial::value;
 
@@ -128,8 +129,11 @@ impl Hull {
                     turn: error.turn + half * speed.turn,
                 };
                 let along = PoseCurve::line(&from, &to)?;
-                let cells = share_of_cells(half);
-                let pieces = follow_within(arm, &along, (&q, off), error, cells).map_err(lost)?;
+                let effort = Effort {
+                    most_cells: share_of_cells(half),
+                    narrow: false,
+                };
+                let pieces = follow_with(arm, &along, (&q, off), error, effort).map_err(lost)?;
                 (pieces.iter())
                     .map(|p| template.piece(arm, p, moved))
                     .collect()
@@ -164,8 +168,11 @@ impl Hull {
                 let q = way.last().map_or(*tip, end_of);
                 let off = way.last().map_or(*off, |last| last.off);
                 let along = PoseCurve::line(&from, &to)?;
-                let cells = share_of_cells(half);
-                let pieces = follow_within(arm, &along, (&q, &off), error, cells).map_err(lost)?;
+                let effort = Effort {
+                    most_cells: share_of_cells(half),
+                    narrow: false,
+                };
+                let pieces = follow_with(arm, &along, (&q, &off), error, effort).map_err(lost)?;
                 (pieces.iter())
                     .map(|p| template.piece(arm, p, moved))
                     .collect()

@@ -9,7 +9,7 @@ use super::curve::PoseCurve;
 use super::middle::{Middle, PieceToProve, PoseError};
 use super::piece::{CurvePiece, SIX};
 use super::point::{Reached, reach};
-use super::spread::Spread;
+use super::spread::{Spread, Tube};
 use super::wide::{ErrorBoxes, FINENESS, Wide};
 use crate::numeric::polynomial::{range, value};
 
@@ -30,6 +30,15 @@ const NO_TUBE: f64 = 1e-4;
 const SHORTEST_WIDE: f64 = 1.0 / 16.0;
 /// No more cells than this are tried for one curve: some seconds of work.
 const MOST_CELLS: usize = 100_000;
+/// A tube that is to be narrow is made narrower where joints can be farther from their cubics than
+/// this times as far as some errors of the pose take them, and where it moves the tool by more than
+/// [`LOOSE_M`], metres,
+const LOOSE: f64 = 1.2;
+const LOOSE_M: f64 = 0.01;
+/// by finer boxes, of which there are no more than this.
+const MOST_TO_NARROW: usize = 1500;
+/// No more cells of one piece are tried.
+const MOST_OF_PIECE: usize = 3000;
 /// Where the tube moves the tool by more than this, metres, the cubics are too far from the
 /// solution: shorter ones are taken.
 const FAR_M: f64 = 1e-4;
@@ -112,6 +121,24 @@ impl std::fmt::Display for LostReason {
     }
 }
 
+/// How much work may be spent on a curve.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// No more cells than this are tried.
+    pub most_cells: usize,
+    /// Whether tubes that are proved are made narrower by finer cells.
+    pub narrow: bool,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            most_cells: MOST_CELLS,
+            narrow: false,
+        }
+    }
+}
+
 /// Follows a curve from joint values that reach its start up to `start_off`.
 ///
 /// # Errors
@@ -123,16 +150,16 @@ pub fn follow(
     start_off: &[f64; SIX],
     error: PoseError,
 ) -> Result<Vec<CurvePiece>, LostCurve> {
-    follow_within(arm, curve, (start, start_off), error, MOST_CELLS)
+    follow_with(arm, curve, (start, start_off), error, Effort::default())
 }
 
-/// The same with no more than so many cells.
-pub fn follow_within(
+/// The same with another effort.
+pub fn follow_with(
     arm: &Arm,
     curve: &PoseCurve,
     (start, start_off): (&Vector6<f64>, &[f64; SIX]),
     error: PoseError,
-    most_cells: usize,
+    effort: Effort,
 ) -> Result<Vec<CurvePiece>, LostCurve> {
     let mut pieces: Vec<CurvePiece> = Vec::new();
     let mut now = Reached::at(arm, start);
@@ -140,7 +167,7 @@ pub fn follow_within(
     let mut cells = CellsTried {
         fineness: 0,
         tried: 0,
-        most: most_cells,
+        effort,
     };
     // The true start is one of the poses that are proved with the piece itself.
     let at = arm.at(start);
@@ -187,7 +214,7 @@ pub fn follow_within(
         if exact != error {
             match widened(arm, curve, (&piece, test.middle()), error, &mut cells) {
                 Some(off) => piece.off = off,
-                None if h > SHORTEST_WIDE && cells.tried < cells.most => {
+                None if h > SHORTEST_WIDE && cells.tried < cells.effort.most_cells => {
                     h *= 0.5;
                     continue;
                 }
@@ -219,7 +246,7 @@ struct CellsTried {
     /// Which of [`FINENESS`] to begin with.
     fineness: usize,
     tried: usize,
-    most: usize,
+    effort: Effort,
 }
 
 /// How far the joint values of a piece can be from its cubics where the pose may be off by more than
@@ -231,8 +258,12 @@ fn widened(
     error: PoseError,
     cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
-    if let Some(spread) = Spread::new(middle, &piece.off, &error.into()) {
-        return Some(spread.off());
+    // One spread for all errors.
+    let mut tube = Spread::new(middle, &piece.off, &error.into()).map(|spread| spread.tube());
+    let narrow = cells.effort.narrow;
+    let is_enough = |tube: &Tube| !narrow || !is_loose(arm, piece, tube);
+    if tube.as_ref().is_some_and(is_enough) {
+        return tube.map(|tube| tube.off);
     }
     let span = [piece.from, piece.to];
     let wide = Wide {
@@ -250,19 +281,47 @@ fn widened(
     } else {
         FINENESS.len() - 1
     };
-    for k in cells.fineness..=finest {
-        if cells.tried >= cells.most {
-            return None;
+    for (k, &fineness) in FINENESS.iter().enumerate().skip(cells.fineness) {
+        let enough = match &tube {
+            Some(tube) => is_enough(tube),
+            None => k > finest,
+        };
+        if enough || cells.tried >= cells.effort.most_cells {
+            break;
         }
-        let Some(boxes) = ErrorBoxes::new(middle, error.turn, FINENESS[k]) else {
+        let Some(boxes) = ErrorBoxes::new(middle, error.turn, fineness) else {
             continue;
         };
-        if let Some(off) = wide.tube(&boxes, &mut cells.tried) {
-            cells.fineness = k;
-            return Some(off);
+        let most = if tube.is_some() {
+            MOST_TO_NARROW
+        } else {
+            MOST_OF_PIECE
+        };
+        if boxes.most() > most {
+            break;
         }
+        let Some(found) = wide.tube(&boxes, &mut cells.tried) else {
+            continue;
+        };
+        tube = Some(match tube {
+            // Both hold, of the same values.
+            Some(known) => known.within(&found),
+            None => {
+                cells.fineness = k;
+                found
+            }
+        });
     }
-    None
+    tube.map(|tube| tube.off)
+}
+
+/// Whether a tube is much wider than the errors that make it.
+fn is_loose(arm: &Arm, piece: &CurvePiece, tube: &Tube) -> bool {
+    let start = Vector6::from_fn(|k, _| piece.joints[k][0]);
+    let at = arm.at(&start);
+    let moved = |by: &[f64; SIX]| -> f64 { (0..SIX).map(|k| by[k] * arm.lever(&at, k)).sum() };
+    let off = moved(&tube.off);
+    off > LOOSE_M && off > LOOSE * moved(&tube.reached)
 }
 
 /// A piece of a curve that is proved.

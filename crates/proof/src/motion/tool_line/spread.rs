@@ -82,6 +82,25 @@ impl ErrorRange {
     }
 }
 
+/// How far joint values can be from polynomials, radians or metres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tube {
+    /// At most.
+    pub off: [f64; SIX],
+    /// How far they are for some of the errors, nearly: finer boxes make no narrower tube.
+    pub reached: [f64; SIX],
+}
+
+impl Tube {
+    /// Where two tubes hold.
+    pub fn within(&self, other: &Tube) -> Tube {
+        Tube {
+            off: std::array::from_fn(|k| self.off[k].min(other.off[k])),
+            reached: std::array::from_fn(|k| self.reached[k].max(other.reached[k])),
+        }
+    }
+}
+
 /// Joint values of all poses that are off a piece of a curve by no more than an error.
 pub(super) struct Spread {
     /// A, the inverse of the Jacobian in the middle of the piece.
@@ -124,6 +143,14 @@ impl Spread {
             first_order,
             beside,
         })
+    }
+
+    /// The same as a tube.
+    pub fn tube(&self) -> Tube {
+        Tube {
+            off: self.off(),
+            reached: self.first_order,
+        }
     }
 
     /// How far the joint values can be from the polynomials.

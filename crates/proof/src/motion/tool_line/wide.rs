@@ -42,13 +42,15 @@ use super::curve::PoseCurve;
 use super::middle::{Middle, PieceToProve, PoseError, ROUND_UP};
 use super::piece::SIX;
 use super::point::{is_only, reach, reached};
-use super::spread::{ErrorRange, Spread};
+use super::spread::{ErrorRange, Spread, Tube};
 use crate::model::Polynomial;
 use crate::numeric::polynomial::range;
 
 /// How finely the ball is cut, one after the other: a box turns the joints by the inverse of this,
 /// relative to what they can turn before the Jacobian changes by as much as it is.
-pub(super) const FINENESS: [f64; 8] = [0.7, 1.0, 1.5, 2.2, 3.3, 5.0, 7.5, 11.0];
+pub(super) const FINENESS: [f64; 12] = [
+    0.7, 1.0, 1.5, 2.2, 3.3, 5.0, 7.5, 11.0, 16.0, 24.0, 36.0, 54.0,
+];
 /// How far products of unit vectors at right angles may be from 0 and 1 by rounding.
 const SQUARE: f64 = 1e-13;
 /// No more boxes than this along an axis.
@@ -99,6 +101,11 @@ impl ErrorBoxes {
             turn,
         };
         (counts != [1, 1, 1]).then_some(boxes)
+    }
+
+    /// How many boxes there are, at most.
+    pub fn most(&self) -> usize {
+        self.counts.iter().product()
     }
 
     /// Which boxes have a point within the ball, from the middle outwards: how many steps from there
@@ -171,16 +178,17 @@ pub(super) struct Wide<'w> {
 impl Wide<'_> {
     /// How far the joint values can be from the polynomials of the piece. `None` where that is not
     /// proved. `cells` counts those that were tried.
-    pub fn tube(&self, boxes: &ErrorBoxes, cells: &mut usize) -> Option<[f64; SIX]> {
-        let mut widest = *self.off;
+    pub fn tube(&self, boxes: &ErrorBoxes, cells: &mut usize) -> Option<Tube> {
+        let (mut off, mut reached) = (*self.off, [0.0_f64; SIX]);
         for cell in self.cells(boxes, cells)?.values() {
             let away = differences(&cell.joints, self.joints);
-            let off = cell.spread.off();
+            let spread = cell.spread.off();
             for k in 0..SIX {
-                widest[k] = widest[k].max((away[k] + off[k]) * ROUND_UP);
+                off[k] = off[k].max((away[k] + spread[k]) * ROUND_UP);
+                reached[k] = reached[k].max(away[k]);
             }
         }
-        Some(widest)
+        Some(Tube { off, reached })
     }
 
     /// The cells of the ball, proved to hold one continuous solution; `None` where that is not
