@@ -128,7 +128,10 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
         None => parse(file, &read(file)?, routine)?,
     };
     let mut program = match taught {
-        Taught::Moves(motion) => {
+        Taught::Moves(mut motion) => {
+            if let (None, Some(cell)) = (&motion.slides, cell) {
+                motion.slides = Some(native::slides(&motion.program, cell));
+            }
             let text = write(&motion);
             return Ok(Converted { text, said });
         }
@@ -161,7 +164,7 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
             }
         });
     let motion = ImportedMoves {
-        slides: slides.map(|column| column.joint.to_string()).collect(),
+        slides: Some(slides.map(|column| column.joint.to_string()).collect()),
         program: moves(&program),
         unproved: false,
         assumed: Vec::new(),

@@ -116,13 +116,13 @@ pub(super) fn moves(way: &MoveProgram, reading: &Reading, cell: &Cell) -> Import
         program: way.clone(),
         unproved: reading.compared.is_empty(),
         assumed: reading.assumed.clone(),
-        slides: slides(way, cell),
+        slides: Some(slides(way, cell)),
     }
 }
 
 /// Which of its joints slide. Readers give each joint its own unit, as the cell's map from the
 /// controller does.
-fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
+pub(super) fn slides(way: &MoveProgram, cell: &Cell) -> Vec<String> {
     let slides = |name: &&String| {
         let mut joints = cell.joints.iter();
         joints.any(|j| j.name == **name && j.kind == JointKind::Prismatic)

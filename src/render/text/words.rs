@@ -60,8 +60,14 @@ pub(in crate::render) fn limit(
 
 /// `arm – fence: nearer than 20 mm from 1.200 s until 1.900 s, 12.3 mm at 1.500 s`.
 pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) -> String {
+    let is_seen = miss.distance <= miss.warn;
+    let how = if is_seen {
+        "nearer than"
+    } else {
+        "not proved farther than"
+    };
     format!(
-        "{} – {}: nearer than {} from {} until {}, {} {}",
+        "{} – {}: {how} {} from {} until {}, {} {}",
         miss.a,
         miss.b,
         millimetres(miss.warn),

@@ -53,7 +53,9 @@ impl ProgramPart {
         let for_cell = CellMoves::new(&program, cell, job.orientation_tube, named.narrow)?;
         for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
             let slide = cell.joints[joint].kind == JointKind::Prismatic;
-            if slide != slides.contains(name) {
+            if let Some(slides) = &slides
+                && slide != slides.contains(name)
+            {
                 let problem = format!(
                     "`{name}` {}, and its values are stated as {}",
                     if slide { "slides" } else { "turns" },

@@ -111,12 +111,18 @@ fn pairs_that_keep_their_places_are_near_all_the_time_or_never() {
     assert_eq!(work.distance_tests, 0);
     let mut snapshot = Snapshot::default();
     snapshot.set(&all, &trajectory.segments[0], 0.0);
-    let near: Vec<f64> = (0..all.pairs.len())
+    let distances: Vec<f64> = (0..all.pairs.len())
         .filter_map(|pair| all.pair_distance(pair, &mut snapshot, f64::INFINITY, &mut 0))
         .map(|n| n.distance)
-        .filter(|&d| d <= warn + RESOLUTION_M)
         .collect();
+    let nearer = |than: f64| distances.iter().copied().filter(move |&d| d <= than);
+    let near: Vec<f64> = nearer(warn).collect();
     let found: Vec<f64> = misses.iter().map(|m| m.distance).collect();
+    // Regression: one that stays a little farther apart was listed too, however coarse the search.
+    let farther = distances.iter().copied().filter(|&d| d > warn);
+    let coarse = farther.fold(f64::INFINITY, f64::min) - warn + 0.01;
+    let (coarsely, _) = scene.near_misses(&trajectory, coarse, &|_| ());
+    assert_eq!(coarsely.len(), near.len());
     assert!(near.len() > 3 && near.len() < all.pairs.len(), "{near:?}");
     assert_eq!(found, near);
     let (start, end) = (

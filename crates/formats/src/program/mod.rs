@@ -16,6 +16,7 @@ mod column_head;
 mod csv;
 pub mod events;
 mod fields;
+mod goal_scene;
 pub mod many;
 pub mod motion;
 pub(crate) mod node;

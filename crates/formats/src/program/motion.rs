@@ -75,7 +75,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
         program,
         unproved: file.unproved,
         assumed,
-        slides: file.slides,
+        slides: Some(file.slides),
     })
 }
 
@@ -90,7 +90,8 @@ pub struct ImportedMoves {
     /// What is taken for granted, and could be otherwise.
     pub assumed: Vec<Assumption>,
     /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
-    pub slides: Vec<String>,
+    /// `None`: values are in radians or metres, as each joint needs it.
+    pub slides: Option<Vec<String>>,
 }
 
 /// Something that a program leaves open, and that its verdict takes for granted.

@@ -3,6 +3,7 @@
 //! refuse, makes the motion unknown from there on.
 
 mod goal;
+mod keys;
 
 use std::path::Path;
 
@@ -12,6 +13,7 @@ use clearance_proof::model::moves::{
 };
 use nalgebra::{Isometry3, Vector3};
 
+use super::goal_scene::stated_scene;
 use super::motion::ImportedMoves;
 use super::node::{NodeKind, ProgramNode};
 use super::ros::{at, document, finite, list, syntax};
@@ -44,13 +46,15 @@ pub fn read(path: &Path, bytes: &[u8]) -> Option<Result<ImportedMoves, ImportErr
         path,
         joints: Vec::new(),
         group: None,
+        start: None,
+        moved: Vec::new(),
     };
-    let program = reader.program(items);
+    let program = reader.program(&root, items);
     Some(program.map(|program| ImportedMoves {
         program,
         unproved: false,
         assumed: Vec::new(),
-        slides: Vec::new(),
+        slides: None,
     }))
 }
 
@@ -71,6 +75,10 @@ struct Reader<'r> {
     joints: Vec<String>,
     /// The planning group of the first item.
     group: Option<String>,
+    /// Joint values at the start, where they are stated.
+    start: Option<Vec<f64>>,
+    /// Joints that goals name: the others stay where the start has them.
+    moved: Vec<String>,
 }
 
 /// Why a request cannot be read: it is broken, or it does not say what the motion is.
@@ -86,7 +94,11 @@ impl From<ImportError> for Stopped {
 }
 
 impl Reader<'_> {
-    fn program(&mut self, items: &[ProgramNode]) -> Result<MoveProgram, ImportError> {
+    fn program(
+        &mut self,
+        root: &ProgramNode,
+        items: &[ProgramNode],
+    ) -> Result<MoveProgram, ImportError> {
         let mut program = MoveProgram {
             source: self.path.to_owned(),
             name: String::new(),
@@ -101,8 +113,9 @@ impl Reader<'_> {
         };
         // Values are in the order of the joints that are named first: the start's, else those of
         // the first goal.
-        let found = self.start(&items[0]).and_then(|start| {
-            program.start = start;
+        let found = self.only_the_cell(root).and_then(|()| {
+            self.start = self.start(&items[0])?;
+            program.start = self.start.clone();
             items.iter().enumerate().try_for_each(|(k, item)| {
                 let step = self.item(item, k == 0, &program.moves)?;
                 program.moves.push(step);
@@ -142,18 +155,6 @@ impl Reader<'_> {
         let Some(state) = state else {
             return Ok(None);
         };
-        for (of, key) in [
-            (Some(state), "attached_collision_objects"),
-            (state.get("multi_dof_joint_state"), "joint_names"),
-        ] {
-            let node = of.and_then(|of| of.get(key));
-            if let Some(node) = node.filter(|node| !is_empty(node)) {
-                return self.unknown(
-                    node,
-                    format!("`{key}` of the start state is not read: put it into the cell file"),
-                );
-            }
-        }
         let Some(joints) = state.get("joint_state").filter(|j| {
             // A state without names is the one in which the robot then is.
             j.get("name").is_some_and(|names| !is_empty(names))
@@ -203,6 +204,8 @@ impl Reader<'_> {
             let problem = syntax("an item without `req`", "every item has one");
             return Err(at(self.path, item, problem).into());
         };
+        self.keys(item, "item", &keys::ITEM)?;
+        self.keys(req, "req", &keys::REQUEST)?;
         self.only_what_is_read(req, first)?;
         let goals = match req.get("goal_constraints") {
             Some(_) => list(self.path, req, "goal_constraints")?,
@@ -226,6 +229,9 @@ impl Reader<'_> {
             }
         };
         let path = req.get("path_constraints");
+        if let Some(path) = path {
+            self.keys(path, "path_constraints", &keys::CONSTRAINTS)?;
+        }
         let constrained = path.is_some_and(|path| {
             ["joint", "position", "orientation", "visibility"]
                 .iter()
@@ -321,6 +327,9 @@ impl Reader<'_> {
                 );
             }
         }
+        if let Some(state) = req.get("start_state") {
+            self.state(state)?;
+        }
         for key in ["trajectory_constraints", "reference_trajectories"] {
             let node = req.get(key);
             let inner = node.and_then(|node| node.get("constraints")).or(node);
@@ -339,6 +348,43 @@ impl Reader<'_> {
             ),
             None => Ok(()),
         }
+    }
+
+    /// Stops at parts of a start state that say more than where joints are.
+    fn state(&self, state: &ProgramNode) -> Result<(), Stopped> {
+        self.keys(state, "start_state", &keys::STATE)?;
+        if let Some(joints) = state.get("joint_state") {
+            self.keys(joints, "joint_state", &keys::JOINT_STATE)?;
+        }
+        for (of, key) in [
+            (Some(state), "attached_collision_objects"),
+            (state.get("multi_dof_joint_state"), "joint_names"),
+        ] {
+            let node = of.and_then(|of| of.get(key));
+            if let Some(node) = node.filter(|node| !is_empty(node)) {
+                return self.unknown(
+                    node,
+                    format!("`{key}` of the start state is not read: put it into the cell file"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Stops where the goal states a scene of its own.
+    fn only_the_cell(&self, root: &ProgramNode) -> Result<(), Stopped> {
+        match stated_scene(root) {
+            Some((key, node)) => self.unknown(
+                node,
+                format!("`{key}` of the goal's scene is not read: put it into the cell file"),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Stops at keys that a message does not have: a misspelt one would be passed over.
+    fn keys(&self, node: &ProgramNode, what: &str, known: &[&str]) -> Result<(), Stopped> {
+        Ok(super::ros::keys(self.path, node, what, known)?)
     }
 
     /// A point of an arc.

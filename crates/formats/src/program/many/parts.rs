@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use super::super::node::{NodeKind, ProgramNode};
+use super::super::ros::document;
 use super::bag::is_of_message;
 use super::{Kind, kind, place};
 use crate::files::{MOST_TEXT, folder_of, read_bytes};
@@ -34,16 +36,31 @@ pub fn later_part(program: &Path) -> Option<LaterPart> {
 
 /// What `metadata.yaml` says; `None` where there is none, or it does not list the file.
 fn listed(file: &Path) -> Option<Option<LaterPart>> {
-    let bytes = read_bytes(&folder_of(file).join("metadata.yaml"), MOST_TEXT).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().map(str::trim);
-    let list = lines.skip_while(|line| *line != "relative_file_paths:");
-    let entries = list.skip(1).map_while(|line| line.strip_prefix("- "));
-    let names = entries.map(|entry| {
-        let path = entry.trim().trim_matches(['"', '\'']);
-        path.rsplit('/').next().unwrap_or(path).to_owned()
-    });
-    let names: Vec<String> = names.collect();
+    let metadata = folder_of(file).join("metadata.yaml");
+    let bytes = read_bytes(&metadata, MOST_TEXT).ok()?;
+    let root = document(&metadata, std::str::from_utf8(&bytes).ok()?).ok()?;
+    let about = match &root.kind {
+        // All of it stands below the name of the structure.
+        NodeKind::Map(entries) => match &entries[..] {
+            [(_, about)] => about,
+            _ => &root,
+        },
+        _ => return None,
+    };
+    let entries = |key: &str| match about.get(key).map(|list| &list.kind) {
+        Some(NodeKind::List(entries)) => &entries[..],
+        _ => &[],
+    };
+    let files = entries("files").iter().filter_map(|file| file.get("path"));
+    let listed: Vec<&ProgramNode> = match entries("relative_file_paths") {
+        [] => files.collect(),
+        paths => paths.iter().collect(),
+    };
+    let name = |entry: &&ProgramNode| match &entry.kind {
+        NodeKind::Text(path) => Some(path.rsplit('/').next().unwrap_or(path).to_owned()),
+        _ => None,
+    };
+    let names: Vec<String> = listed.iter().filter_map(name).collect();
     let own = file.file_name()?.to_str()?;
     let at = names.iter().position(|name| name == own)?;
     Some(at.checked_sub(1).map(|before| LaterPart {
@@ -149,16 +166,21 @@ mod tests {
         for alone in [first, "leg_2024-05-17-10-36-00_1.bag"] {
             assert_eq!(of(&format!("{alone}#/joint_states")), None);
         }
-        // The list counts, whatever the names are.
-        put(
-            "metadata.yaml",
+        // The list counts, whatever the names are, and however it is written.
+        for list in [
             "info:\n  relative_file_paths:\n    - bag_1.mcap\n    - \"run/run_2.mcap\"\n  files:\n    - path: bag_0.mcap\n",
-        );
-        assert_eq!(
-            of("bag_1.mcap#/joint_states"),
-            None,
-            "the first of the list"
-        );
-        assert_eq!(of("run_2.mcap#/joint_states"), part(2, "bag_1.mcap"));
+            "info:\n  relative_file_paths: [bag_1.mcap, run_2.mcap]\n",
+            "info:\n  relative_file_paths: # files\n  - bag_1.mcap\n  - run_2.mcap\n",
+            "{\"info\": {\"relative_file_paths\": [\"bag_1.mcap\", \"run_2.mcap\"]}}",
+            "info:\n  files:\n    - path: bag_1.mcap\n    - path: run_2.mcap\n",
+        ] {
+            put("metadata.yaml", list);
+            assert_eq!(of("bag_1.mcap#/joint_states"), None, "{list}");
+            assert_eq!(
+                of("run_2.mcap#/joint_states"),
+                part(2, "bag_1.mcap"),
+                "{list}"
+            );
+        }
     }
 }

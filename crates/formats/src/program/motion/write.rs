@@ -31,7 +31,7 @@ pub fn write(motion: &ImportedMoves) -> String {
         robot: program.robot.clone(),
         name: program.name.clone(),
         joints: program.joints.clone(),
-        slides: motion.slides.clone(),
+        slides: motion.slides.clone().unwrap_or_default(),
         start: program.start.clone(),
         frames: writer.frames.into_iter().map(|(_, n, f)| (n, f)).collect(),
         tools: writer.tools.into_iter().map(|(_, n, f)| (n, f)).collect(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::goal_scene::stated_scene;
 use super::super::node::{NodeKind, ProgramNode};
 use super::{EXPECTED, at, syntax};
 use crate::names::{nearest, suggestion};
@@ -37,6 +38,16 @@ pub(super) fn trajectories<'n>(
     root: &'n ProgramNode,
 ) -> Result<Found<'n>, ImportError> {
     let mut found = Found::default();
+    if let Some((key, node)) = stated_scene(root) {
+        return Err(at(
+            path,
+            node,
+            syntax(
+                format!("`{key}` of the goal's scene is not read"),
+                "put it into the cell file",
+            ),
+        ));
+    }
     collect(path, root, None, &mut found)?;
     if let Some((key, other)) = unread(root, &found.trajectories) {
         return Err(at(
@@ -209,7 +220,7 @@ fn start<'n>(
 
 /// Refuses what is no group of keys, and keys that it does not have: a misspelt one would be passed
 /// over.
-pub(super) fn keys(
+pub(in crate::program) fn keys(
     path: &Path,
     node: &ProgramNode,
     what: &str,

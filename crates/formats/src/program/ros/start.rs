@@ -245,7 +245,30 @@ fn carried(path: &Path, state: &ProgramNode) -> Result<Vec<(String, Option<Strin
     for entry in list(path, state, "attached_collision_objects")? {
         let name = text(entry.get("object").and_then(|object| object.get("id")));
         let name = name.unwrap_or_else(|| "an object without a name".to_owned());
+        let operation = entry
+            .get("object")
+            .and_then(|object| object.get("operation"));
+        if let Some(other) = operation.filter(|node| !is_add(node)) {
+            return Err(at(
+                path,
+                other,
+                Problem::Unsupported {
+                    what: format!("the `operation` {} of `{name}` in `trajectory_start`", other.word()),
+                    remedy: "ADD (0) is read: the robot carries it. Write what it lets go as an event, `release`".into(),
+                },
+            ));
+        }
         names.push((name, text(entry.get("link_name"))));
     }
     Ok(names)
+}
+
+/// Whether the operation of an object is the one that adds it.
+fn is_add(node: &ProgramNode) -> bool {
+    match &node.kind {
+        NodeKind::Number(number) => *number == 0.0,
+        NodeKind::Text(text) => text.is_empty() || text == "\0",
+        NodeKind::Null => true,
+        NodeKind::Bool(_) | NodeKind::List(_) | NodeKind::Map(_) => false,
+    }
 }

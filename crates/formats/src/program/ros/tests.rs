@@ -242,6 +242,39 @@ fn a_trajectory_of_nothing_is_passed_over_among_others() {
     }
 }
 
+/// Regression: an object that the state before lets go counted as carried, and a scene of the goal
+/// did not count.
+#[test]
+fn what_a_state_lets_go_is_told() {
+    let with = |operation: &str| {
+        let state = format!(
+            "trajectory_start: {{is_diff: true, attached_collision_objects: [{{link_name: hand, object: {{id: part{operation}}}}}]}}\n"
+        );
+        let text = format!("joint_trajectory:\n{}{state}", inner(TRAJECTORY, 4));
+        read_yaml(Path::new("t.yaml"), &text).map_err(|e| e.to_string())
+    };
+    for add in ["", ", operation: 0", ", operation: \"\\0\""] {
+        assert!(with(add).is_ok(), "{add}: {:?}", with(add));
+    }
+    for other in ["1", "2", "3", "REMOVE", "\"\\x01\""] {
+        let said = with(&format!(", operation: {other}")).unwrap_err();
+        assert!(said.contains("of `part` in `trajectory_start`"), "{said}");
+    }
+    let scene =
+        "planning_options: {planning_scene_diff: {world: {collision_objects: [{id: post}]}}}\n";
+    let text = format!(
+        "trajectory:\n  joint_trajectory:\n{}{scene}",
+        inner(TRAJECTORY, 4)
+    );
+    let said = read_yaml(Path::new("t.yaml"), &text)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.contains("`collision_objects` of the goal's scene"),
+        "{said}"
+    );
+}
+
 /// Regression: a second trajectory under a key that nobody reads was passed over.
 #[test]
 fn a_trajectory_that_is_not_read_is_told() {

@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::super::node::{NodeKind, ProgramNode};
 use super::super::ros::{at, finite, list, syntax};
-use super::{Reader, Stopped, is_empty};
+use super::{Reader, Stopped, is_empty, keys};
 use crate::ImportError;
 
 /// How far a quaternion's length may be from 1.
@@ -44,6 +44,7 @@ impl PoseGoal {
 
 impl Reader<'_> {
     pub(super) fn goal(&mut self, node: &ProgramNode) -> Result<ItemGoal, Stopped> {
+        self.keys(node, "goal_constraints", &keys::CONSTRAINTS)?;
         let part = |key: &str| -> Result<&[ProgramNode], ImportError> {
             match node.get(key) {
                 Some(_) => list(self.path, node, key),
@@ -75,6 +76,7 @@ impl Reader<'_> {
     ) -> Result<Vec<f64>, Stopped> {
         let mut stated: Vec<(String, f64)> = Vec::with_capacity(joints.len());
         for joint in joints {
+            self.keys(joint, "joint_constraints", &keys::JOINT)?;
             let name = match joint.get("joint_name") {
                 Some(name) => self.text(name)?,
                 None => {
@@ -92,8 +94,12 @@ impl Reader<'_> {
             }
             stated.push((name, value));
         }
+        let names = || stated.iter().map(|(name, _)| name.clone()).collect();
         if self.joints.is_empty() {
-            self.joints = stated.iter().map(|(name, _)| name.clone()).collect();
+            self.joints = names();
+        }
+        if self.moved.is_empty() {
+            self.moved = names();
         }
         let of = |name: &String| {
             stated
@@ -101,14 +107,22 @@ impl Reader<'_> {
                 .find(|(n, _)| n == name)
                 .map(|(_, value)| *value)
         };
-        let values: Option<Vec<f64>> = self.joints.iter().map(of).collect();
+        // A start names all joints of the robot, a goal those of its planning group: the others stay.
+        let stays = |k: usize| self.start.as_ref().map(|start| start[k]);
+        let values = self.joints.iter().enumerate();
+        let values: Option<Vec<f64>> = values
+            .map(|(k, name)| of(name).or_else(|| stays(k)))
+            .collect();
+        let is_known = |(name, _): &(String, f64)| self.joints.contains(name);
+        let same =
+            stated.len() == self.moved.len() && self.moved.iter().all(|name| of(name).is_some());
         match values {
-            Some(values) if values.len() == stated.len() => Ok(values),
+            Some(values) if same && stated.iter().all(is_known) => Ok(values),
             _ => self.unknown(
                 node,
                 format!(
                     "a goal for other joints than {}: state a value for each of them",
-                    self.joints.join(", ")
+                    self.moved.join(", ")
                 ),
             ),
         }
@@ -119,6 +133,7 @@ impl Reader<'_> {
         position: &ProgramNode,
         orientation: &ProgramNode,
     ) -> Result<ItemGoal, Stopped> {
+        self.keys(orientation, "orientation_constraints", &keys::ORIENTATION)?;
         let (frame, place) = self.position(position)?;
         let link = self.link(position)?;
         if self.link(orientation)? != link || self.frame(orientation)? != frame {
@@ -162,7 +177,11 @@ impl Reader<'_> {
 
     /// The frame of a position constraint, and its position.
     pub(super) fn position(&self, node: &ProgramNode) -> Result<(String, Vector3<f64>), Stopped> {
+        self.keys(node, "position_constraints", &keys::POSITION)?;
         let region = node.get("constraint_region");
+        if let Some(region) = region {
+            self.keys(region, "constraint_region", &keys::REGION)?;
+        }
         let poses = match region {
             Some(region) if region.get("primitive_poses").is_some() => {
                 list(self.path, region, "primitive_poses")?
@@ -187,6 +206,7 @@ impl Reader<'_> {
     }
 
     fn vector(&self, node: &ProgramNode) -> Result<Vector3<f64>, ImportError> {
+        super::super::ros::keys(self.path, node, "a place", &["x", "y", "z"])?;
         let part = |key: &str| match node.get(key) {
             Some(value) => finite(self.path, value, &format!("`{key}` of the position")),
             None => Ok(0.0),

@@ -297,6 +297,33 @@ fn what_is_not_known_of_a_sequence_is_told_with_its_line() {
             2,
             "attached_collision_objects",
         ),
+        // Regression: of later items only the joints were looked at.
+        (
+            vec![
+                ptp(),
+                item(
+                    "LIN",
+                    &pose(0.0),
+                    "start_state: {is_diff: true, attached_collision_objects: [{link_name: tcp}]}",
+                    0.0,
+                ),
+            ],
+            4,
+            "attached_collision_objects",
+        ),
+        (
+            vec![
+                ptp(),
+                item(
+                    "LIN",
+                    &pose(0.0),
+                    "start_state: {multi_dof_joint_state: {joint_names: [world]}}",
+                    0.0,
+                ),
+            ],
+            4,
+            "`joint_names` of the start state",
+        ),
     ] {
         let own = program(&sequence(&items));
         let unknown = own
@@ -306,6 +333,104 @@ fn what_is_not_known_of_a_sequence_is_told_with_its_line() {
         assert!(unknown.reason.contains(says), "{says}: {}", unknown.reason);
         assert_eq!(unknown.place.line, Some(line), "{says}");
     }
+}
+
+/// Regression: a scene that the goal of an action states was passed over.
+#[test]
+fn a_scene_of_the_goal_is_told() {
+    let item = item("PTP", &joint_goal([0.0; 6]), START, 0.0);
+    let with = |diff: &str| {
+        let items = item.replace('\n', "\n  ");
+        let text = format!(
+            "request:\n  items:\n  {items}\nplanning_options: {{planning_scene_diff: {diff}}}\n"
+        );
+        program(&text).unknown
+    };
+    let empty = "{is_diff: true, robot_state: {is_diff: true, joint_state: {name: []}}, world: {collision_objects: []}}";
+    assert_eq!(with(empty), []);
+    for (diff, says) in [
+        (
+            "{world: {collision_objects: [{id: post}]}}",
+            "collision_objects",
+        ),
+        (
+            "{robot_state: {attached_collision_objects: [{link_name: tcp}]}}",
+            "attached_collision_objects",
+        ),
+        (
+            "{allowed_collision_matrix: {entry_names: [a]}}",
+            "entry_names",
+        ),
+    ] {
+        let unknown = with(diff);
+        assert!(unknown[0].reason.contains(says), "{says}: {unknown:?}");
+    }
+}
+
+/// Regression: keys that no message has were passed over, with what they were to say.
+#[test]
+fn a_misspelt_key_is_refused() {
+    let items = || {
+        vec![
+            item("PTP", &joint_goal([0.0; 6]), START, 0.0),
+            item("LIN", &pose_goal([0.4, 0.0, 0.3], 0.1), "", 0.0),
+            item(
+                "CIRC",
+                &pose_goal([0.4, 0.4, 0.3], 0.0),
+                &arc("interim", [0.5, 0.3, 0.3]),
+                0.0,
+            ),
+        ]
+    };
+    assert_eq!(program(&sequence(&items())).unknown, []);
+    for (right, wrong) in [
+        ("blend_radius", "blend_raduis"),
+        ("target_point_offset", "target_point_ofset"),
+        ("start_state", "start_State"),
+        ("joint_state", "joint_states"),
+        ("path_constraints", "path_constraint"),
+        ("primitive_poses", "primitive_pose"),
+        ("tolerance_above", "tolerance"),
+        ("constraint_region", "region"),
+    ] {
+        let text = sequence(&items()).replacen(right, wrong, 1);
+        let error = read(Path::new("a.yaml"), text.as_bytes());
+        // One of the words by which a sequence is known is left elsewhere.
+        let error = error.expect("a sequence").expect_err(wrong).to_string();
+        assert!(
+            error.contains(&format!("unknown key `{wrong}`")),
+            "{wrong}: {error}"
+        );
+    }
+}
+
+/// Regression: a start of all joints, of which the goals move a planning group only, was refused.
+#[test]
+fn joints_beside_the_planning_group_stay_at_the_start() {
+    let start = START
+        .replace("j6]", "j6, grip]")
+        .replace("1, 0]", "1, 0, 0.04]");
+    let goal = joint_goal([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
+    let own = program(&sequence(&[item("PTP", &goal, &start, 0.0)]));
+    assert_eq!(own.unknown, []);
+    let right = Target::Joints(vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.04]);
+    assert_eq!(own.moves[0].target, right);
+    // Where goals name other joints, the state between them is not known.
+    let fewer = goal.replacen(
+        "{joint_name: j1, position: 0.1, tolerance_above: 0.0, weight: 1.0}, ",
+        "",
+        1,
+    );
+    assert_ne!(fewer, goal);
+    let own = program(&sequence(&[
+        item("PTP", &goal, &start, 0.0),
+        item("PTP", &fewer, "", 0.0),
+    ]));
+    assert!(
+        own.unknown[0].reason.contains("other joints"),
+        "{:?}",
+        own.unknown
+    );
 }
 
 #[test]

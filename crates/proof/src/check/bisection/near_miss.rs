@@ -53,15 +53,15 @@ impl Scene<'_> {
             }
             let warn = self.pairs[pair].clearance;
             let warn = warn + margin(self, pair, &mut start);
-            let below = warn + resolution;
-            let seen = self.pair_distance(pair, &mut start, below, &mut 0)?;
+            // This is their distance all the time: nothing is left to be resolved.
+            let seen = self.pair_distance(pair, &mut start, warn.next_up(), &mut 0)?;
             Some(UnresolvedInterval {
                 pair,
                 start: trajectory.segments[0].start,
                 end: trajectory.segments[trajectory.segments.len() - 1].end,
                 distance: seen.distance,
                 at: MotionPlace::START,
-                touches: seen.distance <= warn,
+                touches: true,
             })
         }));
         // Surfaces say nothing about a body that is wholly inside another one: that time belongs to
