@@ -164,6 +164,7 @@ pub fn convert(job: &Job, cell: Option<&CellJob>) -> Result<Converted, Error> {
             }
         });
     let motion = ImportedMoves {
+        in_radians: true,
         slides: Some(slides.map(|column| column.joint.to_string()).collect()),
         program: moves(&program),
         unproved: false,

@@ -6,7 +6,7 @@ use std::path::Path;
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_formats::{ImportError, LoadedCell, Problem};
 use clearance_programs::controller::Compared;
-use clearance_programs::{Bounds, ControlledArm, Options, Reading, recognise};
+use clearance_programs::{Bounds, ControlledArm, Dialect, Options, Reading, recognise};
 use clearance_proof::model::moves::MoveProgram;
 use clearance_proof::model::{Cell, JointKind};
 
@@ -117,6 +117,7 @@ pub(super) fn moves(way: &MoveProgram, reading: &Reading, cell: &Cell) -> Import
         unproved: reading.compared.is_empty(),
         assumed: reading.assumed.clone(),
         slides: Some(slides(way, cell)),
+        in_radians: matches!(reading.dialect, Dialect::UrScript),
     }
 }
 

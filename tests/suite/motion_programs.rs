@@ -174,6 +174,21 @@ fn a_rounded_corner_is_proved_or_leaves_the_program_open() {
     assert_eq!(notices, [Code::RoundedCorners]);
 }
 
+/// Regression: degrees in a program that has radians led far round, into something.
+#[test]
+fn degrees_of_moves_are_recognised() {
+    let stop = json!("stop");
+    let degrees = PLACE.map(|x: f64| x.to_degrees().round());
+    let moves = [
+        step("joint", &ABOVE, &stop, "above", 3),
+        step("joint", &degrees, &stop, "place", 4),
+    ];
+    let outcome = ask(&arm6(&moves), |_| ());
+    assert_eq!(outcome.verdict, Verdict::Unverified);
+    let said = outcome.programs[0].error.clone().unwrap();
+    assert!(said.contains("look like degrees"), "{said}");
+}
+
 #[test]
 fn a_line_that_ends_elsewhere_is_unverified_with_its_move() {
     let stop = json!("stop");

@@ -170,12 +170,6 @@ mod tests {
                 None => std::fs::create_dir(folder.join(name)).unwrap(),
             }
         }
-        let beside = |path: &Path| {
-            std::fs::read(path).map_err(|e| {
-                let (cause, remedy) = (e.to_string(), String::new());
-                ImportError::file(path, Problem::Unreadable { cause, remedy })
-            })
-        };
         let cell = match asked.dialect {
             "krl" => block::testing::arm("krl"),
             other => lines::testing::arm(other),
@@ -184,7 +178,7 @@ mod tests {
         let options = Options {
             routine: None,
             bounds: Bounds::default(),
-            beside: &beside,
+            beside: &crate::testing::on_disk,
             orientation_tube: 0.1,
         };
         let [name, text] = asked.main;

@@ -135,6 +135,14 @@ pub(crate) fn said(cell: &mut LoadedCell) -> &mut Controller {
     cell.robots[0].controller.as_mut().unwrap()
 }
 
+/// The bytes of a file beside a program, as on the disk.
+pub(crate) fn on_disk(path: &Path) -> Result<Vec<u8>, ImportError> {
+    std::fs::read(path).map_err(|e| {
+        let (cause, remedy) = (e.to_string(), String::new());
+        ImportError::file(path, Problem::Unreadable { cause, remedy })
+    })
+}
+
 /// Reads a program beside which these files lie.
 pub(crate) fn read_beside(
     cell: &LoadedCell,

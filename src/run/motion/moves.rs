@@ -35,6 +35,7 @@ impl ProgramPart {
             unproved,
             assumed,
             slides,
+            in_radians,
         } = file;
         let source = program.source.clone();
         let fail = |problem: String, remedy: &str| wrong(&source, 1, problem, remedy.to_owned());
@@ -94,18 +95,22 @@ impl ProgramPart {
             accelerations: None,
             line: line(k),
         };
+        let waypoints = Program {
+            source,
+            columns: for_cell.columns.iter().map(column).collect(),
+            waypoints: (0..for_cell.stations.len()).map(waypoint).collect(),
+            timed: false,
+            start: None,
+            begins_with_state: false,
+            bare_times: false,
+            stamp_ns: None,
+        };
+        if in_radians {
+            waypoints.refuse_degrees(cell, &for_cell.columns)?;
+        }
         Ok(ProgramPart {
             named: named.clone(),
-            program: Program {
-                source,
-                columns: for_cell.columns.iter().map(column).collect(),
-                waypoints: (0..for_cell.stations.len()).map(waypoint).collect(),
-                timed: false,
-                start: None,
-                begins_with_state: false,
-                bare_times: false,
-                stamp_ns: None,
-            },
+            program: waypoints,
             taught: for_cell.columns.len(),
             for_cell: CellTrajectory {
                 trajectory: Arc::new(for_cell.trajectory.clone()),

@@ -76,6 +76,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<ImportedMoves, ImportError> {
         unproved: file.unproved,
         assumed,
         slides: Some(file.slides),
+        in_radians: matches!(file.units.angle, Angle::Rad),
     })
 }
 
@@ -92,6 +93,8 @@ pub struct ImportedMoves {
     /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
     /// `None`: values are in radians or metres, as each joint needs it.
     pub slides: Option<Vec<String>>,
+    /// Whether people write its joint values in radians: they may have written degrees.
+    pub in_radians: bool,
 }
 
 /// Something that a program leaves open, and that its verdict takes for granted.

@@ -55,6 +55,7 @@ pub fn read(path: &Path, bytes: &[u8]) -> Option<Result<ImportedMoves, ImportErr
         unproved: false,
         assumed: Vec::new(),
         slides: None,
+        in_radians: true,
     }))
 }
 

@@ -200,6 +200,9 @@ pub(crate) fn undeclared(
     let written = interpreter.program.as_written(&root);
     let reason = if name.starts_with('$') {
         format!("{} is what only the controller knows", name.to_uppercase())
+    } else if root.contains(' ') {
+        // The words for an expression whose value is not certain: no name has a blank.
+        format!("{root} is not computed: write it otherwise, or with parentheses")
     } else {
         format!(
             "`{written}` is declared in no file that was read; data stand in the `.dat` beside the program, or in a `$config.dat` named in `files` of the robot's `controller`"

@@ -210,6 +210,10 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("ret=RSI_ON(#ABSOLUTE)", "the function `RSI_ON`"),
         ("PTP $POS_ACT", "only the controller knows"),
         ("PTP XP9", "`XP9` is declared in no file"),
+        (
+            "N=5 B_AND 4\nPTP {A1 N,A2 0,A3 0,A4 0,A5 0,A6 0}",
+            "what B_AND, B_OR and B_EXOR make of bits is not computed",
+        ),
         ("$TOOL=TOOL_DATA[5]\nLIN XP1", "states nothing for"),
         ("$BASE=BASE_DATA[k]\nLIN XP1", "`k` is declared in no file"),
         ("$IPO_MODE=#TCP\nLIN XP1", "the tool stands still"),

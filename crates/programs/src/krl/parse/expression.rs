@@ -122,7 +122,8 @@ impl Parser<'_> {
             joined = true;
             left = match operator {
                 Some(operator) if ordered => Expression::binary(operator, left, right),
-                _ => uncertain("a mixture of AND and OR", [&left, &right]),
+                Some(_) => uncertain("a mixture of AND and OR", [&left, &right]),
+                None => uncertain("what B_AND, B_OR and B_EXOR make of bits", [&left, &right]),
             };
         }
     }

@@ -103,7 +103,7 @@ impl CellTrajectory {
             ));
         }
         let interpolation = interpolation_of(program, interpolation)?;
-        refuse_degrees(program, cell, &columns)?;
+        program.refuse_degrees(cell, &columns)?;
         let mut remarks = Vec::new();
         check_followers(program, cell, &columns, interpolation, &mut remarks)?;
         let full_turns = full_turns(program, cell, &columns);
@@ -306,50 +306,57 @@ fn interpolation_of(
     Ok(interpolation)
 }
 
-/// Whether the numbers can only be meant as degrees; the rule is stated at
-/// [`Trajectory::for_cell`].
-fn refuse_degrees(program: &Program, cell: &Cell, columns: &[usize]) -> Result<(), ProofError> {
-    let is_turning = |&(column, &joint): &(usize, &usize)| {
-        cell.joints[joint].kind != JointKind::Prismatic
-            && program.columns[column].quantity != Quantity::Angle
-    };
-    let turning = columns.iter().enumerate().filter(is_turning);
-    let ranges = turning.clone().map(|(column, &joint)| {
-        let stated = program.columns[column].quantity != Quantity::Unstated;
-        (column, cell.joints[joint].range_in_radians(stated))
-    });
-    let ranges: SmallVec<[_; 8]> = ranges.collect();
-    let suspect = program.waypoints.iter().find_map(|w| {
-        let found = ranges
-            .iter()
-            .find(|&&(column, range)| range.is_left_by(w.positions[column]));
-        found.map(|&(column, _)| (w.line, column, w.positions[column]))
-    });
-    let Some((line, column, q)) = suspect else {
-        return Ok(());
-    };
-    let fits = |w: &Waypoint| {
-        let mut turning = turning.clone();
-        turning.all(|(column, &joint)| cell.joints[joint].fits_as_degrees(w.positions[column]))
-    };
-    if !program.waypoints.iter().all(fits) {
-        return Ok(());
-    }
-    let name = &program.columns[column].joint;
-    let remedy = match program.columns[column].quantity {
-        Quantity::Message | Quantity::Measured => {
-            "these values are radians: convert them".to_owned()
+impl Program {
+    /// Refuses numbers that can only be meant as degrees; the rule is stated at
+    /// [`Trajectory::for_cell`]. `columns` are the joints of its columns.
+    ///
+    /// # Errors
+    /// With the line of the first of them.
+    pub fn refuse_degrees(&self, cell: &Cell, columns: &[JointId]) -> Result<(), ProofError> {
+        let is_turning = |&(column, &joint): &(usize, &usize)| {
+            cell.joints[joint].kind != JointKind::Prismatic
+                && self.columns[column].quantity != Quantity::Angle
+        };
+        let turning = columns.iter().enumerate().filter(is_turning);
+        let ranges = turning.clone().map(|(column, &joint)| {
+            let stated = self.columns[column].quantity != Quantity::Unstated;
+            (column, cell.joints[joint].range_in_radians(stated))
+        });
+        let ranges: SmallVec<[_; 8]> = ranges.collect();
+        let suspect = self.waypoints.iter().find_map(|w| {
+            let found = ranges
+                .iter()
+                .find(|&&(column, range)| range.is_left_by(w.positions[column]));
+            found.map(|&(column, _)| (w.line, column, w.positions[column]))
+        });
+        let Some((line, column, q)) = suspect else {
+            return Ok(());
+        };
+        let fits = |w: &Waypoint| {
+            let mut turning = turning.clone();
+            turning.all(|(column, &joint)| cell.joints[joint].fits_as_degrees(w.positions[column]))
+        };
+        if !self.waypoints.iter().all(fits) {
+            return Ok(());
         }
-        _ => format!("write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not"),
-    };
-    Err(ProofError::Program {
-        file: program.source.clone(),
-        line: Some(line),
-        problem: format!(
-            "joint values look like degrees: `{name}` is {q} rad here, and all turning joints fit when taken as degrees"
-        ),
-        remedy,
-    })
+        let name = &self.columns[column].joint;
+        let remedy = match self.columns[column].quantity {
+            Quantity::Message | Quantity::Measured => {
+                "these values are radians: convert them".to_owned()
+            }
+            _ => format!(
+                "write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not"
+            ),
+        };
+        Err(ProofError::Program {
+            file: self.source.clone(),
+            line: Some(line),
+            problem: format!(
+                "joint values look like degrees: `{name}` is {q} rad here, and all turning joints fit when taken as degrees"
+            ),
+            remedy,
+        })
+    }
 }
 
 impl Cell {

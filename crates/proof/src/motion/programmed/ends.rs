@@ -128,8 +128,13 @@ impl ProgramInCell<'_> {
             narrow: self.narrow,
             ..Effort::default()
         };
-        let pieces = follow_with(&arm, &curve, (&q0, &off0), error, effort)
-            .map_err(|lost| stopped_within(&lost, tube, "teach points between"))?;
+        let pieces =
+            follow_with(&arm, &curve, (&q0, &off0), error, effort).map_err(
+                |lost| match not_reached(&arm, &curve.at(1.0)) {
+                    Some(why) => why,
+                    None => stopped_within(&lost, tube, "teach points between"),
+                },
+            )?;
         let q1 = pieces.last().map_or(q0, |last| {
             Vector6::from_fn(|k, _| value(&last.joints[k], 1.0))
         });
@@ -250,4 +255,18 @@ impl ProgramInCell<'_> {
             Ok(())
         }
     }
+}
+
+/// Why a line cannot end at a pose, where the arm is known not to reach it: nothing that is said of
+/// the way there helps then.
+fn not_reached(arm: &Arm, pose: &Pose) -> Option<String> {
+    let found = Arrangement::new(arm).solutions(arm, pose);
+    let first_joint = arm.at(&Vector6::zeros()).origin[0];
+    let away = (pose.translation - first_joint).norm();
+    (found.complete && found.all.is_empty()).then(|| {
+        format!(
+            "the pose at its end is out of reach, {away:.3} m from the arm's first joint: look at its numbers, and at the unit in \
+             which the controller takes them"
+        )
+    })
 }

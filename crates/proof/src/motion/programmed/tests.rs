@@ -339,7 +339,12 @@ fn what_is_not_known_of_a_program_is_refused_with_its_line() {
             at(&turned, Branch::Continued),
             "nearly 180°",
         ),
-        (MoveKind::Linear, at(&far, Branch::Continued), "of the way"),
+        // Regression: it was said to come near a singularity, and points between were asked for.
+        (
+            MoveKind::Linear,
+            at(&far, Branch::Continued),
+            "m from the arm's first joint",
+        ),
         (
             MoveKind::Joint,
             at(&far, Branch::NearestToStart),

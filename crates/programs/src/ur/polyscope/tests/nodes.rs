@@ -222,17 +222,10 @@ fn a_script_that_differs_from_its_file_is_told() {
     let text = program(&[to("A", 0.1), node].concat());
     let said = |file: &str| {
         std::fs::write(folder.join("go.script"), file).unwrap();
-        let beside = |path: &Path| {
-            std::fs::read(path).map_err(|e| {
-                let (cause, remedy) = (e.to_string(), String::new());
-                let problem = clearance_formats::Problem::Unreadable { cause, remedy };
-                ImportError::file(path, problem)
-            })
-        };
         let options = Options {
             routine: None,
             bounds: Bounds::default(),
-            beside: &beside,
+            beside: &crate::testing::on_disk,
             orientation_tube: 0.1,
         };
         let cell = arm();
