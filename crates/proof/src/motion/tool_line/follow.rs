@@ -27,7 +27,7 @@ const AS_WIDE: f64 = 0.7;
 const NO_TUBE: f64 = 1e-4;
 /// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried
 /// instead.
-const SHORTEST_WIDE: f64 = 1.0 / 16.0;
+const SHORTEST_WIDE: f64 = 1.0 / 64.0;
 /// No more cells than this are tried for one curve: some seconds of work.
 const MOST_CELLS: usize = 100_000;
 /// A tube that is to be narrow is made narrower where joints can be farther from their cubics than

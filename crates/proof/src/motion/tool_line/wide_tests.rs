@@ -340,3 +340,52 @@ fn another_law_of_turning_stays_in_the_tube() {
     // The arm with six of a Panda's joints is near a singularity everywhere.
     assert_eq!(followed, 2);
 }
+
+/// Prints of how many lines away from singularities the joints are told with the usual tube, by how
+/// far the tool turns.
+#[test]
+#[ignore = "takes a minute: a table for docs/benchmarks.md"]
+fn how_far_tools_may_turn() {
+    let mut random = Random(29);
+    for degrees in [15.0_f64, 30.0, 45.0, 60.0, 90.0] {
+        let turn = degrees.to_radians();
+        let (mut asked, mut certified) = (0, 0);
+        while asked < 100 {
+            for (_, cell) in arms() {
+                let arm = arm(&cell);
+                let q0 = configuration(&mut random);
+                let from = arm.at(&q0).tool;
+                let axis = random.direction();
+                let way = random.direction().into_inner() * 0.1;
+                let to = Pose {
+                    rotation: nalgebra::Rotation3::from_axis_angle(&axis, turn).matrix()
+                        * from.rotation,
+                    translation: from.translation + way,
+                };
+                let Ok(line) = PoseCurve::line(&from, &to) else {
+                    continue;
+                };
+                let start = [1e-12; SIX];
+                let Ok(even) = follow(&arm, &line, &q0, &start, PoseError::default()) else {
+                    continue;
+                };
+                let is_far = |piece: &CurvePiece| {
+                    let q = Vector6::from_fn(|k, _| value(&piece.joints[k], 0.5));
+                    let singular = arm.jacobian(&arm.at(&q)).svd(false, false);
+                    singular.singular_values.min() > 0.1
+                };
+                if !even.iter().all(is_far) {
+                    continue;
+                }
+                asked += 1;
+                let error = PoseError {
+                    position: 0.0,
+                    turn: 0.1 * turn,
+                };
+                certified += usize::from(follow(&arm, &line, &q0, &start, error).is_ok());
+            }
+        }
+        println!("{degrees}°: {certified} of {asked}");
+        assert!(degrees > 20.0 || certified * 10 > asked * 9);
+    }
+}
