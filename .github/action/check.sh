@@ -30,9 +30,9 @@ code=0
 "$CLEARANCE" "${words[@]}" || code=$?
 
 if [ ! -s "$summary" ]; then
-    # Such as the help among the options, or a program that does not start on this machine: whatever its code, it has checked
-    # nothing.
-    echo "error: nothing was checked: no report was written" >&2
+    # Such as the help among the options, or a program that does not start on this machine:
+    # whatever its code, nobody can say what it has checked.
+    echo "error: no summary was written: nothing was checked, or the disk is full" >&2
     code=2
 elif [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
     cat "$summary" >>"$GITHUB_STEP_SUMMARY"

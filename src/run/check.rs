@@ -15,7 +15,7 @@ use super::scenes::Scenes;
 use super::taught::Taught;
 use super::{Job, RobotProgram, Settings};
 use crate::error::Error;
-use crate::findings::{ProgramOutcome, Verdict};
+use crate::findings::{Code, Diagnostic, ProgramOutcome, Verdict};
 
 /// A program about which nothing is known yet.
 pub(super) fn unverified(programs: &[RobotProgram], error: Option<&Error>) -> ProgramOutcome {
@@ -62,22 +62,30 @@ pub(super) fn checked_or_error(
     hooks: &Hooks,
 ) -> ProgramOutcome {
     let time_limit = TimeLimit::of(ready.settings.time_limit);
+    let greatest = std::cell::Cell::new(0.0_f64);
+    // It never falls, although some programs are looked at twice; the last step is the answer.
+    let progress = |share: f64| {
+        let share = share.min(0.999);
+        if share > greatest.get() {
+            greatest.set(share);
+            (hooks.progress)(share);
+        }
+    };
+    let hooks = Hooks {
+        progress: &progress,
+        ..*hooks
+    };
     let checked = |programs: &[RobotProgram]| {
-        catch_panic(|| verified(programs, ready, hooks, &time_limit)).flatten()
+        catch_panic(|| verified(programs, ready, &hooks, &time_limit)).flatten()
     };
     match checked(programs) {
         Ok(Checked {
             outcome,
             can_be_narrowed: true,
-        }) if outcome.verdict == Verdict::Undecided && !time_limit.is_spent() => {
+        }) if is_open(&outcome) && !time_limit.is_limited() => {
             let narrow: Vec<RobotProgram> = programs.iter().map(|p| p.narrowed(true)).collect();
-            match checked(&narrow) {
-                Ok(again) if again.outcome.verdict != Verdict::Undecided => ProgramOutcome {
-                    narrow_joint_ranges: true,
-                    ..again.outcome
-                },
-                _ => outcome,
-            }
+            let again = checked(&narrow).map(|again| again.outcome);
+            second_look(outcome, again)
         }
         Ok(Checked { outcome, .. }) => outcome,
         Err(error) => ProgramOutcome {
@@ -86,6 +94,39 @@ pub(super) fn checked_or_error(
             ..unverified(programs, Some(&error))
         },
     }
+}
+
+/// The answer of a program that was left open, after a second look with narrower ranges of the
+/// joints. The work of both counts. A time limit would not end the search for these ranges, so with
+/// one there is no second look.
+fn second_look(mut first: ProgramOutcome, again: Result<ProgramOutcome, Error>) -> ProgramOutcome {
+    match again {
+        Ok(mut again) => {
+            let decides = !is_open(&again);
+            let (kept, other) = if decides {
+                again.narrow_joint_ranges = true;
+                (&mut again, &first)
+            } else {
+                (&mut first, &again)
+            };
+            kept.statistics.add_work(&other.statistics);
+            kept.statistics.check_seconds += other.statistics.check_seconds;
+            if decides {
+                return again;
+            }
+        }
+        Err(error) => first.add_remarks([Diagnostic::note(
+            Code::ToolOrientation,
+            "second look".to_owned(),
+            format!("with narrower ranges of the joints it ended with: {error}"),
+        )]),
+    }
+    first
+}
+
+/// Whether a program is neither proved nor in contact: more exact ranges of the joints may tell.
+fn is_open(outcome: &ProgramOutcome) -> bool {
+    matches!(outcome.verdict, Verdict::Undecided | Verdict::Possible)
 }
 
 /// A program's answer.

@@ -117,7 +117,7 @@ pub(super) fn moves(way: &MoveProgram, reading: &Reading, cell: &Cell) -> Import
         unproved: reading.compared.is_empty(),
         assumed: reading.assumed.clone(),
         slides: Some(slides(way, cell)),
-        in_radians: matches!(reading.dialect, Dialect::UrScript),
+        in_radians: matches!(reading.dialect, Dialect::UrScript | Dialect::PolyScope),
     }
 }
 

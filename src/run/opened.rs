@@ -24,7 +24,8 @@ pub(super) struct Native {
     others: BTreeMap<PathBuf, Result<Vec<u8>, ImportError>>,
 }
 
-/// A file beside a program as it was when it was asked for.
+/// A file beside a program as it was when it was asked for. One that could not be read is looked up
+/// again, to tell whether it is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OtherFile<'f> {
     /// Its bytes.

@@ -1,7 +1,9 @@
 //! Straight moves whose tool turns far: where the joints are is told more exactly where a check asks
 //! for it.
 
+use std::cell::RefCell;
 use std::f64::consts::PI;
+use std::time::Duration;
 
 use clearance::run::{Certifier, RobotProgram, Verifier, prepare, replay};
 
@@ -48,7 +50,10 @@ fn beside_a_ball(ball: [f64; 3], set: impl Fn(&mut Job)) -> Said {
     let prepared = prepare(&job.cell, &NoProgress).unwrap();
     let verifier = Verifier::new(&job, &prepared).unwrap();
     let programs = [RobotProgram::alone(&file)];
-    let answer = verifier.together(&programs, &|_| ());
+    let shares = RefCell::new(Vec::new());
+    let answer = verifier.together(&programs, &|share| shares.borrow_mut().push(share));
+    // Nobody sees the bar go back.
+    assert!(shares.borrow().is_sorted(), "{shares:?}");
     let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
     let certificate = certifier.certificate(&programs, &answer, "own.geometry");
     Said {
@@ -73,6 +78,10 @@ fn a_check_that_is_undecided_looks_more_closely() {
     let usual = |_: &mut Job| ();
     assert_eq!(beside_a_ball(near, usual), clear(true));
     assert_eq!(beside_a_ball([0.25, 0.4, 0.45], usual), clear(false));
+    // The search for narrower ranges would not end in time.
+    let limited = |job: &mut Job| job.time_limit = Some(Duration::from_secs(60));
+    let answer = beside_a_ball(near, limited);
+    assert_eq!((answer.verdict, answer.narrow), (Verdict::Undecided, false));
     let even = |job: &mut Job| job.orientation_tube = 0.0;
     assert_eq!(beside_a_ball(near, even), clear(false));
     // Where the ball is in the way for some of the orientations, nothing helps.

@@ -1,8 +1,46 @@
 //! The scene that the goal of an action states besides what is to be moved.
 
-use super::node::{NodeKind, ProgramNode};
+use std::path::Path;
 
-/// What a `planning_scene_diff` may change of the cell, key by key from there.
+use super::node::{NodeKind, ProgramNode};
+use super::ros::keys;
+use crate::ImportError;
+
+/// Keys of `PlanningOptions`.
+const OPTIONS: [&str; 8] = [
+    "planning_scene_diff",
+    "plan_only",
+    "look_around",
+    "look_around_attempts",
+    "max_safe_execution_cost",
+    "replan",
+    "replan_attempts",
+    "replan_delay",
+];
+/// Of a `PlanningScene`.
+const SCENE: [&str; 10] = [
+    "name",
+    "robot_state",
+    "robot_model_name",
+    "fixed_frame_transforms",
+    "allowed_collision_matrix",
+    "link_padding",
+    "link_scale",
+    "object_colors",
+    "world",
+    "is_diff",
+];
+/// Of a `PlanningSceneWorld`.
+const WORLD: [&str; 2] = ["collision_objects", "octomap"];
+/// Of a `RobotState`.
+const STATE: [&str; 4] = [
+    "joint_state",
+    "multi_dof_joint_state",
+    "attached_collision_objects",
+    "is_diff",
+];
+
+/// What a scene may change of the cell, key by key.
 const CHANGES: [&[&str]; 9] = [
     &["world", "collision_objects"],
     &["world", "octomap", "octomap", "data"],
@@ -15,17 +53,55 @@ const CHANGES: [&[&str]; 9] = [
     &["link_scale"],
 ];
 
-/// What a goal changes of the scene before it plans, by its key: it is not in the cell.
-pub(super) fn stated_scene(root: &ProgramNode) -> Option<(&'static str, &ProgramNode)> {
-    let goals = [Some(root), root.get("goal")].into_iter().flatten();
-    let options = goals.filter_map(|goal| goal.get("planning_options"));
-    let mut diffs = options.filter_map(|options| options.get("planning_scene_diff"));
-    diffs.find_map(|diff| {
-        CHANGES.iter().find_map(|keys| {
-            let found = keys.iter().try_fold(diff, |node, key| node.get(key))?;
-            let says = !matches!(&found.kind, NodeKind::Null)
-                && !matches!(&found.kind, NodeKind::List(list) if list.is_empty());
-            says.then_some((keys[keys.len() - 1], found))
-        })
-    })
+/// A change of the scene.
+pub(super) struct SceneChange<'n> {
+    /// Its key.
+    pub key: &'static str,
+    /// Its value.
+    pub node: &'n ProgramNode,
+}
+
+/// The first change that a goal makes of the scene before it plans. The cell does not have it.
+///
+/// # Errors
+/// At a key that these messages do not have: a misspelt one would hide a change.
+pub(super) fn scene_change<'n>(
+    path: &Path,
+    root: &'n ProgramNode,
+) -> Result<Option<SceneChange<'n>>, ImportError> {
+    for goal in [Some(root), root.get("goal")].into_iter().flatten() {
+        let Some(options) = goal.get("planning_options") else {
+            continue;
+        };
+        keys(path, options, "planning_options", &OPTIONS)?;
+        let Some(diff) = options.get("planning_scene_diff") else {
+            continue;
+        };
+        keys(path, diff, "planning_scene_diff", &SCENE)?;
+        for (key, known) in [("world", &WORLD[..]), ("robot_state", &STATE)] {
+            if let Some(part) = diff.get(key) {
+                keys(path, part, key, known)?;
+            }
+        }
+        let change = CHANGES.iter().find_map(|keys| {
+            let node = keys.iter().try_fold(diff, |node, key| node.get(key))?;
+            let key = keys.last()?;
+            (!says_nothing(node)).then_some(SceneChange { key, node })
+        });
+        if change.is_some() {
+            return Ok(change);
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a node says nothing: an empty list, text, or group.
+pub(super) fn says_nothing(node: &ProgramNode) -> bool {
+    match &node.kind {
+        NodeKind::Null => true,
+        NodeKind::List(list) => list.is_empty(),
+        NodeKind::Map(map) => map.is_empty(),
+        NodeKind::Text(text) => text.is_empty(),
+        NodeKind::Bool(_) | NodeKind::Number(_) => false,
+    }
 }

@@ -93,7 +93,7 @@ pub struct ImportedMoves {
     /// Joints whose values are lengths. Whether they are those that slide, only the robot can tell.
     /// `None`: values are in radians or metres, as each joint needs it.
     pub slides: Option<Vec<String>>,
-    /// Whether people write its joint values in radians: they may have written degrees.
+    /// Whether its joint values are written in radians, so that somebody may have written degrees.
     pub in_radians: bool,
 }
 

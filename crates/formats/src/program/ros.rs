@@ -2,6 +2,7 @@
 //! `DisplayTrajectory`.
 
 mod find;
+mod keys;
 mod point;
 mod start;
 
@@ -13,7 +14,7 @@ use clearance_proof::model::{Column, Program, Quantity, Waypoint};
 use super::node::{NodeKind, ProgramNode, documents};
 use crate::json_words::json_words;
 use crate::{ImportError, Problem};
-pub(super) use find::keys;
+pub(super) use keys::keys;
 use point::waypoint;
 pub(crate) use start::still_base;
 

@@ -4,6 +4,7 @@
 
 mod goal;
 mod keys;
+mod unread;
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use clearance_proof::model::moves::{
 };
 use nalgebra::{Isometry3, Vector3};
 
-use super::goal_scene::stated_scene;
+use super::goal_scene::says_nothing;
 use super::motion::ImportedMoves;
 use super::node::{NodeKind, ProgramNode};
 use super::ros::{at, document, finite, list, syntax};
@@ -158,7 +159,7 @@ impl Reader<'_> {
         };
         let Some(joints) = state.get("joint_state").filter(|j| {
             // A state without names is the one in which the robot then is.
-            j.get("name").is_some_and(|names| !is_empty(names))
+            j.get("name").is_some_and(|names| !says_nothing(names))
         }) else {
             return Ok(None);
         };
@@ -238,7 +239,7 @@ impl Reader<'_> {
                 .iter()
                 .any(|of| {
                     path.get(&format!("{of}_constraints"))
-                        .is_some_and(|c| !is_empty(c))
+                        .is_some_and(|c| !says_nothing(c))
                 })
         });
         if constrained && planner != "CIRC" {
@@ -306,86 +307,6 @@ impl Reader<'_> {
             routine: String::new(),
             place: self.place(item),
         })
-    }
-
-    /// Stops at parts of a request that could change the motion and are not read.
-    fn only_what_is_read(&mut self, req: &ProgramNode, first: bool) -> Result<(), Stopped> {
-        if let Some(pipeline) = req.get("pipeline_id") {
-            let name = self.text(pipeline)?;
-            if !name.is_empty() && name != PIPELINE {
-                return self.unknown(
-                    pipeline,
-                    format!("what the planning pipeline `{name}` makes of it is not known"),
-                );
-            }
-        }
-        if let Some(node) = req.get("group_name") {
-            let group = self.text(node)?;
-            if *self.group.get_or_insert_with(|| group.clone()) != group {
-                return self.unknown(
-                    node,
-                    "items of several planning groups: make a file of each",
-                );
-            }
-        }
-        if let Some(state) = req.get("start_state") {
-            self.state(state)?;
-        }
-        for key in ["trajectory_constraints", "reference_trajectories"] {
-            let node = req.get(key);
-            let inner = node.and_then(|node| node.get("constraints")).or(node);
-            if let Some(node) = inner.filter(|node| !is_empty(node)) {
-                return self.unknown(node, format!("`{key}` is not read"));
-            }
-        }
-        let joints = req
-            .get("start_state")
-            .and_then(|s| s.get("joint_state"))
-            .and_then(|j| j.get("name"));
-        match joints.filter(|names| !first && !is_empty(names)) {
-            Some(node) => self.unknown(
-                node,
-                "only the first item may state where it starts: the others start where the one before ends",
-            ),
-            None => Ok(()),
-        }
-    }
-
-    /// Stops at parts of a start state that say more than where joints are.
-    fn state(&self, state: &ProgramNode) -> Result<(), Stopped> {
-        self.keys(state, "start_state", &keys::STATE)?;
-        if let Some(joints) = state.get("joint_state") {
-            self.keys(joints, "joint_state", &keys::JOINT_STATE)?;
-        }
-        for (of, key) in [
-            (Some(state), "attached_collision_objects"),
-            (state.get("multi_dof_joint_state"), "joint_names"),
-        ] {
-            let node = of.and_then(|of| of.get(key));
-            if let Some(node) = node.filter(|node| !is_empty(node)) {
-                return self.unknown(
-                    node,
-                    format!("`{key}` of the start state is not read: put it into the cell file"),
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// Stops where the goal states a scene of its own.
-    fn only_the_cell(&self, root: &ProgramNode) -> Result<(), Stopped> {
-        match stated_scene(root) {
-            Some((key, node)) => self.unknown(
-                node,
-                format!("`{key}` of the goal's scene is not read: put it into the cell file"),
-            ),
-            None => Ok(()),
-        }
-    }
-
-    /// Stops at keys that a message does not have: a misspelt one would be passed over.
-    fn keys(&self, node: &ProgramNode, what: &str, known: &[&str]) -> Result<(), Stopped> {
-        Ok(super::ros::keys(self.path, node, what, known)?)
     }
 
     /// A point of an arc.
@@ -476,17 +397,6 @@ impl Reader<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether a node says nothing: an empty list, text, or group.
-fn is_empty(node: &ProgramNode) -> bool {
-    match &node.kind {
-        NodeKind::Null => true,
-        NodeKind::List(list) => list.is_empty(),
-        NodeKind::Map(map) => map.is_empty(),
-        NodeKind::Text(text) => text.is_empty(),
-        NodeKind::Bool(_) | NodeKind::Number(_) => false,
     }
 }
 

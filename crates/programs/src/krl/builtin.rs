@@ -202,7 +202,7 @@ pub(crate) fn undeclared(
         format!("{} is what only the controller knows", name.to_uppercase())
     } else if root.contains(' ') {
         // The words for an expression whose value is not certain: no name has a blank.
-        format!("{root} is not computed: write it otherwise, or with parentheses")
+        format!("{root} is not computed: write parentheses, or the value that comes out")
     } else {
         format!(
             "`{written}` is declared in no file that was read; data stand in the `.dat` beside the program, or in a `$config.dat` named in `files` of the robot's `controller`"

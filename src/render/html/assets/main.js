@@ -239,7 +239,7 @@ function findings(program) {
   const parts = [];
   const elsewhere = shown.delays ? ", if that is at the delays shown" : "";
   if (program.contacts?.length) parts.push(card("Contacts", "Every interval in which a pair is within its threshold, the worst first. Click a row to go there" + elsewhere + ".", contactsTable(program, (c) => showContact(c))));
-  if (program.near_misses?.length) parts.push(card("Near misses", "Every interval of time in which a pair is nearer than its warn distance, the nearest first. Click a row to go there.", nearTable(program, player, select)));
+  if (program.near_misses?.length) parts.push(card("Near misses", "Every interval of time in which a pair is not proved farther than its warn distance, the nearest first. Click a row to go there.", nearTable(program, player, select)));
   if (program.moves?.length) parts.push(card("Moves", `As the program states them. Click a row to go to its beginning.${notDrawn(shown.moves.leftOut)}`, movesTable(program, shown.moves.corners, player)));
   const events = program.timeline?.events ?? [];
   if (events.length) parts.push(card("Events", "What is attached, released, moved or allowed along the motion. At the instant of an event both sides of it are checked; the picture shows the one after it. Click a row to go there.", eventsTable(program, player)));

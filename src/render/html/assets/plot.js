@@ -186,7 +186,7 @@ class Plot {
     for (const near of (this.program.near_misses ?? []).filter((n) => this.ofChosen(n))) {
       const from = this.x(near.entered), to = this.x(near.left);
       inner.append(svg("rect", { class: "near", x: from, y: this.above, width: Math.max(to - from, 1), height: this.height },
-        svg("title", {}, `${near.a} – ${near.b}: nearer than ${mm(near.warn)}`)));
+        svg("title", {}, `${near.a} – ${near.b}: ${near.distance <= near.warn ? "nearer" : "not proved farther"} than ${mm(near.warn)}`)));
     }
     for (const curve of this.curves) {
       if (curve.hidden || (this.selected() >= 0 && curve.pair !== this.selected())) continue;

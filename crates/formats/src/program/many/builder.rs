@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clearance_proof::model::{Column, Program, Waypoint};
 use smallvec::SmallVec;
@@ -68,8 +69,10 @@ pub(super) struct ProgramBuilder {
     columns: Vec<Column>,
     timed: bool,
     bare_times: bool,
-    /// What the column that numbers its rows has in the last one.
-    last_number: f64,
+    /// The column that numbers its rows, where it has no times.
+    order: Option<Arc<str>>,
+    /// What that column has in the last row: a number, or something else.
+    last_number: Option<f64>,
     waypoints: Vec<Waypoint>,
     /// The stamp that its times are counted from.
     pub(super) stamp_ns: Option<i128>,
@@ -82,6 +85,7 @@ impl ProgramBuilder {
         Self {
             timed: meaning.time.is_some_and(|time| !time.is_order),
             bare_times: (meaning.time).is_some_and(|time| !time.is_order && !time.states_unit),
+            order: meaning.order.clone(),
             ..Self::of_columns(file, id, &meaning.joints, row)
         }
     }
@@ -99,7 +103,8 @@ impl ProgramBuilder {
             columns,
             timed: true,
             bare_times: false,
-            last_number: f64::NEG_INFINITY,
+            order: None,
+            last_number: None,
             // Most programs have several: to grow step by step takes longer.
             waypoints: Vec::with_capacity(SEVERAL),
             stamp_ns: None,
@@ -122,23 +127,15 @@ impl ProgramBuilder {
             self.wrong = Some(too_long(&self.name, row));
             return;
         }
+        if let Some(order) = self.order.clone()
+            && let Err(cause) = self.follows(&order, time)
+        {
+            let remedy = "put the rows into that order; where the column does not number them, rename it or leave it out";
+            let remedy = remedy.to_owned();
+            return self.refuse_for(row, Problem::Syntax { cause, remedy });
+        }
         let count = self.waypoints.len() as f64;
-        let time = match time {
-            Some(time) if self.timed => time,
-            // It is the number of the row: the program has no times.
-            Some(number) if number < self.last_number => {
-                let cause = format!(
-                    "the rows do not stand in the order of their numbers: {number}, after {}",
-                    self.last_number
-                );
-                let remedy = "put them into that order".to_owned();
-                return self.refuse_for(row, Problem::Syntax { cause, remedy });
-            }
-            number => {
-                self.last_number = number.unwrap_or(self.last_number);
-                count
-            }
-        };
+        let time = time.filter(|_| self.timed).unwrap_or(count);
         if let Some(before) = self.waypoints.last()
             && time <= before.time
         {
@@ -153,6 +150,21 @@ impl ProgramBuilder {
             accelerations: None,
             line: row,
         });
+    }
+
+    /// Sees that the number of a row, in the column `order`, is none before that of the last row.
+    fn follows(&mut self, order: &str, number: Option<f64>) -> Result<(), String> {
+        let before = std::mem::replace(&mut self.last_number, number);
+        match (before, number) {
+            _ if self.waypoints.is_empty() => Ok(()),
+            (Some(before), Some(number)) if number < before => Err(format!(
+                "`{order}` is {number}, after {before}: the rows do not stand in the order of their numbers"
+            )),
+            (Some(_), None) | (None, Some(_)) => Err(format!(
+                "`{order}` has a number in some rows, and none in others"
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Says that a value of it cannot be meant; the first one counts.

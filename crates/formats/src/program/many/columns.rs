@@ -3,6 +3,7 @@
 mod joints;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clearance_proof::model::{Cell, Column};
 
@@ -14,6 +15,18 @@ use joints::{ColumnChoice, KnownJoints};
 pub(in crate::program) const ID_NAMES: [&str; 3] = ["program", "program_id", "episode_index"];
 /// Names of the column of times, likewise; with or without a unit.
 const TIME_NAMES: [&str; 2] = ["time", "timestamp"];
+/// Words that a column of times may be called by, alone or with a unit behind `_`.
+const TIME_WORDS: [&str; 8] = [
+    "t",
+    "ts",
+    "time",
+    "elapsed",
+    "stamp",
+    "timestamp",
+    "sec",
+    "seconds",
+];
+const TIME_UNITS: [&str; 8] = ["s", "sec", "secs", "seconds", "ms", "us", "ns", "stamp"];
 /// Names of a column that numbers the rows of a program, likewise.
 const ORDER_NAMES: [&str; 12] = [
     "frame_index",
@@ -75,6 +88,8 @@ pub(super) struct Meaning {
     /// Of a list: for every entry its place among the joints, or none.
     pub(super) entries: Option<Vec<Option<usize>>>,
     pub(super) passed_over: Vec<String>,
+    /// The name of the column that numbers the rows of a program without times.
+    pub(super) order: Option<Arc<str>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -215,7 +230,7 @@ pub(super) fn meaning(
     let id = needed_id(file, found, layout)?;
     let time = choice.time(id)?;
     let mut rest: Vec<usize> = (0..found.len())
-        .filter(|&at| at != id && time.is_none_or(|t| t.at != at || t.is_order))
+        .filter(|&at| at != id && time.is_none_or(|t| t.at != at))
         .collect();
     let list = choice.list_column(&rest)?;
     let (joints, entries) = match list {
@@ -250,7 +265,9 @@ pub(super) fn meaning(
         let left = (entries.iter().enumerate()).filter(|(_, joint)| joint.is_none());
         passed_over.extend(left.map(|(n, _)| format!("{}[{n}]", found[at].name)));
     }
+    let order = time.filter(|time| time.is_order);
     Ok(Meaning {
+        order: order.map(|order| found[order.at].name.as_str().into()),
         id,
         time,
         joints,
@@ -262,6 +279,8 @@ pub(super) fn meaning(
 /// A name that stands at another place in `theirs`.
 fn other_place<'n>(names: &'n [String], theirs: &[String]) -> Option<&'n str> {
     let bare = |name: &'n String| name.split('[').next().unwrap_or_default().trim();
+    let own = |name: &String| name.split('[').next().unwrap_or_default().trim().to_owned();
+    let theirs: Vec<String> = theirs.iter().map(own).collect();
     let moved = |(at, name): &(usize, &str)| {
         theirs.iter().any(|n| n == name) && theirs.get(*at).is_none_or(|n| n != name)
     };

@@ -151,6 +151,7 @@ mod tests {
         assert_eq!(of("b_10.bag#/joint_states"), part(11, "b_09.bag"));
         // The time in a name is that at which the file begins.
         for name in [
+            "arm_2024-05-16-10-30-00_0.bag",
             "arm_2024-05-17-10-30-00_0.bag",
             "arm_2024-05-17-10-35-00_1.bag",
             "arm_2024-05-18-09-00-00_0.bag",

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::super::goal_scene::stated_scene;
+use super::super::goal_scene::{SceneChange, scene_change};
 use super::super::node::{NodeKind, ProgramNode};
 use super::{EXPECTED, at, syntax};
-use crate::names::{nearest, suggestion};
+use crate::names::nearest;
 use crate::{ImportError, Problem};
 
 /// What a message holds.
@@ -38,7 +38,7 @@ pub(super) fn trajectories<'n>(
     root: &'n ProgramNode,
 ) -> Result<Found<'n>, ImportError> {
     let mut found = Found::default();
-    if let Some((key, node)) = stated_scene(root) {
+    if let Some(SceneChange { key, node }) = scene_change(path, root)? {
         return Err(at(
             path,
             node,
@@ -215,35 +215,5 @@ fn start<'n>(
         }
     }
     found.start = node.get(START).or(found.start);
-    Ok(())
-}
-
-/// Refuses what is no group of keys, and keys that it does not have: a misspelt one would be passed
-/// over.
-pub(in crate::program) fn keys(
-    path: &Path,
-    node: &ProgramNode,
-    what: &str,
-    known: &[&str],
-) -> Result<(), ImportError> {
-    let NodeKind::Map(entries) = &node.kind else {
-        let cause = format!("`{what}` is {}", node.word());
-        let remedy = format!("write its keys: {}", known.join(", "));
-        return Err(at(path, node, syntax(cause, remedy)));
-    };
-    for (key, _) in entries {
-        let text = match &key.kind {
-            NodeKind::Text(text) if known.contains(&text.as_str()) => continue,
-            // YAML takes the `y` of a point for a yes.
-            NodeKind::Bool(true) if known.contains(&"y") => continue,
-            NodeKind::Text(text) => text.clone(),
-            _ => key.word(),
-        };
-        let problem = syntax(
-            format!("unknown key `{text}` in `{what}`"),
-            suggestion(&text, known.iter().copied()),
-        );
-        return Err(at(path, key, problem));
-    }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use clearance_proof::model::{Column, Program, StartState, Waypoint};
 
 use super::super::node::{NodeKind, ProgramNode};
-use super::find::keys;
+use super::keys::keys;
 use super::{JOIN_GAP, at, finite, list, syntax};
 use crate::{ImportError, Problem};
 

@@ -3,9 +3,10 @@
 use clearance_proof::model::moves::{Branch, Frame, Target};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
+use super::super::goal_scene::says_nothing;
 use super::super::node::{NodeKind, ProgramNode};
 use super::super::ros::{at, finite, list, syntax};
-use super::{Reader, Stopped, is_empty, keys};
+use super::{Reader, Stopped, keys};
 use crate::ImportError;
 
 /// How far a quaternion's length may be from 1.
@@ -98,6 +99,14 @@ impl Reader<'_> {
         if self.joints.is_empty() {
             self.joints = names();
         }
+        let is_known = |(name, _): &&(String, f64)| self.joints.contains(name);
+        if let Some((name, _)) = stated.iter().find(|joint| !is_known(joint)) {
+            let known = self.joints.join(", ");
+            return self.unknown(
+                node,
+                format!("a goal for other joints than {known}: `{name}` has no value before it"),
+            );
+        }
         if self.moved.is_empty() {
             self.moved = names();
         }
@@ -113,11 +122,10 @@ impl Reader<'_> {
         let values: Option<Vec<f64>> = values
             .map(|(k, name)| of(name).or_else(|| stays(k)))
             .collect();
-        let is_known = |(name, _): &(String, f64)| self.joints.contains(name);
         let same =
             stated.len() == self.moved.len() && self.moved.iter().all(|name| of(name).is_some());
         match values {
-            Some(values) if same && stated.iter().all(is_known) => Ok(values),
+            Some(values) if same => Ok(values),
             _ => self.unknown(
                 node,
                 format!(
@@ -146,6 +154,7 @@ impl Reader<'_> {
             let problem = syntax("an orientation without its numbers", "give `orientation`");
             return Err(at(self.path, orientation, problem).into());
         };
+        self.keys(node, "orientation", &keys::QUATERNION)?;
         let part = |key: &str| match node.get(key) {
             Some(value) => finite(self.path, value, &format!("`{key}` of the orientation")),
             None => Ok(0.0),
@@ -195,9 +204,10 @@ impl Reader<'_> {
             );
         };
         let meshes = region.and_then(|r| r.get("meshes"));
-        if meshes.is_some_and(|m| !is_empty(m)) {
+        if meshes.is_some_and(|m| !says_nothing(m)) {
             return self.unknown(node, "a position within a mesh is not read");
         }
+        self.keys(pose, "primitive_poses", &keys::POSE)?;
         let Some(place) = pose.get("position") else {
             let problem = syntax("a place without its numbers", "give `position`");
             return Err(at(self.path, pose, problem).into());
@@ -220,7 +230,11 @@ impl Reader<'_> {
     }
 
     fn frame(&self, node: &ProgramNode) -> Result<String, Stopped> {
-        let frame = node.get("header").and_then(|header| header.get("frame_id"));
+        let header = node.get("header");
+        if let Some(header) = header {
+            self.keys(header, "header", &keys::HEADER)?;
+        }
+        let frame = header.and_then(|header| header.get("frame_id"));
         match frame.map(|frame| (frame, &frame.kind)) {
             Some((_, NodeKind::Text(name))) if !name.is_empty() => Ok(name.clone()),
             other => self.unknown(

@@ -74,5 +74,17 @@ pub(super) const ORIENTATION: [&str; 8] = [
     "weight",
 ];
 
+/// Of a `Header`, of ROS 1 and 2.
+pub(super) const HEADER: [&str; 3] = ["seq", "stamp", "frame_id"];
+
+/// Of a `Pose`.
+pub(super) const POSE: [&str; 2] = ["position", "orientation"];
+
+/// Of a `Quaternion`.
+pub(super) const QUATERNION: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Of the goal of an action, or the call of a service, around a sequence.
+pub(super) const GOAL: [&str; 5] = ["items", "request", "planning_options", "header", "goal_id"];
+
 /// Of a `BoundingVolume`.
 pub(super) const REGION: [&str; 4] = ["primitives", "primitive_poses", "meshes", "mesh_poses"];

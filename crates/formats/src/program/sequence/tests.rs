@@ -311,19 +311,6 @@ fn what_is_not_known_of_a_sequence_is_told_with_its_line() {
             4,
             "attached_collision_objects",
         ),
-        (
-            vec![
-                ptp(),
-                item(
-                    "LIN",
-                    &pose(0.0),
-                    "start_state: {multi_dof_joint_state: {joint_names: [world]}}",
-                    0.0,
-                ),
-            ],
-            4,
-            "`joint_names` of the start state",
-        ),
     ] {
         let own = program(&sequence(&items));
         let unknown = own
@@ -348,6 +335,20 @@ fn a_scene_of_the_goal_is_told() {
     };
     let empty = "{is_diff: true, robot_state: {is_diff: true, joint_state: {name: []}}, world: {collision_objects: []}}";
     assert_eq!(with(empty), []);
+    for misspelt in [
+        "{wrold: {collision_objects: [{id: post}]}}",
+        "{world: {collision_object: [{id: post}]}}",
+    ] {
+        let text = format!(
+            "request:\n  items:\n  {}\nplanning_options: {{planning_scene_diff: {misspelt}}}\n",
+            item.replace('\n', "\n  ")
+        );
+        for text in [text.replace("planning_options", "planing_options"), text] {
+            let error = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
+            let error = error.expect_err(misspelt).to_string();
+            assert!(error.contains("unknown key"), "{error}");
+        }
+    }
     for (diff, says) in [
         (
             "{world: {collision_objects: [{id: post}]}}",
@@ -392,11 +393,14 @@ fn a_misspelt_key_is_refused() {
         ("primitive_poses", "primitive_pose"),
         ("tolerance_above", "tolerance"),
         ("constraint_region", "region"),
+        ("frame_id", "frame"),
+        ("z: 0, w: 0.7", "z: 0, W: 0.7"),
     ] {
         let text = sequence(&items()).replacen(right, wrong, 1);
         let error = read(Path::new("a.yaml"), text.as_bytes());
         // One of the words by which a sequence is known is left elsewhere.
         let error = error.expect("a sequence").expect_err(wrong).to_string();
+        let wrong = if wrong.contains('W') { "W" } else { wrong };
         assert!(
             error.contains(&format!("unknown key `{wrong}`")),
             "{wrong}: {error}"
@@ -415,6 +419,21 @@ fn joints_beside_the_planning_group_stay_at_the_start() {
     assert_eq!(own.unknown, []);
     let right = Target::Joints(vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.04]);
     assert_eq!(own.moves[0].target, right);
+    // The base stands where the cell has it.
+    let base = "multi_dof_joint_state: {joint_names: [world], transforms: [{translation: {x: X}}]}";
+    let with = |x: &str| {
+        let start = start.replacen("{joint", &format!("{{{}, joint", base.replace('X', x)), 1);
+        let text = sequence(&[item("PTP", &goal, &start, 0.0)]);
+        read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence")
+    };
+    assert_eq!(with("0").unwrap().program.unknown, []);
+    let said = with("1").unwrap_err().to_string();
+    assert!(said.contains("a base that"), "{said}");
+    // A joint that nothing says where it is.
+    let other = goal.replacen("j6", "j7", 1);
+    let own = program(&sequence(&[item("PTP", &other, &start, 0.0)]));
+    let said = &own.unknown[0].reason;
+    assert!(said.contains("`j7` has no value before it"), "{said}");
     // Where goals name other joints, the state between them is not known.
     let fewer = goal.replacen(
         "{joint_name: j1, position: 0.1, tolerance_above: 0.0, weight: 1.0}, ",

@@ -227,12 +227,13 @@ impl ChangingCell {
                 self.remarks.push(Diagnostic {
                     subject: self.cell.bodies[body].name.clone(),
                     message: format!(
-                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is not checked{inside}",
+                        "an event puts it {:.3} mm and {:.3}° from where it was: its way there is \
+                         not checked{inside}",
                         step * 1e3,
                         turn.to_degrees(),
                     ),
                     place: Some(Location::at(&event.file, event.line, None)),
-severity: Severity::Unchecked,
+                    severity: Severity::Unchecked,
                     code: Code::MovedByEvent,
                 });
             }

@@ -342,7 +342,8 @@ impl Program {
         let name = &self.columns[column].joint;
         let remedy = match self.columns[column].quantity {
             Quantity::Message | Quantity::Measured => {
-                "these values are radians: convert them".to_owned()
+                "these values are taken as radians: convert them, or state their unit where the file can"
+                .to_owned()
             }
             _ => format!(
                 "write `{name}[deg]` in the header if they are degrees, `{name}[rad]` if not"

@@ -25,19 +25,18 @@ const AS_WIDE: f64 = 0.7;
 /// Errors of the pose up to this are proved with the piece itself, metres and radians, and tools
 /// need not be told of them; what larger ones do is a question of its own.
 const NO_TUBE: f64 = 1e-4;
-/// Pieces shorter than this (shares of the curve) are not cut into cells: finer cells are tried
-/// instead.
+/// Pieces of this share of the curve are not made shorter where errors are wide: finer boxes are
+/// tried instead.
 const SHORTEST_WIDE: f64 = 1.0 / 64.0;
 /// No more cells than this are tried for one curve: some seconds of work.
 const MOST_CELLS: usize = 100_000;
-/// A tube that is to be narrow is made narrower where joints can be farther from their cubics than
-/// this times as far as some errors of the pose take them, and where it moves the tool by more than
-/// [`LOOSE_M`], metres,
+/// A tube is loose if it is wider than this times what some error of the pose is seen to need,
 const LOOSE: f64 = 1.2;
+/// and if it moves the tool by more than this, metres.
 const LOOSE_M: f64 = 0.01;
-/// by finer boxes, of which there are no more than this.
+/// A loose tube is not cut into more boxes than this.
 const MOST_TO_NARROW: usize = 1500;
-/// No more cells of one piece are tried.
+/// A piece is not cut into more boxes than this at once.
 const MOST_OF_PIECE: usize = 3000;
 /// Where the tube moves the tool by more than this, metres, the cubics are too far from the
 /// solution: shorter ones are taken.
@@ -286,7 +285,12 @@ fn widened(
             Some(tube) => is_enough(tube),
             None => k > finest,
         };
-        if enough || cells.tried >= cells.effort.most_cells {
+        // What is left of a curve needs cells, too: narrowing leaves it half of them.
+        let allowed = match &tube {
+            Some(_) => cells.effort.most_cells / 2,
+            None => cells.effort.most_cells,
+        };
+        if enough || cells.tried >= allowed {
             break;
         }
         let Some(boxes) = ErrorBoxes::new(middle, error.turn, fineness) else {

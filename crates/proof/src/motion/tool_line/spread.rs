@@ -87,12 +87,13 @@ impl ErrorRange {
 pub(super) struct Tube {
     /// At most.
     pub off: [f64; SIX],
-    /// How far they are for some of the errors, nearly: finer boxes make no narrower tube.
+    /// About how far some of the errors take them, to tell whether finer boxes may help. No proof
+    /// uses it.
     pub reached: [f64; SIX],
 }
 
 impl Tube {
-    /// Where two tubes hold.
+    /// The tube where both hold, of the same solution.
     pub fn within(&self, other: &Tube) -> Tube {
         Tube {
             off: std::array::from_fn(|k| self.off[k].min(other.off[k])),

@@ -345,6 +345,7 @@ fn another_law_of_turning_stays_in_the_tube() {
 /// far the tool turns.
 #[test]
 #[ignore = "takes a minute: a table for docs/benchmarks.md"]
+#[expect(clippy::print_stdout, reason = "a table is what it is for")]
 fn how_far_tools_may_turn() {
     let mut random = Random(29);
     for degrees in [15.0_f64, 30.0, 45.0, 60.0, 90.0] {
@@ -386,6 +387,6 @@ fn how_far_tools_may_turn() {
             }
         }
         println!("{degrees}°: {certified} of {asked}");
-        assert!(degrees > 20.0 || certified * 10 > asked * 9);
+        assert!(degrees > 40.0 || certified * 10 > asked * 9);
     }
 }

@@ -8,7 +8,8 @@ use clearance_proof::model::{Cell, Column, JointId, JointNames, Quantity};
 use super::super::super::column_head::{Head, UnitKind, head};
 use super::super::{Layout, syntax};
 use super::{
-    ColumnType, JointColumn, ORDER_NAMES, TIME_NAMES, TableColumn, TimeColumn, list, stated,
+    ColumnType, JointColumn, ORDER_NAMES, TIME_NAMES, TIME_UNITS, TIME_WORDS, TableColumn,
+    TimeColumn, list, stated,
 };
 use crate::{ImportError, Problem};
 
@@ -135,15 +136,18 @@ impl ColumnChoice<'_> {
             *at != id && numbers && !head(name).is_ok_and(|head| self.known.has(&head.name))
         };
         let numbers: Vec<usize> = (0..self.found.len()).filter(is_number).collect();
-        let is_time = |name: &str| {
+        let is_time = |at: &&usize| {
+            let TableColumn { name, what } = &self.found[**at];
             let name = name.to_lowercase();
-            let begins = |with: &str| name.starts_with(with);
-            if ORDER_NAMES.contains(&&*name) {
-                return false;
-            }
-            name == "t" || begins("t_") || begins("t[") || begins("time") || begins("stamp")
+            let bare = name.split('[').next().unwrap_or_default().trim();
+            let unit = bare.rsplit_once('_');
+            matches!(what, ColumnType::Instant(_))
+                || TIME_WORDS.contains(&bare)
+                || unit.is_some_and(|(word, unit)| {
+                    TIME_WORDS.contains(&word) && TIME_UNITS.contains(&unit)
+                })
         };
-        if let Some(&at) = numbers.iter().find(|at| is_time(&self.found[**at].name)) {
+        if let Some(&at) = numbers.iter().find(is_time) {
             let name = &self.found[at].name;
             return Err(syntax(
                 self.file,

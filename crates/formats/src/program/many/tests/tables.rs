@@ -166,21 +166,27 @@ fn rows_without_times_stand_in_the_order_of_their_numbers() {
     let found = all(&untimed("step", whole(&[3, 7, 0, 2, 1, 5])));
     let why = found[1].clone().unwrap_err();
     assert!(
-        why.contains("p.parquet#b:5: ") && why.contains("1, after 2"),
+        why.contains("p.parquet#b:5: ") && why.contains("`step` is 1, after 2"),
         "{why}"
     );
     assert_eq!([&found[0], &found[2]], [&a, &c]);
     assert!(all(&text("order", ["1", "3", "2"]))[0].is_err());
+    let mixed = all(&text("step", ["1", "x", "2"]))[0].clone().unwrap_err();
+    assert!(mixed.contains("in some rows"), "{mixed}");
     // What is no number tells no order.
     assert!(all(&text("step", ["near", "at", "away"]))[0].is_ok());
     // A column that may be the times is not passed over.
     for file in [
         text("time_s", ["0", "1", "0.5"]),
         text("t", ["0", "1", "0.5"]),
+        text("elapsed[ms]", ["0", "1", "0.5"]),
         untimed("stamp", whole(&[3, 7, 0, 2, 1, 5])),
     ] {
         let why = all(&file)[0].clone().unwrap_err();
         assert!(why.contains("may be the times"), "{why}");
+    }
+    for other in ["t_x", "time_limit", "frames"] {
+        assert!(all(&text(other, ["2", "1", "0"]))[0].is_ok(), "{other}");
     }
 }
 

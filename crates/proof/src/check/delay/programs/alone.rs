@@ -157,6 +157,7 @@ pub(super) fn states(
                 }
             }
         }
+        // Nothing is taken for seen: with delays another program may allow a pair meanwhile.
         state.change(&program.timeline, *time, joints)?;
         states.push(state.clone());
     }

@@ -145,20 +145,42 @@ fn a_pair_that_is_allowed_is_not_seen() {
     );
 }
 
+/// Catches a body and its carrier that count as seen: neighbours are not checked. Links farther
+/// down are.
+#[test]
+fn a_body_and_its_carrier_have_not_been_seen() {
+    let cell = solid(&[0, OUTER, GRIPPER, PART]);
+    let last = |link: BodyId| {
+        let timeline = timeline(&[(0.5, put(GRIPPER)), (0.8, attach(PART, link))]);
+        let schedule = Schedule::new(&cell, &trajectory(&timeline), &timeline).unwrap();
+        schedule.phases.last().unwrap().cell.put_together.clone()
+    };
+    assert_eq!(last(OUTER), [[GRIPPER, PART]].into());
+    // Regression: what had been checked against the link before the last joint was checked again
+    // when it was put down there.
+    assert_eq!(last(0), BTreeSet::new());
+}
+
+/// The cell with shapes of some of its bodies.
+fn solid(bodies: &[BodyId]) -> Cell {
+    let mut cell = cell();
+    for &body in bodies {
+        cell.bodies[body].shapes.push(crate::model::Shape {
+            name: String::new(),
+            scale: None,
+            solid: None,
+            form: crate::model::Form::Sphere { radius: 0.1 },
+            body_from_shape: Isometry3::identity(),
+        });
+    }
+    cell
+}
+
 /// Regression: of an empty link the report said that the body may stand inside of it.
 #[test]
 fn the_link_that_a_body_may_stand_in_is_named() {
-    let told = |solid: &[BodyId]| {
-        let mut cell = cell();
-        for &body in solid {
-            cell.bodies[body].shapes.push(crate::model::Shape {
-                name: String::new(),
-                scale: None,
-                solid: None,
-                form: crate::model::Form::Sphere { radius: 0.1 },
-                body_from_shape: Isometry3::identity(),
-            });
-        }
+    let told = |bodies: &[BodyId]| {
+        let cell = solid(bodies);
         let timeline = timeline(&[(0.5, put(GRIPPER))]);
         let schedule = Schedule::new(&cell, &trajectory(&timeline), &timeline).unwrap();
         schedule.moved[0].message.clone()
