@@ -60,6 +60,9 @@ fn the_example_is_read_and_what_is_written_reads_back() {
             (*y, g.link_from_frame) = (*x, f.link_from_frame);
         }
     }
+    // The example has degrees; what is written has radians.
+    assert_eq!((motion.in_radians, again.in_radians), (false, true));
+    again.in_radians = motion.in_radians;
     assert_eq!(motion, again);
 }
 
