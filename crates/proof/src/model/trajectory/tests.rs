@@ -389,7 +389,7 @@ fn degrees_are_recognised_and_radians_are_not_mistaken() {
         .columns
         .iter_mut()
         .for_each(|c| c.quantity = Quantity::Message);
-    assert!(problem(&message).contains("these values are radians"));
+    assert!(problem(&message).contains("these values are taken as radians"));
     for fine in [
         // Multi-turn below 25 rad; a limit that is merely violated; a slide in millimetres by
         // mistake is not an angle; values that are out of limits as degrees too.
