@@ -12,6 +12,7 @@ mod json_words;
 mod lines;
 mod loaded;
 pub mod mesh;
+mod message_keys;
 mod names;
 mod notes;
 mod packages;

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::node::{NodeKind, ProgramNode};
 use super::ros::keys;
 use crate::ImportError;
+use crate::message_keys::{ROBOT_STATE, SCENE, WORLD};
 
 /// Keys of `PlanningOptions`.
 const OPTIONS: [&str; 8] = [
@@ -16,28 +17,6 @@ const OPTIONS: [&str; 8] = [
     "replan",
     "replan_attempts",
     "replan_delay",
-];
-/// Of a `PlanningScene`.
-const SCENE: [&str; 10] = [
-    "name",
-    "robot_state",
-    "robot_model_name",
-    "fixed_frame_transforms",
-    "allowed_collision_matrix",
-    "link_padding",
-    "link_scale",
-    "object_colors",
-    "world",
-    "is_diff",
-];
-/// Of a `PlanningSceneWorld`.
-const WORLD: [&str; 2] = ["collision_objects", "octomap"];
-/// Of a `RobotState`.
-const STATE: [&str; 4] = [
-    "joint_state",
-    "multi_dof_joint_state",
-    "attached_collision_objects",
-    "is_diff",
 ];
 
 /// What a scene may change of the cell, key by key.
@@ -78,7 +57,7 @@ pub(super) fn scene_change<'n>(
             continue;
         };
         keys(path, diff, "planning_scene_diff", &SCENE)?;
-        for (key, known) in [("world", &WORLD[..]), ("robot_state", &STATE)] {
+        for (key, known) in [("world", &WORLD[..]), ("robot_state", &ROBOT_STATE)] {
             if let Some(part) = diff.get(key) {
                 keys(path, part, key, known)?;
             }

@@ -1,6 +1,8 @@
 //! Keys of the messages of which a sequence is made, of all versions of MoveIt. What of it decides
 //! about the motion is read; the rest says how a planner looks for it.
 
+pub(super) use crate::message_keys::{HEADER, POSE, ROBOT_STATE};
+
 /// Of a `MotionSequenceItem`.
 pub(super) const ITEM: [&str; 2] = ["req", "blend_radius"];
 
@@ -22,14 +24,6 @@ pub(super) const REQUEST: [&str; 16] = [
     "cartesian_speed_end_effector_link",
     "cartesian_speed_limited_link",
     "max_cartesian_speed",
-];
-
-/// Of a `RobotState`.
-pub(super) const STATE: [&str; 4] = [
-    "joint_state",
-    "multi_dof_joint_state",
-    "attached_collision_objects",
-    "is_diff",
 ];
 
 /// Of a `JointState`.
@@ -73,12 +67,6 @@ pub(super) const ORIENTATION: [&str; 8] = [
     "parameterization",
     "weight",
 ];
-
-/// Of a `Header`, of ROS 1 and 2.
-pub(super) const HEADER: [&str; 3] = ["seq", "stamp", "frame_id"];
-
-/// Of a `Pose`.
-pub(super) const POSE: [&str; 2] = ["position", "orientation"];
 
 /// Of a `Quaternion`.
 pub(super) const QUATERNION: [&str; 4] = ["x", "y", "z", "w"];

@@ -333,7 +333,7 @@ fn a_scene_of_the_goal_is_told() {
         );
         program(&text).unknown
     };
-    let empty = "{is_diff: true, robot_state: {is_diff: true, joint_state: {name: []}}, world: {collision_objects: []}}";
+    let empty = "{is_diff: true, object_types: [], robot_state: {is_diff: true, joint_state: {name: []}}, world: {collision_objects: []}}";
     assert_eq!(with(empty), []);
     for misspelt in [
         "{wrold: {collision_objects: [{id: post}]}}",

@@ -55,7 +55,7 @@ impl Reader<'_> {
 
     /// Stops at parts of a start state that say more than where joints are.
     fn state(&self, state: &ProgramNode) -> Result<(), Stopped> {
-        self.keys(state, "start_state", &keys::STATE)?;
+        self.keys(state, "start_state", &keys::ROBOT_STATE)?;
         if let Some(joints) = state.get("joint_state") {
             self.keys(joints, "joint_state", &keys::JOINT_STATE)?;
         }

@@ -1,33 +1,11 @@
 //! The keys of each part of a message, as ROS defines them.
 
 use super::{Reader, syntax};
+pub(super) use crate::message_keys::{HEADER, POSE, ROBOT_STATE, SCENE, WORLD};
 use crate::names::suggestion;
 use crate::program::node::{NodeKind, ProgramNode};
 use crate::{ImportError, Problem};
 
-/// The keys of a PlanningScene.
-pub(super) const SCENE: [&str; 11] = [
-    "name",
-    "robot_state",
-    "robot_model_name",
-    "fixed_frame_transforms",
-    "allowed_collision_matrix",
-    "link_padding",
-    "link_scale",
-    "object_colors",
-    "object_types",
-    "world",
-    "is_diff",
-];
-/// Of a PlanningSceneWorld.
-pub(super) const WORLD: [&str; 2] = ["collision_objects", "octomap"];
-/// Of a RobotState.
-pub(super) const ROBOT_STATE: [&str; 4] = [
-    "joint_state",
-    "multi_dof_joint_state",
-    "attached_collision_objects",
-    "is_diff",
-];
 /// Of a CollisionObject.
 pub(super) const OBJECT: [&str; 13] = [
     "header",
@@ -52,8 +30,6 @@ pub(super) const CARRIED: [&str; 5] = [
     "detach_posture",
     "weight",
 ];
-/// Of a `std_msgs/Header`.
-pub(super) const HEADER: [&str; 3] = ["seq", "stamp", "frame_id"];
 /// Of an OctomapWithPose.
 const PLACED_OCTOMAP: [&str; 3] = ["header", "origin", "octomap"];
 /// Of an Octomap.
@@ -64,8 +40,6 @@ pub(super) const PRIMITIVE: [&str; 3] = ["type", "dimensions", "polygon"];
 pub(super) const MESH: [&str; 2] = ["triangles", "vertices"];
 /// Of a MeshTriangle.
 pub(super) const TRIANGLE: [&str; 1] = ["vertex_indices"];
-/// Of a Pose.
-pub(super) const POSE: [&str; 2] = ["position", "orientation"];
 /// Of an AllowedCollisionMatrix.
 pub(super) const MATRIX: [&str; 4] = [
     "entry_names",
