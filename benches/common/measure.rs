@@ -36,6 +36,13 @@ pub fn milliseconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
     (start.elapsed().as_secs_f64() * 1e3, result)
 }
 
+/// Milliseconds that all threads of this process worked.
+pub fn milliseconds_of_all<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = cpu_time::ProcessTime::now();
+    let result = work();
+    (start.elapsed().as_secs_f64() * 1e3, result)
+}
+
 /// The middle value; between the two middle ones when their number is even.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();

@@ -6,13 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use clearance_certify::{
-    Made, Maker, ReportedContact, geometry, geometry_of_phases, trajectory_of_phases,
+    Made, Maker, ReportedContact, geometry, geometry_of_phases, sha256, trajectory_of_phases,
 };
 use clearance_formats::LoadedCell;
 use clearance_formats::program::many::{self, Layout};
 use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
-use clearance_recheck::numbers::sha256;
+
+use rayon::prelude::*;
 
 use super::verifier::CheckedMotion;
 use super::{
@@ -92,8 +93,8 @@ impl<'v, 'p> Certifier<'v, 'p> {
         let clearance = verifier.settings().clearance;
         let bytes = geometry(&loaded.cell, &prepared.trees, &prepared.pairs, clearance)
             .map_err(Error::no_certificate)?;
-        let files = loaded.files.iter();
-        let inputs = files.map(|file| input(file));
+        let files = loaded.files.par_iter();
+        let inputs: Vec<String> = files.map(|file| input(file)).collect();
         let made_by = format!("made by clearance {}", env!("CARGO_PKG_VERSION"));
         // The geometry file has those of the cell's files already.
         let known = &loaded.cell.notices;

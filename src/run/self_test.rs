@@ -13,7 +13,7 @@ mod suite;
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use clearance_recheck::numbers::sha256;
+use clearance_certify::sha256;
 use serde::Serialize;
 
 use crate::error::Error;

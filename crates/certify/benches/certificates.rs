@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p clearance-certify --bench certificates -- [--each] [--repeats N] FOLDER...`,
 //! folders as for the bench `reference`. Times are those of the thread, the shortest of N runs,
-//! models and geometry loaded. Each workload has two rows: of what is `clear`, and of first
+//! models and geometry loaded; what all certificates in a cell have in common is made on several
+//! threads, and has the time of all of them. Each workload has two rows: of what is `clear`, and of first
 //! contacts. Exit code 1 when an answer has no certificate, or one that is not valid.
 #![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
@@ -24,7 +25,7 @@ use clearance_recheck::walk::check as recheck;
 
 #[path = "../../../benches/common/measure.rs"]
 mod measure;
-use measure::{median, milliseconds, programs};
+use measure::{median, milliseconds, milliseconds_of_all, programs};
 
 fn main() -> ExitCode {
     let (mut folders, mut repeats, mut each) = (Vec::new(), 3, false);
@@ -110,12 +111,13 @@ fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool
     let scene = Scene::new(&cell, &trees, &pairs, clearance);
     let mut question = CheckOptions::default();
     question.resolution = settings.resolution.unwrap_or(question.resolution);
-    let (making_geometry, bytes) = milliseconds(|| geometry(&cell, &trees, &pairs, clearance));
+    let making = || geometry(&cell, &trees, &pairs, clearance);
+    let (making_geometry, bytes) = milliseconds_of_all(making);
     let bytes = bytes.map_err(|e| e.to_string())?;
     let hash = sha256(&bytes);
     let (reading, read) = milliseconds(|| Geometry::read(&bytes));
     let read = read.map_err(|e| e.to_string())?;
-    let (preparing, maker) = milliseconds(|| Maker::new(read.clone()));
+    let (preparing, maker) = milliseconds_of_all(|| Maker::new(read.clone()));
     let mut all = true;
     let (mut clear, mut contacts, mut inside) = (Figures::default(), Figures::default(), 0);
     for file in programs(folder)? {

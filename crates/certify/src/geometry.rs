@@ -8,13 +8,13 @@ use clearance_proof::bvh::SphereTree;
 use clearance_proof::model::{BodyId, Cell, JointKind, Phase, RigidError, Trajectory};
 use clearance_proof::pairs::PairTable;
 use clearance_recheck::files::{During, END};
-use nalgebra::{Isometry3, Point3};
+use nalgebra::Isometry3;
+use rayon::prelude::*;
 
 use crate::CertifyError;
 use crate::frames::{FileJoint, FileJoints, Hang, error_line, surfaces};
-use crate::order::{FileTriangle, sort};
 use crate::place::{length_up, place, share};
-use crate::sides::sides;
+use crate::triangles::{PartPlace, triangles};
 
 /// The trees of every shape of every body of a cell: they know which triangles bound what is solid.
 pub type CellTrees = [Vec<Arc<SphereTree>>];
@@ -127,19 +127,20 @@ fn written(
         };
         line(&mut file, &text);
     }
-    let mut known = HashMap::new();
+    // The entries of the first phase are the bodies, by their numbers.
+    let first = entries[..cell.bodies.len()].par_iter();
+    let triangles = first
+        .zip(trees)
+        .map(|(entry, trees)| triangles(&cell.bodies[entry.body], trees, &entry.joint_from_body));
+    let triangles = triangles.collect::<Result<Vec<_>, _>>()?;
     for (number, entry) in entries.iter().enumerate() {
-        let parts = match known.get(&entry.body) {
-            Some(parts) => parts,
-            None => &*known
-                .entry(entry.body)
-                .or_insert(parts(cell, &trees[entry.body], entry)?),
+        let place = PartPlace {
+            body: number,
+            joint_from_body: entry.joint_from_body,
+            origin: entry.hang.origin,
         };
-        for part in parts {
-            part.write(&mut file, number, entry)?;
-        }
-        if entry.during.to == END {
-            known.remove(&entry.body);
+        for part in &triangles[entry.body] {
+            part.write(&mut file, &place)?;
         }
     }
     let mut said = During::ALL;
@@ -361,97 +362,6 @@ fn pairs(
     }
     lines.sort_by_key(|line| (line.during != During::ALL, line.during.from, line.during.to));
     Ok(lines)
-}
-
-/// All triangles of a body with one radius make one part. They are in the order that suits the
-/// place which the body has first.
-fn parts(
-    cell: &Cell,
-    trees: &[Arc<SphereTree>],
-    entry: &BodyEntry,
-) -> Result<Vec<TrianglesOfRadius>, CertifyError> {
-    let mut by_radius: Vec<TrianglesOfRadius> = Vec::new();
-    for (shape, tree) in cell.bodies[entry.body].shapes.iter().zip(trees) {
-        let (mesh, radius) = shape.form.mesh_and_radius();
-        let sides = match shape.solid {
-            Some(false) => vec![0; mesh.triangles.len()],
-            _ => sides(&mesh, tree)?,
-        };
-        let radius = length_up(radius)?;
-        let joint_from_shape = entry.joint_from_body * shape.body_from_shape;
-        let known = by_radius.iter().position(|part| part.radius == radius);
-        let known = known.unwrap_or_else(|| {
-            by_radius.push(TrianglesOfRadius {
-                radius,
-                ..TrianglesOfRadius::default()
-            });
-            by_radius.len() - 1
-        });
-        let part = &mut by_radius[known];
-        for (triangle, side) in sides.into_iter().enumerate() {
-            let mut corners = [0; 3];
-            for (corner, p) in corners.iter_mut().zip(mesh.corners(triangle)) {
-                let at = place(&(joint_from_shape * p).coords)?;
-                *corner = part.corner(at, shape.body_from_shape, p);
-            }
-            if side < 0 {
-                corners.swap(1, 2);
-            }
-            let solid = side != 0;
-            part.triangles.push(FileTriangle { corners, solid });
-        }
-    }
-    by_radius.retain(|part| !part.triangles.is_empty());
-    for part in &mut by_radius {
-        let known = std::mem::take(&mut part.known);
-        let mut corners = vec![[0; 3]; known.len()];
-        for (place, k) in known {
-            corners[k as usize] = place;
-        }
-        sort(&corners, &mut part.triangles);
-    }
-    Ok(by_radius)
-}
-
-#[derive(Default)]
-struct TrianglesOfRadius {
-    radius: i64,
-    /// Each with the place of its shape in the frame of the body.
-    corners: Vec<(Isometry3<f64>, Point3<f64>)>,
-    triangles: Vec<FileTriangle>,
-    known: HashMap<[i64; 3], u32>,
-}
-
-impl TrianglesOfRadius {
-    fn corner(&mut self, place: [i64; 3], body_from_shape: Isometry3<f64>, p: Point3<f64>) -> u32 {
-        *self.known.entry(place).or_insert_with(|| {
-            self.corners.push((body_from_shape, p));
-            self.corners.len() as u32 - 1
-        })
-    }
-
-    /// As a part of a body that stands there.
-    fn write(
-        &self,
-        file: &mut Vec<u8>,
-        body: usize,
-        entry: &BodyEntry,
-    ) -> Result<(), CertifyError> {
-        let (corners, triangles) = (self.corners.len(), self.triangles.len());
-        let radius = self.radius;
-        line(file, &format!("part {body} {radius} {corners} {triangles}"));
-        for (body_from_shape, p) in &self.corners {
-            let at = place(&(entry.joint_from_body * body_from_shape * p).coords)?;
-            let at = [0, 1, 2].map(|k| at[k] - entry.hang.origin[k]);
-            file.extend(at.iter().flat_map(|x| x.to_le_bytes()));
-        }
-        let corners = self.triangles.iter().flat_map(|t| t.corners);
-        file.extend(corners.flat_map(u32::to_le_bytes));
-        let bits = (self.triangles.chunks(8))
-            .map(|eight| (eight.iter().rev()).fold(0u8, |bits, t| bits << 1 | u8::from(t.solid)));
-        file.extend(bits);
-        Ok(())
-    }
 }
 
 fn index(which: Option<usize>) -> String {

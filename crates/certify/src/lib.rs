@@ -11,6 +11,7 @@ mod error;
 mod float_part;
 mod frames;
 mod geometry;
+mod hash;
 mod inside;
 mod look;
 mod maker;
@@ -18,11 +19,13 @@ mod motion;
 mod order;
 mod place;
 mod sides;
+mod triangles;
 mod walk;
 
 pub use contact::ReportedContact;
 pub use error::CertifyError;
 pub use geometry::{CellTrees, geometry, geometry_of_phases, trajectory_of_phases};
+pub use hash::sha256;
 pub use maker::{Made, Maker, certificate};
 
 #[cfg(test)]

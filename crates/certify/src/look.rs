@@ -18,6 +18,8 @@ use crate::float_part::{Block, FloatPart};
 
 /// How often a nearer point is looked for.
 const STEPS: usize = 4;
+/// A direction that lacks more than so many times the radii of both ranges has no better one near it.
+const HOPELESS: f64 = 0.8;
 /// Largest coordinates of directions of one, two and four bytes a coordinate.
 const SIZES: [f64; 3] = [127.0, 32767.0, 2147483647.0];
 
@@ -265,7 +267,13 @@ impl<'l> DirectionSearch<'l> {
             }
             match self.given(&next) {
                 Ok(direction) => return Between::Apart(direction),
-                Err(point) => nearest = simplex.nearer(point),
+                Err(point) => {
+                    let lacks = self.need - next.dot(&point) / next.norm();
+                    nearest = simplex.nearer(point);
+                    if lacks > HOPELESS * (self.radius(0) + self.radius(1)) {
+                        break;
+                    }
+                }
             }
             next = nearest;
         }

@@ -5,14 +5,15 @@ use clearance_recheck::cell::INSTANT_BITS;
 use clearance_recheck::contact::{STAYS, moved};
 use clearance_recheck::files::{Certificate, FirstContact, Geometry, JointError, MotionSegment};
 use clearance_recheck::motion::CellMotion;
-use clearance_recheck::numbers::sha256;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
 use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatMotion, Joints};
 use crate::float_part::{FloatPart, METRE};
 use crate::geometry::{line, name_line, one_line};
+use crate::hash::sha256;
 use crate::inside::rays;
 use crate::motion;
 use crate::walk::{NoProof, PairToProve, ProofWalk, Rectangle, SPARE};
@@ -60,7 +61,7 @@ impl Maker {
     /// Gets ready: whatever all certificates in a cell have in common.
     pub fn new(geometry: Geometry) -> Self {
         let joints = Joints::new(&geometry.joints);
-        let parts = geometry.parts.iter();
+        let parts = geometry.parts.par_iter();
         let parts: Vec<FloatPart> = parts
             .map(|part| FloatPart::new(part, joints.chain(geometry.bodies[part.body].joint)))
             .collect();

@@ -20,7 +20,7 @@ pub(crate) const SPARE: f64 = 1e-9;
 const MOST: usize = 200_000_000;
 /// Time is halved rather than triangles where both ranges are smaller than so many times what they
 /// may be from their chords.
-const TIME: f64 = 20.0;
+const TIME: f64 = 10.0;
 /// From an interval of a segment that was halved so often on, two triangles that are not apart are
 /// asked whether they are within their distance.
 const ASKED: u32 = 5;

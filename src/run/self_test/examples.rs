@@ -2,8 +2,8 @@
 
 use std::path::Path as FilePath;
 
+use clearance_certify::sha256;
 use clearance_formats::units::parse_length;
-use clearance_recheck::numbers::sha256;
 use serde::Deserialize;
 
 use super::suite::Suite;
