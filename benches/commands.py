@@ -85,9 +85,11 @@ def main():
             (f"`distance`, {CONFIGURATIONS} random configurations", ["distance", "--quiet", "--cell", arm]),
             ("`check`, text", [*check, "--cell", arm]),
             ("`check --report html=…`", [*check, "--cell", arm, "--report", f"html={folder}/page.html"]),
+            ("`check --certificate`", [*check, "--cell", arm, "--certificate", f"{folder}/pick.cert"]),
             ("`check`, a million triangles, no cache", [*check, "--cell", str(large), "--no-cache"]),
             ("`check`, a million triangles, trees from the cache", [*check, "--cell", str(large), "--cache-dir", str(folder / "trees")]),
         ]
+        rows.append(("`check --certificate`, a million triangles, trees from the cache", [*rows[-1][1], "--certificate", f"{folder}/large.cert"]))
         print("| command | " + " | ".join("seconds, MB" for _ in programs) + " |")
         print("|---" * (1 + len(programs)) + "|")
         for name, arguments in rows:

@@ -202,13 +202,13 @@ impl<'b> Bench<'b> {
                 branch: Branch::Continued,
             };
             let line = self.program(from, MoveKind::Linear, pose);
-            let moves = CellMoves::new(&line, cell, 0.1, false).ok()?;
+            let moves = CellMoves::new(&line, cell, 0.1).ok()?;
             let goal = Target::Joints(moves.stations.last()?.q.clone());
             let joint = self.program(from, MoveKind::Joint, goal);
             let mut best = [[f64::INFINITY; 2]; 2];
             for _ in 0..repeats {
                 for (program, best) in [&joint, &line].into_iter().zip(&mut best) {
-                    let find = || CellMoves::new(program, cell, 0.1, false);
+                    let find = || CellMoves::new(program, cell, 0.1);
                     let (finding, found) = milliseconds(find);
                     let trajectory: Trajectory = found.ok()?.trajectory;
                     let ask = || {

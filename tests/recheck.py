@@ -187,7 +187,7 @@ class Lines:
 
 def number(word):
     """A number of a text: digits, and a minus at most. Python's own reading takes more."""
-    demand(re.fullmatch("(?!-0)-?[0-9]+", word) and -(1 << 63) <= int(word) < 1 << 63, f"no number: {word!r}")
+    demand(re.fullmatch("0|-?[1-9][0-9]{0,18}", word) and -(1 << 63) <= int(word) < 1 << 63, f"no number: {word!r}")
     return int(word)
 
 
@@ -227,8 +227,10 @@ class Geometry:
             keys = ("radius", "indices", "solid")
             shapes = [[[p[key] for key in keys] for p in self.parts if p["body"] == body] for body in (old, new)]
             demand(shapes[0] == shapes[1], f"body {new} has other triangles than before")
-        said = {}
+        said, pairs = {}, self.pairs
+        self.pairs = [(a, b, both(both(during, self.spans[a]), self.spans[b]), apart) for a, b, during, apart in pairs]
         for a, b, during, _ in self.pairs:
+            demand(during is not None, "a pair that is never there")
             demand(a in solid and b in solid, "a pair of nothing")
             said.setdefault((a, b), []).append(during)
         for i, a in enumerate(solid):
@@ -331,9 +333,7 @@ class Geometry:
         a, b = number(a), number(b)
         demand(0 <= a < b < len(self.bodies), "no pair")
         demand(self.mover(a) != self.mover(b), "a pair that one joint moves")
-        during = both(both(self.during, self.spans[a]), self.spans[b])
-        demand(during is not None, "a pair that is never there")
-        return a, b, during, more
+        return a, b, self.during, more
 
     def check(self, rest):
         *pair, more = self.pair(rest)

@@ -138,6 +138,8 @@ class Answer(_FromJson):
     limits: List[LimitViolation] = dataclasses.field(default_factory=list)
     notices: List[Remark] = dataclasses.field(default_factory=list)
     unchecked: List[Remark] = dataclasses.field(default_factory=list)
+    #: Proved with narrower ranges of the joints on straight moves whose tool turns.
+    narrow_joint_ranges: bool = False
     error: Optional[str] = None
     #: The program's entry of the JSON report, as it is.
     raw: dict = dataclasses.field(default_factory=dict, repr=False, compare=False)

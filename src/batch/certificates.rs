@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::name;
 use crate::error::Error;
-use crate::findings::{ProgramOutcome, Verdict};
+use crate::findings::{ProgramOutcome, Verdict, printable};
 use crate::run::{Certifier, OpenedProgram, Verifier};
 
 /// The name of the geometry file of all certificates in a folder.
@@ -116,10 +116,11 @@ impl<'v, 'p> Certificates<'v, 'p> {
     ) -> Result<Result<String, Error>, Error> {
         let called = file_name(program);
         let [called, own] = ["cert", "geometry"].map(|kind| format!("{called}.{kind}"));
-        let certified = match self.certifier.certificate_of(opened, outcome, &own) {
-            Ok(certified) => certified,
-            Err(why) => return Ok(Err(why)),
-        };
+        let certified =
+            match (self.certifier).certificate_of(std::slice::from_ref(opened), outcome, &own) {
+                Ok(certified) => certified,
+                Err(why) => return Ok(Err(why)),
+            };
         let put = |name: &str, bytes: &[u8]| {
             let file = self.folder.join(name);
             // No program takes the certificate of another one.
@@ -165,8 +166,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
                     format!("none: {why}")
                 }
             };
-            let plain = |text: &str| text.replace(char::is_control, "?");
-            list += &format!("{}\t{}\n", plain(&program), plain(&what));
+            list += &format!("{}\t{}\n", printable(&program), printable(&what));
         }
         let file = self.folder.join(LIST);
         std::fs::write(&file, list).map_err(|e| unwritable(&file, &e))?;

@@ -1,7 +1,7 @@
 //! Which programs a batch has: folders, patterns and lists to one sorted list without repetitions.
 
 use crate::error::Error;
-use std::borrow::Cow;
+use crate::findings::printable;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -112,25 +112,29 @@ pub(crate) fn is_pattern(program: &Path) -> bool {
     is_written_so && program.symlink_metadata().is_err()
 }
 
-/// Refuses programs that differ and whose names are shown alike: bytes that are not text are.
+/// Refuses programs that differ and whose names are shown alike: bytes that are not text are, and so
+/// is a line break beside `\n`.
 ///
 /// # Errors
 /// When there are such.
 pub(crate) fn refuse_alike(programs: &[PathBuf]) -> Result<(), Error> {
-    let mut no_texts = programs.iter().filter(|p| p.to_str().is_none());
-    let Some(first) = no_texts.next() else {
+    // Nearly all are shown as they are.
+    let is_as_shown = |p: &PathBuf| p.to_str().is_some_and(|text| printable(text) == text);
+    let others: Vec<&PathBuf> = programs.iter().filter(|p| !is_as_shown(p)).collect();
+    if others.is_empty() {
         return Ok(());
-    };
-    let mut known: HashMap<Cow<str>, &PathBuf> = HashMap::new();
-    for one in no_texts.chain([first]) {
-        known.entry(shown(one)).or_insert(one);
+    }
+    let said = |program: &Path| printable(&shown(program)).into_owned();
+    let mut known: HashMap<String, &PathBuf> = HashMap::new();
+    for one in others {
+        known.entry(said(one)).or_insert(one);
     }
     for program in programs {
-        match known.get(&shown(program)) {
+        let said = said(program);
+        match known.get(&said) {
             Some(other) if *other != program => {
                 return Err(Error::usage(format!(
-                    "{other:?} and {program:?} are both shown as {}; rename one: answers are found by the name",
-                    shown(program)
+                    "{other:?} and {program:?} are both shown as {said}; rename one: answers are found by the name"
                 )));
             }
             _ => {}
@@ -168,7 +172,7 @@ impl<'l> Found<'l> {
 
     /// A file beside which events may stand that belong to no program.
     fn add_of_folder(&mut self, program: PathBuf) {
-        if let Some(folder) = program.parent()
+        if let Some(folder) = many::file_of(&program).parent()
             && !self.folders.contains(folder)
         {
             self.folders.insert(folder.to_owned());

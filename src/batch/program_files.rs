@@ -60,6 +60,8 @@ impl<'p> ProgramsByFile<'p> {
             && last.whole.is_none()
             && let Some(rest) = text.strip_prefix(&*shown(&last.file))
             && rest.starts_with('#')
+            // Events that nobody reads are a file of their own.
+            && !(rest.ends_with(['l', 'L']) && events::is_named_like_events(self.programs[index]))
         {
             last.programs.push(index);
             return;

@@ -9,15 +9,15 @@ use clearance_certify::{
     Made, Maker, ReportedContact, geometry, geometry_of_phases, sha256, trajectory_of_phases,
 };
 use clearance_formats::LoadedCell;
+use clearance_formats::program::events::sidecar;
 use clearance_formats::program::many::{self, Layout};
 use clearance_proof::model::Cell;
 use clearance_recheck::files::Geometry;
 
 use rayon::prelude::*;
 
-use super::verifier::CheckedMotion;
 use super::{
-    CellJob, CellSource, Job, OpenedProgram, OtherFile, Prepared, RobotProgram, Verifier,
+    CellJob, CellSource, Fetched, Job, OpenedProgram, OtherFile, Prepared, RobotProgram, Verifier,
     wide_clearance,
 };
 use crate::error::Error;
@@ -134,30 +134,24 @@ impl<'v, 'p> Certifier<'v, 'p> {
         outcome: &ProgramOutcome,
         own: &str,
     ) -> Result<Certified, Error> {
-        let motion = || self.verifier.motion(programs, &[], outcome);
-        self.certified(programs, outcome, (own, &motion))
+        let job = self.verifier.job();
+        let loaded = &self.verifier.prepared().loaded;
+        let opened = programs
+            .iter()
+            .map(|named| OpenedProgram::new(named, job, loaded));
+        self.certificate_of(&opened.collect::<Vec<_>>(), outcome, own)
     }
 
-    /// The same of a program whose files have been read.
+    /// The same of programs whose files have been read: the certificate names the files as they were
+    /// read.
     ///
     /// # Errors
     /// As for [`Certifier::certificate`].
     pub fn certificate_of(
         &self,
-        opened: &OpenedProgram,
+        opened: &[OpenedProgram],
         outcome: &ProgramOutcome,
         own: &str,
-    ) -> Result<Certified, Error> {
-        let motion = || self.verifier.motion_of(opened, outcome);
-        let programs = std::slice::from_ref(&opened.named);
-        self.certified(programs, outcome, (own, &motion))
-    }
-
-    fn certified(
-        &self,
-        programs: &[RobotProgram],
-        outcome: &ProgramOutcome,
-        (own, motion): (&str, &dyn Fn() -> Option<CheckedMotion>),
     ) -> Result<Certified, Error> {
         let refused = |why: &str| {
             Err(Error::no_certificate(format!(
@@ -177,18 +171,12 @@ impl<'v, 'p> Certifier<'v, 'p> {
             }
             _ => return refused("there are certificates of `clear` and of first contacts only"),
         };
-        let inputs = || self.inputs(programs);
-        let read = inputs();
-        let Some(motion) = motion() else {
+        let Some(motion) = self.verifier.motion_of(opened, outcome) else {
             return refused(
                 "its motion cannot be read as one: a program with several ways through it has one for each; or the file has \
                  changed meanwhile",
             );
         };
-        // The motion is read from the file, and so is what the certificate says of the file.
-        if inputs() != read {
-            return refused("its file was written anew meanwhile; make the certificate again");
-        }
         if motion.rounds_corners && !self.verifier.job().exact_corners {
             return refused(
                 "corners of it may be rounded, and a certificate is about one curve; certify the way through the taught points \
@@ -196,9 +184,14 @@ impl<'v, 'p> Certifier<'v, 'p> {
             );
         }
         let mut notes = self.notes.clone();
-        notes.extend(read);
-        notes.extend(of_motion(self.verifier.job(), programs, outcome));
-        notes.extend(motion.event_files.iter().map(|file| input(file)));
+        for one in opened {
+            for input in self.inputs(one) {
+                if !notes.contains(&input) {
+                    notes.push(input);
+                }
+            }
+        }
+        notes.extend(of_motion(self.verifier.job(), opened, outcome));
         notes.extend(
             outcome
                 .interpolation
@@ -243,30 +236,29 @@ impl<'v, 'p> Certifier<'v, 'p> {
         })
     }
 
-    /// The files that a motion is read from: those of its programs, and those that these ask for,
-    /// such as data lists and programs that they call.
-    fn inputs(&self, programs: &[RobotProgram]) -> Vec<String> {
+    /// The files that the motion of a program was read from: its own, those that it asked for, such
+    /// as data lists and programs that it calls, and its events.
+    fn inputs(&self, opened: &OpenedProgram) -> Vec<String> {
+        let file = &opened.named.file;
         let mut inputs = Vec::new();
-        for program in programs {
-            if let Some(place) = many::place(&program.file) {
-                // It holds no program of a controller.
+        match (many::place(file), opened.fetched()) {
+            // It holds no program of a controller.
+            (Some(place), _) => {
                 inputs.push(self.input_of_many(&place.file));
                 let beside = many::beside(&place.file);
-                inputs.extend(
-                    beside
-                        .iter()
-                        .filter(|file| file.is_file())
-                        .map(|f| input(f)),
-                );
-                continue;
+                let beside = beside.iter().filter(|file| file.is_file());
+                inputs.extend(beside.map(|f| input(f)));
             }
-            inputs.push(input(&program.file));
-            let loaded = &self.verifier.prepared().loaded;
-            let opened = OpenedProgram::new(program, self.verifier.job(), loaded);
-            let others = opened
-                .others()
-                .filter(|(_, file)| matches!(file, OtherFile::Read(_)));
-            inputs.extend(others.map(|(file, _)| input(file)));
+            (None, Some(Fetched::Bytes(bytes))) => inputs.push(input_of(file, bytes)),
+            (None, _) => inputs.push(input(file)),
+        }
+        inputs.extend(opened.others().filter_map(|(file, other)| match other {
+            OtherFile::Read(bytes) => Some(input_of(file, bytes)),
+            OtherFile::Missing | OtherFile::Unreadable => None,
+        }));
+        if let Some(Some(bytes)) = opened.events() {
+            let stated = self.verifier.job().events.clone();
+            inputs.push(input_of(&stated.unwrap_or_else(|| sidecar(file)), bytes));
         }
         inputs
     }
@@ -310,11 +302,12 @@ impl<'v, 'p> Certifier<'v, 'p> {
 
 /// What a reader of a certificate must know of its motion: which of several motions of the same
 /// files it is, what the report says of it, and that nothing is said of limits.
-fn of_motion(job: &Job, programs: &[RobotProgram], outcome: &ProgramOutcome) -> Vec<String> {
+fn of_motion(job: &Job, opened: &[OpenedProgram], outcome: &ProgramOutcome) -> Vec<String> {
     let mut notes = Vec::new();
+    let programs = opened.iter().map(|one| &one.named);
     let alone = |p: &RobotProgram| p.robot.is_none() && p.offset_s == 0.0;
-    if !programs.iter().all(alone) {
-        let names: Vec<String> = programs.iter().map(RobotProgram::to_string).collect();
+    if !programs.clone().all(alone) {
+        let names: Vec<String> = programs.map(RobotProgram::to_string).collect();
         notes.push(format!("run as: {}", names.join(", ")));
     }
     let options = options_of_motion(job);
@@ -404,8 +397,15 @@ fn options_of_motion(job: &Job) -> Vec<String> {
 
 /// A certificate's statement about a file that it comes from: only its maker can vouch for it.
 fn input(file: &FilePath) -> String {
-    let hash = std::fs::read(file).map_or("not read".to_owned(), |bytes| sha256(&bytes));
-    format!("input {} (SHA-256 {hash})", file.display())
+    match std::fs::read(file) {
+        Ok(bytes) => input_of(file, &bytes),
+        Err(_) => format!("input {} (SHA-256 not read)", file.display()),
+    }
+}
+
+/// The same of one whose bytes are known.
+fn input_of(file: &FilePath, bytes: &[u8]) -> String {
+    format!("input {} (SHA-256 {})", file.display(), sha256(bytes))
 }
 
 #[cfg(test)]
@@ -469,34 +469,33 @@ mod tests {
         assert!(notes.contains(taken), "{notes}");
     }
 
-    /// Catches a note that names the hash of another file than the motion is of.
+    /// Catches a note that names the hash of other files than the motion is of.
     #[test]
-    fn a_program_that_is_written_anew_meanwhile_gets_no_certificate() {
+    fn a_certificate_is_about_the_files_as_they_were_read() {
         let root = FilePath::new(env!("CARGO_MANIFEST_DIR"));
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("pick.csv");
-        std::fs::copy(root.join("trajectories/arm6/pick_place.csv"), &file).unwrap();
-        let mut job = Job::new(root.join("robots/arm6/cell.toml"), vec![file.clone()]);
+        let file = folder.path().join("take_and_insert.csv");
+        let events = folder.path().join("take_and_insert.events.toml");
+        let ours = root.join("trajectories/scara_events");
+        std::fs::copy(ours.join("take_and_insert.csv"), &file).unwrap();
+        std::fs::copy(ours.join("take_and_insert.events.toml"), &events).unwrap();
+        let mut job = Job::new(root.join("robots/scara/pick.toml"), vec![file.clone()]);
         job.cell.cache = CacheFolder::Off;
         let prepared = prepare(&job.cell, &NoProgress).unwrap();
         let verifier = Verifier::new(&job, &prepared).unwrap();
         let certifier = Certifier::new(&verifier, "cell.geometry").unwrap();
-        let programs = [RobotProgram::alone(&file)];
-        let outcome = verifier.together(&programs, &|_| ());
-        let made = |change: &dyn Fn()| {
-            let motion = || {
-                let motion = verifier.motion(&programs, &[], &outcome);
-                change();
-                motion
-            };
-            certifier.certified(&programs, &outcome, ("own.geometry", &motion))
-        };
-        assert!(made(&|| ()).is_ok());
-        let more = || {
-            let text = std::fs::read_to_string(&file).unwrap();
-            std::fs::write(&file, format!("{text}# done\n")).unwrap();
-        };
-        let error = made(&more).unwrap_err().to_string();
-        assert!(error.contains("written anew meanwhile"), "{error}");
+        let opened = [verifier.open(&file)];
+        let outcome = verifier.opened(&opened[0], &|_| ());
+        let made = || certifier.certificate_of(&opened, &outcome, "own.geometry");
+        let before = made().unwrap();
+        let notes = String::from_utf8_lossy(&before.made.bytes).into_owned();
+        for read in [&file, &events] {
+            let hash = sha256(&std::fs::read(read).unwrap());
+            let note = format!("note input {} (SHA-256 {hash})", read.display());
+            assert!(notes.contains(&note), "{note}: {notes}");
+        }
+        std::fs::write(&file, "another program").unwrap();
+        std::fs::remove_file(&events).unwrap();
+        assert_eq!(made().unwrap().made, before.made);
     }
 }

@@ -274,7 +274,6 @@ pub fn replay(
         phases,
         rounds_corners: _,
         more_errors: _,
-        event_files: _,
     } = verifier.motion(programs, delays.as_deref().unwrap_or_default(), outcome)?;
     // A file that was written anew since the check is another program.
     let count = waypoints.as_ref().map(Vec::len);

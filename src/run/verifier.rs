@@ -1,8 +1,7 @@
 //! A prepared cell that verifies programs one by one.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clearance_formats::{ImportError, LoadedCell};
@@ -45,8 +44,6 @@ pub(super) struct CheckedMotion {
     pub parts: Vec<ProgramPart>,
     /// Where events change what moves along it.
     pub phases: Option<Vec<Phase>>,
-    /// Files that say so, or move joints.
-    pub event_files: Vec<PathBuf>,
     /// Whether corners of it may be rounded.
     pub rounds_corners: bool,
     /// The errors that its check allows for, where they are more than the cell states.
@@ -303,18 +300,38 @@ impl<'p> Verifier<'p> {
         self.checked_motion(&programs, delays, &load)
     }
 
-    /// The same for one whose files were read. A file of its own is read again.
+    /// The motion of programs whose files were read, as it was checked for an answer; `None` when they
+    /// do not fit.
     pub(super) fn motion_of(
         &self,
-        opened: &OpenedProgram,
+        opened: &[OpenedProgram],
         answer: &ProgramOutcome,
     ) -> Option<CheckedMotion> {
-        let load = |named: &RobotProgram| match &opened.fetched {
-            Ok(Fetched::Program(program)) => Ok(Taught::Waypoints((**program).clone())),
-            _ => load(named, &self.job, &self.prepared.loaded),
+        if opened.iter().any(|one| one.native.is_err()) {
+            return None;
+        }
+        let narrow = answer.narrow_joint_ranges;
+        let programs = opened.iter().map(|one| one.named.narrowed(narrow));
+        let programs: Vec<RobotProgram> = programs.collect();
+        let load = |named: &RobotProgram| {
+            let mut both = opened.iter().zip(&programs);
+            match both.find(|(_, program)| *program == named) {
+                Some((one, _)) => self.taught(one),
+                None => load(named, &self.job, &self.prepared.loaded),
+            }
         };
-        let named = opened.named.narrowed(answer.narrow_joint_ranges);
-        self.checked_motion(std::slice::from_ref(&named), &[], &load)
+        self.checked_motion(&programs, &[], &load)
+    }
+
+    /// What a program whose files were read teaches: of one of a controller the only way through it.
+    fn taught(&self, opened: &OpenedProgram) -> Result<Taught, ImportError> {
+        match opened.native.as_ref().ok().and_then(Option::as_ref) {
+            None => self.parsed(opened),
+            Some(native) => {
+                let reading = native.reading.as_ref().map_err(Clone::clone)?;
+                native::only(&opened.named.file, reading, &self.prepared.loaded.cell)
+            }
+        }
     }
 
     fn checked_motion(
@@ -352,8 +369,6 @@ impl<'p> Verifier<'p> {
             )
         };
         let rounds_corners = motion.has_corners();
-        let events = motion.timeline.events.iter();
-        let event_files: BTreeSet<PathBuf> = events.map(|event| event.file.clone()).collect();
         Some(CheckedMotion {
             more_errors,
             rounds_corners,
@@ -362,7 +377,6 @@ impl<'p> Verifier<'p> {
             undelayed,
             waypoints,
             phases,
-            event_files: event_files.into_iter().collect(),
         })
     }
 

@@ -87,7 +87,7 @@ fn waypoints(exported: &Exported) -> Vec<Vec<f64>> {
         panic!("{} ways", ways.len());
     };
     assert!(way.unknown.is_empty(), "{:?}", way.unknown);
-    let for_cell = CellMoves::new(way, cell, 0.0, false);
+    let for_cell = CellMoves::new(way, cell, 0.0);
     let for_cell = for_cell.unwrap_or_else(|e| panic!("{}: {e}", exported.program.display()));
     let kinds: Vec<&MoveKind> = way.moves.iter().map(|step| &step.kind).collect();
     assert_eq!(

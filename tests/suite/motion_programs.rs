@@ -459,7 +459,7 @@ fn for_cell(data: &Path, program: &Value, orientation_tube: f64) -> Result<Vec<f
     let read = read.map_err(|e| e.to_string())?;
     let urdf = data.join("robots/ur10e/ur10e.urdf");
     let loaded = load_robot(&urdf, &[], &LoadOptions::default()).map_err(|e| e.to_string())?;
-    let for_cell = CellMoves::new(&read.program, &loaded.cell, orientation_tube, false);
+    let for_cell = CellMoves::new(&read.program, &loaded.cell, orientation_tube);
     let for_cell = for_cell.map_err(|e| e.to_string())?;
     Ok(for_cell.stations.last().unwrap().q.clone())
 }

@@ -1,7 +1,6 @@
 //! The geometry file: the cell as integers, and how events change it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt::Write;
 use std::sync::Arc;
 
 use clearance_proof::bvh::SphereTree;
@@ -13,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::CertifyError;
 use crate::frames::{FileJoint, FileJoints, Hang, error_line, surfaces};
+use crate::lines::{index, line, name_line, numbers, one_line};
 use crate::place::{length_up, place, share};
 use crate::triangles::{PartPlace, triangles};
 
@@ -362,39 +362,4 @@ fn pairs(
     }
     lines.sort_by_key(|line| (line.during != During::ALL, line.during.from, line.during.to));
     Ok(lines)
-}
-
-fn index(which: Option<usize>) -> String {
-    which.map_or("-1".to_owned(), |k| k.to_string())
-}
-
-fn numbers(all: &[i64]) -> String {
-    let mut text = String::new();
-    for x in all {
-        let gap = if text.is_empty() { "" } else { " " };
-        write!(text, "{gap}{x}").unwrap_or(());
-    }
-    text
-}
-
-/// A name as the rest of a line, which is read as it is: two names stay two.
-pub(crate) fn name_line(name: &str) -> Result<&str, CertifyError> {
-    if name.contains('\n') {
-        let why = format!(
-            "the name {name:?} has a line break, and the file has a name in one line; give it another one"
-        );
-        return Err(CertifyError::NotCovered(why));
-    }
-    Ok(name)
-}
-
-/// A text from outside as the rest of a line.
-pub(crate) fn one_line(text: &str) -> String {
-    let plain = text.chars().map(|c| if c.is_control() { '?' } else { c });
-    plain.collect()
-}
-
-pub(crate) fn line(file: &mut Vec<u8>, text: &str) {
-    file.extend(text.as_bytes());
-    file.push(b'\n');
 }

@@ -13,6 +13,7 @@ mod frames;
 mod geometry;
 mod hash;
 mod inside;
+mod lines;
 mod look;
 mod maker;
 mod motion;

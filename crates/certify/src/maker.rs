@@ -12,9 +12,9 @@ use crate::CertifyError;
 use crate::contact::{NearestSearch, ReportedContact, instants};
 use crate::drive::{FloatMotion, Joints};
 use crate::float_part::{FloatPart, METRE};
-use crate::geometry::{line, name_line, one_line};
 use crate::hash::sha256;
 use crate::inside::rays;
+use crate::lines::{line, name_line, one_line};
 use crate::motion;
 use crate::walk::{NoProof, PairToProve, ProofWalk, Rectangle, SPARE};
 
@@ -110,6 +110,11 @@ impl Maker {
         contact: Option<&ReportedContact>,
         notes: &[String],
     ) -> Result<Made, CertifyError> {
+        if self.pairs.is_empty() {
+            let why = "no pair is left that certificates are about: all that are checked hang on one joint, where an event has put \
+                       them, or none is checked";
+            return Err(CertifyError::NotCovered(why.to_owned()));
+        }
         let kinds = self.geometry.kinds();
         let (start, segments) = motion::segments(trajectory, &kinds)?;
         let errors = self

@@ -8,7 +8,7 @@ use clearance_proof::model::Body;
 use nalgebra::{Isometry3, Point3};
 
 use crate::CertifyError;
-use crate::geometry::line;
+use crate::lines::line;
 use crate::order::{FileTriangle, sort};
 use crate::place::{length_up, place};
 use crate::sides::sides;

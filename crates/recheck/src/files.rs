@@ -119,7 +119,7 @@ impl Geometry {
 
     fn joint(&mut self, line: &mut LineWords) -> Result<(), Invalid> {
         let parent = line.below(self.joints.len())?;
-        let kind = match line.next::<String>()?.as_str() {
+        let kind = match line.word()? {
             "turns" => JointMotion::Turns,
             "slides" => JointMotion::Slides,
             "stands" => JointMotion::Stands,
@@ -250,7 +250,7 @@ impl Certificate {
             let (word, mut line) = reader.line()?;
             match word {
                 "geometry" if joints.is_some() && read.geometry.is_empty() => {
-                    read.geometry = line.next()?;
+                    read.geometry = line.word()?.to_owned();
                     read.geometry_file = line.rest();
                     if read.geometry.is_empty() {
                         return Err(line.error("no SHA-256"));

@@ -29,13 +29,18 @@ impl<'b> LineWords<'b> {
         Invalid::from(format!("line {} (`{text}`): {what}", self.line))
     }
 
-    pub(crate) fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, Invalid> {
+    pub(crate) fn word(&mut self) -> Result<&'b str, Invalid> {
         let left = self.left.ok_or_else(|| self.error("too short"))?;
         let cut = left.split_once(' ');
         self.left = cut.map(|(_, left)| left);
-        let word = cut.map_or(left, |(word, _)| word);
-        // A number has digits and a minus at most.
-        if word.starts_with('+') || word.starts_with("-0") {
+        Ok(cut.map_or(left, |(word, _)| word))
+    }
+
+    /// A number: digits, none of which is left out or added for nothing, and a minus at most.
+    pub(crate) fn next<T: FromStr<Err: Display>>(&mut self) -> Result<T, Invalid> {
+        let word = self.word()?;
+        let digits = word.strip_prefix('-').unwrap_or(word);
+        if word.starts_with('+') || digits.starts_with('0') && word != "0" {
             return Err(self.error("a number is written in two ways"));
         }
         word.parse().map_err(|e: T::Err| self.error(e))

@@ -311,7 +311,7 @@ fn what_says_nothing_or_two_things_is_refused() {
     ] {
         assert_ne!(with(line), "", "{line}");
     }
-    for digit in ["\u{661}", "1\r", "\t1", "+1", "-0", "-01"] {
+    for digit in ["\u{661}", "1\r", "\t1", "+1", "-0", "-01", "01", "00"] {
         let line = format!("off 0 0 {digit}");
         assert_ne!(read(&BODIES[..3], &["check 0 1 5", &line]), "", "{digit:?}");
     }

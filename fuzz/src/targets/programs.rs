@@ -79,7 +79,7 @@ impl Arm {
 fn move_in_cell(way: &MoveProgram, cell: &Cell) {
     let mut way = way.clone();
     way.moves.truncate(4);
-    if let Ok(for_cell) = CellMoves::new(&way, cell, 0.0, false) {
+    if let Ok(for_cell) = CellMoves::new(&way, cell, 0.0) {
         assert!(
             for_cell
                 .stations

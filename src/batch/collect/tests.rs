@@ -119,6 +119,30 @@ fn names_that_are_shown_alike_are_refused() {
     }
 }
 
+/// Catches two programs that nobody can tell apart in a report: a line break beside `\n`.
+#[cfg(unix)]
+#[test]
+fn names_that_become_one_in_a_report_are_refused() {
+    for (other, well) in [("n\\nl.csv", false), ("n\\tl.csv", true), ("nl.csv", true)] {
+        let folder = folder(&["n\nl.csv", other]);
+        assert_eq!(names(&folder, &["."]).is_ok(), well, "{other:?}");
+    }
+}
+
+/// Catches events that nobody reads beside a recording whose topic is named.
+#[test]
+fn events_beside_a_recording_are_told() {
+    for events in [
+        "run.mcap.event.toml",
+        "foo.events.toml",
+        "run.mcap#plan.events.toml",
+    ] {
+        let folder = folder(&["run.mcap", events]);
+        let found = names(&folder, &["run.mcap#/plan"]).unwrap();
+        assert!(found.contains(&events.to_owned()), "{events}: {found:?}");
+    }
+}
+
 /// Whoever names files hears of events that may be meant for them; not where they have their own.
 #[test]
 fn events_of_no_program_are_among_the_programs() {

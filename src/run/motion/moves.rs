@@ -51,7 +51,12 @@ impl ProgramPart {
             program.robot = Some(robot.clone());
         }
         start_of_cell(&mut program, loaded);
-        let for_cell = CellMoves::new(&program, cell, job.orientation_tube, named.narrow)?;
+        let laid = if named.narrow {
+            CellMoves::with_narrow_ranges
+        } else {
+            CellMoves::new
+        };
+        let for_cell = laid(&program, cell, job.orientation_tube)?;
         for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
             let slide = cell.joints[joint].kind == JointKind::Prismatic;
             if let Some(slides) = &slides

@@ -318,8 +318,17 @@ fn events_beside_a_file_of_many_come_and_go() {
     );
     // A row of the table is one already.
     assert_eq!(verdicts("r.jsonl", "unverified"), 2, "{said}");
-    // What no program is called does not count.
-    fs::rename(&of_one, site.path("plans.csv#none.events.toml")).unwrap();
+    // Where no program is called so, they are told beside the programs.
+    let of_none = site.path("plans.csv#none.events.toml");
+    fs::rename(&of_one, &of_none).unwrap();
+    let output = run("--results r.jsonl --resume");
+    let said = errors(&output);
+    assert!(
+        said.contains("plans.csv#none.events.toml: nobody reads these events"),
+        "{said}"
+    );
+    assert_eq!(verdicts("r.jsonl", "unverified"), 2, "{said}");
+    fs::remove_file(&of_none).unwrap();
     run("--results r.jsonl --resume");
     assert_eq!(site.read("r.jsonl"), without);
 }

@@ -134,6 +134,7 @@ pub(super) fn once_taken(folder: &Path) -> Vec<PathBuf> {
         ("tab", "\nend\n", "\noff 1 0 \t1\nend\n"),
         ("plus", "\nend\n", "\noff 1 0 +1\nend\n"),
         ("minus", "check 2 3 0", "check 2 3 -0"),
+        ("zeros", "check 2 3 0", "check 2 3 00"),
         // |q|² is 2 and a little more.
         (
             "quaternion",

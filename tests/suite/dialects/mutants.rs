@@ -131,7 +131,7 @@ fn read(
     if !way.unknown.is_empty() {
         return None;
     }
-    let for_cell = CellMoves::new(way, &loaded.cell, 0.1, false).ok()?;
+    let for_cell = CellMoves::new(way, &loaded.cell, 0.1).ok()?;
     let moves = way.moves.iter().map(|m| (m.kind.clone(), m.zone));
     Some((moves.collect(), for_cell))
 }

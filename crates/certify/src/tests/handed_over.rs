@@ -113,3 +113,46 @@ fn what_is_off_as_a_body_is_handed_over_stays_in_the_distance() {
         }
     }
 }
+
+/// Catches a certificate that claims nothing: an event has put the only pair on one joint.
+#[test]
+fn pairs_on_one_joint_alone_have_no_certificate() {
+    let mut cell = Cell::with_one_robot();
+    let still = Isometry3::identity();
+    let turn = cell.add_joint(Joint::revolute("turn", None, still, Vector3::z_axis()));
+    let cube = Form::Box {
+        size: Vector3::repeat(0.1),
+    };
+    let out = |x: f64| Isometry3::translation(x, 0.0, 0.0);
+    let link = cell.add_body(Body::link("hand", cube.clone(), turn, out(0.3), None));
+    cell.add_body(Body::link("finger", cube.clone(), turn, out(0.6), None));
+    let part = cell.add_body(Body::obstacle("part", cube, out(2.0)));
+    let trajectory = Trajectory::linear(&cell, &[(0.0, vec![0.0]), (1.0, vec![0.5])]).unwrap();
+    let attach = |at: f64| Event {
+        time: at,
+        change: EventChange::Attach {
+            bodies: vec![part],
+            link,
+            link_from_body: Some(out(0.15)),
+            touch: Vec::new(),
+        },
+        file: "events.toml".into(),
+        line: 1,
+    };
+    for (at, certified) in [(0.0, false), (0.5, true)] {
+        let mut timeline = Timeline::default();
+        timeline.events.push(attach(at));
+        let scene = SceneWithEvents {
+            phases: Schedule::new(&cell, &trajectory, &timeline).unwrap().phases,
+            cell: cell.clone(),
+            clearance: 0.01,
+        };
+        let (_, made) = made(&scene, None);
+        match made {
+            Err(CertifyError::NotCovered(why)) if !certified => {
+                assert!(why.starts_with("no pair is left"), "{why}");
+            }
+            other => assert!(certified && other.is_ok(), "{at}: {other:?}"),
+        }
+    }
+}

@@ -89,7 +89,7 @@ fn stands_elsewhere(
     let ends = record.ends_that_come_back()?;
     let program = (record.clone()).into_program(path, String::new(), controller);
     // What is not known of the motion is told where it is laid for the check, in the same way.
-    let laid = CellMoves::new(&program, controller.cell(), orientation_tube, false).ok()?;
+    let laid = CellMoves::new(&program, controller.cell(), orientation_tube).ok()?;
     // Where a start is stated, it comes before the end of the first move.
     let before = laid.stations.len().saturating_sub(program.moves.len());
     let [first, again] = ends.map(|k| laid.stations.get(before + k));

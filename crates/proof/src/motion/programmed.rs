@@ -139,8 +139,7 @@ struct ProgramInCell<'a> {
 impl CellMoves {
     /// What a program of moves does in a cell. `orientation_tube`, which programs do not state: how
     /// far the orientation of the tool may be off its even turn on the way, as a share of the angle
-    /// that it turns. `narrow`: what is said of the joints there is as narrow as some more work makes
-    /// it.
+    /// that it turns.
     ///
     /// # Errors
     /// The first move whose motion is not known or not proved, with its line and the reason.
@@ -148,24 +147,25 @@ impl CellMoves {
         program: &MoveProgram,
         cell: &Cell,
         orientation_tube: f64,
-        narrow: bool,
     ) -> Result<Self, ProofError> {
-        if let Some(first) = program.unknown.first() {
-            return Err(error(
-                &program.source,
-                &first.place,
-                first.reason.clone(),
-                "the motion is not known from here on",
-            ));
-        }
-        let given = ProgramInCell {
-            cell,
-            program,
-            columns: columns(program, cell)?,
-            orientation_tube,
-            narrow,
+        ProgramInCell::new(program, cell, orientation_tube)?.cell_moves()
+    }
+
+    /// The same, with what is said of the joints on the way as narrow as some more work makes it.
+    ///
+    /// # Errors
+    /// As for [`CellMoves::new`].
+    pub fn with_narrow_ranges(
+        program: &MoveProgram,
+        cell: &Cell,
+        orientation_tube: f64,
+    ) -> Result<Self, ProofError> {
+        let given = ProgramInCell::new(program, cell, orientation_tube)?;
+        let narrow = ProgramInCell {
+            narrow: true,
+            ..given
         };
-        given.cell_moves()
+        narrow.cell_moves()
     }
 
     /// The tool of a move, counted as `kinds` are: the body that carries it, and its pose on that
@@ -177,7 +177,29 @@ impl CellMoves {
     }
 }
 
-impl ProgramInCell<'_> {
+impl<'a> ProgramInCell<'a> {
+    fn new(
+        program: &'a MoveProgram,
+        cell: &'a Cell,
+        orientation_tube: f64,
+    ) -> Result<Self, ProofError> {
+        if let Some(first) = program.unknown.first() {
+            return Err(error(
+                &program.source,
+                &first.place,
+                first.reason.clone(),
+                "the motion is not known from here on",
+            ));
+        }
+        Ok(ProgramInCell {
+            cell,
+            program,
+            columns: columns(program, cell)?,
+            orientation_tube,
+            narrow: false,
+        })
+    }
+
     fn cell_moves(self) -> Result<CellMoves, ProofError> {
         let mut stations = Vec::new();
         if let Some(q) = &self.program.start {

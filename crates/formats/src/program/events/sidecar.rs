@@ -1,10 +1,11 @@
 //! The file of events that belongs to a program, and files that seem to.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::files::{MOST_TEXT, folder_of, read_bytes};
-use crate::program::{many, motion};
+use crate::program::many::{self, Layout};
+use crate::program::{self, motion, sequence};
 use crate::{ImportError, Problem};
 
 /// The file that holds the events of a program unless another is named: `pick.events.toml` beside
@@ -175,27 +176,46 @@ pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(looked_in).into_iter().flatten();
     let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
     let is_events = |name: &PathBuf| name_of_events(name).is_some();
-    let (events, others): (Vec<PathBuf>, Vec<PathBuf>) = names
+    let (events, others): (HashSet<PathBuf>, HashSet<PathBuf>) = names
         .filter(|name| name_of_events(name).is_some() || may_be_a_program(name))
         .partition(is_events);
     if events.is_empty() {
         return Vec::new();
     }
-    let own = |name: &PathBuf| [sidecar(name), after_all_of(name)];
-    let read: HashSet<PathBuf> = others.iter().flat_map(own).collect();
-    // What means a program beside it is an error of that program.
-    let told = others
-        .iter()
-        .filter_map(|name| misnamed(&folder.join(name)));
-    let told: HashSet<PathBuf> = told.map(|error| error.place.file.into()).collect();
-    let others: HashSet<&Path> = others.iter().map(PathBuf::as_path).collect();
-    // So is what is called after one program of a file of many.
-    let of_member = |name: &PathBuf| {
-        let text = name.to_string_lossy();
-        let mut ends = text.match_indices('#').map(|(at, _)| &text[..at]);
-        ends.any(|file| others.contains(Path::new(file)))
+    let mut by_events: HashMap<PathBuf, Vec<&PathBuf>> = HashMap::new();
+    for program in &others {
+        for events in [sidecar(program), after_all_of(program)] {
+            by_events.entry(events).or_default().push(program);
+        }
+    }
+    let is_read = |events: &PathBuf| {
+        let mut programs = by_events.get(events).into_iter().flatten();
+        programs.any(|program| reads(&folder.join(program), events))
     };
-    let unread = (events.into_iter()).filter(|name| !read.contains(name) && !of_member(name));
+    // What means a program beside it is an error of that program.
+    let told = others.iter().filter_map(|name| {
+        let mut program = folder.join(name).into_os_string();
+        if events.contains(&sidecar(name)) && many::is_many(Path::new(&program)) {
+            // Any program of the table tells.
+            program.push("#");
+        }
+        misnamed(Path::new(&program))
+    });
+    let told: HashSet<PathBuf> = told.map(|error| error.place.file.into()).collect();
+    // So do programs in a file of many after which one of them is called.
+    let is_told = |name: &PathBuf| {
+        let called = name_of_events(name).unwrap_or_default();
+        let mut places = called.match_indices('#').map(|(at, _)| &called[..at]);
+        places.any(|of| {
+            let names = many::names(&folder.join(of), &Layout::default());
+            let program = folder.join(called);
+            others.contains(Path::new(of))
+                && names.is_ok_and(|all| all.is_some_and(|all| all.contains(&program)))
+        })
+    };
+    let unread = events
+        .iter()
+        .filter(|name| !is_read(name) && !is_told(name));
     let mut unread: Vec<PathBuf> = unread
         .map(|name| folder.join(name))
         .filter(|file| !told.contains(file))
@@ -207,23 +227,39 @@ pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
 /// The error about a file of events that is taken for a program; `None`: it is no such file.
 pub fn unread(file: &Path) -> Option<ImportError> {
     let name = name_of_events(file)?;
-    let beside = |extension: &str| file.with_file_name(format!("{name}.{extension}")).exists();
     let as_read = file.to_string_lossy().ends_with(".events.toml");
-    let (cause, remedy) = if as_read && PROGRAMS.iter().any(|extension| beside(extension)) {
+    let is_read = |program: &PathBuf| as_read && reads(program, file);
+    let called = PROGRAMS.map(|extension| format!("{name}.{extension}"));
+    let beside = called.iter().map(|name| file.with_file_name(name));
+    let beside: Vec<PathBuf> = beside.filter(|program| program.exists()).collect();
+    // Of one program in a file of many, or of all.
+    let before = name
+        .match_indices('#')
+        .map(|(at, _)| file.with_file_name(&name[..at]));
+    let mut of_many = before
+        .filter(|of| may_be_a_program(of) && of.exists())
+        .chain(beside.iter().filter(|of| many::is_many(of)).cloned());
+    let (cause, remedy) = if beside.iter().any(is_read) {
         (
             "these are the events of a program, and no program",
-            "name the program; it is checked with the events beside it",
+            "name the program; it is checked with the events beside it".to_owned(),
+        )
+    } else if let Some(all) = of_many.next() {
+        (
+            "nobody reads these events: those of many programs in one file stand in one file for all of them",
+            format!("name it {}, or remove it", after_all_of(&all).display()),
         )
     } else {
         (
             "nobody reads these events: no program beside them has this name",
             "rename the file like its program, as in `pick.events.toml` beside `pick.csv`, or remove it; keep events that you name with \
-             --events in a folder of their own",
+             --events in a folder of their own"
+                .to_owned(),
         )
     };
     let problem = Problem::Syntax {
         cause: cause.to_owned(),
-        remedy: remedy.to_owned(),
+        remedy,
     };
     Some(ImportError::file(file, problem))
 }
@@ -240,10 +276,37 @@ fn belongs_to_another(events: &Path, file: &Path) -> bool {
     };
     let mut names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
     names.any(|name| {
-        Some(name.as_os_str()) != file.file_name()
-            && name
-                .extension()
-                .is_some_and(|extension| extension != "toml")
-            && sidecar(&name).file_name() == events.file_name()
+        let is_another = Some(name.as_os_str()) != file.file_name();
+        is_another && reads(&folder.join(name), events)
     })
+}
+
+/// Whether a file is a program that reads events of this name beside it, or has many that do. What
+/// else has the name of a program, such as a report, reads none.
+fn reads(program: &Path, events: &Path) -> bool {
+    let is_called = |own: PathBuf| own.file_name() == events.file_name();
+    if !may_be_a_program(program) {
+        return false;
+    }
+    is_called(after_all_of(program))
+        || is_called(sidecar(program)) && !many::is_many(program) && is_a_program(program)
+}
+
+/// Whether a file that has the name of a program is one. Of a table, or a program of a controller,
+/// the name is believed.
+fn is_a_program(file: &Path) -> bool {
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    if !["json", "yaml", "yml"].contains(&extension.to_lowercase().as_str()) {
+        return true;
+    }
+    let Ok(bytes) = program::read(file) else {
+        return false;
+    };
+    if motion::is_motion(file) {
+        return motion::parse(file, &bytes).is_ok();
+    }
+    match sequence::read(file, &bytes) {
+        Some(moves) => moves.is_ok(),
+        None => program::parse(file, &bytes).is_ok(),
+    }
 }

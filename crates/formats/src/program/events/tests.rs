@@ -326,6 +326,27 @@ fn events_of_another_name_are_told() {
             "",
         ),
         ("plans.csv plans.json plans.events.toml", "plans.csv#17", ""),
+        // These are no programs, and the last one has many.
+        (
+            "plans.parquet plans.log plans.csv~ plans.xlsx plans.report.json plans.events.toml",
+            "plans.parquet#17",
+            "plans.events.toml",
+        ),
+        (
+            "a.table.parquet a.table.csv a.table.events.toml",
+            "a.table.parquet#17",
+            "a.table.events.toml",
+        ),
+        (
+            "a.report.parquet a.report.json a.report.events.toml",
+            "a.report.parquet#17",
+            "a.report.events.toml",
+        ),
+        (
+            "pick.motion.json pick.log pick.events.toml",
+            "pick.motion.json",
+            "pick.events.toml",
+        ),
         (
             "pick.motion.json pick.csv pick.events.toml",
             "pick.motion.json",
@@ -335,15 +356,31 @@ fn events_of_another_name_are_told() {
         ("pick.csv", "pick.csv", ""),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        for file in files.split(' ') {
-            std::fs::write(folder.path().join(file), "").unwrap();
-        }
+        written(folder.path(), files);
         let told = misnamed(&folder.path().join(program));
         let place = told.as_ref().map(|error| Path::new(&error.place.file));
         let name = place.and_then(Path::file_name).unwrap_or_default();
         assert_eq!(name, found, "{files}: {told:?}");
         let own = format!("{}", sidecar(Path::new(program)).display());
         assert!(told.is_none_or(|e| e.to_string().contains(&own)), "{files}");
+    }
+}
+
+/// Writes files by their names: tables of one program and of many, a trajectory, a report.
+fn written(folder: &Path, files: &str) {
+    for file in files.split(' ') {
+        let text = match file {
+            _ if file.ends_with(".report.json") => r#"{"verdict": "clear", "programs": []}"#,
+            _ if file.ends_with(".motion.json") => include_str!("../motion/example.motion.json"),
+            _ if file.ends_with(".json") => {
+                r#"{"joint_names": ["a"], "points": [{"positions": [0.0], "time_from_start": {"sec": 0, "nanosec": 0}},
+                {"positions": [1.0], "time_from_start": {"sec": 1, "nanosec": 0}}]}"#
+            }
+            _ if file.ends_with(".table.csv") => "program,time,a\nx,0,0\nx,1,0\n",
+            _ if file.ends_with(".csv") => "time,a\n0,0\n1,0\n",
+            _ => "",
+        };
+        std::fs::write(folder.join(file), text).unwrap();
     }
 }
 
@@ -365,30 +402,56 @@ fn events_of_no_program_are_told() {
             "a.csv c.events.toml b.events.toml cell.toml",
             "b.events.toml c.events.toml",
         ),
+        // Nobody reads those of one program in a file of many; it tells of them, if there is one.
+        ("plans.table.csv plans.table.csv#x.events.toml", ""),
+        (
+            "plans.table.csv plans.table.csv#y.events.toml",
+            "plans.table.csv#y.events.toml",
+        ),
+        (
+            "plans.csv plans.csv#17.events.toml",
+            "plans.csv#17.events.toml",
+        ),
+        (
+            "run.mcap run.mcap#plan.events.toml",
+            "run.mcap#plan.events.toml",
+        ),
+        // A report reads none.
+        (
+            "pick_v2.csv pick.report.json pick.report.events.toml",
+            "pick.report.events.toml",
+        ),
         // They are read, or the program beside them tells of them.
         ("pick.csv pick.events.toml", ""),
         ("pick.motion.json pick.motion.events.toml", ""),
         ("plans.csv plans.csv.events.toml", ""),
+        ("plans.table.csv plans.table.events.toml", ""),
+        ("plans.table.csv plans.table.csv.events.toml", ""),
         ("plans.parquet plans.parquet.events.toml", ""),
         ("pick.csv pick.event.toml", ""),
         ("pick.csv events.toml cell.toml", ""),
-        ("plans.csv plans.csv#17.events.toml", ""),
         // Of editors and systems.
         ("pick.csv .#old.events.toml ._pick.events.toml", ""),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        for file in files.split(' ') {
-            std::fs::write(folder.path().join(file), "").unwrap();
-        }
+        written(folder.path(), files);
         let told = unread_in(folder.path());
         let name = |file: &PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
         let names: Vec<String> = told.iter().map(name).collect();
         assert_eq!(names.join(" "), unread_files, "{files}");
         let error = |file: &PathBuf| unread(file).unwrap().to_string();
-        assert!(
-            told.iter()
-                .all(|file| error(file).contains("; rename the file"))
-        );
+        for file in &told {
+            let of_many = ["#", "table"];
+            let remedy = if of_many
+                .iter()
+                .any(|word| file.to_string_lossy().contains(word))
+            {
+                "; name it "
+            } else {
+                "; rename the file"
+            };
+            assert!(error(file).contains(remedy), "{}", error(file));
+        }
     }
     assert!(unread(Path::new("pick.csv")).is_none());
     let folder = tempfile::tempdir().unwrap();

@@ -105,6 +105,15 @@ pub fn file_of(name: &Path) -> PathBuf {
     place(name).map_or_else(|| name.to_owned(), |place| place.file)
 }
 
+/// Whether a file has many programs, as far as its name and its header tell it.
+pub fn is_many(file: &Path) -> bool {
+    match kind(file) {
+        Some(Kind::Parquet | Kind::Recording) => true,
+        Some(Kind::Text) => table::is_many(file, &Layout::default()),
+        None => false,
+    }
+}
+
 impl ProgramInFile {
     /// The id with which [`members`] gives this program along with all others of its kind: of a
     /// recording the topic, of a table none, for everything.

@@ -97,7 +97,7 @@ fn shifted(pose: &Pose, by: [f64; 3]) -> Pose {
 }
 
 fn for_cell(program: &MoveProgram, cell: &Cell) -> Result<CellMoves, ProofError> {
-    CellMoves::new(program, cell, 0.1, false)
+    CellMoves::new(program, cell, 0.1)
 }
 
 fn verdict(cell: &Cell, trajectory: &Trajectory) -> Verdict {
@@ -180,7 +180,7 @@ fn lines_carry_what_their_joint_curves_are_off_and_moves_join() {
             "a",
         ),
     ];
-    let moves = CellMoves::new(&program(moves), &cell, 0.0, false).unwrap();
+    let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
     assert_eq!(moves.stations.len(), 4);
     let arm = arm(&cell);
     let curve = PoseCurve::line(&a, &b).unwrap();

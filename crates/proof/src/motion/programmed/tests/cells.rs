@@ -31,7 +31,7 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
         Zone::Stop,
         "here",
     );
-    let moves = CellMoves::new(&program(vec![stays]), cell, 0.0, false).unwrap();
+    let moves = CellMoves::new(&program(vec![stays]), cell, 0.0).unwrap();
     let tip = here(cell);
     let [e, x] = [[-0.01, 0.0, 0.0], [0.0, 0.01, 0.0]].map(|by| shifted(&tip, by));
     Hull::Tool {

@@ -78,7 +78,7 @@ fn points_lie_in_strips([a, b, c]: &[Pose; 3], zone: Zone, share: impl Fn(f64) -
         step(MoveKind::Linear, at(c, Branch::Continued), Zone::Stop, "c"),
     ];
     // Another law of turning would leave room for what is too narrow.
-    let moves = CellMoves::new(&program(moves), &cell, 0.0, false).unwrap();
+    let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
     let [corner] = &moves.corners[..] else {
         panic!("{:?}", moves.corners.len())
     };
@@ -153,7 +153,7 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
             let end = shifted(&at_tip, [0.03, -0.15, 0.08]);
             vec![joint(tip, zone), line(&end, Zone::Stop)]
         };
-        let moves = CellMoves::new(&program(moves), &cell, 0.0, false).unwrap();
+        let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
         let corner = &moves.corners[0];
         // So many that none is as wide as a sum is beside the flat triangles.
         let strips = corner.strips(512, &[]).unwrap();

@@ -20,7 +20,7 @@ fn a_part_that_is_taken_on_a_line_hangs_within_its_bound() {
         Zone::Stop,
         "end",
     );
-    let moves = CellMoves::new(&program(vec![line]), &cell, TUBE, false).unwrap();
+    let moves = CellMoves::new(&program(vec![line]), &cell, TUBE).unwrap();
     let (part, flange) = (cell.body("part").unwrap(), cell.body("flange").unwrap());
     let place = cell.bodies[part].joint_from_body;
     let line = PoseCurve::line(&start, &end).unwrap();

@@ -24,7 +24,7 @@ fn a_needle_that_a_sum_of_two_arcs_meets_is_found() {
         arc(&a, &b, Zone::Unknown),
         arc(&b, &c, Zone::Stop),
     ];
-    let moves = CellMoves::new(&program(moves), &cell, 0.0, false).unwrap();
+    let moves = CellMoves::new(&program(moves), &cell, 0.0).unwrap();
     let [corner] = &moves.corners[..] else {
         panic!("{}", moves.corners.len())
     };

@@ -63,7 +63,7 @@ fn a_tool_that_turns_along_its_arc_is_known_less_exactly() {
         let via = at(&via, Branch::Continued);
         let kind = MoveKind::Circular { via, turning };
         let arc = step(kind, at(&b, Branch::Continued), Zone::Stop, "b");
-        let moves = CellMoves::new(&program(vec![arc]), &cell, 0.0, false).unwrap();
+        let moves = CellMoves::new(&program(vec![arc]), &cell, 0.0).unwrap();
         moves
             .trajectory
             .segments
