@@ -26,6 +26,10 @@ pub enum Fetched {
 /// # Errors
 /// When it cannot be read.
 pub(super) fn fetch(file: &Path, job: &Job, cell: &Cell) -> Result<Fetched, ImportError> {
+    // What is wrong with it comes before what else its name may mean.
+    if let Some(error) = events::unread(file).filter(|_| file.symlink_metadata().is_ok()) {
+        return Err(error);
+    }
     if let Some(both) = many::shadowed(file) {
         return Err(both);
     }
