@@ -262,17 +262,24 @@ fn what_a_state_lets_go_is_told() {
     }
     let scene =
         "planning_options: {planning_scene_diff: {world: {collision_objects: [{id: post}]}}}\n";
-    let text = format!(
-        "trajectory:\n  joint_trajectory:\n{}{scene}",
-        inner(TRAJECTORY, 4)
-    );
-    let said = read_yaml(Path::new("t.yaml"), &text)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        said.contains("`collision_objects` of the goal's scene"),
-        "{said}"
-    );
+    for text in [
+        format!(
+            "trajectory:\n  joint_trajectory:\n{}{scene}",
+            inner(TRAJECTORY, 4)
+        ),
+        format!(
+            "goal:\n  trajectory:\n    joint_trajectory:\n{}  {scene}",
+            inner(TRAJECTORY, 6)
+        ),
+    ] {
+        let said = read_yaml(Path::new("t.yaml"), &text)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            said.contains("`collision_objects` of the goal's scene"),
+            "{said}"
+        );
+    }
 }
 
 /// Regression: a second trajectory under a key that nobody reads was passed over.

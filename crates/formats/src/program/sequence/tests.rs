@@ -343,7 +343,11 @@ fn a_scene_of_the_goal_is_told() {
             "request:\n  items:\n  {}\nplanning_options: {{planning_scene_diff: {misspelt}}}\n",
             item.replace('\n', "\n  ")
         );
-        for text in [text.replace("planning_options", "planing_options"), text] {
+        for text in [
+            text.replace("planning_options", "planing_options"),
+            text.replace("planning_scene_diff", "planning_scene_dif"),
+            text,
+        ] {
             let error = read(Path::new("a.yaml"), text.as_bytes()).expect("a sequence");
             let error = error.expect_err(misspelt).to_string();
             assert!(error.contains("unknown key"), "{error}");
@@ -362,6 +366,21 @@ fn a_scene_of_the_goal_is_told() {
             "{allowed_collision_matrix: {entry_names: [a]}}",
             "entry_names",
         ),
+        (
+            "{allowed_collision_matrix: {default_entry_names: [a]}}",
+            "default_entry_names",
+        ),
+        ("{world: {octomap: {octomap: {data: [1]}}}}", "data"),
+        ("{robot_state: {joint_state: {name: [a]}}}", "name"),
+        (
+            "{robot_state: {multi_dof_joint_state: {joint_names: [a]}}}",
+            "joint_names",
+        ),
+        (
+            "{link_padding: [{link_name: a, padding: 0.1}]}",
+            "link_padding",
+        ),
+        ("{link_scale: [{link_name: a, scale: 2}]}", "link_scale"),
     ] {
         let unknown = with(diff);
         assert!(unknown[0].reason.contains(says), "{says}: {unknown:?}");
@@ -389,6 +408,7 @@ fn a_misspelt_key_is_refused() {
         ("target_point_offset", "target_point_ofset"),
         ("start_state", "start_State"),
         ("joint_state", "joint_states"),
+        ("{name: [", "{names: [], name: ["),
         ("path_constraints", "path_constraint"),
         ("primitive_poses", "primitive_pose"),
         ("tolerance_above", "tolerance"),
@@ -400,7 +420,11 @@ fn a_misspelt_key_is_refused() {
         let error = read(Path::new("a.yaml"), text.as_bytes());
         // One of the words by which a sequence is known is left elsewhere.
         let error = error.expect("a sequence").expect_err(wrong).to_string();
-        let wrong = if wrong.contains('W') { "W" } else { wrong };
+        let wrong = match wrong {
+            "z: 0, W: 0.7" => "W",
+            "{names: [], name: [" => "names",
+            other => other,
+        };
         assert!(
             error.contains(&format!("unknown key `{wrong}`")),
             "{wrong}: {error}"
