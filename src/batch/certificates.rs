@@ -91,7 +91,8 @@ impl<'v, 'p> Certificates<'v, 'p> {
     pub(super) fn put(
         &self,
         index: usize,
-        (program, opened): (&Path, &OpenedProgram),
+        program: &Path,
+        opened: &OpenedProgram,
         outcome: &ProgramOutcome,
     ) -> Result<(), Error> {
         let certificate = match outcome.verdict {

@@ -144,7 +144,7 @@ fn verify(
             (None, Some(certificates)) => {
                 let outcome = verifier.opened(&opened, &|_| ());
                 let record = known.record(outcome, batch.timings);
-                certificates.put(index, (program, &opened), &record.outcome)?;
+                certificates.put(index, program, &opened, &record.outcome)?;
                 record
             }
         };

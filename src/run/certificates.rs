@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use clearance_certify::{
-    Made, Maker, ReportedContact, geometry, geometry_of_phases, sha256, trajectory_of_phases,
+    AboutGeometry, Made, Maker, ReportedContact, geometry, geometry_of_phases, sha256,
+    trajectory_of_phases,
 };
 use clearance_formats::LoadedCell;
 use clearance_formats::program::events::sidecar;
@@ -223,13 +224,12 @@ impl<'v, 'p> Certifier<'v, 'p> {
                 (Some(GeometryFile::new(bytes, own)?), trajectory)
             }
         };
-        let about = file.as_ref().unwrap_or(&self.file);
-        let made = (about.maker).certificate(
-            (&about.hash, &about.name),
-            &trajectory,
-            contact.as_ref(),
-            &notes,
-        );
+        let file_of = file.as_ref().unwrap_or(&self.file);
+        let about = AboutGeometry {
+            sha256: &file_of.hash,
+            name: &file_of.name,
+        };
+        let made = (file_of.maker).certificate(about, &trajectory, contact.as_ref(), &notes);
         Ok(Certified {
             made: made.map_err(none)?,
             own_geometry: file.map(|file| file.bytes),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clearance_certify::{Maker, ReportedContact, geometry};
+use clearance_certify::{AboutGeometry, Maker, ReportedContact, geometry};
 use clearance_formats::{LoadOptions, load_cell, program};
 use clearance_proof::bvh::SphereTree;
 use clearance_proof::check::bisection::CheckOptions;
@@ -146,7 +146,11 @@ fn workload(cell: &Path, folder: &Path, repeats: u64, each: bool) -> Result<bool
                 continue;
             }
         };
-        let once = || maker.certificate((&hash, "geometry"), &trajectory, contact.as_ref(), &[]);
+        let about = AboutGeometry {
+            sha256: &hash,
+            name: "geometry",
+        };
+        let once = || maker.certificate(about, &trajectory, contact.as_ref(), &[]);
         let (making, made) = least(repeats, once);
         let made = match made {
             Ok(made) => made,

@@ -387,7 +387,8 @@ impl<'m> FloatMotion<'m> {
     pub(crate) fn errors_of(
         &self,
         span: &FloatSpan,
-        (chain, shared): (&[usize], usize),
+        chain: &[usize],
+        shared: usize,
         point: &Vector3<f64>,
     ) -> f64 {
         let distances = self.axis_distances(span, chain, point);

@@ -27,7 +27,7 @@ pub use contact::ReportedContact;
 pub use error::CertifyError;
 pub use geometry::{CellTrees, geometry, geometry_of_phases, trajectory_of_phases};
 pub use hash::sha256;
-pub use maker::{Made, Maker, certificate};
+pub use maker::{AboutGeometry, Made, Maker, certificate};
 
 #[cfg(test)]
 mod tests;

@@ -195,7 +195,7 @@ impl<'l> DirectionSearch<'l> {
         let chain = &self.view.parts[side].chain[..];
         let errors = |p| {
             let levers = self.view.levers.as_ref();
-            levers.map_or(0.0, |l| l.motion.errors_of(l.span, (chain, l.shared), p))
+            levers.map_or(0.0, |l| l.motion.errors_of(l.span, chain, l.shared, p))
         };
         self.errors_of_few[side].get_or_init(|| self.few[side].iter().map(errors).collect())
     }

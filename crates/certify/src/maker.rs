@@ -29,6 +29,15 @@ pub struct Made {
     pub motion_bytes: usize,
 }
 
+/// The geometry file that a certificate is about.
+#[derive(Debug, Clone, Copy)]
+pub struct AboutGeometry<'f> {
+    /// Its SHA-256, in hexadecimal.
+    pub sha256: &'f str,
+    /// What it is called.
+    pub name: &'f str,
+}
+
 /// The certificate for a motion in a cell: of all of it, or of what lies before a first contact and
 /// of that. `geometry` is the file that [`geometry`](crate::geometry()) makes, `name` what it will
 /// be called; `notes` are for people.
@@ -43,7 +52,11 @@ pub fn certificate(
     notes: &[String],
 ) -> Result<Made, CertifyError> {
     let read = Geometry::read(geometry).map_err(|e| CertifyError::NotFound(e.to_string()))?;
-    Maker::new(read).certificate((&sha256(geometry), name), trajectory, contact, notes)
+    let about = AboutGeometry {
+        sha256: &sha256(geometry),
+        name,
+    };
+    Maker::new(read).certificate(about, trajectory, contact, notes)
 }
 
 /// Makes certificates in one cell.
@@ -99,13 +112,13 @@ impl Maker {
     }
 
     /// The certificate for a motion: of all of it, or of what lies before a first contact and of
-    /// that. The geometry file has the SHA-256 `hash`, and is called `name`.
+    /// that.
     ///
     /// # Errors
     /// When there is none, or none is found.
     pub fn certificate(
         &self,
-        (hash, name): (&str, &str),
+        about: AboutGeometry,
         trajectory: &Trajectory,
         contact: Option<&ReportedContact>,
         notes: &[String],
@@ -117,30 +130,15 @@ impl Maker {
         }
         let kinds = self.geometry.kinds();
         let (start, segments) = motion::segments(trajectory, &kinds)?;
-        let errors = self
-            .geometry
-            .joints
-            .iter()
-            .any(|j| j.off != JointError::default());
-        let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
-        let why = match (tube, errors) {
-            // Without [uncertainty] it would still be no one motion.
-            (true, _) => {
-                "its joint values are known within a tolerance only, as those of a straight move of the tool are, and \
-                 certificates of contacts are about one motion; there is none of this program, only of a table of joint values \
-                 that are near its way"
-            }
-            (false, true) => {
-                "errors are allowed for, and certificates of contacts are about one motion; certify the ideal motion, in a cell \
-                 file without [uncertainty]"
-            }
-            (false, false) => "",
-        };
-        if contact.is_some() && !why.is_empty() {
-            return Err(CertifyError::NotCovered(why.to_owned()));
+        if contact.is_some() {
+            self.is_one_motion(&segments)?;
         }
         let mut bytes = b"clearance-certificate 3\n".to_vec();
-        line(&mut bytes, &format!("geometry {hash} {}", name_line(name)?));
+        let AboutGeometry { sha256, name } = about;
+        line(
+            &mut bytes,
+            &format!("geometry {sha256} {}", name_line(name)?),
+        );
         for note in notes {
             line(&mut bytes, &format!("note {}", one_line(note)));
         }
@@ -192,6 +190,30 @@ impl Maker {
             cells,
             motion_bytes,
         })
+    }
+
+    /// Certificates of contacts are about one motion.
+    ///
+    /// # Errors
+    /// When something may be off it.
+    fn is_one_motion(&self, segments: &[MotionSegment]) -> Result<(), CertifyError> {
+        let tube = segments.iter().any(|s| s.off.iter().any(|&off| off > 0));
+        let mut joints = self.geometry.joints.iter();
+        let errors = joints.any(|j| j.off != JointError::default());
+        let why = match (tube, errors) {
+            // Without [uncertainty] it would still be no one motion.
+            (true, _) => {
+                "its joint values are known within a tolerance only, as those of a straight move of the tool are, and \
+                 certificates of contacts are about one motion; there is none of this program, only of a table of joint values \
+                 that are near its way"
+            }
+            (false, true) => {
+                "errors are allowed for, and certificates of contacts are about one motion; certify the ideal motion, in a cell \
+                 file without [uncertainty]"
+            }
+            (false, false) => return Ok(()),
+        };
+        Err(CertifyError::NotCovered(why.to_owned()))
     }
 
     /// A body that is handed over while joints may be off begins where that has brought it: the
