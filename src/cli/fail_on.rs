@@ -14,7 +14,15 @@ pub(super) fn fail_on(text: &str) -> Result<FailOn, Error> {
         suspicious: false,
         stated: true,
     };
-    for word in text.split(',').map(str::trim) {
+    let words = text.split(',').map(str::trim);
+    // Who names nothing else wants more to fail, not less.
+    if words.clone().all(|word| word == "unverified") {
+        return Ok(FailOn {
+            stated: true,
+            ..FailOn::default()
+        });
+    }
+    for word in words {
         match word {
             "collision" => chosen.collision = true,
             // Nearer than the threshold is nearer than the warn distance.
@@ -107,6 +115,7 @@ mod tests {
             ..FailOn::default()
         };
         assert_eq!(fail_on("unverified, limit,collision"), Ok(usual));
+        assert_eq!(fail_on("unverified"), Ok(usual));
         let typo = fail_on("colision").unwrap_err().to_string();
         assert!(typo.contains("did you mean `collision`?"), "{typo}");
         assert!(fail_on("").is_err());

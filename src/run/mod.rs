@@ -27,6 +27,7 @@ mod inspect;
 mod job;
 pub mod limits;
 mod load;
+mod loose_links;
 mod margin;
 mod motion;
 mod native;

@@ -15,6 +15,7 @@ use clearance_proof::pairs::PairTable;
 use rayon::prelude::*;
 
 use super::extent::{Consequence, Suspicion, suspicions};
+use super::loose_links::loose_links;
 use super::shape_tree::tree;
 use super::suspicious_places::suspicious_places;
 use super::uncovered::{allowed_widely, uncovered};
@@ -160,13 +161,19 @@ pub(super) fn prepare_cell(
     notes.extend(about_files);
     let mut notices = uncovered(cell);
     notices.extend(allowed_widely(cell, &pairs));
-    notices.extend(sizes.into_iter().map(|s| Diagnostic {
+    let loose = loose_links(cell);
+    // They make the reach that sizes are judged by.
+    let judged = !loose.iter().any(|said| said.severity == Severity::Open);
+    notices.extend(loose);
+    let sizes = sizes.into_iter().filter(|_| judged);
+    notices.extend(sizes.map(|s| Diagnostic {
         subject: s.body,
         message: s.why,
         place: s.place,
         severity: s.consequence.severity(),
         code: Code::SuspiciousScale,
     }));
+    notices.extend(suspicious::without_area(cell));
     notices.extend(suspicious::suspicious(cell));
     notices.extend(suspicious_places(cell));
     notices.extend(idle);

@@ -1,9 +1,10 @@
-//! Proportions and thresholds that can hardly be meant: each is said first, and decides nothing.
+//! Proportions and thresholds that can hardly be meant: each is said first. They decide nothing, but
+//! for a mesh of which nothing is left.
 
-use clearance_proof::model::Cell;
+use clearance_proof::model::{Cell, Form, Shape};
 
 use super::extent::{LEAST_REACH_M, bounds, metres, reach};
-use crate::findings::{Code, Diagnostic};
+use crate::findings::{Code, Diagnostic, Severity};
 
 /// A link so many times larger than all its neighbours, or so many times smaller, is drawn in
 /// another unit: inches are 25.4. Links of real robots stay below 10.
@@ -29,6 +30,32 @@ pub(crate) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> 
         );
         Diagnostic::notice(Code::SuspiciousClearance, "clearance", why)
     })
+}
+
+/// Bodies of whose meshes nothing is left but points and lines: whatever runs through the real ones
+/// would be clear.
+pub(super) fn without_area(cell: &Cell) -> Vec<Diagnostic> {
+    let is_flat = |shape: &Shape| match &shape.form {
+        Form::Mesh { mesh, .. } => (0..mesh.triangles.len()).all(|t| {
+            let [a, b, c] = mesh.corners(t);
+            let (u, v) = (b - a, c - a);
+            let longest = u.amax().max(v.amax()).max((c - b).amax());
+            u.cross(&v).norm() <= 1e-12 * longest * longest
+        }),
+        _ => false,
+    };
+    let bodies = cell.bodies.iter().enumerate();
+    let flat = bodies.filter(|(_, body)| body.shapes.iter().any(is_flat));
+    flat.map(|(id, body)| {
+        let why = "no triangle of a mesh of it has an area: all of that is points and lines; export it again, or remove it from \
+                   the model";
+        Diagnostic {
+            severity: Severity::Open,
+            ..Diagnostic::notice(Code::SuspiciousScale, &body.name, why.to_owned())
+        }
+        .at(cell.place(id))
+    })
+    .collect()
 }
 
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
@@ -69,4 +96,40 @@ pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
             Some(said.at(cell.place(id)))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use clearance_proof::geometry::mesh::Mesh;
+    use clearance_proof::model::Body;
+    use nalgebra::{Isometry3, Point3};
+
+    use super::*;
+
+    /// Catches a body that is checked as a point, or as a line.
+    #[test]
+    fn a_mesh_without_area_is_told() {
+        let at = |x: f64, y: f64| Point3::new(x, y, 0.3);
+        let vertices = vec![at(0.1, 0.2), at(1.1, 1.2), at(0.6, 0.7), at(0.1, 0.8)];
+        for (triangles, told) in [
+            (vec![[0, 0, 0], [1, 1, 1]], true),
+            (vec![[0, 1, 2], [0, 2, 2]], true),
+            (vec![[0, 1, 2], [0, 1, 3]], false),
+        ] {
+            let form = Form::Mesh {
+                mesh: Arc::new(Mesh {
+                    vertices: vertices.clone(),
+                    triangles,
+                }),
+                file: "part.stl".into(),
+            };
+            let mut cell = Cell::default();
+            cell.add_body(Body::obstacle("part", form, Isometry3::identity()));
+            let said = without_area(&cell);
+            assert_eq!(said.len(), usize::from(told));
+            assert!(said.iter().all(|d| d.severity == Severity::Open));
+        }
+    }
 }

@@ -1,0 +1,171 @@
+//! Links that hang far away from everything that carries them, as where the origins of a URDF are
+//! in millimetres. Each is said first, and decides nothing, but for a gap that nobody can mean.
+
+use clearance_proof::geometry::aabb::Aabb;
+use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role};
+
+use super::extent::{bounds, metres};
+use super::uncovered::some_of;
+use crate::findings::{Code, Diagnostic, Severity};
+
+/// A gap of this share of all that is drawn of the robot, end to end, and of so many metres:
+/// between two links there may be some that are not drawn.
+const LOOSE: f64 = 0.5;
+const LOOSE_M: f64 = 0.5;
+/// So many times as much, and so many metres, is surely wrong: millimetres are 1,000 times as many.
+const SURELY_LOOSE: f64 = 10.0;
+const SURELY_LOOSE_M: f64 = 10.0;
+
+/// Links, and what hangs on links without geometry, that are loose.
+pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
+    let around: Vec<Option<Aabb>> = cell.bodies.iter().map(bounds).collect();
+    let diagonal = |id: BodyId| around[id].as_ref().map_or(0.0, |a| a.size().norm());
+    let all = cell.forward(&cell.rest);
+    let (mut loose, mut surely) = (Vec::new(), Vec::new());
+    for (id, body) in cell.bodies.iter().enumerate() {
+        let (Some(own), Some(carrier)) = (&around[id], carrier(cell, &around, id)) else {
+            continue;
+        };
+        // What a link with geometry carries is held against it by its pose.
+        if body.role == Role::Attached && body.parent == Some(carrier) {
+            continue;
+        }
+        let Some(travel) = travel(cell, body.joint, cell.bodies[carrier].joint) else {
+            continue;
+        };
+        let carrier_from_body = cell.body_pose(&all, carrier).inverse() * cell.body_pose(&all, id);
+        let corners = own.corners().map(|p| carrier_from_body * p);
+        let Some(of_carrier) = &around[carrier] else {
+            continue;
+        };
+        let gap = Aabb::of(corners).gap(of_carrier) - travel;
+        let drawn = robot_of(cell, id).map(|robot| {
+            let ids = 0..cell.bodies.len();
+            let of_robot = ids.filter(|&other| robot_of(cell, other) == Some(robot));
+            of_robot.map(diagonal).sum::<f64>()
+        });
+        let drawn = drawn.unwrap_or_else(|| diagonal(id) + diagonal(carrier));
+        if gap > SURELY_LOOSE_M.max(SURELY_LOOSE * drawn) {
+            surely.push((id, gap));
+        } else if gap > LOOSE_M.max(LOOSE * drawn) {
+            loose.push((id, gap));
+        }
+    }
+    [(surely, Severity::Open), (loose, Severity::Notice)]
+        .into_iter()
+        .filter_map(|(found, severity)| said(cell, &found, severity))
+        .collect()
+}
+
+/// The nearest body with geometry that carries a body.
+fn carrier(cell: &Cell, around: &[Option<Aabb>], id: BodyId) -> Option<BodyId> {
+    let parents = std::iter::successors(cell.bodies[id].parent, |&at| cell.bodies[at].parent);
+    parents.into_iter().find(|&at| around[at].is_some())
+}
+
+/// The robot that a body is a link of, or hangs on.
+fn robot_of(cell: &Cell, id: BodyId) -> Option<usize> {
+    let mut at = Some(id);
+    while let Some(body) = at.map(|at| &cell.bodies[at]) {
+        if let Role::Link { robot } = body.role {
+            return Some(robot);
+        }
+        at = body.parent;
+    }
+    None
+}
+
+/// How far the joints between two bodies may slide; `None`: without limits.
+fn travel(cell: &Cell, from: Option<JointId>, to: Option<JointId>) -> Option<f64> {
+    let (mut at, mut sum) = (from, 0.0);
+    while at != to {
+        let joint = &cell.joints[at?];
+        if joint.kind == JointKind::Prismatic {
+            let (lower, upper) = joint.limits.position?;
+            sum += upper - lower;
+        }
+        at = joint.parent;
+    }
+    Some(sum)
+}
+
+fn said(cell: &Cell, found: &[(BodyId, f64)], severity: Severity) -> Option<Diagnostic> {
+    let widest = found.iter().map(|(_, gap)| *gap).reduce(f64::max)?;
+    let names = found.iter().map(|&(id, _)| cell.bodies[id].name.as_str());
+    let gap = metres(widest);
+    let (what, whose) = match found {
+        [_] => (
+            format!("it is {gap} away from the nearest link with geometry that carries it"),
+            "its joint and of its geometry",
+        ),
+        _ => (
+            format!(
+                "they are up to {gap} away from the nearest links with geometry that carry them"
+            ),
+            "their joints and of their geometry",
+        ),
+    };
+    let why = format!("{what}: look whether the origins of {whose} are in metres");
+    let names: Vec<&str> = names.collect();
+    let said = Diagnostic::notice(Code::SuspiciousPlace, some_of(&names), why);
+    Some(Diagnostic {
+        severity,
+        ..said.at(cell.place(found.first()?.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clearance_formats::{LoadOptions, load_cell};
+    use clearance_proof::model::Joint;
+
+    use super::*;
+
+    /// Catches millimetres in a URDF, which leave everything out of reach of everything, and links of
+    /// a sound robot that are taken for such.
+    #[test]
+    fn links_far_away_from_what_carries_them_are_told() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let told = |change: &dyn Fn(&mut Joint, usize)| {
+            let file = root.join("robots/arm6/cell.toml");
+            let mut cell = load_cell(&file, &LoadOptions::default()).unwrap().cell;
+            for (id, joint) in cell.joints.iter_mut().enumerate() {
+                change(joint, id);
+            }
+            let said = loose_links(&cell);
+            said.into_iter()
+                .map(|d| (d.severity, d.subject))
+                .collect::<Vec<_>>()
+        };
+        let times = |k: f64| {
+            move |joint: &mut Joint, _: usize| joint.parent_from_joint.translation.vector *= k
+        };
+        assert_eq!(told(&times(1.0)), []);
+        assert_eq!(told(&times(1.3)), []);
+        let millimetres = told(&times(1000.0));
+        assert_eq!(millimetres[0].0, Severity::Open, "{millimetres:?}");
+        assert!(millimetres[0].1.contains("arm/link_3"), "{millimetres:?}");
+        let shifted = |by: f64| {
+            told(&|joint, id| {
+                if id == 4 {
+                    joint.parent_from_joint.translation.vector.x += by;
+                }
+            })
+        };
+        for (by, severity) in [(5.0, Severity::Notice), (150.0, Severity::Open)] {
+            let said = shifted(by);
+            assert_eq!(said, [(severity, "arm/link_5".to_owned())], "{by}");
+        }
+        // What slides may come back.
+        let slides = told(&|joint, id| {
+            if id == 4 {
+                joint.parent_from_joint.translation.vector.x += 150.0;
+                joint.kind = JointKind::Prismatic;
+                joint.limits.position = Some((-150.0, 0.0));
+            }
+        });
+        assert_eq!(slides, []);
+    }
+}
