@@ -16,7 +16,7 @@ const LOOSE_M: f64 = 0.5;
 const SURELY_LOOSE: f64 = 10.0;
 const SURELY_LOOSE_M: f64 = 10.0;
 
-/// Links, and what hangs on links without geometry, that are loose.
+/// Links that move, and what hangs on links without geometry, that are loose.
 pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
     let around: Vec<Option<Aabb>> = cell.bodies.iter().map(bounds).collect();
     let diagonal = |id: BodyId| around[id].as_ref().map_or(0.0, |a| a.size().norm());
@@ -26,8 +26,9 @@ pub(super) fn loose_links(cell: &Cell) -> Vec<Diagnostic> {
         let (Some(own), Some(carrier)) = (&around[id], carrier(cell, &around, id)) else {
             continue;
         };
-        // What a link with geometry carries is held against it by its pose.
-        if body.role == Role::Attached && body.parent == Some(carrier) {
+        // What stands is looked at like an obstacle, and what a link with geometry carries is held
+        // against it by its pose.
+        if body.joint.is_none() || body.role == Role::Attached && body.parent == Some(carrier) {
             continue;
         }
         let Some(travel) = travel(cell, body.joint, cell.bodies[carrier].joint) else {
