@@ -98,11 +98,11 @@ impl Reader<'_> {
             self.still_world(root, objects)?;
             for object in objects {
                 let own = |frame: &str| OWN.contains(&frame);
-                let rule = (own, "state its pose in `world`");
+                let remedy = "state its pose in `world`";
                 let frame = object.get("header").and_then(|h| h.get("frame_id"));
                 let is_named = frame
                     .is_some_and(|f| !matches!(&f.kind, NodeKind::Text(name) if name.is_empty()));
-                let object = self.object(object, rule, &mut scene.notes)?;
+                let object = self.object(object, own, remedy, &mut scene.notes)?;
                 if is_named {
                     scene.in_world.get_or_insert(object.place.clone());
                 }
@@ -125,8 +125,8 @@ impl Reader<'_> {
                     .to_owned(),
             );
         }
-        let padding = self.is_padded(root, ("link_padding", "padding", 0.0))?;
-        let scale = self.is_padded(root, ("link_scale", "scale", 1.0))?;
+        let padding = self.is_padded(root, "link_padding", "padding", 0.0)?;
+        let scale = self.is_padded(root, "link_scale", "scale", 1.0)?;
         if padding || scale {
             scene.notes.push(
                 "its link_padding and link_scale are not used: ask for a clearance instead"
@@ -162,7 +162,8 @@ impl Reader<'_> {
     fn object(
         &self,
         node: &ProgramNode,
-        (own, remedy): (impl Fn(&str) -> bool, &str),
+        own: impl Fn(&str) -> bool,
+        remedy: &str,
         notes: &mut Vec<String>,
     ) -> Result<SceneObject, ImportError> {
         self.only(node, "a collision object", &OBJECT)?;
@@ -279,7 +280,7 @@ impl Reader<'_> {
         // Without a name it is not that of the link: MoveIt takes the frame of the whole scene.
         let own = |frame: &str| frame.trim_start_matches('/') == link;
         let remedy = format!("state its pose in the frame of `{link}`, the link that carries it");
-        let object = self.object(object, (own, &remedy), notes)?;
+        let object = self.object(object, own, &remedy, notes)?;
         let touch = self.part(node, "touch_links")?.iter();
         let touch: Result<Vec<String>, ImportError> = touch.map(|link| self.text(link)).collect();
         let mut touch = touch?;

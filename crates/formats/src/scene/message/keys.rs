@@ -110,7 +110,9 @@ impl Reader<'_> {
     pub(super) fn is_padded(
         &self,
         root: &ProgramNode,
-        (list, number, plain): (&str, &str, f64),
+        list: &str,
+        number: &str,
+        plain: f64,
     ) -> Result<bool, ImportError> {
         let mut is_padded = false;
         for entry in self.part(root, list)? {
