@@ -146,7 +146,8 @@ pub(crate) fn on_disk(path: &Path) -> Result<Vec<u8>, ImportError> {
 /// Reads a program beside which these files lie.
 pub(crate) fn read_beside(
     cell: &LoadedCell,
-    (file, bytes): (&str, &[u8]),
+    file: &str,
+    bytes: &[u8],
     files: &[(&str, &str)],
     routine: Option<&str>,
     bounds: Bounds,

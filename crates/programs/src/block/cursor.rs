@@ -132,7 +132,8 @@ impl<'p> TokenCursor<'p> {
     /// With line and column, where a text or number has no end or no value.
     pub(crate) fn new(
         program: &'p mut BlockProgram,
-        (file, source): (&'p Path, &str),
+        file: &'p Path,
+        source: &str,
         words: &'static Words,
     ) -> Read<Self> {
         let tokens = tokens(source, words.rules).map_err(|(line, column, cause)| {

@@ -75,7 +75,7 @@ pub(crate) fn read_beside(
         ways: 16,
         ..Bounds::default()
     };
-    testing::read_beside(cell, (file, bytes), files, routine, bounds)
+    testing::read_beside(cell, file, bytes, files, routine, bounds)
 }
 
 /// The moves of a way in a few letters.

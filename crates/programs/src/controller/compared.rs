@@ -78,7 +78,8 @@ impl ControlledArm<'_> {
     fn frames_off(
         &self,
         joints: &[f64],
-        (tool, frame): (&Frame, &Frame),
+        tool: &Frame,
+        frame: &Frame,
         stated: &Isometry3<f64>,
     ) -> Result<RigidError, String> {
         let world_from_joint = self.placed(joints);
@@ -135,8 +136,8 @@ impl ControlledArm<'_> {
                 None => self.base(base).map_err(fail)?,
             };
             let label = format!("point {} of the controller", k + 1);
-            let place = (&point.place, label.as_str());
-            self.compare(place, &joints, (&tool, &frame), &point.frame_from_tool)
+            let stated = &point.frame_from_tool;
+            self.compare(&point.place, &label, &joints, &tool, &frame, stated)
         });
         compared.collect()
     }
@@ -148,9 +149,11 @@ impl ControlledArm<'_> {
     /// signs or robot are not those of the program.
     pub fn compare(
         &self,
-        (place, label): (&Location, &str),
+        place: &Location,
+        label: &str,
         joints: &[f64],
-        (tool, frame): (&Frame, &Frame),
+        tool: &Frame,
+        frame: &Frame,
         stated: &Isometry3<f64>,
     ) -> Result<Compared, ImportError> {
         let fail = |problem| ImportError {
@@ -171,7 +174,7 @@ impl ControlledArm<'_> {
                 label: label.to_owned(),
                 distance_m,
                 angle_rad,
-                frames: (self.frames_off(joints, (tool, frame), stated)).map_err(no_link)?,
+                frames: (self.frames_off(joints, tool, frame, stated)).map_err(no_link)?,
             });
         }
         Err(fail(Problem::Syntax {

@@ -259,7 +259,7 @@ impl<'m> FanucInterpreter<'m> {
             "WAIT" => self.wait(program, text, place),
             "IF" => self.branch(program, at, &mut cursor, loops),
             "ELSE" if cursor.is_done() => Ok(NextLine::At(
-                self.skip(program, at, &["ENDIF"], ("IF", "ENDIF"))? + 1,
+                self.skip(program, at, &["ENDIF"], "IF", "ENDIF")? + 1,
             )),
             "ENDIF" if cursor.is_done() => Ok(NextLine::Line),
             "SELECT" => self.select(program, at, &mut cursor, loops),
@@ -317,7 +317,8 @@ impl<'m> FanucInterpreter<'m> {
         program: &Listing,
         from: usize,
         words: &[&str],
-        (begin, end): (&str, &str),
+        begin: &str,
+        end: &str,
     ) -> Result<usize, Fault> {
         let mut depth = 0_usize;
         for (at, line) in program.lines.iter().enumerate().skip(from + 1) {

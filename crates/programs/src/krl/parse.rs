@@ -25,7 +25,7 @@ pub(crate) fn read(
     file: &Path,
     source: &str,
 ) -> Read<()> {
-    let cursor = TokenCursor::new(program, (file, source), &WORDS)?;
+    let cursor = TokenCursor::new(program, file, source, &WORDS)?;
     Parser::new(cursor, Own { module }).all()
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn read_beside(
         work: 200_000,
         ..Bounds::default()
     };
-    testing::read_beside(cell, (file, text.as_bytes()), files, None, bounds)
+    testing::read_beside(cell, file, text.as_bytes(), files, None, bounds)
 }
 
 /// The moves of a way in a few letters.

@@ -31,7 +31,7 @@ pub(crate) fn read(program: &mut BlockProgram, file: &Path, source: &str) -> Rea
     } else {
         source
     };
-    let cursor = TokenCursor::new(program, (file, source), &WORDS)?;
+    let cursor = TokenCursor::new(program, file, source, &WORDS)?;
     Parser::new(cursor, Own::default()).modules()
 }
 

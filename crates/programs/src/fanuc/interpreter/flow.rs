@@ -78,7 +78,7 @@ impl FanucInterpreter<'_> {
         match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
             (true, true) => Ok(NextLine::Line),
             (true, false) => Ok(NextLine::At(
-                self.skip(program, at, &["ELSE", "ENDIF"], ("IF", "ENDIF"))? + 1,
+                self.skip(program, at, &["ELSE", "ENDIF"], "IF", "ENDIF")? + 1,
             )),
             (false, _) => Err(Fault::new(
                 place,
@@ -222,7 +222,7 @@ impl FanucInterpreter<'_> {
         self.state.registers.insert(register, Value::Number(first));
         if (last - first) * step < 0.0 {
             return Ok(NextLine::At(
-                self.skip(program, at, &["ENDFOR"], ("FOR", "ENDFOR"))? + 1,
+                self.skip(program, at, &["ENDFOR"], "FOR", "ENDFOR")? + 1,
             ));
         }
         // One that was left by a jump begins anew.

@@ -198,8 +198,7 @@ impl TaughtPoints {
             let (taught, base) = frames(tool, controller).map_err(fail)?;
             let stated = controller.pose(&joints, &taught, &base).map_err(fail)?;
             let (active, base) = frames(&active, controller).map_err(fail)?;
-            let place = (&point.place, name.as_str());
-            let off = controller.compare(place, &joints, (&active, &base), &stated)?;
+            let off = controller.compare(&point.place, name, &joints, &active, &base, &stated)?;
             most = most.max(off.frames);
         }
         Ok(most)
@@ -311,8 +310,7 @@ impl TaughtPoints {
                 .to_urdf(&point.joints, crate::controller::JointUnit::Radians)
                 .map_err(fail)?;
             let (tool, base) = frames(&tool, controller).map_err(fail)?;
-            let place = (&point.place, name.as_str());
-            found.push(controller.compare(place, &joints, (&tool, &base), &stated)?);
+            found.push(controller.compare(&point.place, name, &joints, &tool, &base, &stated)?);
         }
         Ok(found)
     }

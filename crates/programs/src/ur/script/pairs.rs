@@ -143,8 +143,7 @@ pub(super) fn compared(
                         link_from_frame: flange.link_from_frame * tool,
                         link: flange.link.clone(),
                     };
-                    let place = (pose.place, stem);
-                    match controller.compare(place, &values, (&tool, &base), &stated) {
+                    match controller.compare(pose.place, stem, &values, &tool, &base, &stated) {
                         Ok(new) => {
                             worst = Some(match worst {
                                 Some(known) => known.worse(new),
