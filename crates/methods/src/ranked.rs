@@ -17,8 +17,14 @@ pub use build::{
 };
 pub use check::Uncovered;
 
-/// A mesh as a cover sees it: places and the corners of triangles.
-pub type MeshFaces<'m> = (&'m [Point3<f64>], &'m [[u32; 3]]);
+/// A mesh as a cover sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct MeshFaces<'m> {
+    /// Places, metres.
+    pub vertices: &'m [Point3<f64>],
+    /// Corners of each triangle, by vertex.
+    pub triangles: &'m [[u32; 3]],
+}
 
 /// The cells of a rank, where the cell above is not a multiple of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -142,7 +142,10 @@ fn depths(tree: &SphereTree) -> Vec<usize> {
 }
 
 pub(super) fn faces(tree: &SphereTree) -> MeshFaces<'_> {
-    (&tree.vertices, &tree.triangles)
+    MeshFaces {
+        vertices: &tree.vertices,
+        triangles: &tree.triangles,
+    }
 }
 
 /// Cubes of a level that hold something, and those where a branch ends before it.

@@ -374,5 +374,8 @@ impl Backend for Ranked<'_> {
 type Found = std::collections::BTreeSet<(usize, usize)>;
 
 fn faces(tree: &SphereTree) -> MeshFaces<'_> {
-    (&tree.vertices, &tree.triangles)
+    MeshFaces {
+        vertices: &tree.vertices,
+        triangles: &tree.triangles,
+    }
 }

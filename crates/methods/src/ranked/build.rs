@@ -89,12 +89,12 @@ pub fn usual_radius(meshes: &[MeshFaces], ranks: &CoverRanks, resolution: f64) -
 
 /// No cover by spheres of this radius has fewer: a sphere covers a disc at most.
 pub fn least_spheres<'m>(meshes: impl Iterator<Item = MeshFaces<'m>>, radius: f64) -> f64 {
-    let area = |(vertices, triangles): MeshFaces| -> f64 {
+    let area = |mesh: MeshFaces| -> f64 {
         let of = |t: &[u32; 3]| {
-            let [a, b, c] = t.map(|v| vertices[v as usize]);
+            let [a, b, c] = t.map(|v| mesh.vertices[v as usize]);
             (b - a).cross(&(c - a)).norm() / 2.0
         };
-        triangles.iter().map(of).sum()
+        mesh.triangles.iter().map(of).sum()
     };
     meshes.map(area).sum::<f64>() / (std::f64::consts::PI * radius * radius)
 }
@@ -140,7 +140,11 @@ struct Envelope {
 }
 
 impl Envelope {
-    fn of((vertices, triangles): MeshFaces) -> Option<Self> {
+    fn of(mesh: MeshFaces) -> Option<Self> {
+        let MeshFaces {
+            vertices,
+            triangles,
+        } = mesh;
         let corners = triangles.iter().flatten().map(|&v| vertices[v as usize]);
         let around = (!triangles.is_empty()).then(|| Aabb::of(corners))?;
         let origin = around.center();
@@ -155,7 +159,10 @@ pub(super) fn build(
     fineness: &CoverFineness,
     budget: &SphereBudget,
 ) -> Result<RankedCover, TooMany> {
-    let (vertices, triangles) = faces;
+    let MeshFaces {
+        vertices,
+        triangles,
+    } = faces;
     let Some(Envelope { origin, half }) = Envelope::of(faces) else {
         return Ok(RankedCover {
             origin: Point3::origin(),

@@ -26,10 +26,11 @@ type Piece = [Vector3<f64>; 3];
 /// Rank and index of a sphere.
 type At = (usize, usize);
 
-pub(super) fn prove(
-    cover: &RankedCover,
-    (vertices, triangles): MeshFaces,
-) -> Result<(), Uncovered> {
+pub(super) fn prove(cover: &RankedCover, faces: MeshFaces) -> Result<(), Uncovered> {
+    let MeshFaces {
+        vertices,
+        triangles,
+    } = faces;
     let reach = triangles.iter().flatten();
     let reach = reach
         .map(|&v| (vertices[v as usize] - cover.origin).norm())

@@ -9,7 +9,10 @@ use nalgebra::Rotation3;
 use super::*;
 
 fn faces(mesh: &Mesh) -> MeshFaces<'_> {
-    (&mesh.vertices, &mesh.triangles)
+    MeshFaces {
+        vertices: &mesh.vertices,
+        triangles: &mesh.triangles,
+    }
 }
 
 fn cover(mesh: &Mesh, leaf_radius: f64) -> RankedCover {

@@ -119,7 +119,8 @@ impl CubeGroup {
     /// Bodies that were divided into these cubes, and what moves among them.
     pub fn new(
         scene: &Scene,
-        (bodies, joint): (&[BodyId], Option<JointId>),
+        bodies: &[BodyId],
+        joint: Option<JointId>,
         movers: Vec<Mover>,
         cubes: Arc<Cubes>,
     ) -> Self {
@@ -197,7 +198,8 @@ impl CubeGroup {
     pub fn lower_bound(
         &mut self,
         scene: &Scene,
-        (mover, slot): (usize, usize),
+        mover: usize,
+        slot: usize,
         snapshot: &mut Snapshot,
         range: DistanceRange,
         work: &mut Work,

@@ -189,7 +189,7 @@ impl<'s> Octree<'s> {
             let solids = group::standing(scene, &bodies);
             let kept = prebuilt.octree(&solids);
             let cubes = kept.unwrap_or_else(|| Arc::new(Cubes::new(solids, fineness)));
-            groups.push(CubeGroup::new(scene, (&bodies, joint), movers, cubes));
+            groups.push(CubeGroup::new(scene, &bodies, joint, movers, cubes));
         }
         Octree {
             scene,
@@ -274,7 +274,7 @@ impl Backend for Octree<'_> {
         };
         let distance = match self.methods[pair] {
             PairMethod::Cubes { group, mover, slot } => {
-                self.groups[group].lower_bound(self.scene, (mover, slot), snapshot, range, work)
+                self.groups[group].lower_bound(self.scene, mover, slot, snapshot, range, work)
             }
             PairMethod::Bodies => self
                 .bodies(pair, snapshot, range.max, work)
