@@ -28,10 +28,10 @@ impl SphereTree {
         let corners: Vec<(u32, u8)> = cloud.triangles().collect();
         let mut items: Vec<Item> = (0..)
             .zip(&corners)
-            .map(|(t, &corners)| {
+            .map(|(t, &(first, count))| {
                 Item::new(
                     t,
-                    corner_indices(corners).map(|v| cloud.point(v as usize) - origin),
+                    corner_indices(first, count).map(|v| cloud.point(v as usize) - origin),
                 )
             })
             .collect();
@@ -57,7 +57,7 @@ impl SphereTree {
         let mut triangles = Vec::with_capacity(order.len());
         for &triangle in &order {
             let (first, count) = corners[triangle as usize];
-            triangles.push(corner_indices((vertices.len() as u32, count)));
+            triangles.push(corner_indices(vertices.len() as u32, count));
             let points = first..first + u32::from(count);
             vertices.extend(points.map(|v| cloud.point(v as usize)));
         }

@@ -23,8 +23,8 @@ impl Scene<'_> {
             .par_iter_mut()
             .zip(&candidates)
             .for_each(|(least, pair)| {
-                let joints = (self.cell, &self.chains);
-                let closer = closer::least(joints, &shapes, &ranges, pair, *least);
+                let (cell, chains) = (self.cell, &self.chains);
+                let closer = closer::least(cell, chains, &shapes, &ranges, pair, *least);
                 *least = closer.unwrap_or(0.0);
             });
         let tables = Tables::new(&self.chains, &shapes, &candidates, &least);

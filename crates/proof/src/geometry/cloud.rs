@@ -130,13 +130,16 @@ impl Cloud {
     pub fn mesh(&self) -> Mesh {
         Mesh {
             vertices: self.points().collect(),
-            triangles: self.triangles().map(corner_indices).collect(),
+            triangles: self
+                .triangles()
+                .map(|(first, count)| corner_indices(first, count))
+                .collect(),
         }
     }
 }
 
 /// Corners of a triangle that begins at this point: the last one stands for those that it lacks.
-pub(crate) fn corner_indices((first, count): (u32, u8)) -> [u32; 3] {
+pub(crate) fn corner_indices(first: u32, count: u8) -> [u32; 3] {
     [0, 1, 2].map(|k| first + k.min(u32::from(count) - 1))
 }
 

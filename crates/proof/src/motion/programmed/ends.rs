@@ -129,7 +129,7 @@ impl ProgramInCell<'_> {
             ..Effort::default()
         };
         let pieces =
-            follow_with(&arm, &curve, (&q0, &off0), error, effort).map_err(
+            follow_with(&arm, &curve, &q0, &off0, error, effort).map_err(
                 |lost| match not_reached(&arm, &curve.at(1.0)) {
                     Some(why) => why,
                     None => stopped_within(&lost, tube, "teach points between"),

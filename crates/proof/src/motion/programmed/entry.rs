@@ -81,12 +81,12 @@ impl ProgramInCell<'_> {
                 });
                 Ok(ZoneEntry::at(shares.fold(0.5, f64::max)))
             }
-            Zone::Radius(r) => self.entry(cell_move, ends, backwards, (r, 0.5)),
+            Zone::Radius(r) => self.entry(cell_move, ends, backwards, r, 0.5),
             Zone::Ball(r) if corner.joint_move => {
-                let entry = self.entry(cell_move, ends, backwards, (r, 1.0))?;
+                let entry = self.entry(cell_move, ends, backwards, r, 1.0)?;
                 Ok(ZoneEntry::at(entry.share.max(0.5)))
             }
-            Zone::Ball(r) => self.entry(cell_move, ends, backwards, (r, 1.0)),
+            Zone::Ball(r) => self.entry(cell_move, ends, backwards, r, 1.0),
         }
     }
 
@@ -97,7 +97,8 @@ impl ProgramInCell<'_> {
         cell_move: &CellMove,
         ends: [&Station; 2],
         backwards: bool,
-        (radius, most): (f64, f64),
+        radius: f64,
+        most: f64,
     ) -> Result<ZoneEntry, String> {
         let Some(tool) = &cell_move.tool else {
             return Ok(ZoneEntry::at(most));

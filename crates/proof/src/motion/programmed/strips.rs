@@ -133,7 +133,7 @@ impl Hull {
                     most_cells: share_of_cells(half),
                     narrow: false,
                 };
-                let pieces = follow_with(arm, &along, (&q, off), error, effort).map_err(lost)?;
+                let pieces = follow_with(arm, &along, &q, off, error, effort).map_err(lost)?;
                 (pieces.iter())
                     .map(|p| template.piece(arm, p, moved))
                     .collect()
@@ -172,7 +172,7 @@ impl Hull {
                     most_cells: share_of_cells(half),
                     narrow: false,
                 };
-                let pieces = follow_with(arm, &along, (&q, &off), error, effort).map_err(lost)?;
+                let pieces = follow_with(arm, &along, &q, &off, error, effort).map_err(lost)?;
                 (pieces.iter())
                     .map(|p| template.piece(arm, p, moved))
                     .collect()

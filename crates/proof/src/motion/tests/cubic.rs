@@ -9,7 +9,8 @@ use crate::motion::{Cubic, cubic_error};
 fn off_its_cubic(
     chains: &Chains,
     track: &Track,
-    (carrier, shared): (JointId, usize),
+    carrier: JointId,
+    shared: usize,
     joint_from_part: &Pose,
     away: &Vector3<f64>,
 ) -> (f64, f64) {
@@ -57,7 +58,7 @@ fn no_point_leaves_its_cubic_by_more_than_the_bound() {
         let shared = random.below(count);
         let part = Pose::from(&pose(&mut random, 0.3));
         let away = random.vector() * spread(&mut random, 0.01, 2.0);
-        let (off, bound) = off_its_cubic(&chains, &track, (count - 1, shared), &part, &away);
+        let (off, bound) = off_its_cubic(&chains, &track, count - 1, shared, &part, &away);
         // Cubics pass on the oracle's rounding a little enlarged.
         assert!(
             off <= bound + 4.0 * JUDGE,
@@ -112,7 +113,7 @@ fn bounds_of_cubics_are_not_slack() {
             _ => Vector3::zeros(),
         };
         let part = Pose::identity();
-        let (off, bound) = off_its_cubic(&chains, &track, (last, 0), &part, &away);
+        let (off, bound) = off_its_cubic(&chains, &track, last, 0, &part, &away);
         let ratio = off / bound;
         assert!(
             (0.9..=1.0001).contains(&ratio),

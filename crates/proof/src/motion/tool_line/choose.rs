@@ -10,6 +10,7 @@ use super::piece::SIX;
 use super::point::{proved, reach};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{Branch, Configuration};
+use crate::motion::JointRange;
 
 /// A value may be beyond a limit, or a stated range, by so much: programs carry rounded numbers.
 /// Radians.
@@ -101,12 +102,12 @@ struct WholeTurns {
 }
 
 impl WholeTurns {
-    /// Those that lie from `low` to `high`.
-    fn between(value: f64, (low, high): (f64, f64)) -> Self {
+    /// Those that lie within a range.
+    fn between(value: f64, range: JointRange) -> Self {
         Self {
             value,
-            first: ((low - ROUNDED - value) / TAU).ceil() as i64,
-            last: ((high + ROUNDED - value) / TAU).floor() as i64,
+            first: ((range.low - ROUNDED - value) / TAU).ceil() as i64,
+            last: ((range.high + ROUNDED - value) / TAU).floor() as i64,
         }
     }
 
@@ -115,8 +116,8 @@ impl WholeTurns {
         if arm.prismatic[k] {
             return Self::only(value);
         }
-        let limits = arm.limits[k].filter(|_| limits_count);
-        Self::between(value, limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY)))
+        let limits = limits_of(arm, k).filter(|_| limits_count);
+        Self::between(value, limits.unwrap_or(JointRange::ANY))
     }
 
     /// Those that a stated configuration means, within the joint's limits. A range of many turns
@@ -134,10 +135,13 @@ impl WholeTurns {
             };
         }
         let stated = stated_range(arm, wanted, k);
-        let limits = match arm.limits[k] {
+        let limits = match limits_of(arm, k) {
             Some(limits) => limits,
-            None if stated.1 - stated.0 < 2.0 * TAU => stated,
-            None => (-TAU, TAU),
+            None if stated.high - stated.low < 2.0 * TAU => stated,
+            None => JointRange {
+                low: -TAU,
+                high: TAU,
+            },
         };
         Self::between(value, narrower(stated, limits))
     }
@@ -272,15 +276,26 @@ fn undecided(arm: &Arm, one: &Vector6<f64>, other: &Vector6<f64>) -> String {
 }
 
 /// The greater of two lower ends, and the lesser of two upper ones.
-fn narrower((low, high): (f64, f64), (from, to): (f64, f64)) -> (f64, f64) {
-    (low.max(from), high.min(to))
+fn narrower(one: JointRange, other: JointRange) -> JointRange {
+    JointRange {
+        low: one.low.max(other.low),
+        high: one.high.min(other.high),
+    }
+}
+
+/// The limits of a joint of the arm; none: it has none.
+fn limits_of(arm: &Arm, k: usize) -> Option<JointRange> {
+    arm.limits[k].map(|(low, high)| JointRange { low, high })
 }
 
 /// All that the ranges of a configuration leave of a joint.
-fn stated_range(arm: &Arm, wanted: &Configuration, k: usize) -> (f64, f64) {
+fn stated_range(arm: &Arm, wanted: &Configuration, k: usize) -> JointRange {
     let own = wanted.ranges.iter().filter(|r| r.joint == arm.columns[k]);
-    own.map(|r| (r.from, r.to))
-        .fold((f64::NEG_INFINITY, f64::INFINITY), narrower)
+    own.map(|r| JointRange {
+        low: r.from,
+        high: r.to,
+    })
+    .fold(JointRange::ANY, narrower)
 }
 
 /// The axis between the other two of a wrist. None turns by more than half a turn to either side;
@@ -295,7 +310,10 @@ fn is_meant_with_wider_limits(arm: &Arm, wanted: &Configuration, q: &Vector6<f64
         }
         let most = if k == BETWEEN { 0.5 * TAU } else { TAU };
         let (low, high) = arm.limits[k].unwrap_or((-most, most));
-        let wide = (low.min(-most), high.max(most));
+        let wide = JointRange {
+            low: low.min(-most),
+            high: high.max(most),
+        };
         let within = narrower(stated_range(arm, wanted, k), wide);
         WholeTurns::between(q[k], within).count() > 0
     })

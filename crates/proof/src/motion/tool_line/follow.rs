@@ -149,14 +149,15 @@ pub fn follow(
     start_off: &[f64; SIX],
     error: PoseError,
 ) -> Result<Vec<CurvePiece>, LostCurve> {
-    follow_with(arm, curve, (start, start_off), error, Effort::default())
+    follow_with(arm, curve, start, start_off, error, Effort::default())
 }
 
 /// The same with another effort.
 pub fn follow_with(
     arm: &Arm,
     curve: &PoseCurve,
-    (start, start_off): (&Vector6<f64>, &[f64; SIX]),
+    start: &Vector6<f64>,
+    start_off: &[f64; SIX],
     error: PoseError,
     effort: Effort,
 ) -> Result<Vec<CurvePiece>, LostCurve> {
@@ -178,12 +179,16 @@ pub fn follow_with(
         position: error.position.min(small),
         turn: error.turn.min(small),
     };
+    let errors = PieceErrors {
+        exact,
+        wider: error,
+    };
     let (mut s0, mut h) = (0.0_f64, 1.0_f64);
     while s0 < 1.0 {
         // All shares are multiples of a power of two, so that they are exact.
         h = h.min(1.0 - s0);
         let s1 = s0 + h;
-        let tried = attempt(arm, curve, [s0, s1], &now, &before, (exact, error));
+        let tried = attempt(arm, curve, [s0, s1], &now, &before, errors);
         let Proved {
             mut piece,
             end: next,
@@ -211,7 +216,7 @@ pub fn follow_with(
         }
         let end = (end_of(&piece), piece.off);
         if exact != error {
-            match widened(arm, curve, (&piece, test.middle()), error, &mut cells) {
+            match widened(arm, curve, &piece, test.middle(), error, &mut cells) {
                 Some(off) => piece.off = off,
                 None if h > SHORTEST_WIDE && cells.tried < cells.effort.most_cells => {
                     h *= 0.5;
@@ -253,7 +258,8 @@ struct CellsTried {
 fn widened(
     arm: &Arm,
     curve: &PoseCurve,
-    (piece, middle): (&CurvePiece, &Middle),
+    piece: &CurvePiece,
+    middle: &Middle,
     error: PoseError,
     cells: &mut CellsTried,
 ) -> Option<[f64; SIX]> {
@@ -336,23 +342,31 @@ struct Proved {
     test: PieceTest,
 }
 
-/// One piece for poses that are off by `error`. Its tube need not be narrower than what a wider
-/// error will make of it.
+/// What poses of a piece are off by: where its cubics are proved, and with all that they may be.
+#[derive(Debug, Clone, Copy)]
+struct PieceErrors {
+    exact: PoseError,
+    wider: PoseError,
+}
+
+/// One piece for poses that are off by the exact error. Its tube need not be narrower than what the
+/// wider one will make of it.
 fn attempt(
     arm: &Arm,
     curve: &PoseCurve,
     [s0, s1]: [f64; 2],
     start: &Reached,
     before: &(Vector6<f64>, [f64; SIX]),
-    (error, wider): (PoseError, PoseError),
+    errors: PieceErrors,
 ) -> Result<Proved, ()> {
+    let PieceErrors { exact, wider } = errors;
     let (joints, end) = cubics(arm, curve, [s0, s1], start)?;
     let asked = PieceToProve {
         arm,
         curve,
         span: [s0, s1],
         joints: &joints,
-        error,
+        error: exact,
     };
     let mut test = PieceTest::new(&asked, STEPS[0]).ok_or(())?;
     let demanded = 2.0 * (wider.position + wider.turn);
@@ -391,7 +405,7 @@ fn attempt(
     if moved > FAR_M + demanded && s1 - s0 > SHORT {
         return Err(());
     }
-    let tool = (wider != error).then(|| {
+    let tool = (wider != exact).then(|| {
         let (shift, turn) = test.tool_off(&off);
         [wider.position + shift, wider.turn + turn]
     });
@@ -437,7 +451,11 @@ fn why(
     error: PoseError,
 ) -> LostReason {
     let none = PoseError::default();
-    if error != none && attempt(arm, curve, s, start, before, (none, none)).is_ok() {
+    let no_errors = PieceErrors {
+        exact: none,
+        wider: none,
+    };
+    if error != none && attempt(arm, curve, s, start, before, no_errors).is_ok() {
         return LostReason::TooWide;
     }
     let jacobian = arm.jacobian(&arm.at(&start.q));

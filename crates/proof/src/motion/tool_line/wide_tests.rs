@@ -108,8 +108,8 @@ fn lie_in_the_tubes(turns: [f64; 3], narrow: bool) -> Tubes {
                 position: 1e-4,
                 turn: turns[case % 3],
             };
-            let start = (&q0, &[1e-12; SIX]);
-            let Ok(pieces) = follow_with(&arm, &curve, start, error, effort) else {
+            let off = [1e-12; SIX];
+            let Ok(pieces) = follow_with(&arm, &curve, &q0, &off, error, effort) else {
                 continue;
             };
             certified += 1;
@@ -169,7 +169,7 @@ fn cells_that_run_out_prove_nothing() {
                     most_cells: most,
                     narrow: false,
                 };
-                match follow_with(&arm, &curve, (&q0, &off), error, effort) {
+                match follow_with(&arm, &curve, &q0, &off, error, effort) {
                     Ok(pieces) => {
                         assert_eq!(pieces, all, "{most} cells");
                         proved += 1;

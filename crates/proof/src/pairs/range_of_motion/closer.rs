@@ -36,13 +36,14 @@ const ATTEMPTS: usize = 6;
 /// both meet at some values, the answer is soon clear; where it would take too long, less is said
 /// than is true.
 pub fn least(
-    (cell, chains): (&Cell, &Chains),
+    cell: &Cell,
+    chains: &Chains,
     shapes: &[PlacedShape],
     ranges: &[JointRange],
     pair: &Candidate,
     known: f64,
 ) -> Option<f64> {
-    let Some(mut look) = CloserSearch::new((cell, chains), shapes, ranges, pair) else {
+    let Some(mut look) = CloserSearch::new(cell, chains, shapes, ranges, pair) else {
         return (known > pair.threshold).then_some(known);
     };
     let mut proved = known;
@@ -109,7 +110,8 @@ struct SweptShape {
 
 impl<'s> CloserSearch<'s> {
     fn new(
-        (cell, chains): (&Cell, &'s Chains),
+        cell: &Cell,
+        chains: &'s Chains,
         shapes: &'s [PlacedShape],
         ranges: &[JointRange],
         pair: &Candidate,
