@@ -117,7 +117,7 @@ fn verify(
     let header = header(batch, &verifier, baseline.as_ref().map(|b| &b.earlier));
 
     let mut news = Vec::new();
-    let kept = kept(batch, programs, &header, (older, &verifier), &mut news);
+    let kept = kept(batch, programs, &header, older, &verifier, &mut news);
     let baseline = baseline.map(|b| b.against(&header, &mut news));
     let todo = (0..programs.len()).filter(|&i| !kept.places[i].is_known());
     let todo = ProgramsByFile::new(programs, batch.given.as_deref(), todo);
@@ -312,7 +312,8 @@ fn kept(
     batch: &BatchJob,
     programs: &[&Path],
     header: &ResultHeader,
-    (older, verifier): (Older, &Verifier),
+    older: Older,
+    verifier: &Verifier,
     news: &mut Vec<String>,
 ) -> KeptResults {
     let mut kept = KeptResults {

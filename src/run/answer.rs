@@ -245,8 +245,8 @@ impl ProgramQuestion<'_> {
         match self.schedule {
             None => scenes.check(&self.motion.trajectory, &options, progress),
             Some(Schedule { phases, .. }) => {
-                let trees = (&self.prepared.trees[..], self.settings);
-                scenes.check_phases(phases, trees, &options, progress)
+                let trees = &self.prepared.trees;
+                scenes.check_phases(phases, trees, self.settings, &options, progress)
             }
         }
     }

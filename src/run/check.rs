@@ -161,7 +161,7 @@ fn verified(
     });
     let cell = own_cell.as_ref().unwrap_or(&prepared.loaded.cell);
     let own_scenes = (own_cell.as_ref())
-        .map(|cell| scenes.again(cell, (&prepared.trees, &prepared.pairs), settings));
+        .map(|cell| scenes.again(cell, &prepared.trees, &prepared.pairs, settings));
     let scenes = own_scenes.as_ref().unwrap_or(scenes);
     let limited = (time_limit.is_limited()).then(|| scenes.within(time_limit));
     let scenes = limited.as_ref().unwrap_or(scenes);

@@ -85,7 +85,7 @@ pub(super) fn open_corners(motion: &Motion, setting: &CornerSetting) -> Vec<Open
     let mut open = Vec::new();
     for (k, corner) in corners {
         let [before, tip, after] = times(corner, &motion.parts[k]);
-        match why_open((k, corner), &mut others, [before, after], setting) {
+        match why_open(k, corner, &mut others, [before, after], setting) {
             None => {}
             Some(WhyOpen::Contact(contact)) => {
                 let contact = Contact {
@@ -268,7 +268,8 @@ impl WhyOpen<'_> {
 }
 
 fn why_open<'m>(
-    (which, corner): (usize, &Corner),
+    which: usize,
+    corner: &Corner,
     others: &mut OtherPrograms<'m>,
     [from, to]: [f64; 2],
     setting: &CornerSetting,
@@ -362,8 +363,9 @@ impl Passed<'_, '_> {
                     trees: setting.trees,
                     clearance: setting.settings.clearance,
                 };
-                let asked = (&whole, setting.settings.resolution);
-                why = match self.others.met((self.which, &strips), count, asked) {
+                let resolution = setting.settings.resolution;
+                let met = (self.others).met(self.which, &strips, count, &whole, resolution);
+                why = match met {
                     Ok(None) => return None,
                     Ok(Some(contact)) => Some(WhyOpen::Contact(Box::new(contact))),
                     Err(reason) => Some(WhyOpen::Unknown(reason)),

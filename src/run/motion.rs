@@ -62,6 +62,14 @@ pub(super) struct Motion {
     pub remarks: Vec<Diagnostic>,
 }
 
+/// What events do along a motion, and where the joints that they move begin: as [`Motion`] has it.
+struct MotionEvents {
+    timeline: Timeline,
+    by_program: Vec<Timeline>,
+    by_events: Vec<(JointId, Trajectory)>,
+    starts: Vec<(JointId, f64)>,
+}
+
 impl Motion {
     /// Reads programs that run together (or one that runs alone) and their events.
     ///
@@ -153,17 +161,27 @@ impl Motion {
             };
             Diagnostic { subject, ..said }.at(place)
         }));
-        let events = (timeline, by_program, starts);
-        Self::join(parts, events, by_events, remarks, cell)
+        let events = MotionEvents {
+            timeline,
+            by_program,
+            by_events,
+            starts,
+        };
+        Self::join(parts, events, remarks, cell)
     }
 
     fn join(
         parts: Vec<ProgramPart>,
-        (timeline, by_program, starts): (Timeline, Vec<Timeline>, Vec<(JointId, f64)>),
-        by_events: Vec<(JointId, Trajectory)>,
+        events: MotionEvents,
         remarks: Vec<Diagnostic>,
         cell: &Cell,
     ) -> Result<Self, Error> {
+        let MotionEvents {
+            timeline,
+            by_program,
+            by_events,
+            starts,
+        } = events;
         let (trajectory, origin) = match &parts[..] {
             [only] if timeline.events.is_empty() && only.named.offset_s == 0.0 => {
                 (only.for_cell.trajectory.clone(), None)
@@ -216,8 +234,13 @@ impl Motion {
         }
         let by_events = timeline.joint_trajectories(cell, &self.starts, true)?;
         let remarks = self.remarks.clone();
-        let events = (timeline, by_program, self.starts.clone());
-        Self::join(parts, events, by_events, remarks, cell)
+        let events = MotionEvents {
+            timeline,
+            by_program,
+            by_events,
+            starts: self.starts.clone(),
+        };
+        Self::join(parts, events, remarks, cell)
     }
 
     /// Every event lies within the motion, and moves nothing that a program moves.

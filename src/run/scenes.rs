@@ -75,7 +75,8 @@ impl<'p> Scenes<'p> {
     pub fn again<'c>(
         &self,
         cell: &'c Cell,
-        (trees, pairs): (&[Vec<Arc<SphereTree>>], &PairTable),
+        trees: &[Vec<Arc<SphereTree>>],
+        pairs: &PairTable,
         settings: &Settings,
     ) -> Scenes<'c> {
         let mut scenes = Scenes::new(cell, trees, pairs, settings, self.prebuilt.clone());
@@ -164,7 +165,8 @@ impl<'p> Scenes<'p> {
     pub fn check_phases(
         &self,
         phases: &[Phase],
-        (trees, settings): (&[Vec<Arc<SphereTree>>], &Settings),
+        trees: &[Vec<Arc<SphereTree>>],
+        settings: &Settings,
         options: &CheckOptions,
         progress: &dyn Fn(f64),
     ) -> Result<FoundScene, Error> {

@@ -59,9 +59,11 @@ impl<'m> OtherPrograms<'m> {
     /// Why it could not be looked at.
     pub(super) fn met(
         &mut self,
-        (which, strips): (usize, &[Trajectory]),
+        which: usize,
+        strips: &[Trajectory],
         count: usize,
-        (whole, resolution): (&WholeCell, f64),
+        whole: &WholeCell,
+        resolution: f64,
     ) -> Result<Option<Contact>, String> {
         let motion = self.motion;
         if motion.parts.len() < 2 {

@@ -42,7 +42,7 @@ fn lines(for_cell: &CellMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
             .kinds
             .get(k)
             .is_some_and(|kind| *kind != MoveKind::Joint);
-        let Some(tool) = for_cell.tool(cell, k).filter(|_| is_own) else {
+        let Some((body, body_from_tool)) = for_cell.tool(cell, k).filter(|_| is_own) else {
             continue;
         };
         if lines.last().is_none_or(|(last, _)| *last != k) {
@@ -51,7 +51,7 @@ fn lines(for_cell: &CellMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
         // Moves that are not drawn are only counted.
         let drawn = lines.len() <= MOST;
         if let Some((_, line)) = lines.last_mut().filter(|_| drawn) {
-            line.extend(places(segment, tool, cell));
+            line.extend(places(segment, body, &body_from_tool, cell));
         }
     }
     lines.into_iter().map(|(_, line)| line).collect()
@@ -60,10 +60,12 @@ fn lines(for_cell: &CellMoves, cell: &Cell) -> Vec<Vec<[f64; 3]>> {
 fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
     // The move that leads to its tip has its tool.
     let tool = for_cell.tool(cell, corner.station.saturating_sub(1));
-    let strips = tool.map_or(Vec::new(), |tool| {
+    let strips = tool.map_or(Vec::new(), |(body, body_from_tool)| {
         let along = |strip: &Trajectory| -> Vec<[f64; 3]> {
             let segments = strip.segments.iter();
-            segments.flat_map(|s| places(s, tool, cell)).collect()
+            segments
+                .flat_map(|s| places(s, body, &body_from_tool, cell))
+                .collect()
         };
         let strips = corner.strips(STRIPS, &[]).unwrap_or_default();
         strips.iter().map(along).collect()
@@ -78,7 +80,8 @@ fn corner(corner: &Corner, for_cell: &CellMoves, cell: &Cell) -> ReplayCorner {
 /// Where a tool is along a segment, both ends included.
 fn places(
     segment: &Segment,
-    (body, body_from_tool): (BodyId, Isometry3<f64>),
+    body: BodyId,
+    body_from_tool: &Isometry3<f64>,
     cell: &Cell,
 ) -> Vec<[f64; 3]> {
     let mut q = Vec::new();
