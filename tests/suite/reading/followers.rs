@@ -74,3 +74,42 @@ fn one_error_for_all_turning_joints_means_followers_too() {
         assert_eq!(kind == "possible", code == 1, "{report:#}");
     }
 }
+
+/// Regression: what a joint in the middle of a chain is off by itself went no further down.
+#[test]
+fn errors_go_down_a_chain_of_followers() {
+    let joint = |kind: &str, name: &str, follows: &str| {
+        format!(
+            "<joint name='{name}' type='{kind}'><parent link='base'/><child link='of_{name}'/><axis xyz='0 0 1'/>\
+             <limit lower='-5' upper='5' effort='1' velocity='10'/>{follows}</joint>"
+        )
+    };
+    let ball =
+        "<collision><origin xyz='1 0 0'/><geometry><sphere radius='0.05'/></geometry></collision>";
+    let robot = format!(
+        "<link name='base'/><link name='of_lead'/><link name='of_middle'/><link name='of_last'>{ball}</link>{}{}{}",
+        joint("prismatic", "lead", ""),
+        // Followers may stand before what they follow.
+        joint(
+            "revolute",
+            "last",
+            "<mimic joint='middle' multiplier='-5'/>"
+        ),
+        joint("revolute", "middle", "<mimic joint='lead'/>"),
+    );
+    // 60 mm beside the ball, which 0.1 rad moves by 100 mm.
+    let post = "[[obstacle]]\nname = \"post\"\nsphere = 0.05\npose = { xyz = [1, 0.16, 0] }\n[uncertainty]\n";
+    for (errors, code) in [
+        ("joint = { middle = \"0.02rad\" }", 1),
+        ("joint = \"0.02rad\"", 1),
+        ("joint = { middle = \"0.008rad\", last = \"0.025rad\" }", 1),
+        ("joint = { middle = \"0.008rad\" }", 0),
+        ("joint = { last = \"0.025rad\" }", 0),
+        ("joint = \"0.01rad\"", 0),
+    ] {
+        let shop = Shop::new(&robot, &format!("{post}{errors}\n"));
+        shop.put("p.csv", "time,lead[m]\n0,0\n1,0.0001\n");
+        let (got, report) = shop.json("check --cell cell.toml p.csv");
+        assert_eq!(got, code, "{errors}: {report:#}");
+    }
+}

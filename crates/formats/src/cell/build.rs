@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use clearance_proof::model::{Body, BodyId, Form};
+use clearance_proof::model::{Body, BodyId, Form, JointId};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 
 use self::meshes::ReadMeshes;
@@ -31,6 +31,14 @@ pub(crate) struct Builder {
     names: HashMap<String, BodyId>,
     /// Pairs that the matrices of scenes want checked.
     pub(crate) checked_by_scenes: HashSet<(BodyId, BodyId)>,
+    /// Of joints that follow another one, the one that they name themselves.
+    pub(crate) leaders: HashMap<JointId, JointLeader>,
+}
+
+/// A joint that another one follows, by this factor.
+pub(crate) struct JointLeader {
+    pub(crate) joint: JointId,
+    pub(crate) factor: f64,
 }
 
 /// A body and where the input names it.
@@ -52,6 +60,7 @@ impl Builder {
             up_axis: None,
             names: HashMap::new(),
             checked_by_scenes: HashSet::new(),
+            leaders: HashMap::new(),
         }
     }
 

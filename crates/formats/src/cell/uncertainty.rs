@@ -84,13 +84,8 @@ impl CellReader {
                     budget.joint[id] = angle;
                 }
             }
-            budget.follow_mimics(cell);
             // Each of them is meant, whatever its leader is.
-            for (id, joint) in cell.joints.iter().enumerate() {
-                if joint.kind != JointKind::Prismatic {
-                    budget.joint[id] = budget.joint[id].max(angle);
-                }
-            }
+            self.hand_on(budget, f64::max);
             return Ok(());
         }
         let names = JointNames::new(cell);
@@ -118,17 +113,31 @@ impl CellReader {
                 *known = known.max(off);
             }
         }
-        let (followers, own): (Vec<_>, Vec<_>) =
-            (stated.into_iter()).partition(|&(joint, _)| cell.joints[joint].mimic.is_some());
-        for (joint, off) in own {
+        for (joint, off) in stated {
             budget.joint[joint] = off;
         }
-        budget.follow_mimics(cell);
         // A gear of its own beside what its leader is off.
-        for (joint, off) in followers {
-            budget.joint[joint] += off;
-        }
+        self.hand_on(budget, |own, led| own + led);
         Ok(())
+    }
+
+    /// Hands errors of joints on to those that follow them, from joint to joint down a chain: what
+    /// one in the middle is off by itself is not left out. `both` joins the own error of a follower
+    /// and what that of its leader makes of it.
+    fn hand_on(&self, budget: &mut Uncertainty, both: impl Fn(f64, f64) -> f64) {
+        let leaders = &self.builder.leaders;
+        let own = budget.joint.clone();
+        for (id, error) in budget.joint.iter_mut().enumerate() {
+            let (mut chain, mut at) = (Vec::new(), id);
+            while let Some(leader) = leaders.get(&at) {
+                chain.push((at, leader.factor));
+                at = leader.joint;
+            }
+            let down = chain.iter().rev();
+            *error = down.fold(own[at], |led, &(joint, factor)| {
+                both(own[joint], factor.abs() * led)
+            });
+        }
     }
 
     /// The bodies that the key of an entry names, one at least.

@@ -9,14 +9,26 @@ use super::{Description, UrdfJoint, UrdfNote, UrdfSubject};
 use crate::names::suggestion;
 use crate::{ImportError, Location, Problem};
 
+/// What a joint follows: value = multiplier · source + offset.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FollowedJoint {
+    /// The independent joint at the end of the chain.
+    pub(crate) source: usize,
+    pub(crate) multiplier: f64,
+    pub(crate) offset: f64,
+    /// The joint that its own tag names, and the factor there.
+    pub(crate) leader: usize,
+    pub(crate) factor: f64,
+}
+
 /// The order in which a robot is built up.
 #[derive(Debug)]
 pub(crate) struct UrdfTree {
     /// Every link with the joint that carries it, parents before children; the root first. Indices
     /// into the description.
     pub(crate) order: Vec<(usize, Option<usize>)>,
-    /// By joint: what it follows, as (independent joint, multiplier, offset).
-    pub(crate) mimics: Vec<Option<(usize, f64, f64)>>,
+    /// By joint: what it follows.
+    pub(crate) mimics: Vec<Option<FollowedJoint>>,
     /// Index of a link by its name.
     pub(crate) links: HashMap<String, usize>,
 }
@@ -155,12 +167,10 @@ fn order(
 /// walks to its end.
 const LONGEST_CHAIN: usize = 1000;
 
-type FollowedJoint = Option<(usize, f64, f64)>;
-
 fn mimics(
     robot: &mut Description,
     joints: &HashMap<String, usize>,
-) -> Result<Vec<FollowedJoint>, ImportError> {
+) -> Result<Vec<Option<FollowedJoint>>, ImportError> {
     let mut notes = Vec::new();
     for joint in &robot.joints {
         if joint.kind.is_none() && joint.mimic.is_some() {
@@ -182,15 +192,21 @@ fn follow(
     all: &[UrdfJoint],
     by_name: &HashMap<String, usize>,
     start: usize,
-) -> Result<FollowedJoint, ImportError> {
+) -> Result<Option<FollowedJoint>, ImportError> {
     if all[start].kind.is_none() {
         return Ok(None);
     }
     let (mut multiplier, mut offset) = (1.0, 0.0);
-    let mut at = start;
+    let (mut at, mut first) = (start, None);
     for _ in 0..=all.len().min(LONGEST_CHAIN) {
         let Some(mimic) = &all[at].mimic else {
-            return Ok((at != start).then_some((at, multiplier, offset)));
+            return Ok(first.map(|(leader, factor)| FollowedJoint {
+                source: at,
+                multiplier,
+                offset,
+                leader,
+                factor,
+            }));
         };
         let error = |problem| {
             Err(ImportError {
@@ -212,6 +228,7 @@ fn follow(
                 remedy: "follow a joint that moves, or fix this one too".into(),
             });
         }
+        first.get_or_insert((next, mimic.multiplier));
         offset += multiplier * mimic.offset;
         multiplier *= mimic.multiplier;
         if !(offset.is_finite() && multiplier.is_finite()) {

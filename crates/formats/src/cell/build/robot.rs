@@ -6,7 +6,7 @@ use clearance_proof::model::{Body, BodyId, Joint, JointId, Mimic, Robot, Role, S
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
-use super::{Builder, Named, fits, within_reach};
+use super::{Builder, JointLeader, Named, fits, within_reach};
 use crate::names::qualified;
 use crate::notes::{note, note_at};
 use crate::urdf::{
@@ -161,14 +161,23 @@ impl Builder {
 
     fn add_mimics(&mut self, joints: &[Option<JointId>], tree: &UrdfTree) {
         for (joint, follows) in joints.iter().zip(&tree.mimics) {
-            if let (Some(id), Some((source, multiplier, offset))) = (*joint, *follows)
-                && let Some(source) = joints[source]
+            if let (Some(id), Some(follows)) = (*joint, *follows)
+                && let (Some(source), Some(leader)) =
+                    (joints[follows.source], joints[follows.leader])
             {
                 self.loaded.cell.joints[id].mimic = Some(Mimic {
                     source,
-                    multiplier,
-                    offset,
+                    multiplier: follows.multiplier,
+                    offset: follows.offset,
                 });
+                let factor = follows.factor;
+                self.leaders.insert(
+                    id,
+                    JointLeader {
+                        joint: leader,
+                        factor,
+                    },
+                );
             }
         }
     }

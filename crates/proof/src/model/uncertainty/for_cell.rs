@@ -110,7 +110,7 @@ impl Uncertainty {
 
     /// A joint that follows another one is off by what that one is, times its factor, beside any
     /// error of its own gear.
-    pub fn follow_mimics(&mut self, cell: &Cell) {
+    fn follow_mimics(&mut self, cell: &Cell) {
         let leader = |id: JointId| cell.joints[id].mimic;
         for id in 0..self.joint.len() {
             if let Some(mimic) = leader(id) {
