@@ -161,8 +161,7 @@ const PROGRAMS: [&str; 18] = [
 ];
 
 fn may_be_a_program(name: &Path) -> bool {
-    let extension = name.extension().unwrap_or_default().to_string_lossy();
-    PROGRAMS.contains(&extension.to_lowercase().as_str())
+    PROGRAMS.contains(&extension(name).as_str())
 }
 
 /// Files of events in a folder that belong to no program there: a program was renamed, or its name
@@ -190,7 +189,7 @@ pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
     }
     let is_read = |events: &PathBuf| {
         let mut programs = by_events.get(events).into_iter().flatten();
-        programs.any(|program| reads(&folder.join(program), events))
+        programs.any(|program| seems_to_read(&folder.join(program), events))
     };
     // What means a program beside it is an error of that program.
     let told = others.iter().filter_map(|name| {
@@ -228,7 +227,7 @@ pub fn unread_in(folder: &Path) -> Vec<PathBuf> {
 pub fn unread(file: &Path) -> Option<ImportError> {
     let name = name_of_events(file)?;
     let as_read = file.to_string_lossy().ends_with(".events.toml");
-    let is_read = |program: &PathBuf| as_read && reads(program, file);
+    let is_read = |program: &PathBuf| as_read && seems_to_read(program, file);
     let called = PROGRAMS.map(|extension| format!("{name}.{extension}"));
     let beside = called.iter().map(|name| file.with_file_name(name));
     let beside: Vec<PathBuf> = beside.filter(|program| program.exists()).collect();
@@ -277,26 +276,41 @@ fn belongs_to_another(events: &Path, file: &Path) -> bool {
     let mut names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
     names.any(|name| {
         let is_another = Some(name.as_os_str()) != file.file_name();
-        is_another && reads(&folder.join(name), events)
+        let program = folder.join(name);
+        is_another && reads(&program, events) && is_a_program(&program)
     })
 }
 
-/// Whether a file is a program that reads events of this name beside it, or has many that do. What
-/// else has the name of a program, such as a report, reads none.
+/// Whether a file is named like a program that reads events of this name beside it, or like many
+/// that do.
 fn reads(program: &Path, events: &Path) -> bool {
     let is_called = |own: PathBuf| own.file_name() == events.file_name();
-    if !may_be_a_program(program) {
-        return false;
-    }
-    is_called(after_all_of(program))
-        || is_called(sidecar(program)) && !many::is_many(program) && is_a_program(program)
+    may_be_a_program(program)
+        && (is_called(after_all_of(program))
+            || is_called(sidecar(program)) && !many::is_many(program))
 }
 
-/// Whether a file that has the name of a program is one. Of a table, or a program of a controller,
-/// the name is believed.
+/// The same, unless it is a report. A table that is no program is told where it is verified: to read
+/// all tables of a folder twice would take long.
+fn seems_to_read(program: &Path, events: &Path) -> bool {
+    reads(program, events) && (is_table(program) || is_a_program(program))
+}
+
+fn extension(file: &Path) -> String {
+    let extension = file.extension().unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
+}
+
+/// Whether a file is named as a table of text is.
+fn is_table(file: &Path) -> bool {
+    ["csv", "tsv"].contains(&extension(file).as_str())
+}
+
+/// Whether a file that has the name of a program is one, and no report or other table: of a program
+/// of a controller, and of many in one file, the name is believed.
 fn is_a_program(file: &Path) -> bool {
-    let extension = file.extension().unwrap_or_default().to_string_lossy();
-    if !["json", "yaml", "yml"].contains(&extension.to_lowercase().as_str()) {
+    let is_text = is_table(file) || ["json", "yaml", "yml"].contains(&extension(file).as_str());
+    if !is_text || many::is_many(file) {
         return true;
     }
     let Ok(bytes) = program::read(file) else {

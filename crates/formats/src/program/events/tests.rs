@@ -338,6 +338,11 @@ fn events_of_another_name_are_told() {
             "a.table.events.toml",
         ),
         (
+            "a.summary.parquet a.summary.csv a.summary.events.toml",
+            "a.summary.parquet#17",
+            "a.summary.events.toml",
+        ),
+        (
             "a.report.parquet a.report.json a.report.events.toml",
             "a.report.parquet#17",
             "a.report.events.toml",
@@ -377,6 +382,7 @@ fn written(folder: &Path, files: &str) {
                 {"positions": [1.0], "time_from_start": {"sec": 1, "nanosec": 0}}]}"#
             }
             _ if file.ends_with(".table.csv") => "program,time,a\nx,0,0\nx,1,0\n",
+            _ if file.ends_with(".summary.csv") => "cell,result\nleft,good\n",
             _ if file.ends_with(".csv") => "time,a\n0,0\n1,0\n",
             _ => "",
         };
