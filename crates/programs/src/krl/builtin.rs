@@ -1,18 +1,22 @@
 //! System variables, instructions and functions of KRL: which of them move the arm or change how it
 //! moves.
 
+mod bits;
 mod system;
 
 use std::sync::Arc;
 
 use clearance_proof::report::Location;
 
-use super::{Krl, data};
+use super::{Krl, data, order};
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
-use crate::block::syntax::{Call, Expression, Name, Operator, PathPart, PathStep, VariablePath};
+use crate::block::syntax::{
+    Call, Expression, Name, Operator, PathPart, PathStep, RoutineKind, VariablePath,
+};
 use crate::block::{Does, WrittenValue};
 use crate::value::{Fault, Value, computed};
+pub(crate) use bits::{BITS, NOT};
 pub(crate) use system::{changed, mode, system};
 
 /// System variables that neither move the arm nor change where it goes. Endings count with `*`.
@@ -49,6 +53,7 @@ const HARMLESS: &[&str] = &[
 /// Instructions and routines of the controller that keep the arm still.
 const NOTHING: &[&str] = &[
     "anout",
+    "confirm",
     "ir_stopm",
     "pulse",
     "set_cd_params",
@@ -62,7 +67,15 @@ const NOTHING: &[&str] = &[
 
 /// Those that change what is handed to them, and nothing else.
 const ANSWERS: &[&str] = &[
-    "anin", "cclose", "copen", "cread", "cwrite", "sread", "swrite", "mbx_rec",
+    "anin",
+    "cclose",
+    "copen",
+    "cread",
+    "cwrite",
+    "err_clear",
+    "sread",
+    "swrite",
+    "mbx_rec",
 ];
 
 /// Functions that compute.
@@ -124,10 +137,18 @@ pub(crate) fn does(name: &str) -> Does {
     }
 }
 
+/// Whether a call is how the parser writes an operator, or parts whose order is not certain: these
+/// stand in no file.
+pub(crate) fn is_operator(name: &str) -> bool {
+    BITS.contains(&name) || name == NOT || name == order::ANY
+}
+
 /// The effect of a function.
 pub(crate) fn function_does(name: &str) -> Does {
     match name {
-        _ if COMPUTED.contains(&name) || SETTINGS.contains(&name) => Does::Nothing,
+        _ if COMPUTED.contains(&name) || SETTINGS.contains(&name) || is_operator(name) => {
+            Does::Nothing
+        }
         _ if OUTSIDE.contains(&name) || NOTHING.contains(&name) || ANSWERS.contains(&name) => {
             Does::Answers
         }
@@ -181,7 +202,7 @@ pub(crate) fn undeclared(
     place: &Location,
 ) -> Value {
     if matches!(&**name, "$nullframe" | "$world") {
-        return data::value(&nalgebra::Isometry3::identity());
+        return data::value(&nalgebra::Isometry3::identity(), place);
     }
     let number = |list: &str| {
         let rest = name
@@ -239,7 +260,7 @@ pub(crate) fn numbered(
         ("base_data", "frames")
     };
     if number == 0.0 {
-        return data::value(&nalgebra::Isometry3::identity());
+        return data::value(&nalgebra::Isometry3::identity(), place);
     }
     let element = |list: &str| VariablePath {
         name: list.into(),
@@ -298,7 +319,7 @@ pub(crate) fn numbered(
             );
             Value::unknown(place, reason)
         },
-        |stated| data::value(&stated),
+        |stated| data::value(&stated, place),
     )
 }
 
@@ -309,36 +330,41 @@ pub(crate) fn function(
     place: &Location,
 ) -> Result<Value, Fault> {
     let name = &*call.name;
-    // Functions in what is handed over run as well.
-    for given in call.positional() {
-        if !matches!(given, Expression::Unread(_)) && interpreter.calls(given) {
-            interpreter.value(given, place)?;
-        }
+    if name == order::ANY {
+        return order::value(interpreter, call, place);
     }
     let unknown = Value::unknown(
         place,
         format!("`{name}` answers what only the controller knows"),
     );
-    if SETTINGS.contains(&name) {
-        return Ok(unknown);
-    }
-    match function_does(name) {
-        Does::Nothing => {}
-        does => {
-            if does == Does::Moves && !interpreter.is_still(name) {
-                let written = interpreter.program.as_written(&call.name);
-                let reason = format!(
-                    "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"
-                );
-                return Err(Fault::new(place, reason));
+    let does = function_does(name);
+    if SETTINGS.contains(&name) || does != Does::Nothing {
+        // Functions in what is handed over run as well.
+        for given in call.positional() {
+            if !matches!(given, Expression::Unread(_)) && interpreter.calls(given) {
+                interpreter.value(given, place)?;
             }
-            interpreter.forget_handed(call, &unknown)?;
-            return Ok(unknown);
         }
+        if does == Does::Moves && !interpreter.is_still(name) {
+            let written = interpreter.program.as_written(&call.name);
+            let reason = format!(
+                "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"
+            );
+            return Err(Fault::new(place, reason));
+        }
+        if does != Does::Nothing {
+            interpreter.forget_handed(call, &unknown)?;
+        }
+        return Ok(unknown);
     }
     let mut given = Vec::new();
     for argument in call.positional() {
         given.push(interpreter.value(argument, place)?);
+    }
+    if is_operator(name) {
+        let all: Vec<_> = call.positional().collect();
+        let is_real = all.iter().any(|e| is_whole(e, interpreter) == Some(false));
+        return Ok(bits::value(name, &given, is_real, place));
     }
     let fault = || {
         Fault::new(
@@ -362,7 +388,7 @@ pub(crate) fn function(
         ("acos", _) => one(|x| x.acos().to_degrees()),
         ("atan2", [y, x]) => y.join(x, place, |y, x| finite(y.atan2(x).to_degrees(), place)),
         ("inv_pos", [frame]) => Ok(match data::frame(frame, place)? {
-            Ok(frame) => data::value(&frame.inverse()),
+            Ok(frame) => data::value(&frame.inverse(), place),
             Err(why) => Value::Unknown(why),
         }),
         ("sipo_mode", [mode]) => Ok(mode.clone()),
@@ -393,11 +419,16 @@ fn is_whole(expression: &Expression, interpreter: &BlockInterpreter<Krl>) -> Opt
     match expression {
         Expression::Number(_, whole) => Some(*whole),
         Expression::Negative(inner) => is_whole(inner, interpreter),
-        Expression::Variable(path) => match &*interpreter.kind(path)? {
-            "int" => Some(true),
-            "real" => Some(false),
+        Expression::Call(call) if &*call.name == order::ANY => {
+            is_whole(call.positional().next()?, interpreter)
+        }
+        Expression::Call(call) if is_operator(&call.name) => Some(true),
+        // The type that is declared counts, whatever is behind `RETURN`.
+        Expression::Call(call) => match &interpreter.routine(&call.name).ok()??.sort {
+            RoutineKind::Function(kind) => whole_type(kind),
             _ => None,
         },
+        Expression::Variable(path) => whole_type(&interpreter.kind(path)?),
         Expression::Binary(_, left, right) => {
             match (is_whole(left, interpreter), is_whole(right, interpreter)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
@@ -405,6 +436,14 @@ fn is_whole(expression: &Expression, interpreter: &BlockInterpreter<Krl>) -> Opt
                 _ => None,
             }
         }
+        _ => None,
+    }
+}
+
+fn whole_type(kind: &str) -> Option<bool> {
+    match kind {
+        "int" => Some(true),
+        "real" => Some(false),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
+use clearance_proof::geometry::pose::roll_pitch_yaw;
 use clearance_proof::report::Location;
 
 use crate::value::{Fault, Known, Value};
@@ -58,18 +59,54 @@ pub(crate) fn transform([x, y, z, a, b, c]: [f64; 6]) -> Isometry3<f64> {
     )
 }
 
-/// The six numbers of a frame.
+/// The six numbers of a frame. Near a B of ±90° A and C can be shared out in many ways: here they
+/// are right together, and neither means anything alone ([`shares_out`]).
 pub(crate) fn numbers(frame: &Isometry3<f64>) -> [f64; 6] {
     let p = frame.translation.vector * 1e3;
-    let (c, b, a) = frame.rotation.euler_angles();
-    let [a, b, c] = [a, b, c].map(f64::to_degrees);
+    let [c, b, a] = roll_pitch_yaw(&frame.rotation).map(f64::to_degrees);
     [p.x, p.y, p.z, a, b, c]
 }
 
+/// Whether A and C can be shared out in many ways at this B, degrees: with the 32 bits of a
+/// controller, up to 0.02° from ±90°.
+pub(crate) fn shares_out(b: f64) -> bool {
+    b.abs() > 90.0 - 0.05
+}
+
+/// The name, which no program can write, of A, B and C of a computed frame whose A and C mean
+/// nothing alone.
+const TOGETHER: &str = "A, B and C together";
+
 /// A frame as a value.
-pub(crate) fn value(frame: &Isometry3<f64>) -> Value {
-    let fields = FRAME.iter().zip(numbers(frame));
-    Value::Record(fields.map(|(&n, x)| (n.into(), Value::Number(x))).collect())
+pub(crate) fn value(frame: &Isometry3<f64>, place: &Location) -> Value {
+    let numbers = numbers(frame);
+    let fields = FRAME.iter().zip(numbers);
+    let mut fields: BTreeMap<Arc<str>, Value> =
+        fields.map(|(&n, x)| (n.into(), Value::Number(x))).collect();
+    let [.., a, b, c] = numbers;
+    if shares_out(b) {
+        let reason = "at a B of ±90° A and C can be shared out in many ways";
+        for name in ["a", "c"] {
+            fields.insert(name.into(), Value::unknown(place, reason));
+        }
+        fields.insert(TOGETHER.into(), Value::numbers(&[a, b, c]));
+    }
+    Value::Record(fields)
+}
+
+/// The components that a frame states. A, B and C that were computed are known together, as long as
+/// none of them has been assigned since.
+pub(crate) fn components(fields: &BTreeMap<Arc<str>, Value>) -> BTreeMap<Arc<str>, Value> {
+    let mut fields = fields.clone();
+    if let Some(Value::Array(together)) = fields.remove(TOGETHER)
+        && let [a, b, c] = &together[..]
+        && fields.get("b") == Some(b)
+        && ["a", "c"].map(|name| matches!(fields.get(name), Some(Value::Unknown(_)))) == [true; 2]
+    {
+        fields.insert("a".into(), a.clone());
+        fields.insert("c".into(), c.clone());
+    }
+    fields
 }
 
 /// Components of a record.
@@ -114,7 +151,7 @@ pub(crate) fn frame(value: &Value, place: &Location) -> Result<Known<Isometry3<f
         Ok(fields) => fields,
         Err(why) => return Ok(Err(why)),
     };
-    Ok(stated(fields, FRAME, place)?.map(transform))
+    Ok(stated(&components(fields), FRAME, place)?.map(transform))
 }
 
 /// One frame in another. What is made of a position states no status and turn that anybody has
@@ -124,7 +161,7 @@ pub(crate) fn compose(left: &Value, right: &Value, place: &Location) -> Result<V
         (Ok(a), Ok(b)) => (a, b),
         (Err(why), _) | (_, Err(why)) => return Ok(Value::Unknown(why)),
     };
-    let mut made = value(&(a * b));
+    let mut made = value(&(a * b), place);
     if let Value::Record(fields) = &mut made {
         let has =
             |value: &Value, name: &str| matches!(value, Value::Record(f) if f.contains_key(name));
@@ -154,7 +191,7 @@ pub(crate) fn assigned(
         if !has_external && EXTERNAL.contains(&&**name) && *held == Value::Number(0.0) {
             fields.entry(name.clone()).or_insert(Value::Number(0.0));
         }
-        if !fields.contains_key(name) {
+        if !fields.contains_key(name) && &**name != TOGETHER {
             let reason = format!(
                 "the last assignment states nothing for {}",
                 name.to_uppercase()

@@ -4,8 +4,10 @@
 mod builtin;
 mod data;
 mod motion;
+mod order;
 mod parse;
 mod start;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -187,6 +189,7 @@ impl Files {
                 }
                 for part in statement.parts() {
                     if let Expression::Call(call) = part
+                        && !builtin::is_operator(&call.name)
                         && !known(&call.name)
                     {
                         return Some(call.name.clone());
@@ -325,6 +328,11 @@ impl Language for Krl {
         place: &Location,
     ) -> Value {
         let has_external = interpreter.controller.len() > data::AXES.len();
+        let why = match old {
+            Some(_) => "the last assignment states nothing for",
+            None => "nothing has been stated for",
+        };
+        let new = structure::with_lists(interpreter.program, kind, new, why, place);
         match (kind, &new) {
             ("signal", _) => Value::unknown(place, "a signal is what the world makes of it"),
             ("int", Value::Number(x)) if x.fract() != 0.0 => {
@@ -348,7 +356,9 @@ impl Language for Krl {
 
     fn initial(interpreter: &BlockInterpreter<Self>, kind: &str, place: &Location) -> Value {
         if data::is_structure(kind) || interpreter.program.records.contains_key(kind) {
-            Value::Record(BTreeMap::new())
+            let value = Value::Record(BTreeMap::new());
+            let why = "nothing has been stated for";
+            structure::with_lists(interpreter.program, kind, value, why, place)
         } else {
             Value::unknown(place, "nothing has been assigned to it")
         }

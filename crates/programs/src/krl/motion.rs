@@ -13,7 +13,7 @@ use clearance_proof::model::moves::{
 };
 use clearance_proof::report::Location;
 
-use super::{Krl, builtin, data};
+use super::{Krl, builtin, data, order};
 use crate::block::Does;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
@@ -130,8 +130,10 @@ fn interrupt(
     call: &Call,
     place: &Location,
 ) -> Result<(), Fault> {
-    let Some(Expression::Call(handler)) = call.positional().next() else {
-        return Err(Fault::new(place, "this interrupt is not understood"));
+    let handler = match call.positional().next() {
+        Some(Expression::Call(handler)) => handler,
+        Some(Expression::Variable(path)) => return interrupt_sets(interpreter, call, path, place),
+        _ => return Err(Fault::new(place, "this interrupt is not understood")),
     };
     let found = interpreter.routine(&handler.name);
     found.map_err(|reason| Fault::new(place, reason))?;
@@ -154,6 +156,26 @@ fn interrupt(
         )
     }
     Ok(())
+}
+
+/// An interrupt may set a variable at any time.
+fn interrupt_sets(
+    interpreter: &mut BlockInterpreter<Krl>,
+    call: &Call,
+    path: &VariablePath,
+    place: &Location,
+) -> Result<(), Fault> {
+    let name = &path.name;
+    // Outputs and the like, unless a list declares them: then they can be read back.
+    let is_output = name.starts_with('$') && builtin::does(name) == Does::Nothing;
+    if is_output && matches!(interpreter.seen(name), Ok(None)) {
+        interpreter.record.pass_over("INTERRUPT");
+        return Ok(());
+    }
+    let written = interpreter.program.as_written(name);
+    let reason = format!("an interrupt sets `{written}`, and when it comes is not known");
+    interpreter.doubt(place, reason.clone());
+    interpreter.forget_handed(call, &Value::unknown(place, reason))
 }
 
 /// A component of a variable.
@@ -195,7 +217,7 @@ fn moves(
     turning(interpreter, curve, place)?;
     let (mut targets, mut ends) = (Vec::new(), Vec::new());
     for (point, value) in points.iter().zip(&values) {
-        let partial = matches!(point, Expression::Record(..));
+        let partial = matches!(order::bare(point), Expression::Record(..));
         let stated = match counted {
             Counted::FromHere => shifted(interpreter, value, &frames, call, place)?,
             Counted::FromBase => stated(interpreter, value, &frames, partial, place)?,

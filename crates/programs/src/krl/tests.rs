@@ -9,7 +9,10 @@ use crate::block::testing::{arm, read_beside, said, short};
 
 mod doubts;
 mod mutants;
+mod order;
 mod start;
+mod statements;
+mod upright;
 
 const LIST: &str = "&ACCESS RVP\r\nDEFDAT a PUBLIC\r\nEXT BAS (BAS_COMMAND :IN,REAL :IN )\r\n\
 DECL E6POS XP1={X 500.0,Y 0.0,Z 600.0,A 180.0,B 0.0,C 180.0,S 2,T 35,E1 0.0,E2 0.0,E3 0.0,E4 0.0,E5 0.0,E6 0.0}\r\n\
@@ -173,7 +176,11 @@ fn partial_aggregates_keep_what_they_do_not_state() {
         ("XP1={Z 5}\nLIN XP1", "states nothing for"),
         (
             "LIN {X 500,Y 0,Z 600,A 0,B 180,C 0}\nLIN {A 30}",
-            "where B was beyond ±90°",
+            "where B was ±90° or beyond",
+        ),
+        (
+            "LIN {X 500,Y 0,Z 600,A 0,B -90,C 0}\nLIN {A 30}",
+            "where B was ±90° or beyond",
         ),
     ] {
         let told = reason(body);
@@ -211,8 +218,8 @@ fn what_could_move_the_arm_and_is_not_understood_is_told() {
         ("PTP $POS_ACT", "only the controller knows"),
         ("PTP XP9", "`XP9` is declared in no file"),
         (
-            "N=5 B_AND 4\nPTP {A1 N,A2 0,A3 0,A4 0,A5 0,A6 0}",
-            "what B_AND, B_OR and B_EXOR make of bits is not computed",
+            "N=5 B_AND 4 B_OR 3\nPTP {A1 N,A2 0,A3 0,A4 0,A5 0,A6 0}",
+            "a mixture of B_AND, B_OR and B_EXOR is not computed",
         ),
         ("$TOOL=TOOL_DATA[5]\nLIN XP1", "states nothing for"),
         ("$BASE=BASE_DATA[k]\nLIN XP1", "`k` is declared in no file"),
@@ -448,7 +455,10 @@ fn statements_that_are_not_followed_count_where_they_are_reached() {
             "`INTERRUPT WITH BRAKE` stops",
         ),
         ("ON_ERROR_PROCEED", "`ON_ERROR_PROCEED` lets"),
-        ("ASYPTP {E1 10}", "`ASYPTP` moves external axes"),
+        ("ASYPTP {E1 10}", "`ASYPTP` moves or stops external axes"),
+        ("ASYCONT {E1 10}", "`ASYCONT` moves or stops external axes"),
+        ("ASYSTOP", "`ASYSTOP` moves or stops external axes"),
+        ("ASYCANCEL 1", "`ASYCANCEL` moves or stops external axes"),
         ("STOP WHEN PATH=50 IF $IN[1]", "`STOP` bends or stops"),
         ("CONST_VEL START=50 ONSTART", "`CONST_VEL` bends or stops"),
         ("CONST_VEL END=-50.0", "`CONST_VEL` bends or stops"),

@@ -259,7 +259,9 @@ fn rounded(
             "round" => (x * unit).floor() + 0.5,
             _ => (x * unit).round(),
         };
-        // Which way a half goes is not certain.
+        if name == "round" && x * unit == edge && f64::from(x as f32) == x {
+            return Value::unknown(place, "which way `Round` takes a half is not certain");
+        }
         if is_within_rounding(x * unit, edge) || name == "round" && x * unit == edge {
             return Value::unknown(place, ROUNDED);
         }
@@ -337,7 +339,7 @@ pub(crate) fn combine(
                 return Err(Fault::new(place, "`DIV` and `MOD` need whole numbers"));
             }
             if *a < 0.0 || *b < 0.0 {
-                let reason = "`DIV` and `MOD` of numbers below 0 are not read";
+                let reason = "which way `DIV` and `MOD` round numbers below 0 is not certain";
                 return Ok(Value::unknown(place, reason));
             }
             Ok(Value::Number(match operator {

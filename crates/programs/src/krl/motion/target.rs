@@ -12,7 +12,7 @@ pub(super) fn stated(
     place: &Location,
 ) -> Result<Known<Stated>, Fault> {
     let fields = match data::fields(value, "a position", place)? {
-        Ok(fields) => fields,
+        Ok(fields) => data::components(fields),
         Err(why) => return Ok(Err(why)),
     };
     let mut whole = fields.clone();
@@ -42,14 +42,14 @@ pub(super) fn stated(
         Here::Pose(held, tool, base)
             if partial && !axes && *tool == frames.tool && *base == frames.base =>
         {
-            // The same orientation has other A and C with B within ±90°, and it is not known which
-            // ones a controller keeps.
+            // The same orientation has other A and C at a B of ±90°, and with B within ±90° where
+            // it was beyond; it is not known which ones a controller keeps.
             let angles = ["a", "b", "c"].into_iter();
             let given = angles.filter(|name| fields.contains_key(*name)).count();
-            if held[4].abs() > 90.0 && (given == 1 || given == 2) {
+            if data::shares_out(held[4]) && (given == 1 || given == 2) {
                 return Err(Fault::new(
                     place,
-                    "it states some of A, B and C where B was beyond ±90°, and the same orientation has other angles, too: state all three",
+                    "it states some of A, B and C where B was ±90° or beyond, and the same orientation has other angles, too: state all three",
                 ));
             }
             keep(&mut whole, data::FRAME, held);
@@ -133,13 +133,13 @@ pub(super) fn shifted(
     place: &Location,
 ) -> Result<Known<Stated>, Fault> {
     let fields = match data::fields(value, "a position", place)? {
-        Ok(fields) => fields,
+        Ok(fields) => data::components(fields),
         Err(why) => return Ok(Err(why)),
     };
     let axes = data::AXES.iter().any(|a| fields.contains_key(*a));
     let names = if axes { data::AXES } else { data::FRAME };
     let mut by = [0.0; 6];
-    for (name, value) in fields {
+    for (name, value) in &fields {
         let Some(k) = names.iter().position(|n| *n == &**name) else {
             let reason = format!("{} in a relative move is not read", name.to_uppercase());
             return Err(Fault::new(place, reason));

@@ -5,7 +5,8 @@ use clearance_proof::report::Location;
 use super::Parser;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
-use crate::block::syntax::{Declaration, Name};
+use crate::block::syntax::{Declaration, Expression, Name};
+use crate::krl::structure;
 use crate::krl::words::TYPES;
 
 impl Parser<'_> {
@@ -138,13 +139,14 @@ impl Parser<'_> {
     fn structure(&mut self) -> Read<()> {
         let name = self.name("the structure's name")?;
         let mut fields = Vec::new();
+        let mut lengths = Vec::new();
         let mut kind = self.name("the type of a component")?;
         loop {
             let field = self.name("the name of a component")?;
             if self.take("[") {
                 while !self.take("]") {
                     if !self.take(",") {
-                        self.expression()?;
+                        lengths.push((field.clone(), self.expression()?));
                     }
                 }
             }
@@ -157,7 +159,11 @@ impl Parser<'_> {
             }
         }
         self.end_line()?;
-        self.cursor.program.records.insert(name, fields);
+        let records = &mut self.cursor.program.records;
+        let shown = |(field, length): (Name, Expression)| (field, length.shown().into());
+        let lengths = lengths.into_iter().map(shown).collect();
+        records.insert(structure::lengths(&name), lengths);
+        records.insert(name, fields);
         Ok(())
     }
 }

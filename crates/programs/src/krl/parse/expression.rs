@@ -5,7 +5,7 @@ use crate::block::Does;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{Argument, Call, Expression, Name, Operator, PathPart, VariablePath};
-use crate::krl::builtin;
+use crate::krl::{builtin, order};
 
 /// The answer of an expression whose order is not certain. Functions in it run all the same: where
 /// one may do something, the expression is not read.
@@ -27,6 +27,56 @@ pub(super) fn acts(expression: &Expression) -> bool {
         Expression::Call(call) => builtin::function_does(&call.name) == Does::Moves,
         Expression::Unread(_) => true,
         _ => false,
+    })
+}
+
+/// Parts beside each other, where a function may change what another part asks for.
+fn in_any_order(joined: Expression) -> Expression {
+    let mut beside: Vec<&Expression> = Vec::new();
+    let mut at = &joined;
+    match at {
+        Expression::Record(_, fields) => beside.extend(fields.iter().map(|(_, value)| value)),
+        Expression::Call(call) => beside.extend(call.positional()),
+        _ => {
+            while let Expression::Binary(_, left, right) = at {
+                beside.push(right);
+                at = left;
+            }
+            beside.push(at);
+        }
+    }
+    let may_change = |part: &&Expression| {
+        let all = part.parts();
+        all.iter()
+            .any(|p| matches!(p, Expression::Variable(_) | Expression::Call(_)))
+    };
+    if beside.iter().filter(|part| may_change(part)).count() > 1 && beside.iter().any(|e| acts(e)) {
+        call(order::ANY, [joined])
+    } else {
+        joined
+    }
+}
+
+/// A value that is assigned to an element: its indices stand beside it.
+pub(super) fn beside_indices(value: Expression, path: &VariablePath) -> Expression {
+    let indices: Vec<&Expression> = path.indices().collect();
+    if indices.is_empty() || !acts(&value) && !indices.iter().any(|e| acts(e)) {
+        return value;
+    }
+    call(
+        order::ANY,
+        [value].into_iter().chain(indices.into_iter().cloned()),
+    )
+}
+
+fn call(name: &str, given: impl IntoIterator<Item = Expression>) -> Expression {
+    let argument = |value| Argument {
+        name: None,
+        value: Some(value),
+    };
+    Expression::Call(Call {
+        name: name.into(),
+        arguments: given.into_iter().map(argument).collect(),
     })
 }
 
@@ -86,7 +136,7 @@ impl Parser<'_> {
                     TokenKind::Symbol(">=") => Operator::GreaterOrEqual,
                     TokenKind::Symbol("<") => Operator::Less,
                     TokenKind::Symbol(">") => Operator::Greater,
-                    _ => return Ok(left),
+                    _ => return Ok(in_any_order(left)),
                 };
                 p.step();
                 p.join()?;
@@ -105,12 +155,14 @@ impl Parser<'_> {
         let mut left = self.sum(Self::product)?;
         let mut joined = false;
         let mut loosest = 0;
+        let mut bits: Option<&str> = None;
         loop {
+            let of_bits = builtin::BITS.into_iter().find(|word| *word == self.word());
             let (operator, level) = match self.word() {
                 "and" => (Some(Operator::And), 1),
                 "exor" => (Some(Operator::ExclusiveOr), 2),
                 "or" => (Some(Operator::Or), 3),
-                "b_and" | "b_or" | "b_exor" => (None, 4),
+                _ if of_bits.is_some() => (None, 4),
                 _ => return Ok((left, joined)),
             };
             self.step();
@@ -119,11 +171,13 @@ impl Parser<'_> {
             // Tighter ones after looser ones need another order than from left to right.
             let ordered = loosest <= level;
             loosest = loosest.max(level);
-            joined = true;
-            left = match operator {
-                Some(operator) if ordered => Expression::binary(operator, left, right),
-                Some(_) => uncertain("a mixture of AND and OR", [&left, &right]),
-                None => uncertain("what B_AND, B_OR and B_EXOR make of bits", [&left, &right]),
+            let alone = !joined || of_bits.is_some() && bits == of_bits;
+            (joined, bits) = (true, of_bits);
+            left = match (operator, of_bits) {
+                (Some(operator), _) if ordered => Expression::binary(operator, left, right),
+                (None, Some(name)) if alone => in_any_order(call(name, [left, right])),
+                (Some(_), _) => uncertain("a mixture of AND and OR", [&left, &right]),
+                _ => uncertain("a mixture of B_AND, B_OR and B_EXOR", [&left, &right]),
             };
         }
     }
@@ -158,6 +212,10 @@ impl Parser<'_> {
             let inner = self.deeper(Self::primary)?;
             return Ok(Expression::Not(Box::new(inner)));
         }
+        if self.accept(builtin::NOT) {
+            let inner = self.deeper(Self::primary)?;
+            return Ok(call(builtin::NOT, [inner]));
+        }
         if self.take("(") {
             let inner = self.expression()?;
             self.need(")")?;
@@ -183,7 +241,7 @@ impl Parser<'_> {
                     let name = self.name("a function")?;
                     self.step();
                     let arguments = self.arguments()?;
-                    return Ok(Expression::Call(Call { name, arguments }));
+                    return Ok(in_any_order(Expression::Call(Call { name, arguments })));
                 }
                 Ok(Expression::Variable(self.path()?))
             }

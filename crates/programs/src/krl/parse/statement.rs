@@ -1,13 +1,16 @@
 //! Statements.
 
 use super::Parser;
-use super::expression::acts;
+use super::expression::{acts, beside_indices};
 use crate::block::Does;
 use crate::block::cursor::Read;
 use crate::block::lex::TokenKind;
 use crate::block::syntax::{Argument, Call, Expression, For, Name, Statement, StatementKind};
 use crate::krl::builtin;
 use crate::krl::words::MOVES;
+
+/// Instructions for external axes that move while the program goes on.
+const ASYNCHRONOUS: &[&str] = &["asyptp", "asycont", "asystop", "asycancel"];
 
 impl Parser<'_> {
     fn body(&mut self, ends: &[&str]) -> Read<Vec<Statement>> {
@@ -113,14 +116,25 @@ impl Parser<'_> {
                     format!("`{written}` bends or stops a motion along a spline: that is not read");
                 StatementKind::Unread(reason.into())
             }
-            () if self.word() == "asyptp" && !self.is_set() => {
+            () if ASYNCHRONOUS.contains(&self.word()) && self.is_instruction() => {
+                let written = self.word().to_uppercase();
                 self.rest_of_line();
-                let reason =
-                    "`ASYPTP` moves external axes while the program goes on: that is not read";
+                let reason = format!(
+                    "`{written}` moves or stops external axes while the program goes on: that is not read"
+                );
                 StatementKind::Unread(reason.into())
             }
+            () if self.word() == "confirm" && self.is_instruction() => {
+                self.step();
+                if acts(&self.expression()?) {
+                    let reason = "a function in which message is confirmed is not read";
+                    StatementKind::Unread(reason.into())
+                } else {
+                    StatementKind::Pass("CONFIRM".into())
+                }
+            }
             () if self.word() == "anout" && self.goes_on_or_off() => self.output()?,
-            () if self.word() == "anin" && self.goes_on_or_off() => self.input(),
+            () if ["anin", "digin"].contains(&self.word()) && self.goes_on_or_off() => self.input(),
             () if MOVES.contains(&self.word()) && !self.is_set() => self.motion()?,
             () => self.simple()?,
         };
@@ -155,6 +169,12 @@ impl Parser<'_> {
         *self.after(1) == TokenKind::Symbol("=")
     }
 
+    /// Whether the word here begins an instruction without parentheses.
+    fn is_instruction(&self) -> bool {
+        let others = ["=", "[", ".", "(", ":"];
+        !matches!(self.after(1), TokenKind::Symbol(sign) if others.contains(sign))
+    }
+
     fn goes_on_or_off(&self) -> bool {
         matches!(self.after(1), TokenKind::Name(word, _) if ["on", "off"].contains(&&**word))
     }
@@ -173,18 +193,20 @@ impl Parser<'_> {
         })
     }
 
-    /// `ANIN ON value=factor*SENSOR_1+offset`: from then on it is set again and again, up to
-    /// `ANIN OFF`.
+    /// `ANIN ON value=factor*SENSOR_1+offset` or `DIGIN ON value=factor*$DIGIN1+offset`: from then
+    /// on it is set again and again, up to `ANIN OFF` or `DIGIN OFF`.
     fn input(&mut self) -> StatementKind {
+        let written = self.word().to_uppercase();
         self.step();
         let begins = self.word() == "on";
         self.rest_of_line();
         if begins {
-            let reason =
-                "`ANIN ON` sets a variable while the program goes on: its values are not known";
+            let reason = format!(
+                "`{written} ON` sets a variable while the program goes on: its values are not known"
+            );
             StatementKind::Unread(reason.into())
         } else {
-            StatementKind::Pass("ANIN".into())
+            StatementKind::Pass(written.into())
         }
     }
 
@@ -205,7 +227,8 @@ impl Parser<'_> {
             _ => return self.fail("a statement"),
         };
         self.need("=")?;
-        Ok(StatementKind::Assign(path, self.expression()?))
+        let value = beside_indices(self.expression()?, &path);
+        Ok(StatementKind::Assign(path, value))
     }
 
     fn count(&mut self) -> Read<StatementKind> {
@@ -277,8 +300,17 @@ impl Parser<'_> {
         self.expect("when")?;
         let condition = self.expression()?;
         self.expect("do")?;
-        let StatementKind::Call(call) = self.simple()? else {
-            return self.fail("a routine");
+        let runs = match self.simple()? {
+            StatementKind::Call(call) => Expression::Call(call),
+            // What it sets says enough: to which value, and when, is not followed.
+            StatementKind::Assign(path, value) => {
+                if acts(&value) || path.indices().any(acts) {
+                    let reason = "a function in what an interrupt sets is not read";
+                    return Ok(StatementKind::Unread(reason.into()));
+                }
+                Expression::Variable(path)
+            }
+            _ => return self.fail("a routine"),
         };
         if acts(&number) || acts(&condition) {
             let reason = "a function in what an interrupt waits for is not read";
@@ -288,7 +320,7 @@ impl Parser<'_> {
             name: "interrupt decl".into(),
             arguments: vec![Argument {
                 name: None,
-                value: Some(Expression::Call(call)),
+                value: Some(runs),
             }],
         }))
     }

@@ -34,7 +34,7 @@ fn functions_run_wherever_they_stand() {
     let go = "END\nDEFFCT INT go()\nLIN XP1\nRETURN 1\nENDFCT\nDEF z()";
     for body in [
         "IF go()==1 AND TRUE THEN\nENDIF",
-        "N=go() B_AND 3",
+        "N=go() B_AND 3 B_OR 1",
         "WAIT FOR lost()==0 OR $IN[2]",
         "IF $IN[1] AND (go()==1) THEN\nENDIF",
         "TRIGGER WHEN PATH=go() DELAY=0 DO $OUT[1]=TRUE\nLIN XP1",
@@ -43,7 +43,13 @@ fn functions_run_wherever_they_stand() {
         let told = reason(&format!("{body}\n{go}"));
         assert!(told.contains("function"), "{body}: {told}");
     }
-    for body in ["$OUT[go()]=TRUE", "N=STRLEN(go())"] {
+    for body in [
+        "$OUT[go()]=TRUE",
+        "N=STRLEN(go())",
+        "N=go() B_AND 3",
+        // Regression: what was handed to functions that compute ran twice.
+        "N=ABS(go())",
+    ] {
         assert_eq!(known(&format!("{body}\n{go}")).moves.len(), 1, "{body}");
     }
     // What a function sets before it answers counts for the move that it answers.
@@ -299,7 +305,10 @@ fn outputs_that_are_computed_on_the_way_move_nothing() {
 #[test]
 fn inputs_that_set_a_variable_on_the_way_leave_it_open() {
     let told = reason("ANIN ON H[1]=2*SENSOR_1+1\nLIN XP1\nANIN OFF SENSOR_1");
-    assert!(told.contains("sets a variable while"), "{told}");
+    assert!(told.contains("`ANIN ON` sets a variable while"), "{told}");
+    let told = reason("DIGIN ON N=1*$DIGIN1\nLIN XP1\nDIGIN OFF $DIGIN1");
+    assert!(told.contains("`DIGIN ON` sets a variable while"), "{told}");
+    assert_eq!(known("DIGIN OFF N\nLIN XP1").moves.len(), 1);
     assert_eq!(known("ANIN OFF SENSOR_1\nLIN XP1").moves.len(), 1);
 }
 

@@ -112,10 +112,19 @@ fn decisions_that_rounding_takes_are_not_known() {
     }
     let way = known("", "IF 0.25+0.5=0.75 MoveL p,v100,fine,t;");
     assert_eq!(way.moves.len(), 1);
-    let told = reason("", "MoveL Offs(p,0,0,-1 MOD 4),v100,fine,t;");
-    assert!(told.contains("below 0"), "{told}");
-    let told = reason("", "MoveL Offs(p,0,0,Round(-2.5)),v100,fine,t;");
-    assert!(told.contains("32 bits"), "{told}");
+    for (number, says) in [
+        ("-1 MOD 4", "round numbers below 0"),
+        ("-7 DIV 2", "round numbers below 0"),
+        // These are halves in 32 bits too.
+        ("Round(2.5)", "takes a half"),
+        ("Round(3.5)", "takes a half"),
+        ("Round(-3.5)", "takes a half"),
+        ("Round(0.25\\Dec:=1)", "takes a half"),
+        ("Round(0.35\\Dec:=1)", "32 bits"),
+    ] {
+        let told = reason("", &format!("MoveL Offs(p,0,0,{number}),v100,fine,t;"));
+        assert!(told.contains(says), "{number}: {told}");
+    }
     let turned = "MoveL RelTool(p,0,0,0\\Rz:=EulerZYX(\\Z,OrientZYX(10,90,20))),v100,fine,t;";
     assert!(reason("", turned).contains("quarter turn about y"));
     let way = known("", "IF \"\\41\"=\"A\" MoveL p,v100,fine,t;");

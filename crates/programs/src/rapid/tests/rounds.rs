@@ -113,7 +113,8 @@ fn a_round_of_lines_has_to_come_back() {
         // The way back, unless it ends where it begins.
         let back = usize::from(eighths.last() != eighths.first());
         assert_eq!(way.moves.len(), eighths.len() + back);
-        assert!(CellMoves::new(&way, &cell.cell, 0.1).is_ok() || !way.unknown.is_empty());
+        // Some ways back turn the tool by more than is proved unless it turns evenly.
+        assert!(CellMoves::new(&way, &cell.cell, 0.0).is_ok() || !way.unknown.is_empty());
         way.unknown.into_iter().map(|u| u.reason).collect()
     };
     assert_eq!(told(&[0, 1, 2, 3]), [""; 0]);
