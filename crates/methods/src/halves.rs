@@ -74,7 +74,14 @@ impl<'s> OpenInterval<'s> {
         let travel = parts
             .iter()
             .map(|p| travels.there_and_on(self.scene, p, &mut self.ends));
-        travel.fold(0.0, f64::max)
+        // `f64::max` would go on with the others where one is no number.
+        travel.fold(0.0, |most: f64, of_part| {
+            if most.is_nan() || most > of_part {
+                most
+            } else {
+                of_part
+            }
+        })
     }
 
     /// Both halves with the pairs that are still open, each with its travel. `distance` bounds a

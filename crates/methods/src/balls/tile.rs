@@ -64,7 +64,7 @@ pub(super) fn expected<'t>(
 ) -> f64 {
     triangles
         .filter(|corners| Ball::around(&corners.map(Point3::from)).radius > inner(radius))
-        .map(|corners| Blanket::new(corners, inner(radius)).expected())
+        .map(|corners| TriangleGrid::new(corners, inner(radius)).expected())
         .sum()
 }
 
@@ -103,7 +103,7 @@ pub(super) fn tiles(
     for (t, corners) in (0u32..).zip(triangles) {
         let tile = Tile::whole(t, corners);
         if tile.ball.radius > inner(radius) {
-            let blanket = Blanket::new(corners, inner(radius));
+            let blanket = TriangleGrid::new(corners, inner(radius));
             blanket.pieces(|corners| tiles.push(Tile::piece(t, corners, slack)));
         } else {
             tiles.push(tile);
@@ -113,7 +113,7 @@ pub(super) fn tiles(
 }
 
 /// Rows of rectangles over a triangle, along its longest edge.
-struct Blanket {
+struct TriangleGrid {
     origin: Vector3<f64>,
     /// Unit vectors along the longest edge, and across it towards the third corner.
     along: Vector3<f64>,
@@ -126,7 +126,7 @@ struct Blanket {
     width: f64,
 }
 
-impl Blanket {
+impl TriangleGrid {
     /// `radius`: of the balls around the rectangles.
     fn new(triangle: &[Vector3<f64>; 3], radius: f64) -> Self {
         let length = |k: usize| (triangle[(k + 1) % 3] - triangle[k]).norm();
@@ -151,7 +151,7 @@ impl Blanket {
             .ceil()
             .max(1.0);
         let row = height / rows;
-        Blanket {
+        TriangleGrid {
             origin,
             along,
             across,

@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 
 use crate::model::{BodyId, Cell, Track};
 use crate::motion::JointRange;
-use crate::pairs::range_of_motion::SweptLadders;
+use crate::pairs::range_of_motion::SweptBallsByJoint;
 use crate::report::{MinimumClearance, Statistics, Verdict};
 pub use programs::{DelayableProgram, DelayedPrograms, OverDelays, Unpaired, WholeCell};
 pub use question::DelayOptions;
@@ -287,7 +287,7 @@ impl<'t> Delays<'t> {
             })
             .collect();
         let (shapes, candidates) = (scene.placed_shapes(), scene.candidates());
-        let mut ladders = SweptLadders::new(&scene.chains, &shapes);
+        let mut ladders = SweptBallsByJoint::new(&scene.chains, &shapes);
         ladders.set(&scene.chains, &ranges);
         all.filter(|&p| {
             let least = ladders.least(&scene.chains, &shapes, &candidates[p]);

@@ -45,7 +45,7 @@ const MOST_POINTS_ANY: u64 = 80;
 
 /// A point of one body inside the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Deep {
+pub(crate) struct PointDepth {
     /// Proved: the two would have to be moved apart by at least this much, metres.
     pub depth: f64,
     /// Unit direction in which the first body has to go to bring this point out the shortest way,
@@ -121,7 +121,7 @@ pub(crate) fn deepest(
     snapshot: &mut Snapshot,
     known: f64,
     points: &mut u64,
-) -> Option<Deep> {
+) -> Option<PointDepth> {
     deepest_within(scene, pair, snapshot, (known, MOST_POINTS), points)
 }
 
@@ -133,7 +133,7 @@ fn deepest_within(
     snapshot: &mut Snapshot,
     (known, most): (f64, u64),
     points: &mut u64,
-) -> Option<Deep> {
+) -> Option<PointDepth> {
     let ask = DepthQuestion {
         shift: Vector3::zeros(),
         known,
@@ -149,7 +149,7 @@ fn deepest_of(
     snapshot: &mut Snapshot,
     ask: &DepthQuestion,
     points: &mut u64,
-) -> Option<(Deep, InsidePoint)> {
+) -> Option<(PointDepth, InsidePoint)> {
     let mut best = None;
     let mut known = ask.known;
     for part_pair in &scene.part_pairs[scene.part_pairs_of(pair)] {
@@ -170,7 +170,7 @@ fn deepest_of(
             known = search.best - margin;
             let out = poses[1].rotation * search.way_out(&place);
             let is_first = scene.parts[inner].body == scene.pairs[pair].a;
-            let deep = Deep {
+            let deep = PointDepth {
                 depth: known,
                 way_out: if is_first { out } else { -out },
             };

@@ -24,6 +24,7 @@ use crate::check::travel::Travels;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
 use crate::model::{MotionPlace, Segment, SegmentErrors, Trajectory};
+use crate::numeric::max_or_nan;
 use crate::numeric::polynomial::restricted;
 
 /// How far a bound may lie below the smaller of the two distances, errors subtracted, metres …
@@ -333,7 +334,7 @@ impl<'f, 'c> Follower<'f, 'c> {
             let ways = pairs
                 .iter()
                 .map(|pair| self.travels.there_and_on(&self.alone, pair, &mut self.ends));
-            travel += ways.fold(0.0, f64::max);
+            travel += ways.fold(0.0, max_or_nan);
             if travel > from.distance + to.distance {
                 return 0.0;
             }

@@ -19,8 +19,8 @@ use smallvec::SmallVec;
 use super::chain::Chains;
 use super::joint_poses::JointPoses;
 use crate::model::{JointId, Segment};
-use crate::numeric::ROUND_UP;
 use crate::numeric::polynomial::{accel_bound, speed_bound};
+use crate::numeric::{ROUND_UP, max_or_nan};
 
 /// Distances of a point from each axis of a chain, metres. Most chains have six or seven joints.
 pub type AxisDistances = SmallVec<[f64; 8]>;
@@ -53,7 +53,7 @@ impl JointBounds {
 
     /// The most by which the value of any joint changes in the interval, radians or metres.
     pub fn greatest(&self) -> f64 {
-        self.speed.iter().copied().fold(0.0, f64::max)
+        self.speed.iter().copied().fold(0.0, max_or_nan)
     }
 }
 

@@ -137,6 +137,25 @@ struct ProgramInCell<'a> {
 }
 
 impl CellMoves {
+    /// The share of a tool's turn by which its orientation may be off an even turn, where nobody
+    /// states another one.
+    pub const USUAL_TUBE: f64 = 0.1;
+
+    /// How far the orientation of the tool may be off an even turn by this angle, radians, for a
+    /// stated share of the angle.
+    ///
+    /// Controllers that turn an axis of the tool and, at the same time, the tool about that axis
+    /// (KUKA's `#VAR`, FANUC's two angles) are off by at most ½ (turn / π)² of the angle: from some
+    /// 80° on that is more than the usual share. Who states less than this share knows better.
+    pub fn orientation_tube(share: f64, turn: f64) -> f64 {
+        let of_two_turns = 0.5 * (turn / std::f64::consts::PI).powi(2);
+        if share < Self::USUAL_TUBE {
+            share * turn
+        } else {
+            share.max(of_two_turns) * turn
+        }
+    }
+
     /// What a program of moves does in a cell. `orientation_tube`, which programs do not state: how
     /// far the orientation of the tool may be off its even turn on the way, as a share of the angle
     /// that it turns.

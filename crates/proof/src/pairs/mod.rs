@@ -12,7 +12,7 @@ use std::fmt;
 pub use allowed::Idle;
 
 use entries::{Entries, Names};
-use neighbours::neighbour;
+use neighbours::{joints_between, neighbour};
 
 use crate::model::{Allowance, AllowedBy, BodyId, Cell};
 use crate::report::{Code, Diagnostic, Severity};
@@ -201,6 +201,7 @@ impl PairTable {
             .filter(|&k| !allowance_used[k])
             .collect();
         result.notes = threshold_notes(cell, &result, &threshold_used);
+        result.notes.extend(ball_joints(cell, &result));
         result
     }
 }
@@ -221,6 +222,30 @@ fn enabled(cell: &Cell) -> HashSet<[BodyId; 2]> {
         Some([a.min(b), a.max(b)])
     });
     pairs.collect()
+}
+
+/// Neighbours across several joints, which are taken for one: with the link between them drawn,
+/// they would be checked.
+fn ball_joints(cell: &Cell, table: &PairTable) -> Vec<Diagnostic> {
+    let adjacent = table
+        .excluded
+        .iter()
+        .filter(|p| p.reason == Reason::Adjacent);
+    let across = adjacent.filter_map(|pair| {
+        let joints = joints_between(cell, [pair.a, pair.b]);
+        if joints.len() < 2 {
+            return None;
+        }
+        let joints: Vec<String> = joints.iter().map(|&j| cell.joint_label(j)).collect();
+        let [a, b] = [pair.a, pair.b].map(|body| cell.bodies[body].name.as_str());
+        let why = format!(
+            "count as neighbours and are not checked: the axes of {} meet in both of them, and nothing is drawn between; a `[[pair]]` \
+             that names both has them checked",
+            joints.join(", ")
+        );
+        Some(Diagnostic::note(Code::BallJoint, format!("{a} – {b}"), why))
+    });
+    across.collect()
 }
 
 /// Two patterns as sets of bodies.

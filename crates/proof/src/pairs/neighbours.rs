@@ -26,6 +26,14 @@ pub(super) fn neighbour(cell: &Cell, body: BodyId) -> Option<BodyId> {
     (chain.len() <= 1 || is_one_joint(cell, &chain, [carrier, body])).then_some(carrier)
 }
 
+/// The joints between two neighbours, from the base on.
+pub(super) fn joints_between(cell: &Cell, [a, b]: [BodyId; 2]) -> Vec<JointId> {
+    let [a, b] = [a, b].map(|body| cell.bodies[body].joint);
+    chain(cell, a, b)
+        .or_else(|| chain(cell, b, a))
+        .unwrap_or_default()
+}
+
 fn carrier(cell: &Cell, body: BodyId) -> Option<BodyId> {
     if cell.bodies[body].role == Role::Obstacle {
         return None;

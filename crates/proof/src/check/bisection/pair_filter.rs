@@ -14,7 +14,7 @@ use crate::check::errors::{Counts, ErrorBounds};
 use crate::check::scene::Scene;
 use crate::model::Trajectory;
 use crate::motion::JointRange;
-use crate::pairs::range_of_motion::{Candidate, PlacedShape, SweptLadders, ranges_of};
+use crate::pairs::range_of_motion::{Candidate, PlacedShape, SweptBallsByJoint, ranges_of};
 
 /// Intervals of fewer segments are not looked at: there the search's own first look is as cheap.
 const FEWEST: usize = 3;
@@ -38,7 +38,7 @@ pub(super) struct PairFilter<'s> {
     /// Per segment and joint, from the segment `first` on.
     ranges: Vec<JointRange>,
     first: usize,
-    ladders: SweptLadders,
+    ladders: SweptBallsByJoint,
     /// Errors that are allowed for.
     errors: Option<&'s ErrorBounds<'s>>,
     /// Pairs of bodies that are told apart over all segments that were visited, in order.
@@ -49,7 +49,7 @@ impl<'s> PairFilter<'s> {
     pub fn new(scene: &'s Scene<'s>, errors: Option<&'s ErrorBounds<'s>>) -> Self {
         let shapes = scene.placed_shapes();
         PairFilter {
-            ladders: SweptLadders::new(&scene.chains, &shapes),
+            ladders: SweptBallsByJoint::new(&scene.chains, &shapes),
             shapes,
             candidates: scene.candidates(),
             ranges: Vec::new(),

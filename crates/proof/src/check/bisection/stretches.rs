@@ -2,10 +2,10 @@
 //! that have nothing else to do help: one slow program does not hold up all others.
 //!
 //! Why the joined answer is that of the whole motion:
-//! - Stretches are ranges of segments that cover the trajectory; a search of a segment does not
-//!   depend on what was found in others, but for what it may leave out: what is later than a
-//!   contact, and pairs that stand still in it as they did in the segment before, of which that one
-//!   tells all that is wanted. It may lie in the stretch before: every stretch up to the first
+//! - Stretches are ranges of segments that cover the trajectory. The search of a segment uses no
+//!   results of other segments, with two exceptions. It leaves out what is later than a contact. It
+//!   leaves out a pair that stands still in this segment and in the one before, because the segment
+//!   before has the answer. That one may lie in the stretch before; every stretch up to the first
 //!   contact is searched, and what stayed unresolved in any of them is kept.
 //! - The first contact is that of the first stretch that has one. All stretches before it are
 //!   searched to their ends. Those after it may be left out or broken off, and nothing of them is

@@ -8,6 +8,7 @@ use crate::check::Snapshot;
 use crate::check::Travels;
 use crate::check::scene::Scene;
 use crate::model::{MotionPlace, Trajectory};
+use crate::numeric::max_or_nan;
 
 /// How far the bodies may move against each other from one look to the next, metres.
 const STEP_M: f64 = 0.01;
@@ -251,6 +252,6 @@ impl<'s> Looks<'s> {
         travels.set(self.scene, segment, from, to);
         let parts = &self.scene.part_pairs[self.scene.part_pairs_of(self.pair)];
         let travel = parts.iter().map(|p| travels.pair(self.scene, p, &mut ends));
-        travel.fold(0.0, f64::max)
+        travel.fold(0.0, max_or_nan)
     }
 }

@@ -32,7 +32,7 @@ use rayon::prelude::*;
 
 use super::entry::{BesideCorner, ZoneEntry};
 use super::strips::{Hull, Template, end_of};
-use super::{CellMove, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
+use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
 use crate::model::Trajectory;
@@ -384,7 +384,7 @@ impl ProgramInCell<'_> {
             standing,
             columns: self.columns.clone(),
             mimics: mimics.collect(),
-            tube: self.orientation_tube * turn,
+            tube: CellMoves::orientation_tube(self.orientation_tube, turn),
         }
     }
 }

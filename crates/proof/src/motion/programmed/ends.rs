@@ -3,7 +3,7 @@
 
 use nalgebra::{Isometry3, Vector6};
 
-use super::{ProgramInCell, Station, ToolMove, stopped_within};
+use super::{CellMoves, ProgramInCell, Station, ToolMove, stopped_within};
 use crate::geometry::pose::Pose;
 use crate::model::moves::{ArcTurning, Branch, Move, MoveKind, Target};
 use crate::model::{JointId, Trajectory};
@@ -119,11 +119,11 @@ impl ProgramInCell<'_> {
         let at = arm.at(&q0);
         let (off_m, off_rad) = Arm::rounding(&at);
         let places: f64 = (0..SIX).map(|k| off0[k] * (arm.lever(&at, k) + 1.0)).sum();
+        let tube = CellMoves::orientation_tube(self.orientation_tube, curve.turn);
         let error = PoseError {
             position: places + off_m,
-            turn: self.orientation_tube * curve.turn + beside + off0.iter().sum::<f64>() + off_rad,
+            turn: tube + beside + off0.iter().sum::<f64>() + off_rad,
         };
-        let tube = self.orientation_tube * curve.turn;
         let effort = Effort {
             narrow: self.narrow,
             ..Effort::default()

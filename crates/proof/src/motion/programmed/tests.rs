@@ -1,7 +1,7 @@
 //! Programs of moves on arms, against poses that are solved one by one, and in cells with something
 //! beside the way.
 
-use nalgebra::{Isometry3, Translation3, Vector3, Vector6};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3, Vector6};
 
 use super::*;
 use crate::ProofError;
@@ -372,4 +372,31 @@ fn what_is_not_known_of_a_program_is_refused_with_its_line() {
         assert!(error.to_string().contains(expected), "{error}");
         assert!(error.to_string().contains(":7: "), "{error}");
     }
+}
+
+/// Catches a tube that does not hold a turn of the tool's axis together with a turn about it.
+#[test]
+fn the_usual_tube_holds_two_turns_at_once() {
+    let about = |axis: Vector3<f64>, angle: f64| UnitQuaternion::from_scaled_axis(axis * angle);
+    for swing in (0..=175).step_by(5).map(f64::from) {
+        for roll in (-175..=175).step_by(5).map(f64::from) {
+            let law = |share: f64| {
+                about(Vector3::y(), share * swing.to_radians())
+                    * about(Vector3::x(), share * roll.to_radians())
+            };
+            let turn = law(1.0).angle();
+            let tube = CellMoves::orientation_tube(CellMoves::USUAL_TUBE, turn);
+            for share in (1..20).map(|k| f64::from(k) / 20.0) {
+                let even = law(1.0).powf(share);
+                let off = even.angle_to(&law(share));
+                assert!(
+                    off <= tube + 1e-6,
+                    "{swing}, {roll}, {share}: {off}, {tube}"
+                );
+            }
+        }
+    }
+    // Who says that a controller turns evenly is believed.
+    assert_eq!(CellMoves::orientation_tube(0.0, 2.0), 0.0);
+    assert_eq!(CellMoves::orientation_tube(0.05, 2.0), 0.1);
 }

@@ -14,28 +14,28 @@ use crate::motion::{Chains, JointRange, SweptBall};
 /// A shape's ball is kept in the moving frame of every joint of its chain, the world first, its own
 /// joint last: a step inwards sweeps it over that joint's range.
 #[derive(Debug, Clone)]
-pub struct SweptLadders {
+pub struct SweptBallsByJoint {
     swept_balls: Vec<SweptBall>,
-    rungs: Vec<Ball>,
+    balls: Vec<Ball>,
     first: Vec<usize>,
     known: Vec<bool>,
 }
 
-impl SweptLadders {
-    /// For these shapes; the ranges are yet to be [set](SweptLadders::set).
+impl SweptBallsByJoint {
+    /// For these shapes; the ranges are yet to be [set](SweptBallsByJoint::set).
     pub fn new(chains: &Chains, shapes: &[PlacedShape]) -> Self {
         let mut first = Vec::with_capacity(shapes.len());
-        let mut rungs = Vec::new();
+        let mut balls = Vec::new();
         for shape in shapes {
-            first.push(rungs.len());
-            rungs.resize(
-                rungs.len() + chains.of(shape.joint).len() + 1,
+            first.push(balls.len());
+            balls.resize(
+                balls.len() + chains.of(shape.joint).len() + 1,
                 shape.ball(0),
             );
         }
-        SweptLadders {
+        SweptBallsByJoint {
             swept_balls: Vec::with_capacity(chains.len()),
-            rungs,
+            balls,
             first,
             known: vec![false; shapes.len()],
         }
@@ -72,10 +72,10 @@ impl SweptLadders {
             climb(
                 &self.swept_balls,
                 chain,
-                &mut self.rungs[first..=first + chain.len()],
+                &mut self.balls[first..=first + chain.len()],
             );
         }
-        &self.rungs[first..=last]
+        &self.balls[first..=last]
     }
 
     /// Distance below which two shapes cannot come, metres; negative or not a number where nothing
@@ -98,15 +98,15 @@ fn climb(swept_balls: &[SweptBall], chain: &[JointId], ladder: &mut [Ball]) {
 pub struct Hulls<'h> {
     chains: &'h Chains,
     shapes: &'h [PlacedShape<'h>],
-    ladders: SweptLadders,
-    /// By joint, as in [`SweptLadders`]; `None` where nothing has geometry.
+    ladders: SweptBallsByJoint,
+    /// By joint, as in [`SweptBallsByJoint`]; `None` where nothing has geometry.
     subtrees: Vec<Option<Vec<Ball>>>,
 }
 
 impl<'h> Hulls<'h> {
     /// The hulls of all shapes while the joints take any values of these ranges, one per joint.
     pub fn new(chains: &'h Chains, shapes: &'h [PlacedShape<'h>], ranges: &[JointRange]) -> Self {
-        let mut ladders = SweptLadders::new(chains, shapes);
+        let mut ladders = SweptBallsByJoint::new(chains, shapes);
         ladders.set(chains, ranges);
         // From the outermost link inwards: children stand later in the list.
         let mut around: Vec<Option<Ball>> = vec![None; ranges.len()];

@@ -20,7 +20,7 @@ mod tables;
 
 use nalgebra::Point3;
 
-pub use hulls::{Hulls, SweptLadders};
+pub use hulls::{Hulls, SweptBallsByJoint};
 pub use tables::{Tables, least_by_hulls};
 
 use crate::bvh::SphereTree;

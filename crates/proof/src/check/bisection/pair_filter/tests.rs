@@ -29,7 +29,7 @@ fn pairs_are_told_apart_together_as_each_alone() {
     let mut by_errors = 0;
     for case in 0..200 {
         let mut fixture = Fixture::new();
-        // SweptLadders of one robot on several joints of one chain, another arm, and standing things.
+        // SweptBallsByJoint of one robot on several joints of one chain, another arm, and standing things.
         for chain in [Some(0), Some(0), Some(0), Some(1), None, None] {
             let body = fixture.carried(chain, &[(moved(cube(0.1), r.vector() * 2.0), 0.0)], None);
             if chain == Some(0) {
