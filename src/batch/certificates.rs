@@ -44,10 +44,10 @@ pub(super) struct Certificates<'v, 'p> {
     certifier: Certifier<'v, 'p>,
     folder: PathBuf,
     /// By place of the program in the sorted list.
-    said: Mutex<Vec<(usize, Said)>>,
+    entries: Mutex<Vec<(usize, CertificateEntry)>>,
 }
 
-struct Said {
+struct CertificateEntry {
     program: String,
     /// It is clear, so it should have one.
     clear: bool,
@@ -80,7 +80,7 @@ impl<'v, 'p> Certificates<'v, 'p> {
         Ok(Certificates {
             certifier,
             folder: folder.to_owned(),
-            said: Mutex::default(),
+            entries: Mutex::default(),
         })
     }
 
@@ -99,13 +99,13 @@ impl<'v, 'p> Certificates<'v, 'p> {
             Verdict::Clear | Verdict::Collision => Some(self.made(program, opened, outcome)?),
             _ => None,
         };
-        let said = Said {
+        let entry = CertificateEntry {
             program: name(program),
             clear: outcome.verdict == Verdict::Clear,
             certificate,
         };
-        let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push((index, said));
+        let mut all = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push((index, entry));
         Ok(())
     }
 
@@ -143,14 +143,14 @@ impl<'v, 'p> Certificates<'v, 'p> {
     /// When it cannot be written.
     pub(super) fn finish(self) -> Result<Vec<String>, Error> {
         let mut all = self
-            .said
+            .entries
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         all.sort_by_key(|(index, _)| *index);
         let (mut list, mut missing) = (String::new(), Vec::new());
         for (
             _,
-            Said {
+            CertificateEntry {
                 program,
                 clear,
                 certificate,

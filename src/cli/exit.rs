@@ -6,7 +6,7 @@ use crate::findings::{FailOn, Outcome, Tally};
 
 /// Everything is clear, and within its limits.
 pub const CLEAR: u8 = 0;
-/// At least one collision, undecided interval or violated limit.
+/// At least one collision, possible collision, undecided interval or violated limit.
 pub const FOUND: u8 = 1;
 /// Nothing worse was found, but something could not be verified: unreadable input, missing mesh,
 /// unknown joint, no program, wrong usage.

@@ -10,6 +10,7 @@ use clearance_formats::program::many::{self, Layout};
 use clearance_formats::units::is_length_unit;
 use clearance_methods::Method;
 use clearance_proof::model::Interpolation;
+use clearance_proof::motion::programmed::CellMoves;
 
 use super::fail_on::fail_on;
 use super::method::MethodOptions;
@@ -98,7 +99,7 @@ pub(super) struct ProgramOptions {
     #[arg(long, value_name = "NAME")]
     routine: Option<String>,
     /// How far the tool's orientation may be off an even turn on a straight move: a share (0 to
-    /// 0.5) of the angle that it turns, or `any` for half of it [default: 0.1]
+    /// 0.5) of the angle that it turns, or `any` for half of it [default: 0.1, and more from 80° on]
     #[arg(long, value_name = "SHARE", value_parser = tube)]
     orientation_tube: Option<f64>,
     /// Corners that the controller may round: the whole hull is proved, or they are left out
@@ -232,7 +233,7 @@ impl ProgramOptions {
                 InterpolationChoice::Quintic => Interpolation::Quintic,
             }),
             routine: self.routine,
-            orientation_tube: self.orientation_tube.unwrap_or(0.1),
+            orientation_tube: self.orientation_tube.unwrap_or(CellMoves::USUAL_TUBE),
             exact_corners: self.corners == CornerChoice::Exact,
             method,
             time_limit: self

@@ -1,4 +1,4 @@
-//! What a run writes is none of what it reads.
+//! Refuses output files that are input files of the same run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -135,8 +135,8 @@ pub(super) fn are_distinct<'p>(files: impl IntoIterator<Item = &'p Path>) -> Res
     Ok(())
 }
 
-/// A file as no other name has it. One that is not there yet is known by its folder, and a link to
-/// such a one by where it leads.
+/// The resolved path: two names of one file give the same one. A file that is not there yet is
+/// known by its folder, and a link to such a file by where it leads.
 fn place(file: &Path) -> PathBuf {
     if let Ok(place) = file.canonicalize() {
         return place;

@@ -1,8 +1,8 @@
 //! The part of reports about allowed pairs.
 
-use super::clock::{clock, snapshot};
+use super::clock::{begins, ends, snapshot};
 use super::lists::some_of;
-use super::units::{count, millimetres, millimetres_down, millimetres_up};
+use super::units::{count, millimetres_down, millimetres_up, stated_millimetres};
 use crate::findings::{
     AllowanceEffect, AllowanceSource, AllowedContact, Audit, AuditedAllowance, AuditedPair,
     ContactKind, ProgramOutcome, Touches,
@@ -250,15 +250,15 @@ pub(super) fn sentence(
         (ContactKind::Unresolved, None) => format!(
             "{} apart, not separable from the threshold at {}",
             near(),
-            millimetres(resolution)
+            stated_millimetres(resolution)
         ),
     };
     format!(
         "{} – {}: from {} until {}, {close} {}",
         pair.a,
         pair.b,
-        clock(contact.entered, program),
-        clock(contact.left, program),
+        begins(contact.entered, program),
+        ends(contact.left, program),
         snapshot(contact.time, program)
     )
 }

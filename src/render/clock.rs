@@ -1,6 +1,6 @@
 //! Times in words: with times in seconds, without them by waypoints.
 
-use super::units::{count, seconds};
+use super::units::{count, fixed_down, fixed_up, seconds};
 use crate::findings::ProgramOutcome;
 
 /// `at 3.210 s`, or without times, where the time is the number of the waypoint from 0,
@@ -13,6 +13,22 @@ pub(super) fn clock(time: f64, program: &ProgramOutcome) -> String {
     match program.timed {
         Some(true) => seconds(time),
         _ => format!("waypoint {:.2}", time + 1.0),
+    }
+}
+
+/// When an interval begins, never later than it does: before it something is proved.
+pub(super) fn begins(time: f64, program: &ProgramOutcome) -> String {
+    match program.timed {
+        Some(true) => format!("{} s", fixed_down(time, 3)),
+        _ => format!("waypoint {}", fixed_down(time + 1.0, 2)),
+    }
+}
+
+/// When an interval ends, never earlier than it does.
+pub(super) fn ends(time: f64, program: &ProgramOutcome) -> String {
+    match program.timed {
+        Some(true) => format!("{} s", fixed_up(time, 3)),
+        _ => format!("waypoint {}", fixed_up(time + 1.0, 2)),
     }
 }
 

@@ -6,7 +6,7 @@ use super::lists::{grouped, some_of};
 use super::notices::sentence;
 use super::printable;
 use super::table::table;
-use super::units::{count, degrees, millimetres, millimetres_down};
+use super::units::{count, degrees, millimetres, millimetres_down, stated_millimetres};
 use crate::findings::{BodyFacts, Code, Diagnostic, Inspection, JointFacts, PairFacts};
 
 /// The inspection as JSON text, with a line break at the end.
@@ -228,7 +228,7 @@ fn pairs(inspection: &Inspection, all: bool, lines: &mut Vec<String>) {
             let state = match (&pair.reason, pair.required_clearance) {
                 (Some(reason), _) => format!("not checked: {reason}"),
                 (None, clearance) => {
-                    let threshold = millimetres(clearance.unwrap_or(0.0));
+                    let threshold = stated_millimetres(clearance.unwrap_or(0.0));
                     let unreachable = pair.least_possible.map_or(String::new(), |least| {
                         let bound = millimetres_down(least);
                         // Rounded down, a bound may say nothing any more.

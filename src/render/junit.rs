@@ -21,31 +21,31 @@ pub fn junit(outcome: &Outcome, fail_on: &FailOn) -> String {
 
 /// The result of a program.
 #[derive(Clone, Copy, PartialEq)]
-enum Fate {
+enum JunitStatus {
     Passed,
     Failure,
     Error,
 }
 
-fn fate(program: &ProgramOutcome, outcome: &Outcome, fail_on: &FailOn) -> Fate {
+fn status(program: &ProgramOutcome, outcome: &Outcome, fail_on: &FailOn) -> JunitStatus {
     if fail_on.found(program, outcome) {
-        Fate::Failure
+        JunitStatus::Failure
     } else if outcome.error.is_some() || FailOn::unanswered(program) {
-        Fate::Error
+        JunitStatus::Error
     } else {
-        Fate::Passed
+        JunitStatus::Passed
     }
 }
 
 fn write(bytes: &mut Vec<u8>, outcome: &Outcome, fail_on: &FailOn) -> io::Result<()> {
     let mut writer = Writer::new_with_indent(bytes, b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let fates: Vec<Fate> = outcome
+    let fates: Vec<JunitStatus> = outcome
         .programs
         .iter()
-        .map(|p| fate(p, outcome, fail_on))
+        .map(|p| status(p, outcome, fail_on))
         .collect();
-    let count = |fate| fates.iter().filter(|&&f| f == fate).count();
+    let count = |status| fates.iter().filter(|&&f| f == status).count();
     // A run without programs has answered nothing: that must not pass for a green report.
     let nothing = usize::from(outcome.programs.is_empty());
     let total: f64 = outcome
@@ -59,13 +59,13 @@ fn write(bytes: &mut Vec<u8>, outcome: &Outcome, fail_on: &FailOn) -> io::Result
         .with_attributes(attributes(&[
             ("name", &outcome.tool),
             ("tests", &(fates.len() + nothing).to_string()),
-            ("failures", &count(Fate::Failure).to_string()),
-            ("errors", &(count(Fate::Error) + nothing).to_string()),
+            ("failures", &count(JunitStatus::Failure).to_string()),
+            ("errors", &(count(JunitStatus::Error) + nothing).to_string()),
             ("time", &format!("{total:.3}")),
         ]))
         .write_inner_content(|w| {
-            for (program, &fate) in outcome.programs.iter().zip(&fates) {
-                suite(w, program, fate, outcome, fail_on)?;
+            for (program, &status) in outcome.programs.iter().zip(&fates) {
+                suite(w, program, status, outcome, fail_on)?;
             }
             if nothing > 0 {
                 no_program(w, outcome)?;
@@ -78,7 +78,7 @@ fn write(bytes: &mut Vec<u8>, outcome: &Outcome, fail_on: &FailOn) -> io::Result
 fn suite<W: Write>(
     writer: &mut Writer<W>,
     program: &ProgramOutcome,
-    fate: Fate,
+    status: JunitStatus,
     outcome: &Outcome,
     fail_on: &FailOn,
 ) -> io::Result<()> {
@@ -89,8 +89,8 @@ fn suite<W: Write>(
         .with_attributes(attributes(&[
             ("name", &program.program),
             ("tests", "1"),
-            ("failures", one_if(fate == Fate::Failure)),
-            ("errors", one_if(fate == Fate::Error)),
+            ("failures", one_if(status == JunitStatus::Failure)),
+            ("errors", one_if(status == JunitStatus::Error)),
             ("skipped", "0"),
             ("time", &seconds),
         ]))
@@ -109,13 +109,13 @@ fn suite<W: Write>(
                 ("time", &seconds),
             ]));
             let (failing, other) = failing_and_other(program, outcome, fail_on);
-            if fate == Fate::Passed && other.is_empty() {
+            if status == JunitStatus::Passed && other.is_empty() {
                 case.write_empty()?;
                 return Ok(());
             }
             case.write_inner_content(|w| {
-                if fate != Fate::Passed {
-                    let kind = if fate == Fate::Error {
+                if status != JunitStatus::Passed {
+                    let kind = if status == JunitStatus::Error {
                         "error"
                     } else {
                         "failure"

@@ -8,7 +8,7 @@ use super::lists::some_of;
 use super::notices::{KINDS, accepted, kind};
 use super::printable::printable;
 use super::text::{how_close, limit, near_miss, when};
-use super::units::{degrees, millimetres};
+use super::units::{degrees, stated_millimetres};
 use super::{audit, timeline, versus};
 use crate::findings::{
     Audit, Change, Code, Contact, ContactKind, Diagnostic, FailOn, FullTurn, LimitKind,
@@ -439,11 +439,11 @@ pub(super) fn result_word(program: &ProgramOutcome) -> &'static str {
 pub(super) fn scope(outcome: &Outcome) -> String {
     let mut text = format!(
         "threshold {}, resolution {}",
-        millimetres(outcome.required_clearance),
-        millimetres(outcome.resolution)
+        stated_millimetres(outcome.required_clearance),
+        stated_millimetres(outcome.resolution)
     );
     if let Some(warn) = outcome.warn {
-        text += &format!(", near misses below {}", millimetres(warn));
+        text += &format!(", near misses below {}", stated_millimetres(warn));
     }
     if !outcome.uncertainty.is_empty() {
         text += &format!(", errors within {}", budgets(&outcome.uncertainty));

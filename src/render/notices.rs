@@ -12,7 +12,7 @@ pub(super) struct NoticeKind {
 }
 
 /// Every code that notices have; what bears none of these is [`OTHER`].
-pub(super) const KINDS: [NoticeKind; 16] = [
+pub(super) const KINDS: [NoticeKind; 18] = [
     NoticeKind {
         code: "up-axis",
         meaning: "A COLLADA mesh states an up axis, and the two ways to read it differ.",
@@ -42,6 +42,16 @@ pub(super) const KINDS: [NoticeKind; 16] = [
         code: "suspicious-rpy",
         meaning: "The angles of a pose are larger than a full turn.",
         remedy: "Angles are radians; write `\"90deg\"` in a cell file where degrees are meant.",
+    },
+    NoticeKind {
+        code: "misplaced-element",
+        meaning: "Shapes or places of the robot stand where a URDF is not read.",
+        remedy: "Put them where they belong (a shape into `<collision>`), or take them out.",
+    },
+    NoticeKind {
+        code: "suspicious-limits",
+        meaning: "The limits of turning joints look like degrees.",
+        remedy: "Write them in radians in the URDF.",
     },
     NoticeKind {
         code: "suspicious-clearance",

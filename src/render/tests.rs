@@ -269,6 +269,18 @@ fn limits() {
     insta::assert_snapshot!(plain(vec![beyond_limits("pick.csv")]));
 }
 
+/// Two equal numbers would explain nothing.
+#[test]
+fn a_limit_and_what_is_just_beyond_it_are_told_apart() {
+    let mut p = beyond_limits("pick.csv");
+    p.limits.truncate(1);
+    p.limits[0].limit = 1.0;
+    p.limits[0].value = 1.00001;
+    let said = plain(vec![p]);
+    assert!(said.contains("57.296352471°"), "{said}");
+    assert!(said.contains("its limit is 57.295779513°"), "{said}");
+}
+
 #[test]
 fn all_contacts() {
     let mut p = program("pick.csv", Verdict::Collision);

@@ -1,7 +1,7 @@
 //! The part of the text report about several programs on one clock, and about events.
 
 use super::clock::snapshot;
-use super::units::{count, percent, seconds};
+use super::units::{count, percent, seconds, seconds_down};
 use crate::findings::{Participant, ProgramOutcome, TimelineFacts};
 
 /// Lines about the programs and the events: name and text.
@@ -21,7 +21,7 @@ pub(super) fn lines(
     } else if let Some(delay) = facts.any_delay {
         let text = format!(
             "every delay of their starts against each other, up to {}",
-            seconds(delay)
+            seconds_down(delay)
         );
         lines.push(("delays", text));
     }

@@ -13,6 +13,12 @@ pub(super) fn millimetres(metres: f64) -> String {
     length(metres, Towards::Nearest)
 }
 
+/// A length that somebody has stated, to a picometre: what is proved of it must not be said of a
+/// rounder one.
+pub(super) fn stated_millimetres(metres: f64) -> String {
+    format!("{} mm", rounded(metres * 1e3, 9, Towards::Nearest))
+}
+
 /// A length in metres as `12.3 mm`, never more than it is.
 pub(super) fn millimetres_down(metres: f64) -> String {
     length(metres, Towards::Down)
@@ -27,12 +33,12 @@ fn length(metres: f64, towards: Towards) -> String {
     format!("{} mm", number(metres * 1e3, towards))
 }
 
-/// About four digits, without zeros at the end. A length that somebody has stated is not shown as
-/// nothing.
+/// About four digits, without zeros at the end. What is less than a micrometre is not shown as
+/// nothing, nor as a whole one; what is less than a picometre is nothing.
 fn number(value: f64, towards: Towards) -> String {
-    let nearest = matches!(towards, Towards::Nearest);
     let decimals = match value.abs() {
-        x if nearest && (1e-9..1e-3).contains(&x) => 9,
+        x if x < 1e-9 => return "0".to_owned(),
+        x if x < 1e-3 => 9,
         x if x < 10.0 => 3,
         x if x < 100.0 => 2,
         x if x < 1000.0 => 1,
@@ -42,6 +48,14 @@ fn number(value: f64, towards: Towards) -> String {
 }
 
 fn rounded(value: f64, decimals: usize, towards: Towards) -> String {
+    let text = fixed(value, decimals, towards);
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn fixed(value: f64, decimals: usize, towards: Towards) -> String {
     let unit = 10f64.powi(decimals as i32);
     let scaled = value * unit;
     // A number that is a round one but for the noise of the conversion stays that number.
@@ -52,11 +66,7 @@ fn rounded(value: f64, decimals: usize, towards: Towards) -> String {
         Towards::Down => scaled.floor(),
         Towards::Up => scaled.ceil(),
     };
-    let text = format!("{:.decimals$}", whole / unit + 0.0);
-    if decimals == 0 {
-        return text;
-    }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    format!("{:.decimals$}", whole / unit + 0.0)
 }
 
 /// An angle in radians as `12.3°`. One that somebody has stated is not shown as nothing.
@@ -70,6 +80,11 @@ pub(super) fn degrees(radians: f64) -> String {
     format!("{}°", rounded(value, decimals, Towards::Nearest))
 }
 
+/// An angle in radians with nine decimals.
+pub(super) fn exact_degrees(radians: f64) -> String {
+    format!("{}°", rounded(radians.to_degrees(), 9, Towards::Nearest))
+}
+
 /// Seconds as `3.210 s`.
 pub(super) fn seconds(time: f64) -> String {
     format!("{time:.3} s")
@@ -78,6 +93,16 @@ pub(super) fn seconds(time: f64) -> String {
 /// Seconds, never later than they are: up to here something is proved.
 pub(super) fn seconds_down(time: f64) -> String {
     format!("{} s", rounded(time, 6, Towards::Down))
+}
+
+/// A number with so many decimals, never more than it is.
+pub(super) fn fixed_down(value: f64, decimals: usize) -> String {
+    fixed(value, decimals, Towards::Down)
+}
+
+/// A number with so many decimals, never less than it is.
+pub(super) fn fixed_up(value: f64, decimals: usize) -> String {
+    fixed(value, decimals, Towards::Up)
 }
 
 /// Per cent, kept off 0 and 100 unless it is exactly there.
@@ -138,6 +163,26 @@ mod tests {
         ] {
             assert_eq!(millimetres(metres), text);
         }
+    }
+
+    /// Regression: `more than 1 mm apart` was said of a threshold of 0.99996 mm, and a contact at a
+    /// nanometre was shown a micrometre away.
+    #[test]
+    fn what_is_stated_keeps_its_digits_and_what_is_tiny_its_size() {
+        for (metres, text) in [
+            (0.0009999599, "0.9999599 mm"),
+            (0.02999996, "29.99996 mm"),
+            (0.005, "5 mm"),
+            (0.0, "0 mm"),
+        ] {
+            assert_eq!(stated_millimetres(metres), text);
+        }
+        assert_eq!(millimetres_up(1.008e-9), "0.000001008 mm");
+        assert_eq!(millimetres_up(1e-17), "0 mm");
+        assert_eq!(millimetres_down(2.5e-10), "0.00000025 mm");
+        assert_eq!(fixed_down(1.552761, 3), "1.552");
+        assert_eq!(fixed_up(1.799239, 3), "1.800");
+        assert_eq!([fixed_down(1.5, 3), fixed_up(1.5, 3)], ["1.500", "1.500"]);
     }
 
     proptest::proptest! {

@@ -5,7 +5,7 @@ use clearance_proof::check::TimeLimit;
 use clearance_proof::check::bisection::{CheckOptions, CheckResult};
 use clearance_proof::check::delay::{DelayedPrograms, WholeCell};
 use clearance_proof::check::joined::PhaseQuestion;
-use clearance_proof::model::{Cell, MotionPlace, Phase, Role, Schedule, Trajectory};
+use clearance_proof::model::{Cell, MotionPlace, Phase, Schedule, Trajectory};
 use clearance_proof::pairs::PairTable;
 
 use super::audit::audited;
@@ -154,7 +154,11 @@ impl ProgramQuestion<'_> {
         let second = |share: f64| progress((1.0 + share) / checks);
         let audit = (self.job.audit_allowed).then(|| self.audit(&mut result, &second));
         let margin = if self.job.margin {
-            Some(self.margin(&mut result)?)
+            let mut margin = self.margin(&mut result)?;
+            if result.verdict == Verdict::Clear && self.cell.allowed_errors().is_some() {
+                margin.take_in_the_proof();
+            }
+            Some(margin)
         } else {
             None
         };
@@ -388,19 +392,9 @@ impl ProgramQuestion<'_> {
 
     /// The diagnostics, of the cell and, in `more`, of the program, that leave the question open.
     fn open_questions<'d>(&'d self, more: &[&'d [Diagnostic]]) -> Vec<&'d Diagnostic> {
-        // An obstacle out of reach may be brought by an event; a robot, or what a link carries, has
-        // its wrong place from the start.
-        let is_obstacle = |name: &str| {
-            let mut bodies = self.cell.bodies.iter();
-            let mut robots = self.cell.robots.iter();
-            !bodies.any(|body| body.name == name && body.role != Role::Obstacle)
-                && !robots.any(|robot| robot.name == name)
-        };
-        let is_settled = |r: &Diagnostic| {
-            r.code == Code::SuspiciousPlace
-                && !self.motion.timeline.events.is_empty()
-                && is_obstacle(&r.subject)
-        };
+        let far = self.prepared.far_obstacles.as_ref();
+        let is_settled =
+            |r: &Diagnostic| far.is_some_and(|far| far.are_brought(r, &self.motion.timeline));
         let of_cell = (self.prepared.unchecked.iter())
             .chain(&self.prepared.notes)
             .chain(&self.prepared.notices);

@@ -13,6 +13,7 @@ use clearance_formats::LoadedCell;
 use clearance_formats::program::events::sidecar;
 use clearance_formats::program::many::{self, Layout};
 use clearance_proof::model::Cell;
+use clearance_proof::motion::programmed::CellMoves;
 use clearance_recheck::files::Geometry;
 
 use rayon::prelude::*;
@@ -375,7 +376,7 @@ fn options_of_motion(job: &Job) -> Vec<String> {
         options.extend(value.map(|value| format!("--{name} {value}")));
     };
     option("corners", job.exact_corners.then(|| "exact".to_owned()));
-    let tube = (job.orientation_tube != 0.1).then_some(job.orientation_tube);
+    let tube = (job.orientation_tube != CellMoves::USUAL_TUBE).then_some(job.orientation_tube);
     option("orientation-tube", tube.map(|tube| tube.to_string()));
     let law = job.interpolation.map(|law| law.as_str().to_owned());
     option("interpolation", law);

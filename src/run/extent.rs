@@ -1,7 +1,7 @@
 //! How large bodies are, and whether that can be meant.
 
 use clearance_proof::geometry::aabb::Aabb;
-use clearance_proof::model::{Body, Cell, Form, JointKind, Role, Shape};
+use clearance_proof::model::{Body, Cell, Form, Joint, JointKind, Role, Shape};
 use clearance_proof::report::{Location, Severity};
 use nalgebra::{Point3, Unit, Vector3};
 
@@ -21,13 +21,15 @@ const SMALL_PART: f64 = 1.0 / 1000.0;
 /// A mesh whose stated scale leaves so little of it, in shares of the reach and in metres, is
 /// checked as next to nothing: whatever runs through the real body is clear.
 const TINY: f64 = 1.0 / 500.0;
-const TINY_M: f64 = 0.006;
+pub(super) const TINY_M: f64 = 0.006;
 /// The same for what stands still: a fence of 5 m, scaled as if it were in millimetres. Pins on a
 /// fixture are as small, so this is worth a second look only.
 const TINY_OBSTACLE: f64 = 1.0 / 150.0;
 const TINY_OBSTACLE_M: f64 = 0.012;
 /// A unit of length is at most so many metres (a decimetre): a larger factor corrects a size.
-const LARGEST_UNIT_M: f64 = 0.1;
+pub(super) const LARGEST_UNIT_M: f64 = 0.1;
+/// No slide is longer, metres.
+const LONGEST_SLIDE_M: f64 = 1000.0;
 /// Robots with less reach than this say nothing about the size of their cell, metres.
 pub(super) const LEAST_REACH_M: f64 = 0.01;
 
@@ -131,14 +133,18 @@ fn reach_of_turntables(cell: &Cell) -> f64 {
     farthest.fold(0.0, f64::max)
 }
 
+/// The limits of a joint that slides; limits of kilometres stand for none.
+pub(super) fn slide_limits(joint: &Joint) -> Option<(f64, f64)> {
+    let slides = joint.kind == JointKind::Prismatic;
+    let limits = joint.limits.position.filter(|_| slides);
+    limits.filter(|(lower, upper)| lower.abs().max(upper.abs()) <= LONGEST_SLIDE_M)
+}
+
 fn reach_of_chains(cell: &Cell) -> f64 {
     let mut reached: Vec<f64> = Vec::with_capacity(cell.joints.len());
     let mut longest = 0.0f64;
     for joint in &cell.joints {
-        let travel = match (joint.kind, joint.limits.position) {
-            (JointKind::Prismatic, Some((lower, upper))) => lower.abs().max(upper.abs()),
-            _ => 0.0,
-        };
+        let travel = slide_limits(joint).map_or(0.0, |(lower, upper)| lower.abs().max(upper.abs()));
         let so_far = match joint.parent {
             // Where a robot stands in the world is not part of its reach.
             None => travel,
@@ -245,7 +251,7 @@ fn scaled_away(body: &Body, extent: f64, reach: f64) -> Option<(String, Conseque
 }
 
 /// The largest extent of a mesh by the numbers of its file; `None` without a stated scale.
-fn unscaled_extent(shape: &Shape) -> Option<f64> {
+pub(super) fn unscaled_extent(shape: &Shape) -> Option<f64> {
     let Form::Mesh { mesh, .. } = &shape.form else {
         return None;
     };
@@ -274,7 +280,7 @@ mod tests {
     use std::sync::Arc;
 
     use clearance_proof::geometry::mesh::Mesh;
-    use clearance_proof::model::{Joint, Limits};
+    use clearance_proof::model::Limits;
     use nalgebra::{Isometry3, UnitQuaternion};
 
     use super::*;
@@ -383,6 +389,9 @@ mod tests {
         rail.joints[0].kind = JointKind::Prismatic;
         rail.joints[0].limits.position = Some((0.0, 12.0));
         assert_eq!(suspicions(&rail), []);
+        // Limits that stand for none are no reach.
+        rail.joints[0].limits.position = Some((-1e6, 1e6));
+        assert_eq!(reach(&rail), 1.0);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use clearance_formats::{
 };
 use clearance_methods::{Method, TimeMethod};
 use clearance_proof::model::Interpolation;
+use clearance_proof::motion::programmed::CellMoves;
 
 use crate::error::Error;
 use crate::findings::{Code, Diagnostic, Severity};
@@ -271,7 +272,8 @@ pub struct Job {
     /// That of every pair that comes nearer than this too, metres; asks for `minimum` of classes
     /// where nothing else is said.
     pub minimum_pairs: Option<f64>,
-    /// How many times the budget of errors a program stands, too.
+    /// Whether the largest multiple of the budget of errors is asked for, too, for which the program
+    /// is still clear.
     pub margin: bool,
     /// Whether allowed pairs are audited, too.
     pub audit_allowed: bool,
@@ -327,7 +329,7 @@ impl Job {
             margin: false,
             audit_allowed: false,
             interpolation: None,
-            orientation_tube: 0.1,
+            orientation_tube: CellMoves::USUAL_TUBE,
             exact_corners: false,
             method: Method::default(),
             routine: None,

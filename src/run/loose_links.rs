@@ -1,10 +1,11 @@
 //! Links that hang far away from everything that carries them, as where the origins of a URDF are
-//! in millimetres. Each is said first, and decides nothing, but for a gap that nobody can mean.
+//! in millimetres. They are notices at the top of the report. A gap so wide that it must be an error
+//! makes programs `unverified`.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{BodyId, Cell, JointId, JointKind, Role};
 
-use super::extent::{bounds, metres};
+use super::extent::{bounds, metres, slide_limits};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Severity};
 
@@ -82,7 +83,7 @@ fn travel(cell: &Cell, from: Option<JointId>, to: Option<JointId>) -> Option<f64
     while at != to {
         let joint = &cell.joints[at?];
         if joint.kind == JointKind::Prismatic {
-            let (lower, upper) = joint.limits.position?;
+            let (lower, upper) = slide_limits(joint)?;
             sum += upper - lower;
         }
         at = joint.parent;

@@ -1,4 +1,5 @@
-//! How many times the budget of errors a program stands, by class of pairs.
+//! The largest multiple of the budget of errors for which a program is still clear, by class of
+//! pairs.
 
 use std::sync::Arc;
 

@@ -254,10 +254,12 @@ impl Motion {
             .last()
             .map_or(programs_end, |s| s.end);
         let shown = |time: f64| {
+            // Sums of times have noise in their last digits.
+            let rounded = |x: f64| (x * 1e9).round() / 1e9;
             if self.trajectory.timed {
-                format!("{time} s")
+                format!("{} s", rounded(time))
             } else {
-                format!("waypoint {}", time + 1.0)
+                format!("waypoint {}", rounded(time + 1.0))
             }
         };
         for event in &self.timeline.events {

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::extent::{Consequence, Suspicion, suspicions};
 use super::loose_links::loose_links;
 use super::shape_tree::tree;
-use super::suspicious_places::suspicious_places;
+use super::suspicious_places::{FarObstacles, suspicious_places};
 use super::uncovered::{allowed_widely, uncovered};
 use super::unpack::{Unpacked, is_pack};
 use super::up_axis::up_axes;
@@ -40,6 +40,8 @@ pub struct Prepared {
     pub notes: Vec<Diagnostic>,
     /// Notices that a reader must see first.
     pub notices: Vec<Diagnostic>,
+    /// Obstacles that one of the notices is about, and that events may bring.
+    pub far_obstacles: Option<FarObstacles>,
     /// Bodies of a size that cannot be meant.
     pub impossible: Vec<Suspicion>,
     /// Seconds for reading files.
@@ -174,8 +176,10 @@ pub(super) fn prepare_cell(
         code: Code::SuspiciousScale,
     }));
     notices.extend(suspicious::without_area(cell));
+    notices.extend(suspicious::limits_in_degrees(cell));
     notices.extend(suspicious::suspicious(cell));
-    notices.extend(suspicious_places(cell));
+    let places = suspicious_places(cell);
+    notices.extend(places.notices);
     notices.extend(idle);
     notices.extend(up_axes(&loaded, &trees, cache));
     notices.extend(cell.notices.iter().cloned());
@@ -186,6 +190,7 @@ pub(super) fn prepare_cell(
         unchecked,
         notes,
         notices,
+        far_obstacles: places.far_obstacles,
         impossible,
         load_seconds: loading.as_secs_f64(),
         tree_seconds,

@@ -1,19 +1,26 @@
 //! Proportions and thresholds that can hardly be meant: each is said first. They decide nothing, but
 //! for a mesh of which nothing is left.
 
-use clearance_proof::model::{Cell, Form, Shape};
+use clearance_proof::model::{Cell, Form, JointKind, Program, Shape};
 
-use super::extent::{LEAST_REACH_M, bounds, metres, reach};
-use crate::findings::{Code, Diagnostic, Severity};
+use super::extent::{
+    LARGEST_UNIT_M, LEAST_REACH_M, TINY_M, bounds, metres, reach, unscaled_extent,
+};
+use crate::findings::{Code, Diagnostic, Location, Severity};
 
 /// A link so many times larger than all its neighbours, or so many times smaller, is drawn in
 /// another unit: inches are 25.4. Links of real robots stay below 10.
 const LARGER: f64 = 20.0;
 const SMALLER: f64 = 1.0 / 20.0;
+/// A mesh that its stated scale makes so small beside its neighbours is checked as next to nothing:
+/// millimetres, of a file that is in metres.
+const SCALED_AWAY: f64 = 1.0 / 200.0;
 /// A threshold of so much of the robot's reach leaves it no room.
 const SHARE_OF_REACH: f64 = 0.5;
 /// A threshold from here on is not one of a cell, metres.
 const WIDE_M: f64 = 1.0;
+/// Limits in degrees are not beyond two turns; larger ones stand for none at all.
+const LARGEST_DEGREES: f64 = 720.0;
 
 /// A threshold that no motion of the robot can keep; `clearance` is that of the run, metres.
 pub(crate) fn wide_clearance(cell: &Cell, clearance: f64) -> Option<Diagnostic> {
@@ -58,6 +65,43 @@ pub(super) fn without_area(cell: &Cell) -> Vec<Diagnostic> {
     .collect()
 }
 
+/// Robots whose limits look like degrees: no joint would ever leave them, and a program in degrees
+/// is told by them.
+pub(super) fn limits_in_degrees(cell: &Cell) -> Vec<Diagnostic> {
+    let looks_so = |&(lower, upper): &(f64, f64)| {
+        let largest = lower.abs().max(upper.abs());
+        largest > Program::MANY_TURNS_RAD && largest <= LARGEST_DEGREES
+    };
+    let robots = cell.robots.iter().enumerate();
+    robots
+        .filter_map(|(id, robot)| {
+            let joints = cell.joints.iter().enumerate();
+            let turning =
+                joints.filter(|(_, j)| j.robot == id && j.kind == JointKind::Revolute);
+            let limited = turning.filter_map(|(joint, j)| Some((joint, j.limits.position?)));
+            let (large, usual): (Vec<_>, Vec<_>) =
+                limited.partition(|(_, limits)| looks_so(limits));
+            let &(joint, (lower, upper)) = large.first()?;
+            if large.len() <= usual.len() {
+                return None;
+            }
+            let why = format!(
+                "its limits are {lower} and {upper} rad, many turns, and {} of {} joints with limits have such ones: they look like \
+                 degrees, which would be {:.4} and {:.4} rad",
+                large.len(),
+                large.len() + usual.len(),
+                lower.to_radians(),
+                upper.to_radians()
+            );
+            let said = Diagnostic::notice(Code::SuspiciousLimits, cell.joint_label(joint), why);
+            Some(Diagnostic {
+                severity: Severity::Open,
+                ..said.at(Location::file(&robot.urdf))
+            })
+        })
+        .collect()
+}
+
 /// Links and parts that are much larger, or much smaller, than everything that they are joined to.
 pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
     let size = |body| bounds(body).map(|around| around.size().norm());
@@ -92,8 +136,17 @@ pub(super) fn suspicious(cell: &Cell) -> Vec<Diagnostic> {
                 metres(own)
             );
             let name = cell.bodies[id].name.clone();
-            let said = Diagnostic::notice(Code::SuspiciousScale, name, why);
-            Some(said.at(cell.place(id)))
+            let unscaled = cell.bodies[id].shapes.iter().filter_map(unscaled_extent);
+            let is_scaled = unscaled.reduce(f64::max).is_some_and(|unscaled| {
+                own <= LARGEST_UNIT_M * unscaled && unscaled <= LARGER * largest
+            });
+            let severity = if is_scaled && own <= TINY_M.min(SCALED_AWAY * least) {
+                Severity::Open
+            } else {
+                Severity::Notice
+            };
+            let said = Diagnostic::notice(Code::SuspiciousScale, name, why).at(cell.place(id));
+            Some(Diagnostic { severity, ..said })
         })
         .collect()
 }

@@ -1,11 +1,11 @@
-//! Places that can hardly be meant: poses in millimetres where metres are read. Each is said first,
-//! and decides nothing, but for a place so far away that nobody can mean it.
+//! Places that can hardly be meant: poses in millimetres where metres are read. They are notices at
+//! the top of the report. A place so far away that it must be an error makes programs `unverified`.
 
 use clearance_proof::geometry::aabb::Aabb;
 use clearance_proof::model::{Body, BodyId, Cell, EventChange, JointId, JointKind, Role, Timeline};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::extent::{LEAST_REACH_M, bounds, metres, reach};
+use super::extent::{LEAST_REACH_M, bounds, metres, reach, slide_limits};
 use super::uncovered::some_of;
 use crate::findings::{Code, Diagnostic, Location, Severity};
 
@@ -26,11 +26,44 @@ const SURELY_LOOSE: f64 = 5.0;
 const SURELY_LOOSE_M: f64 = 5.0;
 
 /// Suspicious places of a cell.
-pub(super) fn suspicious_places(cell: &Cell) -> Vec<Diagnostic> {
+pub(super) fn suspicious_places(cell: &Cell) -> SuspiciousPlaces {
     let mut found = out_of_reach(cell);
-    found.extend(alone(cell));
-    found.extend(loose(cell));
+    found.notices.extend(alone(cell));
+    found.notices.extend(loose(cell));
     found
+}
+
+/// What is said of places.
+#[derive(Default)]
+pub(super) struct SuspiciousPlaces {
+    pub(super) notices: Vec<Diagnostic>,
+    /// Obstacles with a place that is surely wrong; it is one of the notices.
+    pub(super) far_obstacles: Option<FarObstacles>,
+}
+
+/// Obstacles of the cell file so far away that nothing gets there, and what is said of them.
+#[derive(Debug, Clone)]
+pub struct FarObstacles {
+    pub(super) bodies: Vec<BodyId>,
+    pub(super) said: Diagnostic,
+}
+
+impl FarObstacles {
+    /// Whether this says it of them, and events put each of them on a link with a pose of its own:
+    /// then the place where it waits for that decides nothing.
+    pub(super) fn are_brought(&self, said: &Diagnostic, timeline: &Timeline) -> bool {
+        let is_brought = |id: &BodyId| {
+            timeline.events.iter().any(|event| match &event.change {
+                EventChange::Attach {
+                    bodies,
+                    link_from_body,
+                    ..
+                } => link_from_body.is_some() && bodies.contains(id),
+                _ => false,
+            })
+        };
+        *said == self.said && self.bodies.iter().all(is_brought)
+    }
 }
 
 /// An arm, which moves with a joint that hangs on the world.
@@ -60,8 +93,8 @@ fn arms(cell: &Cell) -> Vec<SerialArm> {
                 (root[parent], away[parent] + step)
             }
         };
-        let travel = match (joint.kind, joint.limits.position) {
-            (JointKind::Prismatic, Some((lower, upper))) => lower.abs().max(upper.abs()),
+        let travel = match (joint.kind, slide_limits(joint)) {
+            (_, Some((lower, upper))) => lower.abs().max(upper.abs()),
             (JointKind::Prismatic, None) => {
                 limited[first] = false;
                 // Free bodies slide along the axes of the world.
@@ -94,7 +127,7 @@ fn arms(cell: &Cell) -> Vec<SerialArm> {
 }
 
 /// Obstacles that no arm with limits can come to, whatever values its joints take.
-fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
+fn out_of_reach(cell: &Cell) -> SuspiciousPlaces {
     let all = arms(cell);
     let limited = all.iter().all(|arm| arm.limited);
     let mut arms: Vec<&SerialArm> = all.iter().filter(|arm| arm.limited).collect();
@@ -103,7 +136,7 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
         arms = all.iter().collect();
     }
     if arms.is_empty() {
-        return Vec::new();
+        return SuspiciousPlaces::default();
     }
     let mut far: Vec<(BodyId, f64)> = Vec::new();
     let mut surely_wrong = far.clone();
@@ -139,12 +172,25 @@ fn out_of_reach(cell: &Cell) -> Vec<Diagnostic> {
     };
     let look = "look whether its pose is in metres and in the frame that is meant";
     let remove = "write its pose in metres, or with a unit; if it does stand there, and no event brings it nearer, leave it out of the cell";
-    let open = said_far(cell, &surely_wrong, beyond, remove).map(|said| Diagnostic {
-        severity: open_if(limited),
-        ..said
+    let open = |wrong: &[(BodyId, f64)]| {
+        said_far(cell, wrong, beyond, remove).map(|said| Diagnostic {
+            severity: open_if(limited),
+            ..said
+        })
+    };
+    // What a URDF has there no event can bring.
+    let is_obstacle = |&(id, _): &(BodyId, f64)| cell.bodies[id].role == Role::Obstacle;
+    let (obstacles, drawn): (Vec<_>, Vec<_>) = surely_wrong.into_iter().partition(is_obstacle);
+    let far_obstacles = open(&obstacles).map(|said| FarObstacles {
+        bodies: obstacles.iter().map(|&(id, _)| id).collect(),
+        said,
     });
     let notice = said_far(cell, &far, beyond, look).filter(|_| limited);
-    open.into_iter().chain(notice).collect()
+    let of_obstacles = far_obstacles.iter().map(|far| far.said.clone());
+    SuspiciousPlaces {
+        notices: of_obstacles.chain(open(&drawn)).chain(notice).collect(),
+        far_obstacles,
+    }
 }
 
 /// What is said about obstacles that stand so far beyond the reach of everything, metres.

@@ -138,9 +138,9 @@ mod tests {
     }
 
     /// Takes the file away once the first program is done.
-    struct Thief(PathBuf);
+    struct RemovesFile(PathBuf);
 
-    impl ProgressListener for Thief {
+    impl ProgressListener for RemovesFile {
         fn event(&self, event: &ProgressEvent) {
             if matches!(event, ProgressEvent::ProgramDone { .. }) {
                 let _ = std::fs::remove_file(&self.0);
@@ -170,7 +170,7 @@ mod tests {
                 plain(&run(&job, &NoProgress).programs[0])
             })
             .collect();
-        let all = run(&job, &Thief(file.clone()));
+        let all = run(&job, &RemovesFile(file.clone()));
         assert!(!file.exists());
         assert_eq!(all.programs.iter().map(plain).collect::<Vec<_>>(), alone);
         let verdicts: Vec<_> = all.programs.iter().map(|p| p.verdict).collect();

@@ -283,7 +283,7 @@ fn two_arms_at_one_fixture() {
     let (exit, text) = run("3.5s", &["--any-delay", "0.5s"]);
     assert_eq!(exit, 0, "{text}");
     assert!(
-        text.contains("every delay of their starts against each other, up to 0.500 s"),
+        text.contains("every delay of their starts against each other, up to 0.5 s"),
         "{text}"
     );
     let (exit, text) = run("3.5s", &["--any-delay", "1.5s"]);

@@ -23,7 +23,7 @@ pub type CellTrees = [Vec<Arc<SphereTree>>];
 /// metres.
 ///
 /// # Errors
-/// When something is too far away for it.
+/// When a coordinate does not fit into the integers of the file.
 pub fn geometry(
     cell: &Cell,
     trees: &CellTrees,

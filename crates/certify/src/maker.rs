@@ -66,7 +66,7 @@ pub struct Maker {
     joints: Joints,
     parts: Vec<FloatPart>,
     pairs: Vec<PairToProve>,
-    /// Of each body of the file, the one that it was before any event.
+    /// For each body of the file: the body that it was before any event.
     origins: Vec<usize>,
 }
 

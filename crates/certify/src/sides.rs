@@ -8,7 +8,7 @@ use nalgebra::Point3;
 
 use crate::CertifyError;
 
-/// Of each triangle of a mesh: 0, it bounds no inside; 1, it does; −1, it does if it is wound the
+/// For each triangle of a mesh: 0, it bounds no inside; 1, it does; −1, it does if it is wound the
 /// other way round. The tree has the same triangles in another order.
 pub(crate) fn sides(mesh: &Mesh, tree: &SphereTree) -> Result<Vec<i8>, CertifyError> {
     let mut sides = vec![0; mesh.triangles.len()];

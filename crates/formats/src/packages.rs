@@ -78,6 +78,24 @@ pub(crate) fn below(root: &Path) -> Packages {
     found
 }
 
+/// The folders right in this one that state this name in their `package.xml`.
+pub(crate) fn inside(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| !path.join(IGNORE).exists() && states(path, name))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Whether a folder states that it is the package of this name.
+pub(crate) fn states(folder: &Path, name: &str) -> bool {
+    name_of(folder).is_some_and(|stated| stated == name)
+}
+
 /// What a folder says of the package that it is.
 enum Manifest {
     /// It is none.

@@ -126,10 +126,25 @@ impl Resolver {
         // A folder that only has the name of a package is one where nothing else is.
         let says = ["package.xml", "manifest.xml"];
         let is_package = |c: &&PackageFolder| says.iter().any(|s| c.folder.join(s).is_file());
-        let found = candidates
-            .iter()
-            .find(is_package)
-            .or_else(|| candidates.iter().find(|c| c.folder.is_dir()));
+        let mut packages = candidates.iter().filter(is_package);
+        let first = packages.next();
+        if let Some(first) = first.filter(|first| first.nearby)
+            && let Some(other) = packages.find(|other| !is_same(first, other))
+            && !folder.starts_with(&first.folder)
+        {
+            return Err(Problem::BadValue {
+                what: format!("the package `{name}`"),
+                value: format!(
+                    "in two places: {} and {}",
+                    first.folder.display(),
+                    other.folder.display()
+                ),
+                remedy: format!(
+                    "say which one is meant: [packages] {name} = \"…\" in the cell file, or --package"
+                ),
+            });
+        }
+        let found = first.or_else(|| candidates.iter().find(|c| c.folder.is_dir()));
         match found {
             Some(found) => {
                 self.note(found.clone());
@@ -223,11 +238,17 @@ impl Resolver {
         let elsewhere = folders.len();
         // Beside the URDF or above it. The first of these also serves `package://meshes/…`, which
         // names no package.
+        let mut is_within = false;
         for parent in folder.ancestors() {
-            if is_package(parent) || packages::name_of(parent).is_some_and(|n| n == name) {
+            if is_package(parent) || packages::states(parent, name) {
                 folders.push(parent.to_owned());
+                is_within = true;
             }
             folders.push(parent.join(name));
+            // Copies of the package that the file is part of may lie beside it.
+            if !is_within {
+                folders.extend(packages::inside(parent, name));
+            }
         }
         let all = folders.into_iter().enumerate();
         let all = all.map(|(k, folder)| PackageFolder {
@@ -235,7 +256,9 @@ impl Resolver {
             folder,
             nearby: k >= elsewhere,
         });
-        Ok(all.collect())
+        // A folder of this name that states another one is another package.
+        let is_other = |c: &PackageFolder| packages::name_of(&c.folder).is_some_and(|n| n != name);
+        Ok(all.filter(|c| !is_other(c)).collect())
     }
 
     /// The folder below those of `ROS_PACKAGE_PATH` whose `package.xml` states this name. Folders
@@ -309,6 +332,12 @@ fn stated_folder(name: &str, folder: &Path) -> Result<PackageFolder, Problem> {
         folder: folder.to_owned(),
         nearby: false,
     })
+}
+
+/// Whether both are the same folder.
+fn is_same(a: &PackageFolder, b: &PackageFolder) -> bool {
+    let real = |p: &PackageFolder| p.folder.canonicalize().ok();
+    real(a).is_some() && real(a) == real(b)
 }
 
 /// A file that a URI may mean.

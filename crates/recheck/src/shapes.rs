@@ -89,7 +89,7 @@ pub struct BodyPart {
     pub triangles: Vec<[u32; 3]>,
     /// Which of them bound what is solid, each by a bit, the lowest one first.
     pub solid: Vec<u8>,
-    /// Of each triangle, the first one of all that hang together with it by corners.
+    /// For each triangle: the lowest number of a triangle that hangs together with it by corners.
     pub pieces: Vec<u32>,
     /// By the number of a range of more than `KEPT` triangles.
     boxes: Vec<Option<Around>>,
@@ -215,7 +215,7 @@ impl BodyPart {
     }
 }
 
-/// Of each triangle, the first one of all that hang together with it by corners.
+/// For each triangle: the lowest number of a triangle that hangs together with it by corners.
 fn pieces(corners: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
     // Each corner leads to one that hangs together with it and has no higher number.
     let mut lower: Vec<u32> = (0..corners as u32).collect();

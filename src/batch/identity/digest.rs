@@ -30,7 +30,7 @@ pub(super) struct Digest {
     pending: Vec<u8>,
 }
 
-/// Bytes that wait at most, but for those that come last.
+/// Bytes are handed to the hasher once so many of them wait.
 const PENDING: usize = 1 << 14;
 
 thread_local! {

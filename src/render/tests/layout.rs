@@ -205,7 +205,7 @@ fn an_unreachable_pair_is_never_said_to_come_to_nothing() {
         .unwrap();
         super::super::inspection_text(&inspection, true)
     };
-    let page = said(1e-8);
+    let page = said(1e-13);
     assert!(
         page.contains("unreachable, always more than 0 mm apart"),
         "{page}"

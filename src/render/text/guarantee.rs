@@ -4,7 +4,7 @@ use super::Page;
 use super::summary::between;
 use crate::findings::Verdict;
 use crate::render::errors::budgets;
-use crate::render::units::{count, millimetres, millimetres_up};
+use crate::render::units::{count, millimetres_up, stated_millimetres};
 
 impl Page<'_> {
     /// The meaning of the verdicts, in one sentence with its numbers.
@@ -31,7 +31,7 @@ impl Page<'_> {
                 let from = outcome
                     .least_own_threshold
                     .map_or_else(String::new, |least| {
-                        format!(", the least is {}", millimetres(least))
+                        format!(", the least is {}", stated_millimetres(least))
                     });
                 format!(
                     " ({} with a threshold of their own{from})",
@@ -46,7 +46,7 @@ impl Page<'_> {
         };
         let warn = match (outcome.warn, outcome.warn_pairs) {
             (_, 0) => String::new(),
-            (Some(warn), _) => format!(", near misses below {}", millimetres(warn)),
+            (Some(warn), _) => format!(", near misses below {}", stated_millimetres(warn)),
             (None, n) => format!(", near misses of {}", count(n, "pair")),
         };
         // Events change what is checked against what.
@@ -68,8 +68,8 @@ impl Page<'_> {
         let scope = format!(
             "{pairs} of {}{allowed}, {instants} of {path}, threshold {}{own}{warn}, resolution {}",
             count(outcome.bodies, "body"),
-            millimetres(outcome.required_clearance),
-            millimetres(outcome.resolution),
+            stated_millimetres(outcome.required_clearance),
+            stated_millimetres(outcome.resolution),
         );
         let errors = if outcome.uncertainty.is_empty() {
             String::new()

@@ -7,7 +7,7 @@ use super::{Label, Page};
 use crate::findings::{
     CollidingSphere, CollidingSpheres, Contact, Diagnostic, MinimumClearance, ProgramOutcome,
 };
-use crate::render::clock::{clock, duration, snapshot};
+use crate::render::clock::{begins, duration, ends, snapshot};
 use crate::render::notices::sentence;
 use crate::render::units::{count, millimetres_down, millimetres_up, seconds_down};
 use crate::render::{audit, errors, timeline};
@@ -165,9 +165,9 @@ impl Page<'_> {
                     format!("first {}{late}", snapshot(contact.time, program))
                 }
                 (until, true) => {
-                    let from = snapshot(contact.free_until, program);
+                    let from = format!("from {}", begins(contact.free_until, program));
                     let when = match until {
-                        Some(until) => format!("{from} until {}", clock(until, program)),
+                        Some(until) => format!("{from} until {}", ends(until, program)),
                         None => format!("{from} to the end"),
                     };
                     if program.sampled.is_some() {

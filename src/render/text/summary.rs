@@ -5,7 +5,7 @@ use super::{Label, Page};
 use crate::findings::{Code, Diagnostic, FailOn, ProgramOutcome, Severity};
 use crate::render::clock::snapshot;
 use crate::render::lists::{grouped, some_of};
-use crate::render::units::{count, digits, millimetres};
+use crate::render::units::{count, digits, stated_millimetres};
 
 /// `3 to 5 pairs`.
 pub(super) fn between(least: usize, most: usize) -> String {
@@ -95,7 +95,7 @@ impl Page<'_> {
                 let least = pairs().min().unwrap_or(outcome.pairs);
                 let most = pairs().max().unwrap_or(outcome.pairs);
                 let threshold = match outcome.own_thresholds {
-                    0 => millimetres(outcome.required_clearance),
+                    0 => stated_millimetres(outcome.required_clearance),
                     _ => "their thresholds".to_owned(),
                 };
                 if most == 0 {

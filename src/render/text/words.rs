@@ -5,10 +5,11 @@ use crate::findings::{
     Code, Contact, ContactFeature, ContactKind, Diagnostic, ErrorShares, LimitKind, LimitViolation,
     NearMiss, Outcome, ProgramOutcome,
 };
-use crate::render::clock::{clock, shared, snapshot};
+use crate::render::clock::{begins, ends, shared, snapshot};
 use crate::render::errors;
 use crate::render::units::{
-    degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
+    degrees, exact_degrees, millimetres, millimetres_down, millimetres_up, percent, seconds,
+    stated_millimetres,
 };
 
 /// `a vertex of gripper on a face of table, at 3.209931 s`: how and when the two first touch.
@@ -45,16 +46,23 @@ pub(in crate::render) fn limit(
         LimitKind::Velocity => ("speed", "/s"),
         LimitKind::Acceleration => ("acceleration", "/s²"),
     };
-    let show = |value| {
-        let value = joint_value(outcome, &violation.joint, value);
-        format!("{value}{per_second}")
-    };
+    let show = |value| joint_value(outcome, &violation.joint, value);
+    // Two equal numbers would explain nothing.
+    let [mut value, mut limit] = [violation.value, violation.limit].map(show);
+    if value == limit {
+        let slides = outcome.sliding_joints.contains(&violation.joint);
+        [value, limit] = [violation.value, violation.limit].map(|exact| {
+            if slides {
+                stated_millimetres(exact)
+            } else {
+                exact_degrees(exact)
+            }
+        });
+    }
     format!(
-        "{what} of {} is {} {}, its limit is {}",
+        "{what} of {} is {value}{per_second} {}, its limit is {limit}{per_second}",
         violation.joint,
-        show(violation.value),
         snapshot(violation.time, program),
-        show(violation.limit),
     )
 }
 
@@ -70,9 +78,9 @@ pub(in crate::render) fn near_miss(miss: &NearMiss, program: &ProgramOutcome) ->
         "{} – {}: {how} {} from {} until {}, {} {}",
         miss.a,
         miss.b,
-        millimetres(miss.warn),
-        clock(miss.entered, program),
-        clock(miss.left, program),
+        stated_millimetres(miss.warn),
+        begins(miss.entered, program),
+        ends(miss.left, program),
         millimetres_up(miss.distance),
         snapshot(miss.time, program),
     )
@@ -194,7 +202,7 @@ pub(in crate::render) fn how_close(
             } else {
                 ""
             };
-            let resolution = millimetres(resolution);
+            let resolution = stated_millimetres(resolution);
             format!("{apart} apart; not separable from the threshold at {resolution}{turns}")
         }
     }

@@ -345,11 +345,14 @@ fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagno
     if for_cell.greatest_turn > 1e-9 {
         let message = match job.orientation_tube {
             0.0 => "on the way the tool is taken to turn at an even pace about one axis".to_owned(),
-            tube => format!(
-                "on the way the tool may be off an even turn about one axis by {:.3}° at most ({:.0} % of the greatest turn)",
-                (tube * for_cell.greatest_turn).to_degrees(),
-                100.0 * tube
-            ),
+            share => {
+                let tube = CellMoves::orientation_tube(share, for_cell.greatest_turn);
+                format!(
+                    "on the way the tool may be off an even turn about one axis by {:.3}° at most ({:.0} % of the greatest turn)",
+                    tube.to_degrees(),
+                    100.0 * tube / for_cell.greatest_turn
+                )
+            }
         };
         let subject = "orientation of the tool".to_owned();
         say(

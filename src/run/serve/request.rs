@@ -115,7 +115,7 @@ impl Request {
         let read: Result<Self, _> = serde_json::from_str(text);
         let request = read.map_err(|cause| wrong(json_words_in_line(&cause)))?;
         match &request.id {
-            // Two ids would be one, and come back as neither.
+            // Different large ids would round to one number, so neither would come back as it was written.
             Some(Value::Number(id)) if id.is_f64() && id.as_f64().is_some_and(is_rounded) => Err(
                 Error::usage("`id` has more digits than a number keeps; write it as a text"),
             ),

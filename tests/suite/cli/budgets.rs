@@ -131,6 +131,25 @@ fn with_all_a_collision_does_not_hide_what_errors_may_do() {
     }
 }
 
+/// Regression: `clear` for a budget, and a margin of 0.99 times that budget.
+#[test]
+fn a_margin_is_not_below_the_budget_that_is_proved() {
+    let mut clear = 0;
+    for micrometres in (4960..5020).step_by(3) {
+        let project = project(&format!("base = {{ xyz = \"{micrometres}um\" }}"));
+        let report = project.json("--margin near.csv");
+        if report["verdict"] == "clear" {
+            clear += 1;
+            let times = report["programs"][0]["margin"]["times"].as_f64().unwrap();
+            assert!(times >= 1.0, "{micrometres}: {times}");
+        }
+    }
+    assert!(
+        clear > 0 && clear < 20,
+        "{clear}: none of them is at the edge"
+    );
+}
+
 #[test]
 fn a_margin_says_how_much_larger_errors_may_be() {
     let project = project(r#"base = { xyz = "3mm", angle = "0.1deg" }"#);

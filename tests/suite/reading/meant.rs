@@ -1,6 +1,6 @@
 //! Numbers and patterns of a cell that can be read, and can hardly be meant: each hid a contact.
 
-use super::{POST, Shop, arm, codes, cuboid, link};
+use super::{POST, Shop, arm, codes, cuboid, joint, link};
 
 const SLIDE: &str = "<joint name='rail' type='prismatic'><parent link='ground'/><child link='base'/><axis xyz='1 0 0'/>\
                      <limit LIMITS velocity='9' effort='1'/></joint>\n";
@@ -85,6 +85,47 @@ fn what_a_urdf_has_far_beside_its_arm_is_told() {
     );
 }
 
+/// Exit code where an event happens on the way.
+fn with_event(robot: &str, cell: &str, event: &str) -> i32 {
+    let shop = Shop::new(robot, cell);
+    shop.put("p.events.toml", &format!("[[event]]\nat = 0.5\n{event}\n"));
+    shop.check().0
+}
+
+/// Regression: any event settled every wrong place whose notice did not name one body alone.
+#[test]
+fn events_settle_only_the_places_of_obstacles_that_they_bring() {
+    let allow = "allow = [\"arm\", \"post\"]\nreason = \"r\"";
+    let rail = format!("joints = {{ rail = 500 }}\n{POST}[check]\nlimits = false\n");
+    assert_eq!(with_event(&on_a_slide(""), &rail, allow), 2);
+    let table = link("table", &cuboid("collision", "1 1 0.1", ""))
+        + "<joint name='t' type='fixed'><parent link='base'/><child link='table'/><origin xyz='0 1500 300'/></joint>\n";
+    let far = format!(
+        "{POST}{}",
+        POST.replace("post", "pile").replace("-0.8, -0.8", "900, 0")
+    );
+    assert_eq!(with_event(&(arm() + &table), &far, allow), 2);
+    // Two links far away from what carries them.
+    let loose = [("left", "5"), ("right", "-5")].map(|(name, y)| {
+        let origin = format!("xyz='900 {y} 0'");
+        link(name, &cuboid("collision", "0.1 0.1 0.1", &origin))
+            + &joint(
+                &format!("to_{name}"),
+                "revolute",
+                "arm",
+                name,
+                "<origin xyz='1.2 0 0'/>",
+            )
+    });
+    assert_eq!(with_event(&(arm() + &loose.concat()), POST, allow), 2);
+    // An obstacle that waits far away until an event brings it, and another event.
+    assert_eq!(with_event(&arm(), &far, allow), 2);
+    let bring = "attach = \"pile\"\nto = \"arm\"\n";
+    assert_ne!(with_event(&arm(), &far, bring), 0);
+    let place = "pose = { xyz = [1.1, 0, 0.5] }\ntouch = [\"arm\"]";
+    assert_eq!(with_event(&arm(), &far, &format!("{bring}{place}")), 0);
+}
+
 /// A bare `rpy` of 180 turns a robot by some other angle.
 #[test]
 fn angles_of_poses_beyond_a_turn_leave_the_question_open() {
@@ -92,6 +133,121 @@ fn angles_of_poses_beyond_a_turn_leave_the_question_open() {
     let (code, codes) = with("180");
     assert_eq!((code, &codes[..]), (2, &["suspicious-rpy".to_owned()][..]));
     assert!(with("\"180rad\"").1.is_empty());
+}
+
+/// An angle in degrees turns what a joint carries; whole turns beside quarters in radians do not.
+#[test]
+fn angles_of_a_urdf_beyond_a_turn_leave_the_question_open() {
+    let with = |rpy: &str| {
+        let tool = joint(
+            "wrist",
+            "revolute",
+            "arm",
+            "tool",
+            &format!("<origin xyz='1.2 0 0' rpy='{rpy}'/>"),
+        );
+        let cube = cuboid("collision", "0.1 0.1 0.1", "xyz='0.1 0 0'");
+        found(&(arm() + &link("tool", &cube) + &tool), POST)
+    };
+    let told = vec!["suspicious-rpy".to_owned()];
+    assert_eq!(with("0 0 90"), (2, told.clone()));
+    assert_eq!(with("0 -180 0"), (2, told.clone()));
+    assert_eq!(with("7.854 0 -9.42478"), (0, told));
+    assert_eq!(with("0 0 -6.2832"), (0, vec![]));
+}
+
+/// Limits in degrees are left by nothing, and tell no program in degrees.
+#[test]
+fn limits_of_a_urdf_in_degrees_leave_the_question_open() {
+    let with = |limits: &str| found(&arm().replace("lower='-3' upper='3'", limits), POST);
+    let told = vec!["suspicious-limits".to_owned()];
+    assert_eq!(with("lower='-170' upper='170'"), (2, told.clone()));
+    assert_eq!(with("lower='0' upper='30'"), (2, told));
+    // Seven turns of a wrist; no limits at all; a wrist that turns often beside joints that do not.
+    assert_eq!(with("lower='-24' upper='24'"), (0, vec![]));
+    assert_eq!(with("lower='-1e4' upper='1e4'"), (0, vec![]));
+    let wrist = joint(
+        "wrist",
+        "revolute",
+        "arm",
+        "tool",
+        "<origin xyz='1.2 0 0'/>",
+    )
+    .replace("lower='-3' upper='3'", "lower='-40' upper='40'");
+    let cube = cuboid("collision", "0.1 0.1 0.1", "xyz='0.1 0 0'");
+    let two = arm() + &link("tool", &cube) + &wrist;
+    assert_eq!(found(&two, POST), (0, vec![]));
+}
+
+/// Shapes and places that nobody reads: the arm would run through what they state.
+#[test]
+fn parts_that_stand_where_nobody_reads_them_leave_the_question_open() {
+    let told = (2, vec!["misplaced-element".to_owned()]);
+    let shape = "<geometry><box size='1 0.1 0.1'/></geometry>";
+    let piece = format!("<collision>{shape}</collision>");
+    let foreign = |name: &str| format!("<{name}>{piece}</{name}>");
+    let in_arm =
+        |more: &str| arm().replace("<link name='arm'>", &format!("<link name='arm'>{more}"));
+    for more in [
+        shape.to_owned(),
+        "<box size='1 1 1'/>".to_owned(),
+        format!("<![CDATA[{piece}]]>"),
+        "<pose>0 0 0.5 0 0 0</pose>".to_owned(),
+        "<origin xyz='0 0 0.5'/>".to_owned(),
+        format!("<inertial>{piece}</inertial>"),
+    ]
+    .into_iter()
+    .chain(["collide", "set", "collision_array"].map(foreign))
+    {
+        assert_eq!(found(&in_arm(&more), POST), told, "{more}");
+    }
+    // Of other programs, and coarser shapes beside the link's own.
+    for more in [
+        "gazebo",
+        "drake:proximity",
+        "sensor",
+        "self_collision_checking",
+    ]
+    .map(foreign)
+    .into_iter()
+    .chain(["<origin xyz='0 0 0' rpy='0 0 0.0'/>".to_owned()])
+    {
+        assert_eq!(found(&in_arm(&more), POST), (0, vec![]), "{more}");
+    }
+    let bare = arm().replace(
+        &cuboid("collision", "1 0.1 0.1", "xyz='0.5 0 0'"),
+        &foreign("self_collision_checking"),
+    );
+    assert!(found(&bare, POST).1.contains(&told.1[0]));
+    for (of_joint, instead) in [
+        (
+            "<axis xyz='0 0 1'/>",
+            "<axis xyz='0 0 1'/><origin>0 0 0.5</origin>",
+        ),
+        (
+            "<axis xyz='0 0 1'/>",
+            "<axis xyz='0 0 1'/><position xyz='0 0 0.5'/>",
+        ),
+        (
+            "<axis xyz='0 0 1'/>",
+            "<origin xyz='0 0 0'><axis xyz='0 0 1'/></origin>",
+        ),
+        (
+            "<parent link='base'/>",
+            "<parent link='base'><origin xyz='0 0 0.5'/></parent>",
+        ),
+        ("<parent", "<collision/><parent"),
+    ] {
+        let robot = arm().replace(of_joint, instead);
+        assert!(found(&robot, POST).1.contains(&told.1[0]), "{instead}");
+    }
+    for more in [
+        piece.clone(),
+        foreign("group_of_links"),
+        "<mesh filename='a.stl'/>".to_owned(),
+    ] {
+        assert_eq!(found(&(arm() + &more), POST), told, "{more}");
+    }
 }
 
 /// Neighbours are not checked; who states a distance of two of them by name wants it kept.

@@ -31,7 +31,7 @@ pub(crate) struct Builder {
     names: HashMap<String, BodyId>,
     /// Pairs that the matrices of scenes want checked.
     pub(crate) checked_by_scenes: HashSet<(BodyId, BodyId)>,
-    /// Of joints that follow another one, the one that they name themselves.
+    /// For each joint that follows another one: the joint that its own `<mimic>` names.
     pub(crate) leaders: HashMap<JointId, JointLeader>,
 }
 

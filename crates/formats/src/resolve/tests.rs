@@ -146,6 +146,54 @@ fn not_found_lists_every_place() {
     ));
 }
 
+/// Regression: a folder that only had the name was taken, though its `package.xml` named another
+/// package and the right one lay beside it.
+#[test]
+fn a_package_is_the_one_that_states_the_name() {
+    let dir = folder(&["work/arm/m.stl", "work/arm_v2/m.stl", "work/arm_v3/n.stl"]);
+    let d = dir.path();
+    std::fs::write(d.join("work/arm_v2/m.stl"), "new").unwrap();
+    let says = |place: &str, name: &str| {
+        let text = format!("<package><name>{name}</name></package>");
+        std::fs::write(d.join(place).join("package.xml"), text).unwrap();
+    };
+    let r = Resolver::default();
+    let urdf = d.join("work/pkg/urdf/r.urdf");
+    let uri = "package://arm/m.stl";
+    let mesh = || found(&r, d, uri);
+    let folder = || {
+        let found = r.package("arm", &urdf).ok()?;
+        Some(found.file_name()?.to_str()?.to_owned())
+    };
+    assert_eq!(mesh().as_deref(), Some("work/arm/m.stl"));
+    says("work/arm_v2", "arm");
+    assert_eq!(mesh().as_deref(), Some("work/arm_v2/m.stl"));
+    assert_eq!(folder().as_deref(), Some("arm_v2"));
+    says("work/arm", "arm_v1");
+    assert_eq!(mesh().as_deref(), Some("work/arm_v2/m.stl"));
+    assert_eq!(folder().as_deref(), Some("arm_v2"));
+    // Two that state it.
+    says("work/arm", "arm");
+    assert!(
+        r.resolve(uri, &urdf)
+            .unwrap_err()
+            .to_string()
+            .contains("two places")
+    );
+    assert!(
+        r.package("arm", &urdf)
+            .unwrap_err()
+            .to_string()
+            .contains("two places")
+    );
+    // A file of the package means its own.
+    says("work/pkg", "arm");
+    says("work/arm", "arm_v1");
+    std::fs::write(d.join("work/pkg/m.stl"), "own").unwrap();
+    assert_eq!(mesh().as_deref(), Some("work/pkg/m.stl"));
+    assert_eq!(folder().as_deref(), Some("pkg"));
+}
+
 /// As `rospack` finds them: by the name in `package.xml`, deep below a root, and nothing within
 /// a package.
 #[test]

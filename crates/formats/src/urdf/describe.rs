@@ -1,15 +1,16 @@
 //! From the DOM to a [`Description`]: every number and name checked, with its place.
 
 use clearance_proof::model::{Form, JointKind, Limits};
-use clearance_proof::report::Code;
+use clearance_proof::report::{Code, Severity};
 use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
+use super::misplaced::misplaced;
 use super::{
-    Description, MimicTag, Outline, UrdfGeometry, UrdfJoint, UrdfLink, UrdfNote, UrdfSubject,
-    degrees_taken_for_radians, pose,
+    Description, MimicTag, Outline, UrdfDoubt, UrdfGeometry, UrdfJoint, UrdfLink, UrdfNote,
+    UrdfSubject, degrees_taken_for_radians, pose,
 };
 use crate::xml::{Element, XmlText};
-use crate::{ImportError, Location, Problem};
+use crate::{ImportError, Problem};
 
 /// Reads the whole robot.
 pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, ImportError> {
@@ -28,7 +29,7 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
     let mut reader = Reader {
         version: version(&root),
         notes: Vec::new(),
-        notices: Vec::new(),
+        doubts: misplaced(&root),
     };
     let links = root
         .all("link")
@@ -44,14 +45,14 @@ pub(super) fn describe(xml: &XmlText, visuals: bool) -> Result<Description, Impo
         links,
         joints,
         notes: reader.notes,
-        notices: reader.notices,
+        doubts: reader.doubts,
     })
 }
 
 struct Reader {
     version: (u32, u32),
     notes: Vec<UrdfNote>,
-    notices: Vec<(Location, String)>,
+    doubts: Vec<UrdfDoubt>,
 }
 
 /// `version` of `<robot>`; 1.0 where it is missing or unreadable, as ROS has it.
@@ -150,14 +151,20 @@ impl Reader {
             "box" => {
                 form.required("size")?;
                 let size = form.numbers::<3>("size")?.unwrap_or_default();
-                if let Some(&edge) = size.iter().find(|&&e| e <= 0.0) {
+                // Makers mark a place by a box, or a ball, that has no size at all.
+                let edge = size.iter().find(|&&e| e <= 0.0);
+                if let Some(&edge) = edge.filter(|_| size != [0.0; 3]) {
                     return Err(not_positive(form, "size", edge));
                 }
                 Form::Box { size: size.into() }
             }
-            "sphere" => Form::Sphere {
-                radius: positive("radius")?,
-            },
+            "sphere" => {
+                let radius = form.required_number("radius")?;
+                if radius < 0.0 {
+                    return Err(not_positive(form, "radius", radius));
+                }
+                Form::Sphere { radius }
+            }
             "cylinder" => Form::Cylinder {
                 radius: positive("radius")?,
                 length: positive("length")?,
@@ -192,7 +199,22 @@ impl Reader {
         if let Some(rpy) = &rpy
             && let Some(why) = degrees_taken_for_radians("an angle of `rpy`", rpy)
         {
-            self.notices.push((origin.place(), why));
+            // Tools for drawing write quarters and eighths of a turn with whole turns added.
+            let is_eighth = |angle: &f64| {
+                let eighths = angle / std::f64::consts::FRAC_PI_4;
+                (eighths - eighths.round()).abs() < 1e-3
+            };
+            let severity = if rpy.iter().all(is_eighth) {
+                Severity::Notice
+            } else {
+                Severity::Open
+            };
+            self.doubts.push(UrdfDoubt {
+                code: Code::SuspiciousRpy,
+                place: origin.place(),
+                why: format!("{why}; write it without whole turns if not"),
+                severity,
+            });
         }
         let Some(quat) = origin.numbers::<4>("quat_xyzw")? else {
             return Ok(pose(xyz, rpy.unwrap_or_default()));

@@ -6,11 +6,12 @@
 //! never sees elements that it does not know.
 
 mod describe;
+mod misplaced;
 mod second_reading;
 mod tree;
 
 use clearance_proof::model::{Form, JointKind, Limits};
-use clearance_proof::report::Code;
+use clearance_proof::report::{Code, Severity};
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::xml::XmlText;
@@ -28,8 +29,17 @@ pub(crate) struct Description {
     pub(crate) joints: Vec<UrdfJoint>,
     /// Notes.
     pub(crate) notes: Vec<UrdfNote>,
-    /// Angles of poses that can hardly be meant: where, and why.
-    pub(crate) notices: Vec<(Location, String)>,
+    /// What can hardly be meant as it is read.
+    pub(crate) doubts: Vec<UrdfDoubt>,
+}
+
+/// Something in a URDF that can hardly be meant as it is read.
+#[derive(Debug)]
+pub(crate) struct UrdfDoubt {
+    pub(crate) code: Code,
+    pub(crate) place: Location,
+    pub(crate) why: String,
+    pub(crate) severity: Severity,
 }
 
 /// A note about a URDF, before its robot has a name in a cell.

@@ -116,6 +116,13 @@ fn entry(
     budget: &mut ExpansionBudget,
 ) -> Result<(), EvaluationError> {
     if let Some(key) = key.take() {
+        // As Python reads it: of a key that stands twice the last one counts.
+        for (known, old) in entries.iter_mut() {
+            if known.equals(&key, budget)? {
+                *old = value;
+                return Ok(());
+            }
+        }
         entries.push((key, value));
         return Ok(());
     }
@@ -127,11 +134,6 @@ fn entry(
     }
     if matches!(&value, PythonValue::Text(t) if &**t == "<<") {
         return Err(MERGE.to_owned());
-    }
-    for (known, _) in entries.iter() {
-        if known.equals(&value, budget)? {
-            return Err(format!("the key `{}` stands twice", value.written(budget)?));
-        }
     }
     *key = Some(value);
     Ok(())

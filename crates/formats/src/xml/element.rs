@@ -46,6 +46,23 @@ impl<'a> Element<'a> {
             .map(move |node| Element { source, node })
     }
 
+    /// The first one of these names among the element and all that is inside it.
+    pub(crate) fn first_of(&self, names: &[&str]) -> Option<&'a str> {
+        let source = self.source;
+        let inside = self.node.descendants().filter(|n| n.is_element());
+        inside
+            .map(|node| written_name(source, node))
+            .find(|name| names.contains(name))
+    }
+
+    /// Text right in the element that is written as if it stated something: with a number in it, or
+    /// a tag.
+    pub(crate) fn stray_text(&self) -> Option<&'a str> {
+        let texts = self.node.children().filter(|n| n.is_text());
+        let mut texts = texts.filter_map(|n| n.text()).map(str::trim);
+        texts.find(|text| text.contains(|c: char| c.is_ascii_digit() || c == '<'))
+    }
+
     /// Child elements of one name.
     pub(crate) fn all<'n>(&self, name: &'n str) -> impl Iterator<Item = Element<'a>> + use<'a, 'n> {
         self.children().filter(move |c| c.name() == name)

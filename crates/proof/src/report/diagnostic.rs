@@ -117,6 +117,10 @@ codes! {
     SuspiciousPlace = "suspicious-place",
     /// Angles of a pose that look like degrees.
     SuspiciousRpy = "suspicious-rpy",
+    /// Parts of a robot that stand where a URDF is not read.
+    MisplacedElement = "misplaced-element",
+    /// Limits of turning joints that look like degrees.
+    SuspiciousLimits = "suspicious-limits",
     /// A threshold that does not fit the robot.
     SuspiciousClearance = "suspicious-clearance",
     /// Times that look like milliseconds.
@@ -176,6 +180,8 @@ codes! {
     WiderLimits = "wider-limits",
     /// A value of the cell file outside the limits of its joint.
     RestOutsideLimits = "rest-outside-limits",
+    /// Links that count as neighbours across several joints, whose axes meet.
+    BallJoint = "ball-joint",
     /// An SRDF of a robot with another name.
     OtherRobot = "other-robot",
     /// A name or pattern that stands for nothing.

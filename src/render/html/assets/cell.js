@@ -78,7 +78,7 @@ const limitsOfJoints = (joints) => table([
 const cellPairsTable = (pairs) => table([
   { name: "Body", text: (p) => p.a },
   { name: "Against", text: (p) => p.b },
-  { name: "Threshold", text: (p) => mm(p.required_clearance) },
+  { name: "Threshold", text: (p) => mmStated(p.required_clearance) },
   { name: "Never nearer than", text: (p) => typeof p.least_possible === "number" ? mmDown(p.least_possible) : "" },
 ], pairs, { filter: true, id: "pairs", empty: "No pair of bodies is checked." });
 

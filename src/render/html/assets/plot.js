@@ -186,7 +186,7 @@ class Plot {
     for (const near of (this.program.near_misses ?? []).filter((n) => this.ofChosen(n))) {
       const from = this.x(near.entered), to = this.x(near.left);
       inner.append(svg("rect", { class: "near", x: from, y: this.above, width: Math.max(to - from, 1), height: this.height },
-        svg("title", {}, `${near.a} – ${near.b}: ${near.distance <= near.warn ? "nearer" : "not proved farther"} than ${mm(near.warn)}`)));
+        svg("title", {}, `${near.a} – ${near.b}: ${near.distance <= near.warn ? "nearer" : "not proved farther"} than ${mmStated(near.warn)}`)));
     }
     for (const curve of this.curves) {
       if (curve.hidden || (this.selected() >= 0 && curve.pair !== this.selected())) continue;
@@ -212,7 +212,7 @@ class Plot {
     for (const d of new Set(this.curves.filter((c) => !c.hidden && (chosen < 0 || c.pair === chosen)).map((c) => this.model.pairs[c.pair].requiredClearance))) {
       const y = this.y(d);
       inner.append(svg("line", { class: "threshold", x1: this.left, x2: this.left + this.width, y1: y, y2: y }));
-      if (d < this.top * 0.98) inner.append(svg("text", { class: "threshold", x: this.left + this.width - 6, y: y - 5, "text-anchor": "end" }, `threshold ${mm(d)}`));
+      if (d < this.top * 0.98) inner.append(svg("text", { class: "threshold", x: this.left + this.width - 6, y: y - 5, "text-anchor": "end" }, `threshold ${mmStated(d)}`));
     }
     const order = this.curves.filter((c) => !c.hidden).sort((p, q) => (p.pair === chosen) - (q.pair === chosen));
     for (const curve of order) this.drawCurve(inner, curve, chosen >= 0 && curve.pair !== chosen);

@@ -69,7 +69,7 @@ const notices = (list) => (list ?? []).map((n) => el("p", { class: "notice" }, e
 /** How close the bodies of a contact are, in words. */
 function closeness(contact) {
   if (contact.kind === "inside") return "one is inside the other";
-  return contact.distance > 0 ? `${mm(contact.distance)} apart` : "surfaces cross";
+  return contact.distance > 0 ? `${mmUp(contact.distance)} apart` : "surfaces cross";
 }
 
 /** `8.20 mm: base 7.10 mm, tool 1.10 mm`. */
@@ -95,7 +95,7 @@ function contactCard(program, replayed = true) {
     el("dl", {},
       el("dt", {}, "who"), el("dd", {}, el("b", { class: "a" }, contact.a), " against ", el("b", { class: "b" }, contact.b)),
       el("dt", {}, "when"), el("dd", {}, clock(contact.time, timed), contact.in_corner ? ", in the hull of the corner that may be rounded" : ""),
-      el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mm(threshold)})`}`),
+      el("dt", {}, "how close"), el("dd", {}, `${closeness(contact)}${threshold === undefined || contact.kind === "inside" ? "" : ` (threshold ${mmStated(threshold)})`}`),
       contact.errors && el("dt", {}, "errors"), contact.errors && el("dd", { id: "errors" }, errorsOf(contact.errors)),
       deep && el("dt", {}, "how deep"), deep && el("dd", { id: "deep" }, `at least ${deep} at ${clock(deepest, timed)}`),
       el("dt", {}, "where"), el("dd", {}, `${point(contact.point_a)} mm`),
@@ -199,7 +199,7 @@ function claim() {
   const sampled = rows.some((r) => r.sampled);
   const coarseness = Math.max(0, ...rows.map((r) => r.coarseness ?? 0));
   const pairs = model?.phases.length ? `${plural(model.pairs.length, "pair")}, not all of them all the time, as events change them,` : plural(report.pairs ?? 0, "pair");
-  const least = report.least_own_threshold === undefined ? "" : `, the least is ${mm(report.least_own_threshold)}`;
+  const least = report.least_own_threshold === undefined ? "" : `, the least is ${mmStated(report.least_own_threshold)}`;
   const own = report.own_thresholds ? ` (${plural(report.own_thresholds, "pair")} with a threshold of their own${least})` : "";
   const more = report.allowed_pairs ?? 0;
   const allowed = more ? ` (${more === 1 ? "one more pair is" : `${more} more pairs are`} allowed to touch)` : "";
@@ -208,7 +208,7 @@ function claim() {
     : open === 0 ? "A clear answer is a proof."
     : open === rows.length ? "Unverified means that this is not an answer: nothing is shown to be free."
     : `A clear answer is a proof; for the ${plural(open, "unverified program")} nothing is shown to be free.`;
-  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")}${allowed} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mm(report.required_clearance)}${own}, resolution ${mm(report.resolution)}. `
+  return `Checked: ${pairs} of ${plural(report.bodies ?? 0, "body", "bodies")}${allowed} at ${sampled ? "instants" : "every instant"} of the motion, threshold ${mmStated(report.required_clearance)}${own}, resolution ${mmStated(report.resolution)}. `
     + `${meaning} Contact means the threshold or closer${coarseness > 0 ? `, or up to ${mmUp(coarseness)} farther apart: \`${report.shape}\` knows no exact triangles` : ""}.`;
 }
 

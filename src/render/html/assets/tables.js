@@ -121,7 +121,7 @@ function pairsTable({ model, report, program, curves, player, select, selected }
     { name: "Least seen", number: true, text: (r) => r.seen === null ? "–" : mmUp(r.seen), sort: (r) => r.seen, title: "Distance that was attained" },
     { name: "Proved never below", number: true, text: (r) => r.bound === null ? "–" : mmDown(r.bound), sort: (r) => r.bound, title: "Lower bound that holds at every instant" },
     { name: "Deep", number: true, text: (r) => r.contact ? deepOf(r.contact) ?? "–" : "–", sort: (r) => r.contact?.depth ?? null, title: "How deep the two are at least in each other" },
-    { name: "Threshold", number: true, text: (r) => mm(r.threshold), sort: (r) => r.threshold },
+    { name: "Threshold", number: true, text: (r) => mmStated(r.threshold), sort: (r) => r.threshold },
     { name: "When", number: true, text: (r) => r.time === null ? "–" : clock(r.time, timed), sort: (r) => r.time },
     ...startedLate(program),
   ], rows, {
@@ -147,12 +147,12 @@ const worse = (p, q) => isOpen(p) - isOpen(q) || compare(q.depth ?? 0, p.depth ?
 function contactsTable(program, selectContact) {
   const timed = program.timed === true;
   return table([
-    { name: "From", number: true, text: (c) => clock(c.free_until, timed), sort: (c) => c.free_until, title: "Everything before is proved free of this pair" },
-    { name: "Until", number: true, text: (c) => c.until === undefined ? "–" : clock(c.until, timed), sort: (c) => c.until ?? Infinity },
+    { name: "From", number: true, text: (c) => begins(c.free_until, timed), sort: (c) => c.free_until, title: "Everything before is proved free of this pair" },
+    { name: "Until", number: true, text: (c) => c.until === undefined ? "–" : ends(c.until, timed), sort: (c) => c.until ?? Infinity },
     { name: "Body", text: (c) => c.a },
     { name: "Against", text: (c) => c.b },
     { name: "Kind", text: (c) => c.kind },
-    { name: "Distance", number: true, text: (c) => mm(c.distance), sort: (c) => c.distance, title: "Where it was found" },
+    { name: "Distance", number: true, text: (c) => mmUp(c.distance), sort: (c) => c.distance, title: "Where it was found" },
     { name: "Deep", number: true, text: (c) => deepOf(c) ?? "–", sort: (c) => c.depth ?? null, title: "How deep the two are at least in each other" },
     { name: "Segment", number: true, text: (c) => String(c.segment + 1), sort: (c) => c.segment, title: "1 lies between waypoints 1 and 2" },
     ...startedLate(program),
@@ -181,12 +181,12 @@ function classesTable(program, player, select) {
 function nearTable(program, player, select) {
   const timed = program.timed === true;
   return table([
-    { name: "From", number: true, text: (n) => clock(n.entered, timed), sort: (n) => n.entered },
-    { name: "Until", number: true, text: (n) => clock(n.left, timed), sort: (n) => n.left },
+    { name: "From", number: true, text: (n) => begins(n.entered, timed), sort: (n) => n.entered },
+    { name: "Until", number: true, text: (n) => ends(n.left, timed), sort: (n) => n.left },
     { name: "Body", text: (n) => n.a },
     { name: "Against", text: (n) => n.b },
-    { name: "Least seen", number: true, text: (n) => mm(n.distance), sort: (n) => n.distance },
-    { name: "Warn distance", number: true, text: (n) => mm(n.warn), sort: (n) => n.warn },
+    { name: "Least seen", number: true, text: (n) => mmUp(n.distance), sort: (n) => n.distance },
+    { name: "Warn distance", number: true, text: (n) => mmStated(n.warn), sort: (n) => n.warn },
     { name: "When", number: true, text: (n) => clock(n.time, timed), sort: (n) => n.time },
   ], [...program.near_misses].sort((p, q) => compare(p.distance - p.warn, q.distance - q.warn)), { id: "near", act: (n) => {
     select(model.pairNamed(n.a, n.b));
@@ -261,8 +261,8 @@ function allowedTable(contacts, program, look) {
     { name: "Body", text: (r) => r.pair.a },
     { name: "Against", text: (r) => r.pair.b },
     { name: "Within the threshold", text: (r) => TOUCHES[r.pair.touches] },
-    { name: "From", number: true, text: (r) => clock(r.contact.entered, timed), sort: (r) => r.contact.entered },
-    { name: "Until", number: true, text: (r) => clock(r.contact.left, timed), sort: (r) => r.contact.left },
+    { name: "From", number: true, text: (r) => begins(r.contact.entered, timed), sort: (r) => r.contact.entered },
+    { name: "Until", number: true, text: (r) => ends(r.contact.left, timed), sort: (r) => r.contact.left },
     { name: "How close", text: (r) => depth(r.contact), sort: (r) => r.contact.distance - (r.contact.depth ?? 0) },
     { name: "When", number: true, text: (r) => clock(r.contact.time, timed), sort: (r) => r.contact.time },
     { name: "Allowed by", text: (r) => allower(r.allowance) },

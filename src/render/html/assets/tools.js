@@ -65,19 +65,28 @@ const words = (text) => new Uint32Array(bytes(text).buffer);
 
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-/** About four digits, without idle zeros; `round` may be Math.floor for lower bounds, Math.ceil for what was attained. */
-function digits(value, round = Math.round) {
-  const size = Math.abs(value);
-  // What somebody has stated is not shown as nothing.
-  const decimals = round === Math.round && size >= 1e-9 && size < 1e-3 ? 9 : size < 10 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0;
+/** Rounded to so many decimals; a round number but for the noise of the conversion stays that number. */
+function fixed(value, decimals, round) {
   const unit = 10 ** decimals;
   const scaled = value * unit;
   const near = Math.abs(scaled - Math.round(scaled)) <= 1e-9 * Math.max(Math.abs(scaled), 1e-3);
-  const text = ((near ? Math.round(scaled) : round(scaled)) / unit + 0).toFixed(decimals);
-  return decimals ? text.replace(/\.?0+$/, "") : text;
+  return ((near ? Math.round(scaled) : round(scaled)) / unit + 0).toFixed(decimals);
+}
+
+const withoutZeros = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+
+/** About four digits, without idle zeros; `round` may be Math.floor for lower bounds, Math.ceil for what was attained. */
+function digits(value, round = Math.round) {
+  const size = Math.abs(value);
+  // Less than a micrometre is not shown as nothing, nor as a whole one; less than a picometre is nothing.
+  if (size < 1e-9) return "0";
+  const decimals = size < 1e-3 ? 9 : size < 10 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0;
+  return withoutZeros(fixed(value, decimals, round));
 }
 
 const mm = (metres) => `${digits(metres * 1e3)} mm`;
+/** A length that somebody has stated, to a picometre: what is proved of it must not be said of a rounder one. */
+const mmStated = (metres) => `${withoutZeros(fixed(metres * 1e3, 9, Math.round))} mm`;
 const mmDown = (metres) => `${digits(metres * 1e3, Math.floor)} mm`;
 const mmUp = (metres) => `${digits(metres * 1e3, Math.ceil)} mm`;
 const degrees = (radians) => `${(radians * 180 / Math.PI).toFixed(2).replace(/\.?0+$/, "").replace(/^-0$/, "0")}°`;
@@ -86,6 +95,10 @@ const point = (p) => p.map((x) => (x * 1e3).toFixed(1)).join(", ");
 
 /** `3.210 s`; without times, where time is the number of the waypoint from 0, `waypoint 5.37`. */
 const clock = (time, timed) => timed ? `${time.toFixed(3)} s` : `waypoint ${(time + 1).toFixed(2)}`;
+
+/** When an interval begins, never later than it does, and when it ends, never earlier. */
+const begins = (time, timed) => timed ? `${fixed(time, 3, Math.floor)} s` : `waypoint ${fixed(time + 1, 2, Math.floor)}`;
+const ends = (time, timed) => timed ? `${fixed(time, 3, Math.ceil)} s` : `waypoint ${fixed(time + 1, 2, Math.ceil)}`;
 
 const plural = (n, one, many = `${one}s`) => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
 

@@ -79,7 +79,7 @@ impl Builder {
         read.unit_doubt = read.unit_doubt.or(of_comment);
         let (form, axis) = self.used(file, read, scale.is_some());
         if let (None, Some(axis)) = (up_axis, axis) {
-            // Nothing is told of a reading that is only looked at.
+            // The other reading is only compared: it adds no notes.
             let mesh = self.mesh_by(file, factors, UpAxisRule::Ignore)?.mesh;
             let unturned = Form::Mesh {
                 mesh,
@@ -114,7 +114,7 @@ impl Builder {
         let read = self.mesh_by(file, factors, rule)?;
         let (form, axis) = self.used(file, read, scale.is_some());
         if let (None, Some(axis)) = (self.up_axis, axis) {
-            // Nothing is told of a reading that is only looked at.
+            // The other reading is only compared: it adds no notes.
             let mesh = self.mesh_by(file, factors, UpAxisRule::Apply)?.mesh;
             let turned = Form::Mesh {
                 mesh,

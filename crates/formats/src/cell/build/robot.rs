@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clearance_proof::model::{Body, BodyId, Joint, JointId, Mimic, Robot, Role, Shape};
+use clearance_proof::model::{Body, BodyId, Form, Joint, JointId, Mimic, Robot, Role, Shape};
 use clearance_proof::report::{Code, Diagnostic, Severity};
 use nalgebra::{Isometry3, Vector3};
 
@@ -87,9 +87,15 @@ impl Builder {
         self.add_mimics(&robot.joints, &tree);
         self.add_rest();
         self.add_notes(name, description.notes);
-        for (place, why) in description.notices {
-            self.suspicious_angle(&place, why, Severity::Notice);
-        }
+        let doubts = description.doubts.into_iter();
+        let doubts = doubts.map(|doubt| Diagnostic {
+            subject: doubt.place.to_string(),
+            message: doubt.why,
+            place: Some(doubt.place),
+            severity: doubt.severity,
+            code: doubt.code,
+        });
+        self.loaded.cell.notices.extend(doubts);
         Ok(index)
     }
 
@@ -242,7 +248,7 @@ impl Builder {
             .enumerate()
             .map(|(shape, piece)| {
                 let form = match &piece.outline {
-                    Outline::Primitive(form) => form.clone(),
+                    Outline::Primitive(form) => with_a_size(form),
                     Outline::Mesh { uri, scale } => {
                         let path = self.resolver.resolve(uri, robot.file).map_err(|problem| {
                             ImportError {
@@ -291,4 +297,17 @@ fn names_can_stand(description: &Description) -> Result<(), ImportError> {
             remedy: "`*` stands for any text in patterns: choose a name without it".into(),
         },
     })
+}
+
+/// A mark without any size is a point; what stands for it holds that point.
+const POINT_M: f64 = 1e-6;
+
+fn with_a_size(form: &Form) -> Form {
+    match form {
+        Form::Box { size } if size.amax() == 0.0 => Form::Box {
+            size: Vector3::repeat(POINT_M),
+        },
+        Form::Sphere { radius: 0.0 } => Form::Sphere { radius: POINT_M },
+        other => other.clone(),
+    }
 }
