@@ -41,6 +41,11 @@ impl CacheCommand {
                 "there is no user cache folder; name one with `--cache-dir DIR`",
             ));
         };
+        if cache.folder().is_some_and(|f| f.exists() && !f.is_dir()) {
+            return Err(Error::usage(format!(
+                "{folder} is no folder; name one with `--cache-dir DIR`"
+            )));
+        }
         let mut out = String::new();
         match self.action {
             Action::Path => out = folder + "\n",

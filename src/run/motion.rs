@@ -270,7 +270,12 @@ impl Motion {
             };
             let outside = |t: &&f64| !(start..=last).contains(*t);
             if let Some(&time) = times.iter().flatten().find(outside) {
-                let problem = format!("{} is outside of the motion", shown(time));
+                let clock = if self.parts.len() > 1 {
+                    ", on the clock that the programs share"
+                } else {
+                    ""
+                };
+                let problem = format!("{} is outside of the motion{clock}", shown(time));
                 let remedy = format!("it goes from {} to {}", shown(start), shown(last));
                 return Err(event.error(problem, remedy).into());
             }

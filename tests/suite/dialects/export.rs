@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clearance_proof::geometry::pose::roll_pitch_yaw;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::model::Cell;
 use nalgebra::Isometry3;
 
@@ -143,7 +143,7 @@ fn krl(writer: &Writer) -> String {
             Step::Linear(q) => {
                 let pose = writer.pose(q);
                 let [x, y, z] = millimetres(&pose);
-                let [roll, pitch, yaw] = roll_pitch_yaw(&pose.rotation);
+                let [roll, pitch, yaw] = Pose::roll_pitch_yaw(&pose.rotation);
                 let [a, b, c] = [yaw, pitch, roll].map(f64::to_degrees);
                 writeln!(
                     text,
@@ -175,7 +175,7 @@ fn fanuc(writer: &Writer) -> String {
             Step::Linear(q) => {
                 let pose = writer.pose(q);
                 let [x, y, z] = millimetres(&pose);
-                let [roll, pitch, yaw] = roll_pitch_yaw(&pose.rotation);
+                let [roll, pitch, yaw] = Pose::roll_pitch_yaw(&pose.rotation);
                 let [w, p, r] = [roll, pitch, yaw].map(f64::to_degrees);
                 writeln!(moves, "   {}:L P[{k}] 100mm/sec FINE ;", k + 2).expect("text");
                 writeln!(

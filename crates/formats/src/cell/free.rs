@@ -6,7 +6,7 @@
 //! joints is proved of it. Between two rows the six values go as the program says (linear in a CSV
 //! file): what is checked is exactly that motion.
 
-use clearance_proof::geometry::pose::roll_pitch_yaw;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::model::{Body, Joint, JointKind, Limits, Robot, Role};
 use nalgebra::{Isometry3, Unit, Vector3};
 
@@ -101,7 +101,7 @@ fn angles(table: &Table) -> Result<[f64; 3], ImportError> {
     };
     let pose = pose.table("a pose", &["xyz", "rpy", "quat"])?;
     if let Some(quat) = pose.get("quat") {
-        let [roll, pitch, yaw] = roll_pitch_yaw(&pose_of(&pose)?.rotation);
+        let [roll, pitch, yaw] = Pose::roll_pitch_yaw(&pose_of(&pose)?.rotation);
         let [roll, pitch, yaw] =
             [roll, pitch, yaw].map(|a| (a.to_degrees() * 1e6).round() / 1e6 + 0.0);
         return Err(quat.key_error(Problem::Unsupported {

@@ -223,6 +223,24 @@ fn nothing_is_dropped_in_silence() {
     }
 }
 
+/// As makers' files have it: keys that stand twice, arguments in an include, a scope of no meaning.
+#[test]
+fn what_xacro_passes_over_is_passed_over() {
+    let dir = folder(
+        "<xacro:include filename='n.xacro'><xacro:arg name='a' value='1'/></xacro:include>\
+         <xacro:property name='y' value=\"${xacro.load_yaml('d.yaml')}\"/><x v='${y.a} ${y.b.c} ${len(y)} ${w}'/>",
+        &[
+            (
+                "n.xacro",
+                &format!("<robot {NS}><xacro:property name='w' value='4' scope='local'/></robot>"),
+            ),
+            ("d.yaml", "a: 1\nb: {c: 5, c: 6}\na: 2\n"),
+        ],
+    );
+    let opened = expand_in(dir.path(), &[]).unwrap();
+    assert_eq!(inside(&opened), "<x v=\"2 6 2 4\"/>");
+}
+
 #[test]
 fn files_are_included_from_where_they_stand_and_told() {
     let part =

@@ -409,6 +409,8 @@ fn a_number_of_a_position_changes_that_position_only() {
         values[axis] = format!("{}", value.parse::<f64>().unwrap() + 100.0);
         let changed = text.replace(line, &format!("C00002={}", values.join(",")));
         let way = ways_in(&cell, &changed, &[]).remove(0);
+        assert_eq!(way.moves.len(), right.moves.len());
+        let mut hits = 0;
         for (new, old) in way.moves.iter().zip(&right.moves) {
             let (Target::Joints(a), Target::Joints(b)) = (&new.target, &old.target) else {
                 assert_eq!(new, old);
@@ -417,6 +419,7 @@ fn a_number_of_a_position_changes_that_position_only() {
             for joint in 0..6 {
                 let by = (a[joint] - b[joint]).to_degrees();
                 let hit = joint == axis && new.label == "C00002";
+                hits += usize::from(hit);
                 let right = if hit {
                     100.0 / crate::lines::testing::PULSES[axis]
                 } else {
@@ -425,6 +428,7 @@ fn a_number_of_a_position_changes_that_position_only() {
                 assert!((by - right).abs() < 1e-9, "axis {axis}: {by}");
             }
         }
+        assert!(hits > 0, "axis {axis}");
     }
 }
 

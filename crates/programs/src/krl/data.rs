@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
-use clearance_proof::geometry::pose::roll_pitch_yaw;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::report::Location;
 
 use crate::value::{Fault, Known, Value};
@@ -63,7 +63,7 @@ pub(crate) fn transform([x, y, z, a, b, c]: [f64; 6]) -> Isometry3<f64> {
 /// are right together, and neither means anything alone ([`shares_out`]).
 pub(crate) fn numbers(frame: &Isometry3<f64>) -> [f64; 6] {
     let p = frame.translation.vector * 1e3;
-    let [c, b, a] = roll_pitch_yaw(&frame.rotation).map(f64::to_degrees);
+    let [c, b, a] = Pose::roll_pitch_yaw(&frame.rotation).map(f64::to_degrees);
     [p.x, p.y, p.z, a, b, c]
 }
 

@@ -46,6 +46,25 @@ impl Pose {
             translation: back * (other.translation - self.translation),
         }
     }
+
+    /// Roll, pitch and yaw of a rotation, radians: Rz(yaw)·Ry(pitch)·Rx(roll) is that rotation, at a
+    /// pitch of a quarter turn too, where roll and yaw can be shared out in many ways. There yaw may be
+    /// anything, so the roll is taken of what is left once yaw and pitch are turned back.
+    pub fn roll_pitch_yaw(rotation: &UnitQuaternion<f64>) -> [f64; 3] {
+        let rotation = rotation.to_rotation_matrix();
+        let m = rotation.matrix();
+        let level = m[(0, 0)].hypot(m[(1, 0)]);
+        // Below this the yaw is rounding.
+        let yaw = if level < 1e-12 {
+            0.0
+        } else {
+            m[(1, 0)].atan2(m[(0, 0)])
+        };
+        let (sin, cos) = yaw.sin_cos();
+        // The middle row of Ry(pitch)·Rx(roll) is (0, cos roll, -sin roll).
+        let roll = (sin * m[(0, 2)] - cos * m[(1, 2)]).atan2(cos * m[(1, 1)] - sin * m[(0, 1)]);
+        [roll, (-m[(2, 0)]).atan2(level), yaw]
+    }
 }
 
 impl From<&Isometry3<f64>> for Pose {
@@ -55,25 +74,6 @@ impl From<&Isometry3<f64>> for Pose {
             translation: iso.translation.vector,
         }
     }
-}
-
-/// Roll, pitch and yaw of a rotation, radians: Rz(yaw)·Ry(pitch)·Rx(roll) is that rotation, at a
-/// pitch of a quarter turn too, where roll and yaw can be shared out in many ways. There yaw may be
-/// anything, so the roll is taken of what is left once yaw and pitch are turned back.
-pub fn roll_pitch_yaw(rotation: &UnitQuaternion<f64>) -> [f64; 3] {
-    let rotation = rotation.to_rotation_matrix();
-    let m = rotation.matrix();
-    let level = m[(0, 0)].hypot(m[(1, 0)]);
-    // Below this the yaw is rounding.
-    let yaw = if level < 1e-12 {
-        0.0
-    } else {
-        m[(1, 0)].atan2(m[(0, 0)])
-    };
-    let (sin, cos) = yaw.sin_cos();
-    // The middle row of Ry(pitch)·Rx(roll) is (0, cos roll, -sin roll).
-    let roll = (sin * m[(0, 2)] - cos * m[(1, 2)]).atan2(cos * m[(1, 1)] - sin * m[(0, 1)]);
-    [roll, (-m[(2, 0)]).atan2(level), yaw]
 }
 
 #[cfg(test)]
@@ -90,9 +90,8 @@ mod tests {
         for pitch in pitches.chain([0.3, -1.2, 2.5]).flat_map(|p| [p, -p]) {
             for k in 0..200 {
                 let (roll, yaw) = (0.37 * f64::from(k), 5.1 - 0.23 * f64::from(k));
-                let turned = UnitQuaternion::from_euler_angles(roll, pitch, yaw)
-                    * UnitQuaternion::identity();
-                let [r, p, y] = roll_pitch_yaw(&turned);
+                let turned = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+                let [r, p, y] = Pose::roll_pitch_yaw(&turned);
                 let again = UnitQuaternion::from_euler_angles(r, p, y);
                 let off = again.angle_to(&turned);
                 // An angle of two quaternions is the root of what rounding leaves.

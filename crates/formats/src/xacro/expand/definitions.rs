@@ -46,7 +46,8 @@ impl Expander<'_> {
         }
         let lazy = self.flag(lazy.unwrap_or("true"), scope)?;
         let (target, lazy) = match wanted {
-            None => (scope, lazy),
+            // No word of xacro, which takes every other one for none; makers write it.
+            None | Some("local") => (scope, lazy),
             Some("global") => (TOP, false),
             Some("parent") if scope == TOP => {
                 return Err(wrong(

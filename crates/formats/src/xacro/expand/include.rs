@@ -29,11 +29,10 @@ impl Expander<'_> {
         let optional = self
             .flag(optional.unwrap_or("false"), scope)
             .map_err(here)?;
-        if source
-            .children
-            .iter()
-            .any(|c| matches!(c, SourceNode::Element(_)))
-        {
+        // Makers write arguments for the file into it, and xacro does not hand them on.
+        let is_lost =
+            |c: &SourceNode| matches!(c, SourceNode::Element(inside) if inside.name != "xacro:arg");
+        if source.children.iter().any(is_lost) {
             return Err(here(wrong(
                 "`<xacro:include>` has elements in it, which xacro ignores",
                 "take them out",

@@ -1,6 +1,6 @@
 //! Poses and vectors.
 
-use clearance_proof::geometry::pose::roll_pitch_yaw;
+use clearance_proof::geometry::pose::Pose;
 
 use super::*;
 
@@ -100,7 +100,7 @@ pub(super) fn euler_angle(call: &Call, value: &Value, place: &Location) -> Resul
         Ok(rotation) => rotation,
         Err(why) => return Ok(Value::Unknown(why)),
     };
-    let [x, y, z] = roll_pitch_yaw(&rotation);
+    let [x, y, z] = Pose::roll_pitch_yaw(&rotation);
     if (y.abs().to_degrees() - 90.0).abs() < 1e-3 && call.named("y").is_none() {
         let reason = "with a quarter turn about y the other two angles are not certain";
         return Ok(Value::unknown(place, reason));

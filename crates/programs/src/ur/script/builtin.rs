@@ -3,7 +3,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use clearance_proof::geometry::pose::roll_pitch_yaw;
+use clearance_proof::geometry::pose::Pose;
 use clearance_proof::report::Location;
 
 use super::super::poses;
@@ -374,7 +374,7 @@ pub(crate) fn compute(name: &str, given: &[Value], place: &Location) -> Result<V
                 return Ok(Value::numbers(turned.as_slice()));
             }
             let turn = UnitQuaternion::from_scaled_axis(Vector3::new(a, b, c));
-            let [r, p, y] = roll_pitch_yaw(&turn);
+            let [r, p, y] = Pose::roll_pitch_yaw(&turn);
             let known = turn.coords.iter().all(|x| x.is_finite());
             if known && p.abs() > std::f64::consts::FRAC_PI_2 - UPRIGHT_RAD {
                 let reason =
