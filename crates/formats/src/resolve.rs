@@ -3,7 +3,7 @@
 mod choice;
 mod given;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -29,6 +29,9 @@ pub(crate) struct Resolver {
     pub(crate) asks_environment: bool,
     /// The packages below each folder of `ROS_PACKAGE_PATH`, once somebody has asked.
     below: OnceLock<Vec<Packages>>,
+    /// The folders right in a folder that state a name, for each folder and name that somebody has
+    /// asked for: a robot has many meshes.
+    inside: Mutex<HashMap<(PathBuf, String), Vec<PathBuf>>>,
     /// Folders that names of packages turned out to mean, each once, in the order of first use.
     used: Mutex<Vec<PackageFolder>>,
 }
@@ -247,7 +250,10 @@ impl Resolver {
             folders.push(parent.join(name));
             // Copies of the package that the file is part of may lie beside it.
             if !is_within {
-                folders.extend(packages::inside(parent, name));
+                let mut known = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+                let found = known.entry((parent.to_owned(), name.to_owned()));
+                let found = found.or_insert_with(|| packages::inside(parent, name));
+                folders.extend(found.iter().cloned());
             }
         }
         let all = folders.into_iter().enumerate();

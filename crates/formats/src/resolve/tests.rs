@@ -157,12 +157,13 @@ fn a_package_is_the_one_that_states_the_name() {
         let text = format!("<package><name>{name}</name></package>");
         std::fs::write(d.join(place).join("package.xml"), text).unwrap();
     };
-    let r = Resolver::default();
+    // What a resolver has looked for it keeps.
+    let fresh = Resolver::default;
     let urdf = d.join("work/pkg/urdf/r.urdf");
     let uri = "package://arm/m.stl";
-    let mesh = || found(&r, d, uri);
+    let mesh = || found(&fresh(), d, uri);
     let folder = || {
-        let found = r.package("arm", &urdf).ok()?;
+        let found = fresh().package("arm", &urdf).ok()?;
         Some(found.file_name()?.to_str()?.to_owned())
     };
     assert_eq!(mesh().as_deref(), Some("work/arm/m.stl"));
@@ -175,13 +176,15 @@ fn a_package_is_the_one_that_states_the_name() {
     // Two that state it.
     says("work/arm", "arm");
     assert!(
-        r.resolve(uri, &urdf)
+        fresh()
+            .resolve(uri, &urdf)
             .unwrap_err()
             .to_string()
             .contains("two places")
     );
     assert!(
-        r.package("arm", &urdf)
+        fresh()
+            .package("arm", &urdf)
             .unwrap_err()
             .to_string()
             .contains("two places")

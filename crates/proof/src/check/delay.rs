@@ -287,10 +287,10 @@ impl<'t> Delays<'t> {
             })
             .collect();
         let (shapes, candidates) = (scene.placed_shapes(), scene.candidates());
-        let mut ladders = SweptBallsByJoint::new(&scene.chains, &shapes);
-        ladders.set(&scene.chains, &ranges);
+        let mut swept = SweptBallsByJoint::new(&scene.chains, &shapes);
+        swept.set(&scene.chains, &ranges);
         all.filter(|&p| {
-            let least = ladders.least(&scene.chains, &shapes, &candidates[p]);
+            let least = swept.least(&scene.chains, &shapes, &candidates[p]);
             // Not a number: nothing is known.
             let apart = least > candidates[p].threshold;
             !apart

@@ -18,9 +18,8 @@
 //! max(1 − cos θ, sin ½θ), which is ≤ ½θ while θ ≤ 60°.
 //!
 //! **The map.** A is the inverse of J at q̂(½), as numbers. T(e) = e − A·F(q̂(s) + e, s) has DT = 1
-//! − A·DF. Let the box be
-//! |e_k| ≤ δ_k, d_k = δ_k plus how far q̂_k goes from q̂_k(½). On the way from q̂(½) to any q̂(s) + e each q_k stays within d_k, so
-//! with levers f_k = ρ_k + Σ_{i beyond k} d_i f_i (from the outermost inwards):
+//! − A·DF. Let the box be |e_k| ≤ δ_k, d_k = δ_k plus how far q̂_k goes from q̂_k(½). On the way
+//! from q̂(½) to any q̂(s) + e each q_k stays within d_k, so with levers f_k = ρ_k + Σ_{i beyond k} d_i f_i (from the outermost inwards):
 //! - to first order, joint i off by x_i moves column j of J_p by x_i P_ij, P_ij = ∂²p/∂q_i∂q_j =
 //!   a_inner × ∂p/∂q_outer (0 where the inner one slides), and axis j by x_i a_i × a_j if i is
 //!   inside of j. The rest is at most ½ Σ_i Σ_l d_i d_l f_outermost for the column, because the

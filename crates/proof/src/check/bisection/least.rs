@@ -1,9 +1,10 @@
 //! Least distances: what is attained, and the thresholds that fall with it.
 //!
 //! All pairs of a class (or all there are, if only the nearest is wanted) share a threshold: the
-//! least distance that any of them attains, less a tolerance. It is all that must be proved of a pair that is not the nearest of its class. Where
-//! pairs are asked for one by one, each has a threshold of its own besides, up to the distance
-//! within which it is of interest, and the greater one of the two counts.
+//! least distance that any of them attains, less a tolerance. It is all that must be proved of a
+//! pair that is not the nearest of its class. Where pairs are asked for one by one, each has a
+//! threshold of its own besides, up to the distance within which it is of interest, and the greater
+//! one of the two counts.
 //!
 //! Thresholds only fall. So what was proved at a greater one stays proved, and what holds at the
 //! end holds for the whole motion.

@@ -38,7 +38,7 @@ pub(super) struct PairFilter<'s> {
     /// Per segment and joint, from the segment `first` on.
     ranges: Vec<JointRange>,
     first: usize,
-    ladders: SweptBallsByJoint,
+    swept: SweptBallsByJoint,
     /// Errors that are allowed for.
     errors: Option<&'s ErrorBounds<'s>>,
     /// Pairs of bodies that are told apart over all segments that were visited, in order.
@@ -49,7 +49,7 @@ impl<'s> PairFilter<'s> {
     pub fn new(scene: &'s Scene<'s>, errors: Option<&'s ErrorBounds<'s>>) -> Self {
         let shapes = scene.placed_shapes();
         PairFilter {
-            ladders: SweptBallsByJoint::new(&scene.chains, &shapes),
+            swept: SweptBallsByJoint::new(&scene.chains, &shapes),
             shapes,
             candidates: scene.candidates(),
             ranges: Vec::new(),
@@ -128,7 +128,7 @@ impl<'s> PairFilter<'s> {
             }
         }
         let chains = &self.scene.chains;
-        self.ladders.set(chains, &ranges);
+        self.swept.set(chains, &ranges);
         let mut near = Vec::with_capacity(pairs.len());
         // Most pairs of a part ask for the same.
         let mut known: Vec<SmallVec<[(Counts, f64); 2]>> = Vec::new();
@@ -138,7 +138,7 @@ impl<'s> PairFilter<'s> {
         for &pair in pairs {
             let threshold = visitor.threshold(self.scene.part_pairs[pair].pair);
             let candidate = &self.candidates[pair];
-            let least = self.ladders.least(chains, &self.shapes, candidate);
+            let least = self.swept.least(chains, &self.shapes, candidate);
             let off = match self.errors {
                 Some(errors) if least > threshold => {
                     let part_pair = &self.scene.part_pairs[pair];
@@ -149,7 +149,7 @@ impl<'s> PairFilter<'s> {
                             if let Some((_, off)) = known.iter().find(|(of, _)| *of == counts) {
                                 return *off;
                             }
-                            let held = self.ladders.ladder(chains, &self.shapes, part);
+                            let held = self.swept.in_each_frame(chains, &self.shapes, part);
                             let off = errors.deviation_within(counts, part, held);
                             known.push((counts, off));
                             off

@@ -59,11 +59,16 @@ impl SweptBallsByJoint {
         shape: usize,
         level: usize,
     ) -> &Ball {
-        &self.ladder(chains, shapes, shape)[level]
+        &self.in_each_frame(chains, shapes, shape)[level]
     }
 
     /// The same at all levels, the world first.
-    pub fn ladder(&mut self, chains: &Chains, shapes: &[PlacedShape], shape: usize) -> &[Ball] {
+    pub fn in_each_frame(
+        &mut self,
+        chains: &Chains,
+        shapes: &[PlacedShape],
+        shape: usize,
+    ) -> &[Ball] {
         let first = self.first[shape];
         let last = first + chains.of(shapes[shape].joint).len();
         if !self.known[shape] {
@@ -86,10 +91,10 @@ impl SweptBallsByJoint {
     }
 }
 
-/// Sweeps the ball at the end of a ladder down to the world.
-fn climb(swept_balls: &[SweptBall], chain: &[JointId], ladder: &mut [Ball]) {
+/// Sweeps the ball at the end of a chain down to the world.
+fn climb(swept_balls: &[SweptBall], chain: &[JointId], balls: &mut [Ball]) {
     for level in (0..chain.len()).rev() {
-        ladder[level] = swept_balls[chain[level]].sweep(&ladder[level + 1]);
+        balls[level] = swept_balls[chain[level]].sweep(&balls[level + 1]);
     }
 }
 
@@ -98,7 +103,7 @@ fn climb(swept_balls: &[SweptBall], chain: &[JointId], ladder: &mut [Ball]) {
 pub struct Hulls<'h> {
     chains: &'h Chains,
     shapes: &'h [PlacedShape<'h>],
-    ladders: SweptBallsByJoint,
+    swept: SweptBallsByJoint,
     /// By joint, as in [`SweptBallsByJoint`]; `None` where nothing has geometry.
     subtrees: Vec<Option<Vec<Ball>>>,
 }
@@ -106,8 +111,8 @@ pub struct Hulls<'h> {
 impl<'h> Hulls<'h> {
     /// The hulls of all shapes while the joints take any values of these ranges, one per joint.
     pub fn new(chains: &'h Chains, shapes: &'h [PlacedShape<'h>], ranges: &[JointRange]) -> Self {
-        let mut ladders = SweptBallsByJoint::new(chains, shapes);
-        ladders.set(chains, ranges);
+        let mut swept = SweptBallsByJoint::new(chains, shapes);
+        swept.set(chains, ranges);
         // From the outermost link inwards: children stand later in the list.
         let mut around: Vec<Option<Ball>> = vec![None; ranges.len()];
         for shape in shapes {
@@ -119,17 +124,17 @@ impl<'h> Hulls<'h> {
         for joint in (0..ranges.len()).rev() {
             let Some(ball) = around[joint] else { continue };
             let chain = chains.of(Some(joint));
-            let mut ladder = vec![ball; chain.len() + 1];
-            climb(&ladders.swept_balls, chain, &mut ladder);
+            let mut balls = vec![ball; chain.len() + 1];
+            climb(&swept.swept_balls, chain, &mut balls);
             if let Some(inner) = chain.len().checked_sub(2) {
-                around[chain[inner]] = Some(both(around[chain[inner]], ladder[inner + 1]));
+                around[chain[inner]] = Some(both(around[chain[inner]], balls[inner + 1]));
             }
-            subtrees[joint] = Some(ladder);
+            subtrees[joint] = Some(balls);
         }
         Hulls {
             chains,
             shapes,
-            ladders,
+            swept,
             subtrees,
         }
     }
@@ -137,19 +142,19 @@ impl<'h> Hulls<'h> {
     /// The volume that a shape sweeps, in the moving frame of the joint at this level of its chain
     /// (0: the world; M_k one level below its own).
     pub fn link(&mut self, shape: usize, level: usize) -> &Ball {
-        self.ladders.link(self.chains, self.shapes, shape, level)
+        self.swept.link(self.chains, self.shapes, shape, level)
     }
 
     /// The volume that a joint and everything beyond it sweep, likewise (MR_k in its own frame);
     /// `None` where nothing has geometry.
     pub fn subtree(&self, joint: JointId, level: usize) -> Option<&Ball> {
-        self.subtrees[joint].as_ref().map(|ladder| &ladder[level])
+        self.subtrees[joint].as_ref().map(|balls| &balls[level])
     }
 
     /// Distance below which two shapes cannot come, metres; negative or not a number where nothing
     /// can be said.
     pub fn least(&mut self, pair: &Candidate) -> f64 {
-        self.ladders.least(self.chains, self.shapes, pair)
+        self.swept.least(self.chains, self.shapes, pair)
     }
 }
 

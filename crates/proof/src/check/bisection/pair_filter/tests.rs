@@ -83,13 +83,13 @@ fn pairs_are_told_apart_together_as_each_alone() {
                 .extend(trajectory.segments.iter().flat_map(super::ranges_of));
             filter.near(WHOLE, &[pair], &threshold);
             let candidate = &filter.candidates[pair];
-            let least = filter
-                .ladders
-                .least(&scene.chains, &filter.shapes, candidate);
+            let least = filter.swept.least(&scene.chains, &filter.shapes, candidate);
             let part_pair = &scene.part_pairs[pair];
             let off: f64 = [part_pair.a, part_pair.b]
                 .map(|part| {
-                    let held = filter.ladders.ladder(&scene.chains, &filter.shapes, part);
+                    let held = filter
+                        .swept
+                        .in_each_frame(&scene.chains, &filter.shapes, part);
                     errors.deviation_within(errors.counts(part_pair), part, held)
                 })
                 .iter()
