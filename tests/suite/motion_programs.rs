@@ -422,7 +422,7 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
         "{certified} of {straight}, not {refused:#?}"
     );
     // With the usual tube: eight begin or end 2.5° from where the wrist is singular, and the tool
-    // may be off by 2.9° or 5.5°, so a singularity lies in the tube. Another one turns by 90°.
+    // may be off by 2.9° or 5.5°, so a singularity lies in the tube. The two of `calib` turn by 90°.
     assert_eq!(
         loose,
         [
@@ -434,7 +434,8 @@ fn real_straight_moves_of_a_laboratory_are_certified() {
             "blue:17",
             "blue:22",
             "blue:28",
-            "calib:4"
+            "calib:4",
+            "calib:14"
         ]
     );
 }
