@@ -197,20 +197,15 @@ fn parts_that_stand_where_nobody_reads_them_leave_the_question_open() {
         format!("<inertial>{piece}</inertial>"),
     ]
     .into_iter()
-    .chain(["collide", "set", "collision_array"].map(foreign))
+    .chain(["collide", "set", "group", "sensor", "material"].map(foreign))
     {
         assert_eq!(found(&in_arm(&more), POST), told, "{more}");
     }
     // Of other programs, and coarser shapes beside the link's own.
-    for more in [
-        "gazebo",
-        "drake:proximity",
-        "sensor",
-        "self_collision_checking",
-    ]
-    .map(foreign)
-    .into_iter()
-    .chain(["<origin xyz='0 0 0' rpy='0 0 0.0'/>".to_owned()])
+    for more in ["gazebo", "drake:proximity", "self_collision_checking"]
+        .map(foreign)
+        .into_iter()
+        .chain(["<origin xyz='0 0 0' rpy='0 0 0.0'/>".to_owned()])
     {
         assert_eq!(found(&in_arm(&more), POST), (0, vec![]), "{more}");
     }
@@ -244,6 +239,7 @@ fn parts_that_stand_where_nobody_reads_them_leave_the_question_open() {
     for more in [
         piece.clone(),
         foreign("group_of_links"),
+        foreign("group"),
         "<mesh filename='a.stl'/>".to_owned(),
     ] {
         assert_eq!(found(&(arm() + &more), POST), told, "{more}");

@@ -25,18 +25,17 @@ const PARTS: [&str; 14] = [
 ];
 
 /// Elements of other programs, which have parts of their own.
-const FOREIGN: [&str; 11] = [
-    "force_element",
-    "gazebo",
-    "loop_joint",
-    "transmission",
-    "sensor",
-    "plugin",
-    "ros2_control",
-    "group",
-    "material",
+const FOREIGN: [&str; 4] = ["gazebo", "transmission", "plugin", "ros2_control"];
+/// Elements that have places or names of a robot in them, and no shape that counts.
+const WITHOUT_SHAPES: [&str; 8] = [
     "actuator",
     "contact",
+    "force_element",
+    "group",
+    "inertial",
+    "loop_joint",
+    "material",
+    "sensor",
 ];
 /// Coarser shapes of other programs, for a link that has its own.
 const COARSER: [&str; 3] = [
@@ -82,10 +81,9 @@ fn look_into(element: &Element, found: &mut Vec<UrdfDoubt>) {
         let has_own = element.name() == "link" && element.all("collision").next().is_some();
         let is_foreign =
             FOREIGN.contains(&name) || name.contains(':') || has_own && COARSER.contains(&name);
-        // The inertia of a link has a place of its own, and nothing else of a robot.
         let parts: &[&str] = match name {
-            "inertial" => &["collision", "geometry", "link", "joint"],
             _ if is_foreign => continue,
+            _ if WITHOUT_SHAPES.contains(&name) => &["collision", "geometry"],
             _ => &PARTS,
         };
         if let Some(part) = child.first_of(parts)
