@@ -1,6 +1,7 @@
 //! Results of several runs as one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::alike::Alike;
@@ -21,14 +22,31 @@ use crate::findings::Tally;
 /// When a file cannot be read, when the files answer different questions, or when they contradict
 /// each other.
 pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
-    let mut first: Option<(&Path, ResultHeader)> = None;
-    let mut batches: Vec<Batch> = Vec::new();
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut lines: Vec<ResultLine> = Vec::new();
-    let mut missing = Vec::new();
-    let mut gone = Vec::new();
-    let mut sources = Vec::new();
-    for (source, file) in files.iter().enumerate() {
+    let mut merging = Merging::default();
+    for file in files {
+        merging.take_in(file)?;
+    }
+    merging.finish(results)
+}
+
+/// What was read of the files so far.
+#[derive(Default)]
+struct Merging<'f> {
+    /// The first file, and what all of them answer.
+    first: Option<(&'f Path, ResultHeader)>,
+    /// The files, in the order in which they were taken in.
+    sources: Vec<(&'f Path, File)>,
+    batches: Vec<Batch>,
+    lines: Vec<ResultLine>,
+    /// By name of the program: which of these lines is about it.
+    numbers: HashMap<String, usize>,
+    missing: Vec<String>,
+    /// Programs that the files say are gone.
+    gone: Vec<String>,
+}
+
+impl<'f> Merging<'f> {
+    fn take_in(&mut self, file: &'f Path) -> Result<(), Error> {
         let content = read_results(file, &WANTED)?;
         let shown = file.display();
         if content.header.build != BUILD {
@@ -41,8 +59,8 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         if let Some(why) = content.damaged.first() {
             return Err(Error::Unusable(why.clone()));
         }
-        match &mut first {
-            None => first = Some((file, content.header.clone())),
+        match &mut self.first {
+            None => self.first = Some((file, content.header.clone())),
             Some((other, header)) => {
                 if let Some(why) = differs(&content.header, header) {
                     return Err(Error::unusable(format!(
@@ -55,85 +73,98 @@ pub fn merge(files: &[PathBuf], results: Option<&Path>) -> Result<(Results, Vec<
         }
         match content.footer {
             Some(footer) if footer.finished.programs != content.programs.len() => {
-                missing.push(format!(
+                self.missing.push(format!(
                     "{shown} says that it has {} programs and has {}: lines were taken out of it, or put in",
                     footer.finished.programs,
                     content.programs.len()
                 ))
             }
-            Some(footer) => gone.extend(footer.gone),
-            None => missing.push(format!(
+            Some(footer) => self.gone.extend(footer.gone),
+            None => self.missing.push(format!(
                 "{shown} is of a run that did not come to its end; continue it with --resume"
             )),
         }
-        let batch = enter(&mut batches, &content.header.batch, file)?;
-        sources.push(content.file);
+        let source = self.sources.len();
+        self.sources.push((file, content.file));
+        let batch = enter(&mut self.batches, &content.header.batch, file)?;
         for (name, (place, brief)) in content.programs {
             let line = ResultLine {
                 source,
                 place,
                 brief,
             };
-            let number = match numbers.get(&name) {
-                None => {
-                    numbers.insert(name, lines.len());
-                    lines.push(line);
-                    lines.len() - 1
-                }
-                Some(&number) if lines[number].brief.says_the_same(&line.brief) => number,
-                Some(&number) => {
-                    return Err(Error::unusable(format!(
-                        "{name} has different results in {} and {shown}: it changed between the runs; verify it again",
-                        files[lines[number].source].display()
-                    )));
-                }
-            };
-            batch.lines.push(number);
+            let number = self.line(name, line)?;
+            self.batches[batch].lines.push(number);
         }
+        Ok(())
     }
-    let Some((_, mut header)) = first else {
-        return Err(Error::usage("name at least one result file"));
-    };
-    let mut tally = Tally::default();
-    let mut longest_name = 0;
-    for line in &lines {
-        line.brief.count(&mut tally);
-        longest_name = longest_name.max(line.brief.name_width());
+
+    /// The number of a line, which other files may have as well.
+    fn line(&mut self, name: String, line: ResultLine) -> Result<usize, Error> {
+        let Some(&number) = self.numbers.get(&name) else {
+            self.numbers.insert(name, self.lines.len());
+            self.lines.push(line);
+            return Ok(self.lines.len() - 1);
+        };
+        let known = &self.lines[number];
+        if !known.brief.says_the_same(&line.brief) {
+            let file = |line: &ResultLine| self.sources[line.source].0.display();
+            return Err(Error::unusable(format!(
+                "{name} has different results in {} and {}: it changed between the runs; verify it again",
+                file(known),
+                file(&line)
+            )));
+        }
+        Ok(number)
     }
-    let mut sorted: Vec<(&String, usize)> = numbers.iter().map(|(name, &k)| (name, k)).collect();
-    sorted.sort_by(|(a, _), (b, _)| in_order(a.as_ref(), b.as_ref()));
-    for batch in &batches {
-        missing.extend(batch.missing_parts());
+
+    fn finish(mut self, results: Option<&Path>) -> Result<(Results, Vec<String>), Error> {
+        let Some((_, mut header)) = self.first else {
+            return Err(Error::usage("name at least one result file"));
+        };
+        let mut tally = Tally::default();
+        let mut longest_name = 0;
+        for line in &self.lines {
+            line.brief.count(&mut tally);
+            longest_name = longest_name.max(line.brief.name_width());
+        }
+        let numbers = self.numbers.iter();
+        let mut sorted: Vec<(&String, usize)> = numbers.map(|(name, &k)| (name, k)).collect();
+        sorted.sort_by(|(a, _), (b, _)| in_order(a.as_ref(), b.as_ref()));
+        for batch in &self.batches {
+            self.missing.extend(batch.missing_parts());
+        }
+        // Where parts are missing, programs are.
+        if self.missing.is_empty() {
+            let lacks = self.batches.iter().filter_map(|batch| batch.lacks(&sorted));
+            self.missing.extend(lacks);
+        }
+        header.batch = BatchExtent {
+            programs: self.lines.len(),
+            names: identity::names(sorted.iter().map(|(name, _)| name)),
+            shard: None,
+        };
+        self.gone.retain(|name| !self.numbers.contains_key(name));
+        self.gone.sort_by(|a, b| in_order(a.as_ref(), b.as_ref()));
+        self.gone.dedup();
+        let footer = Footer {
+            finished: tally,
+            gone: self.gone,
+        };
+        let order = sorted.iter().map(|&(_, number)| {
+            let line = &self.lines[number];
+            (line.source, line.place)
+        });
+        let lines = ResultLines {
+            order: order.collect(),
+            sources: self.sources.into_iter().map(|(_, file)| file).collect(),
+            alike: Alike::default(),
+            longest_name,
+        };
+        // A file that says it is finished must be: what is incomplete is shown, not written.
+        let target = ResultTarget::open(results.filter(|_| self.missing.is_empty()))?;
+        Ok((assemble(target, header, lines, footer)?, self.missing))
     }
-    // Where parts are missing, programs are.
-    if missing.is_empty() {
-        missing.extend(batches.iter().filter_map(|batch| batch.lacks(&sorted)));
-    }
-    header.batch = BatchExtent {
-        programs: lines.len(),
-        names: identity::names(sorted.iter().map(|(name, _)| name)),
-        shard: None,
-    };
-    gone.retain(|name| !numbers.contains_key(name));
-    gone.sort_by(|a, b| in_order(a.as_ref(), b.as_ref()));
-    gone.dedup();
-    let footer = Footer {
-        finished: tally,
-        gone,
-    };
-    let order = sorted.iter().map(|&(_, number)| {
-        let line = &lines[number];
-        (line.source, line.place)
-    });
-    let lines = ResultLines {
-        sources,
-        order: order.collect(),
-        alike: Alike::default(),
-        longest_name,
-    };
-    // A file that says it is finished must be: what is incomplete is shown, not written.
-    let target = ResultTarget::open(results.filter(|_| missing.is_empty()))?;
-    Ok((assemble(target, header, lines, footer)?, missing))
 }
 
 struct ResultLine {
@@ -151,12 +182,8 @@ struct Batch {
     lines: Vec<usize>,
 }
 
-/// Takes note of a batch and of the part of it that a file is about.
-fn enter<'b>(
-    batches: &'b mut Vec<Batch>,
-    extent: &BatchExtent,
-    file: &Path,
-) -> Result<&'b mut Batch, Error> {
+/// Takes note of a batch and of the part of it that a file is about. The number of the batch.
+fn enter(batches: &mut Vec<Batch>, extent: &BatchExtent, file: &Path) -> Result<usize, Error> {
     let shard =
         match &extent.shard {
             Some(text) => Some(Shard::parse(text).map_err(|e| {
@@ -175,9 +202,8 @@ fn enter<'b>(
         });
         batches.len() - 1
     });
-    let batch = &mut batches[at];
-    batch.shards.push(shard);
-    Ok(batch)
+    batches[at].shards.push(shard);
+    Ok(at)
 }
 
 impl Batch {

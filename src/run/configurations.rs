@@ -86,7 +86,8 @@ impl<'p> Configurations<'p> {
     }
 
     /// The same with tables of which pairs can come how near while all joints stay within their
-    /// limits: they are made now, and used for every configuration within the limits.
+    /// limits: they are made now, and used for every configuration within the limits (which is
+    /// judged here without what reports allow for printed digits).
     pub fn with_tables(mut self) -> Self {
         let least = least_possible(self.prepared, self.settings.clearance);
         self.known = least
@@ -115,13 +116,12 @@ impl<'p> Configurations<'p> {
         let values = self.values(text)?;
         let trajectory = self.stand(line, values)?;
         self.snapshot.set(&self.scene, &trajectory.segments[0], 0.0);
-        let outside = if self.settings.limits || !self.known.is_empty() {
-            violations(&self.prepared.loaded.cell, &trajectory)
+        let stands = &trajectory.segments[0];
+        let known: &[f64] = if self.scene.least_possible_holds(stands) {
+            &self.known
         } else {
-            Vec::new()
+            &[]
         };
-        // Tables hold within the limits only.
-        let known: &[f64] = if outside.is_empty() { &self.known } else { &[] };
         let found = match self.ranged {
             Some(_) => self.scene.contacts_at_instant(&mut self.snapshot, known),
             None => self.scene.at_instant(&mut self.snapshot, known),
@@ -148,7 +148,7 @@ impl<'p> Configurations<'p> {
             nearest = nearest.or_else(|| Some(self.near(&least.nearest?)));
         }
         let beyond = if self.settings.limits {
-            outside
+            violations(&self.prepared.loaded.cell, &trajectory)
         } else {
             Vec::new()
         };

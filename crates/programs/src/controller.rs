@@ -49,6 +49,9 @@ fn start_of(stated: &[(JointId, f64)], ids: &[JointId]) -> Option<Vec<f64>> {
     (!stated.is_empty()).then(|| ids.iter().map(of).collect())?
 }
 
+/// What has to hold of something that a cell calls still.
+pub(crate) const STILL: &str = "neither moves the arm nor sets what this program reads (variables, registers, positions, tools)";
+
 impl<'c> ControlledArm<'c> {
     /// The controller of a robot of the cell; without a name, of the only one.
     ///
@@ -279,7 +282,7 @@ impl<'c> ControlledArm<'c> {
             .and_then(|settings| settings.tools.get(name).copied())
     }
 
-    /// Whether the cell says that a function, job or node of this name keeps the arm still.
+    /// Whether the cell says that a function, job or node of this name is [`STILL`].
     pub fn is_still(&self, name: &str) -> bool {
         // All languages but those of Universal Robots take capitals and small letters for the same.
         let tells_apart = self

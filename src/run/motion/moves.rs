@@ -1,23 +1,26 @@
-//! Programs of moves on the way to the motion that is checked, and what reports say of them.
+//! Programs of moves on the way to the motion that is checked.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clearance_formats::LoadedCell;
 use clearance_formats::program::motion::ImportedMoves;
 use clearance_proof::model::moves::{MoveKind, MoveProgram};
 use clearance_proof::model::{
-    CellTrajectory, Column, JointId, JointKind, MotionPlace, Program, Quantity, Segment, Waypoint,
+    Cell, CellTrajectory, Column, JointId, JointKind, MotionPlace, Program, Quantity, Segment,
+    Waypoint,
 };
-use clearance_proof::motion::programmed::{CellMoves, HalfCorner, MovedJoint};
+use clearance_proof::motion::programmed::{CellMoves, MovedJoint, Station};
 
 use super::Motion;
 use super::beside_model::BesideModel;
 use super::first_target;
+use super::move_remarks::remarks;
 use super::part::ProgramPart;
 use super::robot::robot_of;
 use super::wrong::wrong;
 use crate::error::Error;
-use crate::findings::{Code, Diagnostic, Location, MoveFact, Severity};
+use crate::findings::{Diagnostic, MoveFact};
 use crate::run::taught::taken_for_granted;
 use crate::run::{Job, RobotProgram};
 
@@ -57,21 +60,11 @@ impl ProgramPart {
             CellMoves::new
         };
         let for_cell = laid(&program, cell, job.orientation_tube)?;
-        for (name, &joint) in program.joints.iter().zip(&for_cell.columns) {
-            let slide = cell.joints[joint].kind == JointKind::Prismatic;
-            if let Some(slides) = &slides
-                && slide != slides.contains(name)
-            {
-                let problem = format!(
-                    "`{name}` {}, and its values are stated as {}",
-                    if slide { "slides" } else { "turns" },
-                    if slide { "angles" } else { "lengths" }
-                );
-                return Err(fail(
-                    problem,
-                    "name the joints that slide, and no others, in `slides`",
-                ));
-            }
+        if let Some(slides) = &slides
+            && let Some(problem) = stated_otherwise(slides, &program, &for_cell, cell)
+        {
+            let remedy = "name the joints that slide, and no others, in `slides`";
+            return Err(fail(problem, remedy));
         }
         let beside_model = BesideModel::of(&program, loaded);
         let mut said: Vec<Diagnostic> = (beside_model.iter())
@@ -88,28 +81,7 @@ impl ProgramPart {
                 return Err(wrong(&source, line(to), problem, remedy));
             }
         }
-        let column = |joint: &JointId| Column {
-            joint: cell.joint_label(*joint).into(),
-            line: Some(1),
-            quantity: Quantity::Message,
-        };
-        let waypoint = |k: usize| Waypoint {
-            time: k as f64,
-            positions: for_cell.stations[k].q.as_slice().into(),
-            velocities: None,
-            accelerations: None,
-            line: line(k),
-        };
-        let waypoints = Program {
-            source,
-            columns: for_cell.columns.iter().map(column).collect(),
-            waypoints: (0..for_cell.stations.len()).map(waypoint).collect(),
-            timed: false,
-            start: None,
-            begins_with_state: false,
-            bare_times: false,
-            stamp_ns: None,
-        };
+        let waypoints = waypoints(source, &for_cell, cell);
         if in_radians {
             waypoints.refuse_degrees(cell, &for_cell.columns)?;
         }
@@ -121,10 +93,7 @@ impl ProgramPart {
                 trajectory: Arc::new(for_cell.trajectory.clone()),
                 columns: for_cell.columns.clone(),
                 full_turns: Vec::new(),
-                remarks: remarks(&program, &for_cell, job)
-                    .into_iter()
-                    .chain(said)
-                    .collect(),
+                remarks: remarks(&program, &for_cell, job).chain(said).collect(),
             },
             joints: for_cell.columns.clone(),
             moves: Some(Box::new(for_cell)),
@@ -210,20 +179,66 @@ impl Motion {
         };
         let own = self.parts[0].program.source.display().to_string();
         let ends = for_cell.stations.iter().skip(1);
-        let fact =
-            |(end, kind): (&clearance_proof::motion::programmed::Station, &MoveKind)| MoveFact {
-                kind: match kind {
-                    MoveKind::Joint => "joint",
-                    MoveKind::Linear => "linear",
-                    MoveKind::Circular { .. } => "circular",
-                }
-                .to_owned(),
-                to: end.label.clone(),
-                routine: end.routine.clone(),
-                file: Some(&end.place.file).filter(|file| **file != own).cloned(),
-                line: end.place.line,
-            };
+        let fact = |(end, kind): (&Station, &MoveKind)| MoveFact {
+            kind: match kind {
+                MoveKind::Joint => "joint",
+                MoveKind::Linear => "linear",
+                MoveKind::Circular { .. } => "circular",
+            }
+            .to_owned(),
+            to: end.label.clone(),
+            routine: end.routine.clone(),
+            file: Some(&end.place.file).filter(|file| **file != own).cloned(),
+            line: end.place.line,
+        };
         ends.zip(&for_cell.kinds).map(fact).collect()
+    }
+}
+
+/// Of a joint that slides whose values are stated as angles, or the other way round.
+fn stated_otherwise(
+    slides: &[String],
+    program: &MoveProgram,
+    for_cell: &CellMoves,
+    cell: &Cell,
+) -> Option<String> {
+    let mut joints = program.joints.iter().zip(&for_cell.columns);
+    joints.find_map(|(name, &joint)| {
+        let slide = cell.joints[joint].kind == JointKind::Prismatic;
+        let (does, stated) = if slide {
+            ("slides", "angles")
+        } else {
+            ("turns", "lengths")
+        };
+        (slide != slides.contains(name))
+            .then(|| format!("`{name}` {does}, and its values are stated as {stated}"))
+    })
+}
+
+/// The stations as waypoints; their times are their numbers.
+fn waypoints(source: PathBuf, for_cell: &CellMoves, cell: &Cell) -> Program {
+    let column = |joint: &JointId| Column {
+        joint: cell.joint_label(*joint).into(),
+        line: Some(1),
+        quantity: Quantity::Message,
+    };
+    let stations = for_cell.stations.iter().enumerate();
+    let waypoint = |(k, station): (usize, &Station)| Waypoint {
+        time: k as f64,
+        positions: station.q.as_slice().into(),
+        velocities: None,
+        accelerations: None,
+        line: station.place.line.unwrap_or(1),
+    };
+    Program {
+        source,
+        columns: for_cell.columns.iter().map(column).collect(),
+        waypoints: stations.map(waypoint).collect(),
+        timed: false,
+        start: None,
+        begins_with_state: false,
+        bare_times: false,
+        stamp_ns: None,
     }
 }
 
@@ -244,124 +259,4 @@ fn start_of_cell(program: &mut MoveProgram, loaded: &LoadedCell) {
         found.map(|(_, value)| *value)
     };
     program.start = program.joints.iter().map(of).collect();
-}
-
-fn remarks(program: &MoveProgram, for_cell: &CellMoves, job: &Job) -> Vec<Diagnostic> {
-    let mut said = Vec::new();
-    let mut say = |code, severity, place: Option<Location>, subject: String, message: String| {
-        said.push(Diagnostic {
-            code,
-            place,
-            severity,
-            subject,
-            message,
-        });
-    };
-    if for_cell.from_first_target {
-        // Half of this corner lies on a way that is not known, so it is not checked.
-        let rounded = |corner: &HalfCorner| corner.share > 0.0;
-        let corner = if for_cell.first_corner.as_ref().is_some_and(rounded) {
-            ", nor the corner there, which the controller may round"
-        } else {
-            ""
-        };
-        let message = format!(
-            "the way to the program's first point is not checked{corner}; `start` (in the cell file, or in a file of moves) \
-             says where the arm comes from"
-        );
-        let subject = "way to the first target".to_owned();
-        let first = for_cell.stations.first().map(|s| s.place.clone());
-        say(
-            Code::LateStart,
-            Severity::Unchecked,
-            first,
-            subject,
-            message,
-        );
-    }
-    let sized = for_cell.corners.iter().filter(|c| c.sized).count();
-    let count = match for_cell.corners.len() {
-        1 => "1 corner".to_owned(),
-        n => format!("{n} corners"),
-    };
-    let first = for_cell.corners.first().map(|c| c.place.clone());
-    match (for_cell.corners.len(), job.exact_corners) {
-        (0, _) => {}
-        (_, true) => say(
-            Code::RoundedCorners,
-            Severity::Unchecked,
-            first,
-            count,
-            "the way through them is not proved, as --corners exact asks: only the way through the taught points is".to_owned(),
-        ),
-        (all, false) => {
-            let model = match (sized, all - sized) {
-                (_, 0) => "hull of the stated zones".to_owned(),
-                (0, _) => "hull of half of both moves, as no zone is stated".to_owned(),
-                (_, n) => format!("hull of the stated zones; of half of both moves at {n} of them, where none is stated"),
-            };
-            let message = format!("{model}; findings, margins and least clearances are those of the way through the taught points");
-            say(Code::RoundedCorners, Severity::Note, first, count, message);
-        }
-    }
-    // One remark for all such corners: a program may have hundreds.
-    let beyond = for_cell.corners.iter().filter(|corner| corner.holds_a_move);
-    let beyond: Vec<_> = beyond.collect();
-    if let Some(first) = beyond.first() {
-        let message = "its zone reaches beyond the other end of a move: a controller may refuse it, or pass without rounding".to_owned();
-        let label = match first.label.as_str() {
-            "" => "corner".to_owned(),
-            label => format!("corner at `{label}`"),
-        };
-        let subject = match beyond.len() - 1 {
-            0 => label,
-            more => format!("{label} and {more} more"),
-        };
-        let place = Some(first.place.clone());
-        say(
-            Code::RoundedCorners,
-            Severity::Notice,
-            place,
-            subject,
-            message,
-        );
-    }
-    let last = for_cell.last_corner.as_ref();
-    // One that the program comes back to was checked before.
-    if let Some(corner) = last.filter(|corner| corner.share > 0.0 && !program.goes_round) {
-        let message = "the program does not stop there, and what follows is not part of it: the corner between its last move and \
-                       whatever follows, which the controller may round, is not checked"
-            .to_owned();
-        let subject = "corner at the last point".to_owned();
-        let place = for_cell.stations.get(corner.station);
-        say(
-            Code::RoundedCorners,
-            Severity::Unchecked,
-            place.map(|station| station.place.clone()),
-            subject,
-            message,
-        );
-    }
-    if for_cell.greatest_turn > 1e-9 {
-        let message = match job.orientation_tube {
-            0.0 => "on the way the tool is taken to turn at an even pace about one axis".to_owned(),
-            share => {
-                let tube = CellMoves::orientation_tube(share, for_cell.greatest_turn);
-                format!(
-                    "on the way the tool may be off an even turn about one axis by {:.3}° at most ({:.0} % of the greatest turn)",
-                    tube.to_degrees(),
-                    100.0 * tube / for_cell.greatest_turn
-                )
-            }
-        };
-        let subject = "orientation of the tool".to_owned();
-        say(
-            Code::ToolOrientation,
-            Severity::Note,
-            None,
-            subject,
-            message,
-        );
-    }
-    said
 }

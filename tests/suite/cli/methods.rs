@@ -288,6 +288,50 @@ fn distances_are_told_in_a_range() {
     }
 }
 
+/// Tables say what stays apart within the limits, not where a value is past its limit by less than
+/// reports allow for printed digits: a follower makes metres of that.
+#[test]
+fn tables_hold_within_the_limits_to_the_last_digit() {
+    let ball = r#"<collision><geometry><sphere radius="0.1"/></geometry></collision>"#;
+    let slide = |name: &str, child: &str, upper: f64, more: &str| {
+        format!(
+            r#"<link name="{child}">{}</link>
+            <joint name="{name}" type="prismatic"><axis xyz="1 0 0"/><parent link="base"/><child link="{child}"/>
+            <limit lower="0" upper="{upper}" velocity="1" effort="1"/>{more}</joint>"#,
+            if child == "knob" { "" } else { ball }
+        )
+    };
+    let robot = |slides: String| {
+        format!(
+            r#"<robot name="r"><link name="base"/><link name="post">{ball}</link>
+            <joint name="f" type="fixed"><origin xyz="1 0 0"/><parent link="base"/><child link="post"/></joint>{slides}</robot>"#
+        )
+    };
+    let project = Project::new();
+    let follows = r#"<mimic joint="lead" multiplier="1000"/>"#;
+    let follower = slide("slide", "ball", 5.0, follows);
+    project.write(
+        "follower.urdf",
+        robot(slide("lead", "knob", 0.000_799_5, "") + &follower),
+    );
+    project.write("slide.urdf", robot(slide("slide", "ball", 0.799_999_5, "")));
+    for (file, joint, within, past) in [
+        ("follower", "lead", 0.000_799_5, 0.000_800_4),
+        ("slide", "slide", 0.799_999_5, 0.800_000_3),
+    ] {
+        for (at, code, verdict) in [(within, 0, "clear"), (past, 1, "collision")] {
+            for tables in ["", "--tables"] {
+                let line = format!(
+                    "distance --robot {file}.urdf --no-cache --quiet --max 10mm --at {{\"{joint}\":{at}}} {tables}"
+                );
+                let output = project.run(&line).code(code);
+                let answer: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+                assert_eq!(answer["verdict"], verdict, "{line}: {answer}");
+            }
+        }
+    }
+}
+
 /// A body whose poses are given, without a robot: a box of 0.1 m that slides along x and turns by
 /// 90° about z meets a wall with its edge. Values between rows go linearly.
 #[test]

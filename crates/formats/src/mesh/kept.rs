@@ -92,9 +92,8 @@ impl KeptMesh {
     /// The mesh, if it is what reading a file of these bytes gives: the same triangles in the same
     /// order, on corners that are all different, in the order of their first use.
     ///
-    /// One thing is not proved: that there were no seams to be closed (nothing is kept of files
-    /// that have some). Without the slivers across them a mesh counts as open, which is said and is
-    /// not clear.
+    /// That there are no seams to be closed belongs to it: without the slivers across them a mesh
+    /// counts as open, and nothing would be found inside it. Nothing is kept of files with seams.
     pub(super) fn proved(self, mut file: impl Read + Send) -> Option<LoadedMesh> {
         let triangles = &self.mesh.triangles;
         let mut start = [0; stl::PREAMBLE];
@@ -103,8 +102,11 @@ impl KeptMesh {
         if triangles.is_empty() || stl::binary_triangles(&start, length).is_none() {
             return None;
         }
-        let (same, differ) = rayon::join(|| self.is_of(file), || self.mesh.corners_differ());
-        if !same.ok()? || !differ {
+        let (same, welded) = rayon::join(
+            || self.is_of(file),
+            || self.mesh.corners_differ() && self.mesh.seams_closed().is_none(),
+        );
+        if !same.ok()? || !welded {
             return None;
         }
         let degenerate = usize::try_from(self.degenerate).ok()?;
@@ -150,6 +152,7 @@ impl KeptMesh {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
     use std::path::Path;
     use std::sync::Mutex;
 
@@ -318,5 +321,26 @@ mod tests {
             assert!(notes[0].starts_with("seams of 1 piece"), "{notes:?}");
             assert!(one.0.lock().unwrap().is_none());
         }
+        // Kept all the same, by something that closes no seams: the mesh of these bytes, and open.
+        let mut open = Mesh::default();
+        let mut numbers = HashMap::new();
+        for record in bytes[84..].chunks(stl::RECORD) {
+            let record = record.try_into().unwrap();
+            let corner = |place: &Point3<f64>| {
+                let key = [0, 1, 2].map(|k| (place[k] + 0.0).to_bits());
+                *numbers.entry(key).or_insert_with(|| {
+                    open.vertices.push(*place);
+                    open.vertices.len() as u32 - 1
+                })
+            };
+            let triangle = stl::corners(record).each_ref().map(corner);
+            open.triangles.push(triangle);
+        }
+        assert!(open.seams_closed().is_some());
+        let forged = KeptMesh {
+            mesh: open,
+            degenerate: 0,
+        };
+        assert_eq!(proved(&forged, &bytes), None);
     }
 }

@@ -19,7 +19,7 @@ use super::backup::Backup;
 use super::listing::{Listing, Position, is_move};
 use crate::Options;
 use crate::answers::KnownAnswers;
-use crate::controller::ControlledArm;
+use crate::controller::{ControlledArm, STILL};
 use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
@@ -41,6 +41,8 @@ struct Loop {
     begins: usize,
     register: u32,
     last: f64,
+    /// How the line states `last`; none: as a number.
+    bound: Option<String>,
     step: f64,
 }
 
@@ -290,7 +292,7 @@ impl<'m> FanucInterpreter<'m> {
                 );
                 if !is_own(&word) && !text.contains(['"', '[']) {
                     reason += &format!(
-                        "; if it is a macro that keeps the arm still, write `still = [\"{text}\"]` in the robot's `controller`"
+                        "; if it is a macro that {STILL}, write `still = [\"{text}\"]` in the robot's `controller`"
                     );
                 }
                 Err(Fault::new(place, reason))
@@ -326,6 +328,10 @@ impl<'m> FanucInterpreter<'m> {
             let word = LineCursor::new(text).word();
             if depth == 0 && words.contains(&word) && !flow::is_branch(text) {
                 self.flow.count(at - from);
+                if text.trim() != word {
+                    let reason = format!("`{text}` is not understood");
+                    return Err(Fault::new(&line.place, reason));
+                }
                 return Ok(at);
             }
             // An IF with an action has a comma.

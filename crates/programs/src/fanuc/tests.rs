@@ -581,7 +581,7 @@ fn macros_that_keep_the_arm_still_are_named_in_the_cell() {
     let text = listing("J P[1] 50% FINE\nOpen Gripper 1\nJ P[1] 50% FINE");
     let mut cell = arm("fanuc");
     let way = ways_in(&cell, &text, &[]).remove(0);
-    let says = "if it is a macro that keeps the arm still, write `still = [\"Open Gripper 1\"]`";
+    let says = "registers, positions, tools), write";
     assert!(way.unknown[0].reason.contains(says), "{:?}", way.unknown);
     for still in ["Open Gripper 1", "Open*", "*"] {
         said(&mut cell).still = vec![still.into()];

@@ -19,7 +19,7 @@ use super::backup::InformBackup;
 use super::job::{InformJob, InformPoint, PointKind};
 use crate::Options;
 use crate::answers::KnownAnswers;
-use crate::controller::ControlledArm;
+use crate::controller::{ControlledArm, STILL};
 use crate::flow::{Cycle, FOR_EVER, Flow};
 use crate::lines::cursor::LineCursor;
 use crate::lines::kept::KeptChanges;
@@ -38,8 +38,9 @@ const PASSED_OVER: [&str; 11] = [
 ];
 
 /// Instructions that change the variable or position that they name first.
-const FORGETS: [&str; 9] = [
-    "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "AND",
+const FORGETS: [&str; 19] = [
+    "DIN", "GETS", "GETE", "SETE", "GETPOS", "CNVRT", "GETFILE", "SQRT", "SIN", "COS", "ATAN",
+    "AND", "OR", "NOT", "XOR", "MULMAT", "INVMAT", "VAL", "LEN",
 ];
 
 /// All that the rest of a way depends on.
@@ -260,6 +261,7 @@ impl<'m> InformInterpreter<'m> {
                 && !has_another(&word, cursor.rest())
                 && self.controller.is_still(&word) =>
             {
+                self.forget_named(&word, cursor.rest(), place);
                 self.record.pass_over(&word);
                 Ok(NextLine::Line)
             }
@@ -317,6 +319,7 @@ impl<'m> InformInterpreter<'m> {
             let line = &job.lines[at];
             let mut cursor = LineCursor::new(&line.text);
             let holds = match cursor.word() {
+                // `skip` has seen that nothing stands behind it.
                 "ELSE" | "ENDIF" => true,
                 _ => self.holds(&mut cursor, &line.place)?,
             };
@@ -339,7 +342,7 @@ impl<'m> InformInterpreter<'m> {
             return Err(Fault::new(
                 place,
                 format!(
-                    "there is no `{name}.JBI` beside this job; if it does not move the arm, write `still = [\"{name}\"]` in the robot's `controller`"
+                    "there is no `{name}.JBI` beside this job; if it {STILL}, write `still = [\"{name}\"]` in the robot's `controller`"
                 ),
             ));
         };
@@ -531,7 +534,7 @@ fn why_not_followed(line: &str, word: &str) -> String {
                 return reason;
             }
             format!(
-                "{reason}; if all instructions `{word}` keep the arm still, write `still = [\"{word}\"]` in the robot's `controller`"
+                "{reason}; if every `{word}` {STILL}, write `still = [\"{word}\"]` in the robot's `controller`"
             )
         }
     }

@@ -289,6 +289,14 @@ fn what_is_not_known_is_told() {
         ("MOVJ C000 PL=9", "not a level"),
         ("MOVJ C000 C001 VJ=1.0", "several positions"),
         ("MFRAME UF#(1) C000 C001 C002", "user frame"),
+        (
+            "SET B000 2\nIFTHENEXP B000=1\nELSE IF B000=9\nMOVJ C000 VJ=1.0\nENDIF",
+            "`ELSE IF B000=9` is not understood",
+        ),
+        (
+            "SET B000 2\nWHILEEXP B000=1\nENDWHILE B000=9\nMOVJ C000 VJ=1.0",
+            "`ENDWHILE B000=9` is not understood",
+        ),
     ] {
         assert!(
             reason(&job(LIST, body)).contains(says),
@@ -571,5 +579,34 @@ fn instructions_that_keep_the_arm_still_are_named_in_the_cell() {
             panic!("{line}: {:?}", unknown(line));
         };
         assert!(!why.reason.contains("`still"), "{line}: {why:?}");
+    }
+}
+
+/// An instruction that keeps the arm still may write its answer into the variables that it names:
+/// those of the controller that compute, and those that the cell calls still.
+#[test]
+fn variables_that_an_instruction_may_set_are_not_known_afterwards() {
+    let mut cell = arm("inform");
+    said(&mut cell).still = vec!["VISREAD".into()];
+    let ways = |line: &str| {
+        let body = format!(
+            "SET B000 0\nSET LB001 0\nSET I001 0\n{line}\nJUMP *A IF B000=0\nMOVJ C001 VJ=1.0\n*A\n\
+             JUMP *B IF LB001=0\nMOVJ C001 VJ=1.0\n*B\nMOVJ C000 VJ=1.0"
+        );
+        ways_in(&cell, &job(LIST, &body), &[]).len()
+    };
+    for (line, count) in [
+        ("MSG B000", 1),
+        ("NOT B000 B000", 2),
+        ("OR B000 B001", 2),
+        ("XOR B000 B001", 2),
+        ("SIN LB001 R000", 2),
+        ("VISREAD 1", 1),
+        ("VISREAD B002", 1),
+        ("VISREAD 1 B000", 2),
+        ("VISREAD (B000,LB001)", 4),
+        ("VISREAD B[I001]", 2),
+    ] {
+        assert_eq!(ways(line), count, "{line}");
     }
 }

@@ -15,6 +15,7 @@ use crate::block::syntax::{
     Call, Expression, Name, Operator, PathPart, PathStep, RoutineKind, VariablePath,
 };
 use crate::block::{Does, WrittenValue};
+use crate::controller::STILL;
 use crate::value::{Fault, Value, computed};
 pub(crate) use bits::{BITS, NOT};
 pub(crate) use system::{changed, mode, system};
@@ -348,7 +349,7 @@ pub(crate) fn function(
         if does == Does::Moves && !interpreter.is_still(name) {
             let written = interpreter.program.as_written(&call.name);
             let reason = format!(
-                "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or the function in `still`"
+                "the function `{written}` is in no file that was read, and could move the arm; name the file in `files` of the robot's `controller`, or, if it {STILL}, the function in `still`"
             );
             return Err(Fault::new(place, reason));
         }

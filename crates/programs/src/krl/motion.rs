@@ -19,7 +19,7 @@ use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{
     Call, Expression, Name, PathPart, Statement, StatementKind, VariablePath,
 };
-use crate::controller::JointUnit;
+use crate::controller::{JointUnit, STILL};
 use crate::ranges::{FAR_DEG, range};
 use crate::value::{Fault, Known, Value};
 use form::form;
@@ -113,13 +113,14 @@ pub(crate) fn instruct(
             let reason = format!(
                 "`{written}` is in no file that was read, and could move the arm or change how it moves"
             );
-            let remedy = "; name its file in `files` of the robot's `controller`, or, if it keeps the arm still, the name in `still`";
             let remedy = if builtin::is_motion(&call.name) {
-                ""
+                String::new()
             } else {
-                remedy
+                format!(
+                    "; name its file in `files` of the robot's `controller`, or, if it {STILL}, the name in `still`"
+                )
             };
-            Err(Fault::new(place, reason + remedy))
+            Err(Fault::new(place, reason + &remedy))
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::block::Does;
 use crate::block::expression::finite;
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression, Operator};
+use crate::controller::STILL;
 use crate::value::{Fault, ROUNDED, Value, computed, is_within_rounding};
 use does::{OUTSIDE, READS};
 pub(crate) use does::{does, function_does, is_motion};
@@ -189,7 +190,7 @@ fn answer_of_controller(
     if !reads && !OUTSIDE.contains(&name) && !interpreter.is_still(name) {
         let written = interpreter.program.as_written(&call.name);
         let reason = format!(
-            "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or the function in `still`"
+            "the function `{written}` is in no module that was read, and could move the arm; name the module's file in `files` of the robot's `controller`, or, if it {STILL}, the function in `still`"
         );
         return Err(Fault::new(place, reason));
     }

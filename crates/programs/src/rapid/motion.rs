@@ -13,6 +13,7 @@ use super::Rapid;
 use super::{builtin, data};
 use crate::block::interpreter::BlockInterpreter;
 use crate::block::syntax::{Call, Expression};
+use crate::controller::STILL;
 use crate::value::{Fault, Known, Value};
 use frames::{base, frame, tool};
 use target::targets;
@@ -131,7 +132,7 @@ fn not_read(interpreter: &BlockInterpreter<Rapid>, call: &Call, place: &Location
     Fault::new(
         place,
         format!(
-            "`{written}` is not read, and could move the arm or change how it moves; if it is a routine, name its module's file in `files` of the robot's `controller`, and if it keeps the arm still, name it in `still`"
+            "`{written}` is not read, and could move the arm or change how it moves; if it is a routine, name its module's file in `files` of the robot's `controller`, and if it {STILL}, name it in `still`"
         ),
     )
 }

@@ -19,9 +19,6 @@ mod parted;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use nalgebra::{Point3, Vector3};
 
 use crate::bvh::SphereTree;
@@ -30,6 +27,7 @@ use crate::check::scene::{Part, Scene};
 use crate::geometry::aabb::Aabb;
 use crate::geometry::pose::Pose;
 use crate::geometry::triangle::Closest;
+use crate::numeric::LeastFirst;
 pub(crate) use follow::follow;
 pub(crate) use parted::parted_by;
 
@@ -264,10 +262,10 @@ fn center(scene: &Scene, part: usize, snapshot: &mut Snapshot) -> Vector3<f64> {
 /// A node or a piece that is still to be looked at: no point of it is deeper than `at_most`.
 struct Open {
     at_most: f64,
-    what: What,
+    what: NodeOrPiece,
 }
 
-enum What {
+enum NodeOrPiece {
     /// A node of the inner tree.
     Node(usize),
     /// A piece of a triangle: its corners, in the frame of the outer shape, with their depths or
@@ -275,24 +273,8 @@ enum What {
     Piece([(Point3<f64>, f64); 3]),
 }
 
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Open {}
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Open {
-    /// `BinaryHeap` pops the greatest element: the piece that may have the deepest point comes
-    /// first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.at_most.total_cmp(&other.at_most)
-    }
-}
+/// What may have the deepest point comes first.
+type DeepestFirst = LeastFirst<1, Open>;
 
 /// The search for the deepest point of one part in another one.
 struct DepthSearch<'s> {
@@ -335,16 +317,16 @@ impl<'s> DepthSearch<'s> {
     }
 
     fn run(&mut self) {
-        let mut heap = BinaryHeap::new();
-        self.node(0, &mut heap);
-        while let Some(Open { at_most, what }) = heap.pop() {
+        let mut open = DeepestFirst::new();
+        self.node(0, &mut open);
+        while let Some(Open { at_most, what }) = open.pop() {
             let found = self.any && self.place.is_some();
             if found || at_most <= self.enough() || self.points >= self.most {
                 return;
             }
             match what {
-                What::Node(index) => self.open(index, &mut heap),
-                What::Piece(corners) => self.halve(corners, &mut heap),
+                NodeOrPiece::Node(index) => self.open(index, &mut open),
+                NodeOrPiece::Piece(corners) => self.halve(corners, &mut open),
             }
         }
     }
@@ -370,8 +352,8 @@ impl<'s> DepthSearch<'s> {
         depth
     }
 
-    /// Puts a node on the heap, if it may have deeper points.
-    fn node(&mut self, index: usize, heap: &mut BinaryHeap<Open>) {
+    /// Takes in a node, if it may have deeper points.
+    fn node(&mut self, index: usize, open: &mut DeepestFirst) {
         let node = &self.inner.nodes[index];
         let [middle, half] = node.aabb();
         let center = self.outer_from_inner.apply(&node.ball_center());
@@ -396,10 +378,8 @@ impl<'s> DepthSearch<'s> {
         let depth = self.depth(&(self.outer.origin + place), matters);
         let at_most = at_most.min(depth + spread);
         if at_most > self.enough() {
-            heap.push(Open {
-                at_most,
-                what: What::Node(index),
-            });
+            let what = NodeOrPiece::Node(index);
+            open.push([-at_most], Open { at_most, what });
         }
     }
 
@@ -411,12 +391,12 @@ impl<'s> DepthSearch<'s> {
         (half + far - (place - middle).abs()).min() + self.radii
     }
 
-    fn open(&mut self, index: usize, heap: &mut BinaryHeap<Open>) {
+    fn open(&mut self, index: usize, open: &mut DeepestFirst) {
         let node = &self.inner.nodes[index];
         let first = node.first as usize;
         if !node.is_leaf() {
-            self.node(first, heap);
-            self.node(first + 1, heap);
+            self.node(first, open);
+            self.node(first + 1, open);
             return;
         }
         for triangle in first..first + node.count as usize {
@@ -430,12 +410,12 @@ impl<'s> DepthSearch<'s> {
                 let matters = self.enough() - longest;
                 (corner, self.depth(&corner, matters))
             });
-            self.piece(corners, heap);
+            self.piece(corners, open);
         }
     }
 
-    /// Puts a piece of a triangle on the heap, if it may have deeper points.
-    fn piece(&self, corners: [(Point3<f64>, f64); 3], heap: &mut BinaryHeap<Open>) {
+    /// Takes in a piece of a triangle, if it may have deeper points.
+    fn piece(&self, corners: [(Point3<f64>, f64); 3], open: &mut DeepestFirst) {
         let from_corner = |k: usize| {
             let others = [corners[(k + 1) % 3].0, corners[(k + 2) % 3].0];
             let far = others.map(|other| (other - corners[k].0).norm());
@@ -449,15 +429,13 @@ impl<'s> DepthSearch<'s> {
         let sides = (half - low).inf(&(half + high)).min() + self.radii;
         let at_most = (0..3).map(from_corner).fold(sides, f64::min);
         if at_most > self.enough() {
-            heap.push(Open {
-                at_most,
-                what: What::Piece(corners),
-            });
+            let what = NodeOrPiece::Piece(corners);
+            open.push([-at_most], Open { at_most, what });
         }
     }
 
     /// Cuts a piece through the middle of its longest edge.
-    fn halve(&mut self, corners: [(Point3<f64>, f64); 3], heap: &mut BinaryHeap<Open>) {
+    fn halve(&mut self, corners: [(Point3<f64>, f64); 3], open: &mut DeepestFirst) {
         let length = |k: usize| (corners[k].0 - corners[(k + 1) % 3].0).norm();
         let longest = (0..3).max_by(|&x, &y| length(x).total_cmp(&length(y)));
         let k = longest.unwrap_or(0);
@@ -465,8 +443,8 @@ impl<'s> DepthSearch<'s> {
         let middle = nalgebra::center(&from.0, &to.0);
         let matters = self.enough() - length(k);
         let middle = (middle, self.depth(&middle, matters));
-        self.piece([from, middle, other], heap);
-        self.piece([middle, to, other], heap);
+        self.piece([from, middle, other], open);
+        self.piece([middle, to, other], open);
     }
 
     /// In which direction a place gets out of the outer body the shortest way, as a unit vector of

@@ -6,7 +6,9 @@ use super::Snapshot;
 use super::scene::Scene;
 use crate::model::Segment;
 use crate::motion::JointRange;
-use crate::pairs::range_of_motion::{Tables, closer, least_by_hulls, ranges_within_limits};
+use crate::pairs::range_of_motion::{
+    Tables, closer, least_by_hulls, ranges_of, ranges_within_limits,
+};
 
 impl Scene<'_> {
     /// For every pair of bodies a distance below which it cannot come while all joints stay within
@@ -40,6 +42,14 @@ impl Scene<'_> {
             found[pair] = None;
         }
         found
+    }
+
+    /// Whether what [`Scene::least_possible`] says holds in a segment: no joint leaves the ranges
+    /// that it was found for, a follower neither.
+    pub fn least_possible_holds(&self, segment: &Segment) -> bool {
+        let ranges = ranges_within_limits(self.cell);
+        let mut both = ranges.iter().zip(ranges_of(segment));
+        both.all(|(range, own)| range.holds(&own))
     }
 
     /// Pairs of bodies of which one is inside the other one's solid at some values of the joints in

@@ -35,7 +35,7 @@ pub use half_corners::HalfCorner;
 use super::tool_line::{Arm, LostCurve, LostReason, PoseCurve, PoseError, link};
 use crate::ProofError;
 use crate::model::moves::{Frame, Move, MoveKind, MoveProgram, Zone};
-use crate::model::{BodyId, Cell, Interpolation, JointId, SegmentSpan, Trajectory};
+use crate::model::{BodyId, Cell, Interpolation, JointId, Segment, SegmentSpan, Trajectory};
 use crate::report::Location;
 
 /// A program of moves for a cell, as [`CellTrajectory`](crate::model::CellTrajectory) is one of
@@ -123,6 +123,33 @@ struct ToolMove {
     arm: Arm,
     curve: PoseCurve,
     error: PoseError,
+}
+
+/// Moves, one after the other, and the segments of the motion that they make.
+#[derive(Debug, Default)]
+struct LaidMoves {
+    stations: Vec<Station>,
+    moves: Vec<CellMove>,
+    segments: Vec<Segment>,
+    spans: Vec<SegmentSpan>,
+}
+
+impl LaidMoves {
+    /// Adds the segments of the next move, each with the share of the move from which to which it
+    /// goes.
+    fn add_segments(&mut self, pieces: Vec<(Segment, [f64; 2])>) {
+        let number = self.moves.len();
+        let start = number as f64;
+        for (mut segment, [from, to]) in pieces {
+            (segment.start, segment.end) = (start + from, start + to);
+            self.segments.push(segment);
+            self.spans.push(SegmentSpan {
+                segment: number,
+                from,
+                to,
+            });
+        }
+    }
 }
 
 /// A program of moves and the cell that it is for: what stays the same from move to move.
@@ -220,71 +247,12 @@ impl<'a> ProgramInCell<'a> {
     }
 
     fn cell_moves(self) -> Result<CellMoves, ProofError> {
-        let mut stations = Vec::new();
-        if let Some(q) = &self.program.start {
-            self.fits(q).map_err(|why| self.file_error(&why))?;
-            stations.push(Station {
-                q: q.clone(),
-                off: vec![0.0; q.len()],
-                label: String::new(),
-                routine: String::new(),
-                place: Location::file(&self.program.source),
-            });
-        }
-        let from_first_target = stations.is_empty();
-        let (mut segments, mut spans, mut moves) = (Vec::new(), Vec::new(), Vec::new());
-        for step in &self.program.moves {
-            let failed = |why: String| self.move_error(step, why);
-            let Some(here) = stations.last() else {
-                stations.push(self.target(step, None, None).map_err(failed)?);
-                continue;
-            };
-            let early = match (&step.kind, moves.last()) {
-                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &stations),
-                _ => Ok(None),
-            };
-            let early = early.map_err(failed)?;
-            let start = moves.len() as f64;
-            let (end, tool, pieces) = match &step.kind {
-                MoveKind::Joint => {
-                    let end = self.target(step, Some(here), early.as_deref());
-                    let end = end.map_err(failed)?;
-                    let segment = self.joint_segment([&here.q, &end.q], [&here.off, &end.off]);
-                    (end, None, vec![(segment, [0.0, 1.0])])
-                }
-                MoveKind::Linear | MoveKind::Circular { .. } => {
-                    let (end, tool, pieces) = self.tool_move(step, here).map_err(failed)?;
-                    let segments = pieces.iter().map(|p| {
-                        let segment = self.tool_segment(&tool.arm, p, &end.q);
-                        (segment, [p.from, p.to])
-                    });
-                    let segments = segments.collect();
-                    (end, Some(tool), segments)
-                }
-            };
-            for (mut segment, [from, to]) in pieces {
-                (segment.start, segment.end) = (start + from, start + to);
-                segments.push(segment);
-                spans.push(SegmentSpan {
-                    segment: moves.len(),
-                    from,
-                    to,
-                });
-            }
-            let duration_s = self.duration(step, [here, &end], tool.as_ref());
-            stations.push(end);
-            moves.push(CellMove {
-                kind: step.kind.clone(),
-                tool,
-                duration_s,
-                zone: step.zone,
-                frame: step.tool.clone(),
-                end: stations.len() - 1,
-            });
-        }
-        let Some(first) = stations.first() else {
+        let laid = self.lay_moves()?;
+        let (moves, stations) = (laid.moves, laid.stations);
+        let (Some(first), Some(last)) = (stations.first(), stations.last()) else {
             return Err(self.file_error("the program has no move"));
         };
+        let (mut segments, mut spans) = (laid.segments, laid.spans);
         if segments.is_empty() {
             let mut segment = self.joint_segment([&first.q, &first.q], [&first.off, &first.off]);
             (segment.start, segment.end) = (0.0, 0.0);
@@ -295,6 +263,7 @@ impl<'a> ProgramInCell<'a> {
                 to: 0.0,
             });
         }
+        let from_first_target = self.program.start.is_none();
         let corners = self.corners(&moves, &stations)?;
         let first_corner = if from_first_target {
             let corner = self.first_corner(&moves, &stations);
@@ -302,7 +271,6 @@ impl<'a> ProgramInCell<'a> {
         } else {
             None
         };
-        let last = stations.last().unwrap_or(first);
         let last_corner = self.last_corner(&moves, &stations);
         let last_corner = last_corner.map_err(|why| self.corner_error(last, &why))?;
         let at_rest = self.at_rest();
@@ -333,6 +301,65 @@ impl<'a> ProgramInCell<'a> {
             last_corner,
             at_rest,
         })
+    }
+
+    /// Lays one move after the other. Of a program without a start the first one only says where
+    /// the next begins.
+    fn lay_moves(&self) -> Result<LaidMoves, ProofError> {
+        let mut laid = LaidMoves::default();
+        if let Some(q) = &self.program.start {
+            self.fits(q).map_err(|why| self.file_error(&why))?;
+            laid.stations.push(Station {
+                q: q.clone(),
+                off: vec![0.0; q.len()],
+                label: String::new(),
+                routine: String::new(),
+                place: Location::file(&self.program.source),
+            });
+        }
+        for step in &self.program.moves {
+            let failed = |why: String| self.move_error(step, why);
+            let Some(here) = laid.stations.last() else {
+                let first = self.target(step, None, None).map_err(failed)?;
+                laid.stations.push(first);
+                continue;
+            };
+            let early = match (&step.kind, laid.moves.last()) {
+                (MoveKind::Joint, Some(last)) => self.corner_start(last, step, &laid.stations),
+                _ => Ok(None),
+            };
+            let early = early.map_err(failed)?;
+            let (end, tool, pieces) = match &step.kind {
+                MoveKind::Joint => {
+                    let end = self.target(step, Some(here), early.as_deref());
+                    let end = end.map_err(failed)?;
+                    let segment = self.joint_segment([&here.q, &end.q], [&here.off, &end.off]);
+                    (end, None, vec![(segment, [0.0, 1.0])])
+                }
+                MoveKind::Linear | MoveKind::Circular { .. } => {
+                    let (end, tool, pieces) = self.tool_move(step, here).map_err(failed)?;
+                    let segments = pieces.iter().map(|p| {
+                        let segment = self.tool_segment(&tool.arm, p, &end.q);
+                        (segment, [p.from, p.to])
+                    });
+                    let segments = segments.collect();
+                    (end, Some(tool), segments)
+                }
+            };
+            let duration_s = self.duration(step, [here, &end], tool.as_ref());
+            laid.stations.push(end);
+            let end = laid.stations.len() - 1;
+            laid.add_segments(pieces);
+            laid.moves.push(CellMove {
+                kind: step.kind.clone(),
+                tool,
+                duration_s,
+                zone: step.zone,
+                frame: step.tool.clone(),
+                end,
+            });
+        }
+        Ok(laid)
     }
 
     /// Where the corner at the end of a move begins at the earliest; `None`: the arm stops there.

@@ -78,7 +78,7 @@ impl FanucInterpreter<'_> {
         match (cursor.eat_word("THEN") && cursor.is_done(), holds) {
             (true, true) => Ok(NextLine::Line),
             (true, false) => Ok(NextLine::At(
-                self.skip(program, at, &["ELSE", "ENDIF"], "IF", "ENDIF")? + 1,
+                self.skip(program, at, &["ELSE", "ELSEIF", "ENDIF"], "IF", "ENDIF")? + 1,
             )),
             (false, _) => Err(Fault::new(
                 place,
@@ -205,6 +205,7 @@ impl FanucInterpreter<'_> {
             () => return Err(Fault::new(place, "a loop has no end")),
         };
         let is_literal = cursor.rest().starts_with(|c: char| c.is_ascii_digit());
+        let bound = (!is_literal).then(|| cursor.rest().to_owned());
         let last = self.sum_of(cursor, place)?;
         if !is_literal {
             self.answers.add_number(place, cursor.rest(), last);
@@ -233,6 +234,7 @@ impl FanucInterpreter<'_> {
             begins: at,
             register,
             last,
+            bound,
             step,
         });
         Ok(NextLine::Line)
@@ -262,6 +264,12 @@ impl FanucInterpreter<'_> {
         };
         loops.truncate(found + 1);
         let turn = loops[found].clone();
+        if let Some(bound) = &turn.bound
+            && self.sum_of(&mut LineCursor::new(bound), place)? != turn.last
+        {
+            let reason = "the register that bounds this loop changes while it runs: whether the controller looks at it again is not known";
+            return Err(Fault::new(place, reason));
+        }
         let old = self.register(turn.register, place);
         if let Value::Number(old) = old
             && old.fract() != 0.0
@@ -365,7 +373,7 @@ impl FanucInterpreter<'_> {
             return Err(Fault::new(
                 place,
                 format!(
-                    "there is no `{name}.LS` beside this program; if it does not move the arm, write `still = [\"{name}\"]` in the robot's `controller`"
+                    "there is no `{name}.LS` beside this program; if it {STILL}, write `still = [\"{name}\"]` in the robot's `controller`"
                 ),
             ));
         };

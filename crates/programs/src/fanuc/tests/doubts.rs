@@ -388,6 +388,37 @@ fn what_is_computed_first_is_certain_within_parentheses_only() {
     assert!(told.contains("counts in fractions"), "{told}");
 }
 
+/// Lines that decide where a program goes on are read to their end, on the branch that is not taken
+/// as well.
+#[test]
+fn nothing_stands_behind_an_else() {
+    for line in ["ELSEIF (R[1]=2) THEN", "ELSE IF (R[1]=3) THEN", "ENDIF 1"] {
+        for value in [1, 2] {
+            let body = format!(
+                "R[1]={value}\nIF (R[1]=1) THEN\nJ P[1] 50% FINE\n{line}\nJ P[2] 50% FINE\nENDIF"
+            );
+            let told = reason(&listing(&body));
+            assert!(
+                told.contains("is not understood"),
+                "{line}, {value}: {told}"
+            );
+        }
+    }
+}
+
+/// Whether a controller looks at the register that bounds a loop once or each time is not known.
+#[test]
+fn the_bound_of_a_loop_stays_what_it_is() {
+    let body = |set: &str| {
+        listing(&format!(
+            "R[2]=2\nR[3]=1\nFOR R[1]=1 TO R[2]\nJ P[1] 50% FINE\n{set}\nENDFOR"
+        ))
+    };
+    assert_eq!(ways_in(&arm("fanuc"), &body("R[3]=5"), &[])[0].unknown, []);
+    let told = reason(&body("R[2]=3"));
+    assert!(told.contains("bounds this loop changes"), "{told}");
+}
+
 #[test]
 fn a_process_that_follows_a_conveyor_is_told() {
     let with = |value: &str| {

@@ -93,6 +93,37 @@ impl InformInterpreter<'_> {
             )),
         }
     }
+
+    /// Forgets every variable that stands in an instruction which is not read: the cell says that it
+    /// keeps the arm still, and it may write its answer into them.
+    pub(super) fn forget_named(&mut self, word: &str, rest: &str, place: &Location) {
+        let value = Value::unknown(place, format!("`{word}` may set it"));
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut rest = rest;
+        while let Some(start) = rest.find(is_of_name) {
+            rest = &rest[start..];
+            let end = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(end);
+            rest = behind;
+            let own = name.strip_prefix('L');
+            let mut letters = own.unwrap_or(name).chars();
+            let Some(of) = letters.next().filter(|c| "BIDR".contains(*c)) else {
+                continue;
+            };
+            let of = if own.is_some() {
+                of.to_ascii_lowercase()
+            } else {
+                of
+            };
+            if let Ok(number) = letters.as_str().parse() {
+                self.variables.insert((of, number), value.clone());
+            } else if letters.as_str().is_empty() && behind.starts_with('[') {
+                // `B[B000]`: any of them.
+                let all = self.variables.iter_mut().filter(|(key, _)| key.0 == of);
+                all.for_each(|(_, old)| *old = value.clone());
+            }
+        }
+    }
 }
 
 /// A position that is computed while the program runs.

@@ -75,6 +75,11 @@ pub(super) fn skip(
         let word = LineCursor::new(&line.text).word();
         if depth == 0 && words.contains(&word) {
             flow.count(at - from);
+            let has_condition = word.starts_with("ELSEIF");
+            if !has_condition && line.text.trim() != word {
+                let reason = format!("`{}` is not understood", line.text);
+                return Err(Fault::new(&line.place, reason));
+            }
             return Ok(at);
         }
         if nested.begin.contains(&word) {

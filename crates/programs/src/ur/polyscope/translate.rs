@@ -16,7 +16,7 @@ use super::super::script::{
 use super::taught::TaughtPoints;
 use super::tree::{Tree, child, children, elements, is_stand_in, resolved, variable};
 use crate::Options;
-use crate::controller::ControlledArm;
+use crate::controller::{ControlledArm, STILL};
 use moves::MoveSetting;
 
 /// Nodes that neither move the arm nor change what does.
@@ -295,7 +295,7 @@ impl Translator<'_> {
                 let cap = node.attribute("strategyURCapName").unwrap_or("?");
                 let what = node.attribute("strategyProgramNodeType").unwrap_or("?");
                 let why = format!(
-                    "the node `{what}` of the URCap `{cap}` could move the arm; if its nodes cannot, write `still = [\"{cap}\"]` in the robot's `controller`"
+                    "the node `{what}` of the URCap `{cap}` could move the arm; if each of its nodes {STILL}, write `still = [\"{cap}\"]` in the robot's `controller`"
                 );
                 self.at(node, ScriptAction::Named(cap.into(), why.into()))
             }

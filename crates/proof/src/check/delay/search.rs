@@ -1,10 +1,10 @@
 //! The search of one stage: boxes of the times of its programs, the earliest first.
 
 mod minimum;
-mod region;
+mod time_box;
 mod travel;
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use nalgebra::Point3;
 
@@ -15,11 +15,11 @@ use crate::check::distance::part_distance;
 use crate::check::scene::Scene;
 use crate::geometry::triangle::Closest;
 use crate::model::{BodyId, Segment, SegmentErrors, Track};
-use crate::numeric::ROUND_UP;
+use crate::numeric::{LeastFirst, ROUND_UP};
 use crate::report::{Contact, ContactKind, Statistics};
 
 pub(super) use minimum::LeastOverDelays;
-use region::{PlaceInBox, Region, earliest, latest};
+use time_box::{OpenBox, PlaceInBox, TimeBox, earliest, latest};
 
 /// Parts that can move by more than this share of their sizes are not looked at by their surfaces
 /// yet.
@@ -96,54 +96,50 @@ impl<'s, 'c> DelaySearch<'s, 'c> {
 impl DelaySearch<'_, '_> {
     /// Searches the stage for the pairs of parts in `front`.
     pub(super) fn run(&mut self, front: Vec<usize>, progress: &dyn Fn(f64)) {
-        let spans = self.stage.spans;
-        let whole = Region {
-            low: spans.iter().map(|span| span.0).collect(),
-            high: spans.iter().map(|span| span.1).collect(),
-            front,
-        };
-        if !self.in_strip(&whole) {
+        let times = TimeBox::of_spans(self.stage.spans);
+        if !self.in_strip(&times) {
             return;
         }
-        self.inside(&whole);
-        let (start, end) = (whole.key(), latest(&whole.high));
-        let mut heap = BinaryHeap::from([whole]);
-        while let Some(mut next) = heap.pop() {
-            let (key, until, parts) = (next.key(), &self.until, &self.scene.part_pairs);
-            next.front.retain(|&p| key < until[parts[p].pair]);
+        self.inside(&times, &front);
+        let (start, end) = (times.first_reached(), latest(&times.high));
+        let mut open = LeastFirst::new();
+        open.push([start], OpenBox { times, front });
+        while let Some(mut next) = open.pop() {
+            let first = next.times.first_reached();
+            let (until, parts) = (&self.until, &self.scene.part_pairs);
+            next.front.retain(|&p| first < until[parts[p].pair]);
             if next.front.is_empty() {
                 continue;
             }
             self.statistics.intervals += 1;
             if self.statistics.intervals > self.most_boxes || self.scene.time_limit.is_spent() {
-                self.give_up(next, heap);
+                self.give_up(std::iter::once(next).chain(open.into_items()));
                 break;
             }
             if self.statistics.intervals.is_multiple_of(1024) && end > start {
-                progress(((next.key() - start) / (end - start)).clamp(0.0, 1.0));
+                progress(((first - start) / (end - start)).clamp(0.0, 1.0));
             }
-            heap.extend(self.look(next).into_iter().flatten());
+            for half in self.look(next).into_iter().flatten() {
+                open.push([half.times.first_reached()], half);
+            }
         }
     }
 
     /// Bodies that are wholly inside others at the first point.
-    fn inside(&mut self, whole: &Region) {
+    fn inside(&mut self, whole: &TimeBox, front: &[usize]) {
         // As early as the delay of the others allows.
-        let first = whole.key() - self.delay_s;
+        let first = whole.first_reached() - self.delay_s;
         let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
         self.place(whole, &at);
-        let mut pairs: Vec<usize> = whole
-            .front
-            .iter()
-            .map(|&p| self.scene.part_pairs[p].pair)
-            .collect();
+        let pairs = front.iter().map(|&p| self.scene.part_pairs[p].pair);
+        let mut pairs: Vec<usize> = pairs.collect();
         pairs.dedup();
         for pair in pairs {
             if self.scene.is_contained(pair, &mut self.snapshot) {
                 self.hit(PlaceInBox {
                     pair,
                     kind: ContactKind::Inside,
-                    from: whole.key(),
+                    from: whole.first_reached(),
                     at: at.clone(),
                     distance: 0.0,
                 });
@@ -168,12 +164,13 @@ impl DelaySearch<'_, '_> {
     }
 
     /// Looks at a box; what it leaves is in its two halves.
-    fn look(&mut self, at: Region) -> [Option<Region>; 2] {
-        let point = self.point(&at);
-        self.place(&at, &point);
+    fn look(&mut self, next: OpenBox<usize>) -> [Option<OpenBox<usize>>; 2] {
+        let OpenBox { times, front } = next;
+        let point = self.point(&times);
+        self.place(&times, &point);
         let mut left = Vec::new();
         let mut weight = vec![0.0_f64; point.len()];
-        for &index in &at.front {
+        for index in front {
             let pair = self.scene.part_pairs[index];
             if self
                 .unresolved_of_pair
@@ -207,7 +204,7 @@ impl DelaySearch<'_, '_> {
             let spot = PlaceInBox {
                 pair: pair.pair,
                 kind: ContactKind::Contact,
-                from: at.key(),
+                from: times.first_reached(),
                 at: point.clone(),
                 distance: nearest.distance,
             };
@@ -231,7 +228,7 @@ impl DelaySearch<'_, '_> {
         if left.is_empty() {
             return [None, None];
         }
-        self.halves(at, left, &weight)
+        self.halves(&times, left, &weight)
     }
 
     /// Takes in what the pair that was asked for last moves by each program.
@@ -241,43 +238,42 @@ impl DelaySearch<'_, '_> {
         }
     }
 
-    fn halves(&mut self, at: Region, left: Vec<usize>, weight: &[f64]) -> [Option<Region>; 2] {
-        let heaviest = (0..weight.len()).max_by(|&x, &y| weight[x].total_cmp(&weight[y]));
-        let axis = heaviest.unwrap_or(0);
-        let middle = 0.5 * (at.low[axis] + at.high[axis]);
-        if middle <= at.low[axis] || middle >= at.high[axis] {
-            // There is no number between the two times: the box cannot be halved.
+    fn halves(
+        &mut self,
+        times: &TimeBox,
+        left: Vec<usize>,
+        weight: &[f64],
+    ) -> [Option<OpenBox<usize>>; 2] {
+        let Some(halves) = times.halves(weight) else {
             for index in left {
                 self.leave_unresolved(PlaceInBox {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
-                    from: at.key(),
-                    at: self.point(&at),
+                    from: times.first_reached(),
+                    at: self.point(times),
                     distance: 0.0,
                 });
             }
             return [None, None];
-        }
-        let (mut first, mut second) = (at.clone(), at);
-        first.high[axis] = middle;
-        second.low[axis] = middle;
-        first.front.clone_from(&left);
-        second.front = left;
-        [first, second].map(|half| self.in_strip(&half).then_some(half))
+        };
+        halves.map(|times| {
+            let front = left.clone();
+            self.in_strip(&times).then_some(OpenBox { times, front })
+        })
     }
 
     /// Whether some delay reaches the box.
-    fn in_strip(&self, at: &Region) -> bool {
-        at.key() - earliest(&at.high) <= self.delay_s
+    fn in_strip(&self, at: &TimeBox) -> bool {
+        at.first_reached() - earliest(&at.high) <= self.delay_s
     }
 
     /// A point of the box near its middle that some delay reaches.
-    fn point(&self, at: &Region) -> Vec<f64> {
+    fn point(&self, at: &TimeBox) -> Vec<f64> {
         let axes = || at.low.iter().zip(&at.high);
         let middles = axes().map(|(low, high)| 0.5 * (low + high));
         // All within S of one another: within a window of that length which every side of the box
         // reaches.
-        let (first, last) = (at.key() - self.delay_s, earliest(&at.high));
+        let (first, last) = (at.first_reached() - self.delay_s, earliest(&at.high));
         let lowest = middles.clone().fold(f64::INFINITY, f64::min);
         let highest = middles.clone().fold(f64::NEG_INFINITY, f64::max);
         let start = (0.5 * (lowest + highest) - 0.5 * self.delay_s)
@@ -292,7 +288,7 @@ impl DelaySearch<'_, '_> {
 
     /// Puts everything where it is at the point, and finds out how far joints can be from there in
     /// the box.
-    fn place(&mut self, at: &Region, point: &[f64]) {
+    fn place(&mut self, at: &TimeBox, point: &[f64]) {
         let q = self.configuration(point);
         for (joint, axis) in self.axes.iter().enumerate() {
             let Some(k) = *axis else {
@@ -369,14 +365,14 @@ impl DelaySearch<'_, '_> {
     }
 
     /// Everything that is left stays undecided.
-    fn give_up(&mut self, next: Region, heap: BinaryHeap<Region>) {
-        for left in std::iter::once(next).chain(heap) {
-            let at = self.point(&left);
+    fn give_up(&mut self, open: impl Iterator<Item = OpenBox<usize>>) {
+        for left in open {
+            let at = self.point(&left.times);
             for &index in &left.front {
                 self.leave_unresolved(PlaceInBox {
                     pair: self.scene.part_pairs[index].pair,
                     kind: ContactKind::Unresolved,
-                    from: left.key(),
+                    from: left.times.first_reached(),
                     at: at.clone(),
                     distance: f64::INFINITY,
                 });
@@ -416,12 +412,7 @@ impl DelaySearch<'_, '_> {
 
     fn contact(&mut self, spot: &PlaceInBox) -> DelayContact {
         let (scene, cell) = (self.scene, self.scene.cell);
-        let here = Region {
-            low: spot.at.clone(),
-            high: spot.at.clone(),
-            front: Vec::new(),
-        };
-        self.place(&here, &spot.at);
+        self.place(&TimeBox::of_point(&spot.at), &spot.at);
         let nearest = scene.pair_distance(spot.pair, &mut self.snapshot, f64::INFINITY, &mut 0);
         let nearest = nearest.unwrap_or(Closest {
             distance: spot.distance,

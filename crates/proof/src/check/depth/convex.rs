@@ -13,8 +13,6 @@
 //! proves the bound.
 
 use std::cell::Cell;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -26,6 +24,7 @@ use crate::geometry::aabb::Aabb;
 use crate::geometry::components::Components;
 use crate::geometry::corner_rows::CornerRows;
 use crate::geometry::enclosing_ball::Ball;
+use crate::numeric::LeastFirst;
 
 /// Shapes of more triangles are not looked at.
 const MOST_TRIANGLES: usize = 6_000;
@@ -230,24 +229,6 @@ struct Cone {
     rays: [Ray; 3],
 }
 
-impl PartialEq for Cone {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Cone {}
-impl PartialOrd for Cone {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Cone {
-    /// `BinaryHeap` pops the greatest element: the cone with the least bound comes first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at_least.total_cmp(&self.at_least)
-    }
-}
-
 impl ConvexOverlap<'_> {
     /// The displacement of `a`, of those after which the two overlap, that goes farthest this way.
     fn farthest(&self, way: &Vector3<f64>) -> Vector3<f64> {
@@ -292,17 +273,17 @@ impl ConvexOverlap<'_> {
         let mut proved = 0.0_f64;
         let mut frame = *axes;
         for looks in LOOKS {
-            let mut heap = BinaryHeap::new();
+            // The cone with the least bound comes first.
+            let mut open = LeastFirst::new();
             for k in 0..8 {
                 let sign = |bit: u8| if k & bit == 0 { -1.0 } else { 1.0 };
                 let ray = |axis: usize, sign: f64| self.ray(frame.column(axis).normalize() * sign);
-                heap.push(Cone {
-                    at_least: f64::NEG_INFINITY,
-                    rays: [ray(0, sign(1)), ray(1, sign(2)), ray(2, sign(4))],
-                });
+                let rays = [ray(0, sign(1)), ray(1, sign(2)), ray(2, sign(4))];
+                let at_least = f64::NEG_INFINITY;
+                open.push([at_least], Cone { at_least, rays });
             }
             let mut count = 0;
-            while let Some(Cone { at_least, rays }) = heap.pop() {
+            while let Some(Cone { at_least, rays }) = open.pop() {
                 let over = count >= looks || self.left.get() == 0;
                 if over || at_least * (1.0 + SHARE) >= out.0 {
                     proved = proved.max(at_least);
@@ -325,10 +306,8 @@ impl ConvexOverlap<'_> {
                         let along = rays.map(|ray| ray.way.dot(point));
                         along.into_iter().fold(f64::INFINITY, f64::min)
                     };
-                    heap.push(Cone {
-                        at_least: at_least.max(by(&middle.farthest)).max(by(&mean)),
-                        rays,
-                    });
+                    let at_least = at_least.max(by(&middle.farthest)).max(by(&mean));
+                    open.push([at_least], Cone { at_least, rays });
                 }
             }
             if proved * (1.0 + SHARE) >= out.0 {

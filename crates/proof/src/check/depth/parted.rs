@@ -6,14 +6,12 @@
 //! displacements are covered by such balls, those nearest to no displacement first. Up to the
 //! nearest cube that could not be covered, nothing parts the two.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use nalgebra::Vector3;
 
 use super::{DepthQuestion, InsidePoint, MOST_POINTS_ANY, deepest_of};
 use crate::check::Snapshot;
 use crate::check::scene::Scene;
+use crate::numeric::LeastFirst;
 
 /// How many displacements are looked at.
 const LOOKS: usize = 64;
@@ -35,26 +33,6 @@ impl Cube {
     /// The least displacement in it, metres.
     fn nearest(&self) -> f64 {
         self.center.map(|x| (x.abs() - self.half).max(0.0)).norm()
-    }
-}
-
-impl PartialEq for Cube {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Cube {}
-impl PartialOrd for Cube {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Cube {
-    /// `BinaryHeap` pops the greatest element: the cube nearest to the origin comes first, and of
-    /// equal ones the largest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let nearer = other.nearest().total_cmp(&self.nearest());
-        nearer.then(self.half.total_cmp(&other.half))
     }
 }
 
@@ -121,11 +99,17 @@ struct DisplacementBall {
 /// Every displacement shorter than this, metres, is in a ball that the two were found to overlap
 /// for: `overlap` says so of a ball, or else that it is not known; `None`: it will look at no more.
 fn covered(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>) -> f64 {
-    let mut heap = BinaryHeap::from([Cube {
+    let mut open = LeastFirst::new();
+    // The cube nearest to the origin comes first, and of equal ones the largest.
+    let push = |open: &mut LeastFirst<2, Cube>, cube: Cube| {
+        open.push([cube.nearest(), -cube.half], cube);
+    };
+    let whole = Cube {
         center: Vector3::zeros(),
         half: SIZE * deep,
-    }]);
-    while let Some(cube) = heap.pop() {
+    };
+    push(&mut open, whole);
+    while let Some(cube) = open.pop() {
         let radius = 3.0_f64.sqrt() * cube.half * (1.0 + 1e-12);
         if radius <= FAR * deep {
             let center = cube.center;
@@ -136,13 +120,11 @@ fn covered(deep: f64, mut overlap: impl FnMut(DisplacementBall) -> Option<bool>)
             }
         }
         let half = 0.5 * cube.half;
-        heap.extend((0..8).map(|k| {
+        for k in 0..8 {
             let side = |bit: u8| if k & bit == 0 { -half } else { half };
-            Cube {
-                center: cube.center + Vector3::new(side(1), side(2), side(4)),
-                half,
-            }
-        }));
+            let center = cube.center + Vector3::new(side(1), side(2), side(4));
+            push(&mut open, Cube { center, half });
+        }
     }
     SIZE * deep
 }

@@ -13,6 +13,7 @@ use super::super::syntax::{
 };
 use super::variables::{around, outside, whole};
 use super::{End, ScriptInterpreter, Variables};
+use crate::controller::STILL;
 use crate::value::{Fault, ROUNDED, Value, all, is_within_rounding};
 
 /// Controllers have 32 bits for whole numbers.
@@ -220,7 +221,7 @@ impl ScriptInterpreter<'_> {
             None => Err(Fault::new(
                 place,
                 format!(
-                    "`{name}` could move the arm and is not read; if it cannot, name it in `still = […]` of the robot's `controller`"
+                    "`{name}` could move the arm and is not read; if it {STILL}, name it in `still = […]` of the robot's `controller`"
                 ),
             )),
         }

@@ -56,73 +56,13 @@ impl IntervalSearch<'_> {
             return;
         }
         let roots = matches!(entries, [entry] if entry.is_root());
-        let mut ends = self
-            .snapshots
-            .get_disjoint_mut(interval.ends)
-            .expect("an interval has two different ends");
-        let errors = if self.tubes.is_empty() {
-            self.errors.as_ref()
-        } else {
-            self.errors.as_ref().or(self.no_errors.as_ref())
+        let (view, wide) = match self.first_look(&interval, part_pair, clearance, roots) {
+            FirstLook::Apart => return,
+            FirstLook::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
+            FirstLook::Open { view, wide } => (view, wide),
         };
-        let off = errors.map(|errors| {
-            self.sweeps
-                .deviations(errors, scene, pair, &mut ends, &self.tubes)
-        });
-        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
-        let threshold = clearance + pair.radii + origins_off;
-        if roots && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
-            return;
-        }
         let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
-        let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
-        let bounding_radii = [a.bounding_radius, b.bounding_radius];
-        let known = &mut self.separating[part_pair];
-        let in_world = roots && pair.shared == 0;
-        if in_world {
-            // `are_apart` above has tested the balls seen from the world already.
-            let mut whole = Whole::from_world(scene, pair, &mut self.sweeps, &mut ends);
-            whole.off = off.unwrap_or_default();
-            let apart = clearance + pair.radii + whole.margin;
-            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
-                Next::Apart => return,
-                Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
-                Next::SplitSpace => {}
-            }
-        }
-        let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
-        view.off = off.unwrap_or_default();
         let apart = clearance + pair.radii + view.margin;
-        if roots && !in_world {
-            if view.balls_apart(bounding_radii, apart) {
-                return;
-            }
-            let whole = view.whole();
-            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
-                Next::Apart => return,
-                Next::SplitTime => return later.push(part_pair, FrontEntry::nodes(0, 0)),
-                Next::SplitSpace => {}
-            }
-        }
-        let wide = {
-            let most =
-                |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
-            let off = most(view.off);
-            let size = a.bounding_radius.min(b.bounding_radius);
-            off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
-        };
-        // Where triangles of the two came near before, one plane often separates the whole parts.
-        // Where errors are wide, trying a plane costs less than testing pairs of nodes.
-        let recent = self.recent[part_pair].as_ref();
-        if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
-            let allowed = errors.map(|errors| (errors, &self.tubes));
-            let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
-            let tests = &mut self.statistics.distance_tests;
-            let axes = sides.along_axes().filter(|_| wide);
-            if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
-                return;
-            }
-        }
         let mut touch = touch(clearance + pair.radii, view.margin, self.resolution);
         if !self.allows() {
             // A tube narrower than the resolution is no reason to call a contact undecided. With a
@@ -186,6 +126,87 @@ impl IntervalSearch<'_> {
         }
         self.recent[part_pair] = leaves.recent;
         self.work = work;
+    }
+
+    /// Looks at two whole parts in an interval; `roots`: nothing closer is known of them.
+    #[inline(always)]
+    fn first_look(
+        &mut self,
+        interval: &Interval,
+        part_pair: usize,
+        clearance: f64,
+        roots: bool,
+    ) -> FirstLook {
+        let scene = self.scene;
+        let pair = &scene.part_pairs[part_pair];
+        let mut ends = self
+            .snapshots
+            .get_disjoint_mut(interval.ends)
+            .expect("an interval has two different ends");
+        let errors = if self.tubes.is_empty() {
+            self.errors.as_ref()
+        } else {
+            self.errors.as_ref().or(self.no_errors.as_ref())
+        };
+        let off = errors.map(|errors| {
+            self.sweeps
+                .deviations(errors, scene, pair, &mut ends, &self.tubes)
+        });
+        let origins_off = off.map_or(0.0, |[a, b]| a.base + b.base);
+        let threshold = clearance + pair.radii + origins_off;
+        if roots && self.sweeps.are_apart(scene, pair, &mut ends, threshold) {
+            return FirstLook::Apart;
+        }
+        let (a, b) = (&scene.parts[pair.a], &scene.parts[pair.b]);
+        let nodes = [&a.tree.nodes[0], &b.tree.nodes[0]];
+        let bounding_radii = [a.bounding_radius, b.bounding_radius];
+        let known = &mut self.separating[part_pair];
+        let in_world = roots && pair.shared == 0;
+        if in_world {
+            // `are_apart` above has tested the balls seen from the world already.
+            let mut whole = Whole::from_world(scene, pair, &mut self.sweeps, &mut ends);
+            whole.off = off.unwrap_or_default();
+            let apart = clearance + pair.radii + whole.margin;
+            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
+                Next::Apart => return FirstLook::Apart,
+                Next::SplitTime => return FirstLook::SplitTime,
+                Next::SplitSpace => {}
+            }
+        }
+        let mut view = View::new(scene, pair, &mut self.sweeps, &mut ends);
+        view.off = off.unwrap_or_default();
+        let apart = clearance + pair.radii + view.margin;
+        if roots && !in_world {
+            if view.balls_apart(bounding_radii, apart) {
+                return FirstLook::Apart;
+            }
+            let whole = view.whole();
+            match whole.roots(nodes, bounding_radii, apart, self.resolution, known) {
+                Next::Apart => return FirstLook::Apart,
+                Next::SplitTime => return FirstLook::SplitTime,
+                Next::SplitSpace => {}
+            }
+        }
+        let wide = {
+            let most =
+                |of: [ChordBound; 2]| of[0].at(a.bounding_radius) + of[1].at(b.bounding_radius);
+            let off = most(view.off);
+            let size = a.bounding_radius.min(b.bounding_radius);
+            off > WIDE_SHARE * size && off > most([view.chord_bound_a, view.chord_bound_b])
+        };
+        // Where triangles of the two came near before, one plane often separates the whole parts.
+        // Where errors are wide, trying a plane costs less than testing pairs of nodes.
+        let recent = self.recent[part_pair].as_ref();
+        if (recent.is_some() || wide) && self.planes[part_pair].are_worthwhile() {
+            let allowed = errors.map(|errors| (errors, &self.tubes));
+            let sides = Sides::new(scene, pair, &view, &mut self.sweeps, &mut ends, allowed);
+            let tests = &mut self.statistics.distance_tests;
+            let axes = sides.along_axes().filter(|_| wide);
+            if self.planes[part_pair].separate(&sides, &view, (recent, axes), apart, tests) {
+                return FirstLook::Apart;
+            }
+        }
+        FirstLook::Open { view, wide }
     }
 
     /// Descends from pairs of nodes, which are `work`, to pairs of leaves, level by level; what is
@@ -255,6 +276,22 @@ impl IntervalSearch<'_> {
         self.next_work = next_work;
         self.answers = answers;
     }
+}
+
+/// What a look at two whole parts says of them in an interval.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is taken apart at once, and a box would be an allocation for every look"
+)]
+enum FirstLook {
+    Apart,
+    /// More is known of shorter intervals.
+    SplitTime,
+    /// Their nodes are to be looked at; `wide`: errors are.
+    Open {
+        view: View,
+        wide: bool,
+    },
 }
 
 /// How two trees are descended.

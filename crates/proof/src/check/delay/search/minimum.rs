@@ -7,15 +7,12 @@
 //! of the stage ends up in a box that is done, or in one that was left when the search was given
 //! up: the least of all their bounds is proved, whatever was attained.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
-use super::region::{Region, latest};
+use super::time_box::{OpenBox, TimeBox, latest};
 use super::{DelaySearch, FAR};
 use crate::check::delay::question::{DelaySearchQuestion, DelayStage};
 use crate::check::distance::part_distance;
 use crate::check::scene::PartPair;
-use crate::numeric::ROUND_UP;
+use crate::numeric::{LeastFirst, ROUND_UP};
 use crate::report::{MinimumClearance, Statistics};
 
 /// A proved least distance may lie below the attained one by this share of it: what is far apart is
@@ -32,37 +29,10 @@ struct Entry {
     bound: f64,
 }
 
-/// A box in which some pairs of parts are not done.
-#[derive(Debug, Clone)]
-struct OpenBox {
-    region: Region,
-    front: Vec<Entry>,
-}
-
-impl OpenBox {
-    /// The least that any of its pairs may attain.
-    fn key(&self) -> f64 {
-        let bounds = self.front.iter().map(|entry| entry.bound);
-        bounds.fold(f64::INFINITY, f64::min)
-    }
-}
-
-impl PartialEq for OpenBox {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for OpenBox {}
-impl PartialOrd for OpenBox {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for OpenBox {
-    /// `BinaryHeap` pops the greatest element: the box with the least bound comes first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key().total_cmp(&self.key())
-    }
+/// The least that any pair of the box may attain.
+fn least_bound(open: &OpenBox<Entry>) -> f64 {
+    let bounds = open.front.iter().map(|entry| entry.bound);
+    bounds.fold(f64::INFINITY, f64::min)
 }
 
 /// Facts about a pair of bodies in the stage.
@@ -117,21 +87,17 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     /// Searches the stage for all its pairs.
     pub(in crate::check::delay) fn run(mut self, progress: &dyn Fn(f64)) -> StageMinimum {
         let (stage, scene) = (self.search.stage, self.search.scene);
-        let region = Region {
-            low: stage.spans.iter().map(|span| span.0).collect(),
-            high: stage.spans.iter().map(|span| span.1).collect(),
-            front: Vec::new(),
-        };
+        let times = TimeBox::of_spans(stage.spans);
         let mut given_up = false;
-        if self.search.in_strip(&region) {
-            self.begin(&region);
+        if self.search.in_strip(&times) {
+            self.begin(&times);
             let parts = stage.pairs.iter().flat_map(|&p| scene.part_pairs_of(p));
             let front = parts.map(|part_pair| Entry {
                 part_pair,
                 bound: 0.0,
             });
             let front = front.collect();
-            given_up = self.descend(OpenBox { region, front }, progress);
+            given_up = self.descend(OpenBox { times, front }, progress);
         }
         StageMinimum {
             pairs: self.pairs_found(),
@@ -142,8 +108,8 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
 
     /// Looks at the first point: what every pair attains there, and which bodies are wholly inside
     /// others. Those stay so until their surfaces meet, and then the distance is 0 too.
-    fn begin(&mut self, whole: &Region) {
-        let first = whole.key() - self.search.delay_s;
+    fn begin(&mut self, whole: &TimeBox) {
+        let first = whole.first_reached() - self.search.delay_s;
         let at: Vec<f64> = whole.low.iter().map(|low| low.max(first)).collect();
         self.search.place(whole, &at);
         let scene = self.search.scene;
@@ -168,13 +134,14 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     }
 
     /// Takes boxes apart until all are done. Whether it had to give up.
-    fn descend(&mut self, whole: OpenBox, progress: &dyn Fn(f64)) -> bool {
-        let mut heap = BinaryHeap::from([whole]);
+    fn descend(&mut self, whole: OpenBox<Entry>, progress: &dyn Fn(f64)) -> bool {
+        let mut open = LeastFirst::new();
+        open.push([least_bound(&whole)], whole);
         let mut looked = 0;
-        while let Some(next) = heap.pop() {
+        while let Some(next) = open.pop() {
             looked += 1;
             if looked > self.search.most_boxes || self.search.scene.time_limit.is_spent() {
-                for left in std::iter::once(next).chain(heap) {
+                for left in std::iter::once(next).chain(open.into_items()) {
                     for entry in left.front {
                         self.done(self.pair_of(entry), entry.bound);
                     }
@@ -182,10 +149,12 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
                 return true;
             }
             if looked % 1024 == 0 {
-                let key = next.key() / self.nearest.max(f64::MIN_POSITIVE);
-                progress(key.clamp(0.0, 1.0));
+                let share = least_bound(&next) / self.nearest.max(f64::MIN_POSITIVE);
+                progress(share.clamp(0.0, 1.0));
             }
-            heap.extend(self.look(next).into_iter().flatten());
+            for half in self.look(next).into_iter().flatten() {
+                open.push([least_bound(&half)], half);
+            }
         }
         false
     }
@@ -225,11 +194,11 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
     }
 
     /// Looks at a box; what it leaves is in its two halves.
-    fn look(&mut self, piece: OpenBox) -> [Option<OpenBox>; 2] {
-        let OpenBox { region, front } = piece;
+    fn look(&mut self, next: OpenBox<Entry>) -> [Option<OpenBox<Entry>>; 2] {
+        let OpenBox { times, front } = next;
         self.search.statistics.intervals += 1;
-        let point = self.search.point(&region);
-        self.search.place(&region, &point);
+        let point = self.search.point(&times);
+        self.search.place(&times, &point);
         let mut left = Vec::new();
         let mut weight = vec![0.0_f64; point.len()];
         for entry in front {
@@ -245,7 +214,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         if left.is_empty() {
             return [None, None];
         }
-        self.halves(region, left, &weight)
+        self.halves(&times, left, &weight)
     }
 
     /// How near two parts can come in the box that was placed; `known` is proved already.
@@ -287,25 +256,22 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
         }
     }
 
-    fn halves(&mut self, at: Region, left: Vec<Entry>, weight: &[f64]) -> [Option<OpenBox>; 2] {
-        let heaviest = (0..weight.len()).max_by(|&x, &y| weight[x].total_cmp(&weight[y]));
-        let axis = heaviest.unwrap_or(0);
-        let middle = 0.5 * (at.low[axis] + at.high[axis]);
-        if middle <= at.low[axis] || middle >= at.high[axis] {
-            // There is no number between the two times: the box cannot be halved.
+    fn halves(
+        &mut self,
+        times: &TimeBox,
+        left: Vec<Entry>,
+        weight: &[f64],
+    ) -> [Option<OpenBox<Entry>>; 2] {
+        let Some(halves) = times.halves(weight) else {
             for entry in left {
                 self.done(self.pair_of(entry), entry.bound);
             }
             return [None, None];
-        }
-        let (mut first, mut second) = (at.clone(), at);
-        first.high[axis] = middle;
-        second.low[axis] = middle;
-        [first, second].map(|region| {
-            self.search.in_strip(&region).then(|| OpenBox {
-                region,
-                front: left.clone(),
-            })
+        };
+        halves.map(|times| {
+            let front = left.clone();
+            let reached = self.search.in_strip(&times);
+            reached.then_some(OpenBox { times, front })
         })
     }
 
@@ -319,12 +285,7 @@ impl<'s, 'c> LeastOverDelays<'s, 'c> {
             let Some(known) = known.filter(|k| k.distance.is_finite()) else {
                 continue;
             };
-            let here = Region {
-                low: known.at.clone(),
-                high: known.at.clone(),
-                front: Vec::new(),
-            };
-            self.search.place(&here, &known.at);
+            self.search.place(&TimeBox::of_point(&known.at), &known.at);
             let snapshot = &mut self.search.snapshot;
             let exact = scene.pair_distance(pair, snapshot, known.distance, &mut 0);
             let distance = exact.map_or(known.distance, |n| n.distance);

@@ -114,21 +114,15 @@ fn travels_bound_what_several_joints_do_together() {
         let mut search = DelaySearch::new(&delays.question, &stage, vec![f64::INFINITY]);
         let low = [(); 2].map(|()| 2.9 * r.unit());
         let size = [0.02, 0.2, 1.0][r.below(3)];
-        let region = Region {
+        let whole = TimeBox {
             low: low.to_vec(),
             high: low.map(|low| low + size * r.unit()).to_vec(),
-            front: vec![0],
         };
-        let point = search.point(&region);
-        search.place(&region, &point);
+        let point = search.point(&whole);
+        search.place(&whole, &point);
         let pair = scene.part_pairs[0];
         let bound = search.travels(&pair, true).all;
-        let only = Region {
-            low: point.clone(),
-            high: point.clone(),
-            front: vec![0],
-        };
-        search.place(&only, &point);
+        search.place(&TimeBox::of_point(&point), &point);
         let alone = search.travels(&pair, true);
         assert!((alone.all - alone.tubes).abs() <= 1e-9 * (1.0 + alone.all));
         assert!(alone.all <= bound * ROUND_UP + 1e-12);
@@ -161,7 +155,7 @@ fn travels_bound_what_several_joints_do_together() {
         for _ in 0..40 {
             let times = [0, 1].map(|k| {
                 let share = [0.0, 1.0, r.unit()][r.below(3)];
-                region.low[k] + share * (region.high[k] - region.low[k])
+                whole.low[k] + share * (whole.high[k] - whole.low[k])
             });
             let off = [(); 2 * JOINTS].map(|()| r.signed());
             let there = at(times, &off);
