@@ -8,7 +8,7 @@
 //! not known, and the corner stays open. So does the corner at the first or the last point, of which
 //! the program has one move only (`half.rs`).
 //!
-//! **With other programs.** `beside.rs`.
+//! **With other programs.** `other_programs.rs`.
 
 mod half;
 mod other_programs;

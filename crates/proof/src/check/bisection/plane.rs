@@ -30,7 +30,7 @@
 //! it is two directions beside n that are looked at, n ± δ a × n; between the ends of an interval r
 //! leaves its chord as the point does. The other errors of a part are lengths as before: by the one
 //! of its joint they are turned. Both ways to see errors hold, and for each direction the one is
-//! taken that says less ([`Sides::way`]).
+//! taken that says less ([`Sides::error_view`]).
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;

@@ -267,7 +267,7 @@ impl<'s> IntervalSearch<'s> {
         let ends = match answer {
             Answer::Proved | Answer::TooLate => false,
             Answer::Unresolved { .. } => interval.is_last(),
-            Answer::NoTime => !self.scene.time_limit.is_spent(),
+            Answer::GivenUp => !self.scene.time_limit.is_spent(),
         };
         self.has_failed() || (self.falls_back && self.fell_back.is_none() && ends)
     }
@@ -388,7 +388,7 @@ impl<'s> IntervalSearch<'s> {
                     self.give_up(interval, interval.depth + 1);
                 }
                 Answer::Unresolved { middle } => self.split(interval, middle),
-                Answer::NoTime => self.give_up(interval, interval.depth),
+                Answer::GivenUp => self.give_up(interval, interval.depth),
             }
         }
     }
@@ -401,7 +401,7 @@ impl<'s> IntervalSearch<'s> {
         }
         let too_many = self.statistics.intervals - self.begun >= MOST_INTERVALS;
         if too_many || self.scene.time_limit.is_spent() {
-            return Answer::NoTime;
+            return Answer::GivenUp;
         }
         self.statistics.intervals += 1;
         self.sweeps.clear(self.scene);

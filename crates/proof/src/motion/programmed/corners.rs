@@ -11,9 +11,11 @@
 //! does (`bulges.rs`, [`Hull::Sum`]).
 //!
 //! **Sums of two moves of the tool**, a controller adding what is left of the one to what is done of
-//! the other, are within the triangle where both are lines. An arc is off its chord by its sagitta
-//! S at most, and by 4 a (1 − a) S at the share a. At the shares a and b of two arcs, a + b ≤ 1, the
-//! sum is off the triangle by 4 a (1 − a) S + 4 b (1 − b) T, where a = b = ½ is the most: S + T.
+//! the other, are within the triangle where both are lines and the tool does not turn on both of
+//! them. An arc is off its chord by its sagitta S at most, and by 4 a (1 − a) S at the share a. At
+//! the shares a and b of two arcs, a + b ≤ 1, the sum is off the triangle by 4 a (1 − a) S +
+//! 4 b (1 − b) T, where a = b = ½ is the most: S + T. One turn after the other is none of those
+//! between (`bulges.rs`), and each may be off by what is allowed for on its own move.
 //!
 //! **On joint moves** the tool may enter that ball before half of the joints' way is done, and half
 //! of the way may be that of the joints or that of the tool: whichever of the two is longer counts.
@@ -31,7 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::entry::{BesideCorner, ZoneEntry};
-use super::strips::{Hull, Template, end_of};
+use super::strips::{BesideTool, Hull, Template, end_of};
 use super::{CellMove, CellMoves, MovedJoint, ProgramInCell, Station, ToolMove, bulges, stopped};
 use crate::ProofError;
 use crate::geometry::pose::Pose;
@@ -63,7 +65,7 @@ pub struct Corner {
     /// may refuse such a zone.
     pub holds_a_move: bool,
     /// Its hulls.
-    hulls: Vec<Hull>,
+    pub(super) hulls: Vec<Hull>,
 }
 
 impl Corner {
@@ -103,9 +105,9 @@ impl Corner {
 pub(super) struct JointSide {
     /// Joint values at its end.
     end: Vec<f64>,
-    /// How far these are off.
+    /// How far the values of its two ends in joint space are off.
     off: Vec<f64>,
-    /// How far the move leaves the straight side.
+    /// How far the move leaves the straight side between these.
     bulge: Vec<f64>,
 }
 
@@ -220,7 +222,7 @@ impl ProgramInCell<'_> {
                 "the tool changes there, and which one goes round the corner is not known".into(),
             );
         }
-        let template = self.template(b, [to, from]);
+        let mut template = self.template(b, [to, from]);
         let beside = BesideCorner::of([to, from], [&to.frame, &from.frame]);
         let entries = [
             self.share(zone, to, [a, b], true, &beside)?,
@@ -246,6 +248,25 @@ impl ProgramInCell<'_> {
         if let Some(tool) = tools.into_iter().flatten().next() {
             let arm = &tool.arm;
             let tip = arm_values(arm, &b.q)?;
+            // Joints of the program that do not move the tool move in the joint move only.
+            let joint_move = match tools {
+                [None, _] => Some((a, u)),
+                [_, None] => Some((c, v)),
+                _ => None,
+            };
+            if let Some((other, share)) = joint_move {
+                let columns = (0..b.q.len()).filter(|k| !arm.columns.contains(k));
+                let along = |k: usize| {
+                    let twice = (b.q[k] - again.q[k]).abs();
+                    BesideTool {
+                        column: k,
+                        from: b.q[k],
+                        to: b.q[k] + share * (other.q[k] - b.q[k]),
+                        off: twice + b.off[k].max(again.off[k]).max(other.off[k]),
+                    }
+                };
+                template.beside_tool = columns.map(along).collect();
+            }
             let e = self.pose_at(arm, to, [a, b], u, true)?;
             let x = self.pose_at(arm, from, [c, again], v, false)?;
             let sagitta = |cell_move: &CellMove, share: f64| {
@@ -254,18 +275,22 @@ impl ProgramInCell<'_> {
             };
             let sagitta = sagitta(to, u) + sagitta(from, v);
             let errors = tools.into_iter().flatten().map(|t| t.error);
-            let widest = errors.fold(PoseError::default(), |w, e| PoseError {
-                position: w.position.max(e.position),
-                turn: w.turn.max(e.turn),
+            let of_both = errors.fold(PoseError::default(), |sum, e| PoseError {
+                position: sum.position + e.position,
+                turn: sum.turn + e.turn,
             });
             let at_tip = arm.at(&tip).tool;
+            let both_turns = match tools {
+                [Some(_), Some(_)] => bulges::of_two_turns(&at_tip, [&e, &x]),
+                _ => 0.0,
+            };
             let twice = arm.at(&arm_values(arm, &again.q)?).tool;
             let apart = (twice.translation - at_tip.translation).norm();
             let turned = turn_between(&at_tip.rotation, &twice.rotation).1;
             let off = std::array::from_fn(|k| b.off[arm.columns[k]] + 1e-15);
             let error = PoseError {
-                position: widest.position + sagitta + apart,
-                turn: widest.turn + turned,
+                position: of_both.position + sagitta + apart,
+                turn: of_both.turn + turned + both_turns,
             };
             let sum = match tools {
                 [None, Some(_)] => Some(SumOfMoves {
@@ -297,7 +322,9 @@ impl ProgramInCell<'_> {
         Ok((entries, hulls))
     }
 
-    /// Joint values at a share of a move from its corner, and how far they are off up to there.
+    /// Joint values at a share of a move from its corner, how far those at its tip are off, and
+    /// how far the move can be beside the straight way to them: on a move of the tool all that its
+    /// orientation may be off is in that.
     pub(super) fn joints_at(
         &self,
         cell_move: &CellMove,
@@ -323,33 +350,34 @@ impl ProgramInCell<'_> {
         let (curve, error) = match cell_move.kind {
             MoveKind::Circular { .. } => {
                 match PoseCurve::arc(&here, &from_tip(0.5 * share).translation, &there) {
-                    Ok(arc) => (arc, PoseError::default()),
+                    Ok(arc) => (arc, tool.error),
                     // So short that it is straight, but for its sagitta.
                     Err(_) => {
+                        let sagitta = tool.curve.derivative(2) * share * share / 8.0;
                         let error = PoseError {
-                            position: tool.curve.derivative(2) * share * share / 8.0,
-                            turn: 0.0,
+                            position: tool.error.position + sagitta,
+                            turn: tool.error.turn,
                         };
                         (PoseCurve::line(&here, &there)?, error)
                     }
                 }
             }
-            _ => (PoseCurve::line(&here, &there)?, PoseError::default()),
+            _ => (PoseCurve::line(&here, &there)?, tool.error),
         };
         let way = follow(arm, &curve, &q, &off, error);
         let way = way.map_err(|lost| stopped(&lost))?;
-        let (mut values, mut offs) = (tip.q.clone(), tip.off.clone());
+        let mut values = tip.q.clone();
         if let Some(last) = way.last() {
             let end = end_of(last);
             let bulges = bulges::of_tool_move(&way, [&q, &end]);
             for (k, &column) in arm.columns.iter().enumerate() {
-                (values[column], offs[column]) = (end[k], last.off[k]);
+                values[column] = end[k];
                 bulge[column] = bulges[k];
             }
         }
         Ok(JointSide {
             end: values,
-            off: offs,
+            off: tip.off.clone(),
             bulge,
         })
     }
@@ -385,6 +413,7 @@ impl ProgramInCell<'_> {
             columns: self.columns.clone(),
             mimics: mimics.collect(),
             tube: CellMoves::orientation_tube(self.orientation_tube, turn),
+            beside_tool: Vec::new(),
         }
     }
 }

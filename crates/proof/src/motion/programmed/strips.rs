@@ -4,12 +4,15 @@
 //! within ½Δ of a middle, it is off the line of the middle one by at most
 //! ½Δ max(|E − B|, |X − B|), joint by joint, or in space. So strip n of N is that line with this
 //! much error, and N strips cover the triangle. Sums of two arcs are off the triangle by both
-//! sagittas together (`corners.rs`), which are added.
+//! sagittas together, and one turn after the other is off those of the strips (`corners.rs`): both
+//! are added.
 //!
 //! **Sums** of a joint move and a move of the tool, p(b) + a (E − B) for a + b ≤ 1, p being where
 //! the tool is on the joint move: a strip is the straight move of the tool from p at the middle of
 //! some b. It has an error of how far p gets from there, and lengths up to 1 − b. Orientations
-//! likewise: the tool turns on, in the world, as it does on its own move.
+//! likewise: the tool turns on, in the world, as it does on its own move. Joints of the program that
+//! do not move the tool are where the joint move has them at these b; in the triangle in space,
+//! anywhere between the tip and where the joint move is left.
 //!
 //! **Orientations** are no plane: where both ends of a turn of θ move by δ, its middle moves by up
 //! to δ / cos ¼θ. For unit quaternions lie on a sphere, on which the turn is an arc of ½θ, and a
@@ -79,6 +82,20 @@ pub(super) struct Template {
     pub(super) mimics: Vec<(JointId, Mimic)>,
     /// How far the tool may be off its even turn on the moves beside the corner, radians.
     pub(super) tube: f64,
+    /// Joints of the program that do not move the tool, where one of the two moves is a joint move.
+    pub(super) beside_tool: Vec<BesideTool>,
+}
+
+/// A joint of the program that does not move the tool, while the controller goes round a corner.
+#[derive(Debug, Clone)]
+pub(super) struct BesideTool {
+    /// Its column.
+    pub(super) column: usize,
+    /// Its value at the corner's tip, and where the joint move is left or come back to.
+    pub(super) from: f64,
+    pub(super) to: f64,
+    /// How far these are off.
+    pub(super) off: f64,
 }
 
 impl Hull {
@@ -134,8 +151,9 @@ impl Hull {
                     narrow: false,
                 };
                 let pieces = follow_with(arm, &along, &q, off, error, effort).map_err(lost)?;
+                let shares = [(middle - half).max(0.0), (middle + half).min(1.0)];
                 (pieces.iter())
-                    .map(|p| template.piece(arm, p, moved))
+                    .map(|p| template.piece(arm, p, moved, shares))
                     .collect()
             }
             Hull::Tool {
@@ -173,8 +191,9 @@ impl Hull {
                     narrow: false,
                 };
                 let pieces = follow_with(arm, &along, &q, &off, error, effort).map_err(lost)?;
+                // Nobody says where in the joint move the controller is.
                 (pieces.iter())
-                    .map(|p| template.piece(arm, p, moved))
+                    .map(|p| template.piece(arm, p, moved, [0.0, 1.0]))
                     .collect()
             }
         };
@@ -247,10 +266,24 @@ impl Template {
         segment
     }
 
-    fn piece(&self, arm: &Arm, piece: &CurvePiece, moved: &[MovedJoint]) -> Segment {
+    /// `shares`: between which shares of the corner's joint move the other joints are.
+    fn piece(
+        &self,
+        arm: &Arm,
+        piece: &CurvePiece,
+        moved: &[MovedJoint],
+        shares: [f64; 2],
+    ) -> Segment {
         let standing = &self.standing;
         let still = |&joint: &usize| (standing.joints.of(joint), standing.taken_over()[joint]);
         let mut columns: Vec<([f64; 6], f64)> = self.columns.iter().map(still).collect();
+        for beside in &self.beside_tool {
+            let at = shares.map(|share| beside.from + share * (beside.to - beside.from));
+            let rounding = 4.0 * f64::EPSILON * (1.0 + at[0].abs() + at[1].abs());
+            let wide = 0.5 * (at[1] - at[0]).abs() + rounding;
+            let middle = 0.5 * (at[0] + at[1]);
+            columns[beside.column] = ([middle, 0.0, 0.0, 0.0, 0.0, 0.0], beside.off + wide);
+        }
         for (k, &column) in arm.columns.iter().enumerate() {
             columns[column] = (piece.joints[k], piece.off[k]);
         }

@@ -7,6 +7,7 @@ use super::curve::PoseCurve;
 use super::piece::SIX;
 use crate::geometry::pose::Pose;
 use crate::model::Polynomial;
+use crate::numeric::max_or_nan;
 use crate::numeric::polynomial::{range, value};
 
 /// Relative slack that covers the rounding of the few hundred operations (all of positive numbers)
@@ -156,7 +157,7 @@ impl Middle {
         let moved = self.a * f;
         let rounded = 16.0 * f64::EPSILON * (self.a.abs() * f.abs());
         for k in 0..SIX {
-            bounds[k] = bounds[k].max(moved[k].abs() + rounded[k]);
+            bounds[k] = max_or_nan(bounds[k], moved[k].abs() + rounded[k]);
         }
     }
 

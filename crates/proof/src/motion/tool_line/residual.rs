@@ -28,6 +28,7 @@ use nalgebra::{Matrix3, Vector3, Vector6};
 use super::arm::{Arm, Posture};
 use super::middle::{Middle, PieceToProve, ROUND_UP, skew, turned_by};
 use super::piece::SIX;
+use crate::numeric::max_or_nan;
 use crate::numeric::polynomial::{derivative, derivative_bound, value};
 
 /// Derivatives up to this order are bounded.
@@ -105,9 +106,9 @@ impl Samples {
             let place = at.tool.translation - demanded.translation;
             let place_slope = moves - along * (s1 - s0);
 
-            self.angle = self.angle.max(turned_by(&e, &turn));
-            self.turn[0] = self.turn[0].max(turn.norm());
-            self.turn[1] = self.turn[1].max(turn_slope.norm());
+            self.angle = max_or_nan(self.angle, turned_by(&e, &turn));
+            self.turn[0] = max_or_nan(self.turn[0], turn.norm());
+            self.turn[1] = max_or_nan(self.turn[1], turn_slope.norm());
             self.size = self.size.max(at.size).max(demanded.translation.norm());
             middle.raise(&mut self.value, &both(&place, &turn));
             middle.raise(&mut self.slope, &both(&place_slope, &turn_slope));

@@ -17,7 +17,7 @@ pub enum Answer {
     /// It lies after a known contact: nothing needs to be proved.
     TooLate,
     /// Nothing was tested: the time limit is spent, or there are too many intervals.
-    NoTime,
+    GivenUp,
 }
 
 /// An interval of a segment.

@@ -234,7 +234,7 @@ impl IntervalSearch<'_> {
         kernel.lanes = scene.lanes;
         let mut next_work = std::mem::take(&mut self.next_work);
         let mut answers = std::mem::take(&mut self.answers);
-        let known = later.entries.len();
+        let waiting_before = later.entries.len();
         let mut known_nodes = KnownNodes::default();
         while !work.is_empty() {
             if scene.time_limit.is_spent() {
@@ -263,7 +263,7 @@ impl IntervalSearch<'_> {
                     self.leaf_nodes(leaves, na, nb, middle, later);
                 } else if next == Next::SplitTime
                     || self.too_late(&interval, interval.middle())
-                    || later.entries.len() - known > CROWDED
+                    || later.entries.len() - waiting_before > CROWDED
                     || next_work.len() > descent.grown
                 {
                     later.push(part_pair, FrontEntry::nodes(ia, ib));

@@ -48,6 +48,7 @@ fn hull(cell: &Cell, turn: f64) -> Hull {
             columns: moves.columns,
             mimics: Vec::new(),
             tube: 0.0,
+            beside_tool: Vec::new(),
         },
     }
 }

@@ -105,13 +105,13 @@ fn points_lie_in_strips([a, b, c]: &[Pose; 3], zone: Zone, share: impl Fn(f64) -
         let on = |end: &Pose| PoseCurve::line(b, end).unwrap().at(lambda);
         let pose = PoseCurve::line(&on(&e), &on(&x)).unwrap().at(t);
         let q = reach(&arm, &pose, &tip, 30).unwrap();
-        let covered = lies_in(&strips, &q);
+        let covered = lies_in(&strips, q.as_slice());
         assert!(covered, "{lambda} {t}");
     }
 }
 
 /// Whether some segment of these strips has these joint values.
-fn lies_in(strips: &[Trajectory], q: &Vector6<f64>) -> bool {
+pub(super) fn lies_in(strips: &[Trajectory], q: &[f64]) -> bool {
     let mut segments = strips.iter().flat_map(|strip| &strip.segments);
     segments.any(|segment| {
         (0..=400).any(|n| {
@@ -122,7 +122,7 @@ fn lies_in(strips: &[Trajectory], q: &Vector6<f64>) -> bool {
                 let step = c[1..].iter().map(|x| x.abs()).sum::<f64>() / 400.0;
                 (value(c, s) - q[k]).abs() <= segment.taken_over()[k] + step
             };
-            (0..6).all(near)
+            (0..q.len()).all(near)
         })
     })
 }
@@ -177,10 +177,13 @@ fn sums_of_a_line_and_a_joint_move_lie_in_the_strips() {
                 rotation: done.rotation * at_tip.rotation.transpose() * own.rotation,
             };
             let in_space = reach(&arm, &in_space, &by_joints, 30).unwrap();
-            assert!(lies_in(&strips, &in_space), "{line_first} in space {a} {b}");
+            assert!(
+                lies_in(&strips, in_space.as_slice()),
+                "{line_first} in space {a} {b}"
+            );
             let in_joints = reach(&arm, &done, &tip, 30).unwrap() + by_joints - tip;
             assert!(
-                lies_in(&strips, &in_joints),
+                lies_in(&strips, in_joints.as_slice()),
                 "{line_first} in joints {a} {b}"
             );
             let end = tip + (on_joints - tip) * of_joints;

@@ -1,7 +1,11 @@
 //! Sums of what is left of one move of the tool and what is done of the next one.
 
+use super::corners::{lies_in, turned};
 use super::*;
 use crate::model::moves::ArcTurning;
+use crate::model::{Joint, JointKind, Limits};
+use crate::motion::joint_poses::rotation;
+use crate::motion::programmed::bulges::of_two_turns;
 
 /// Two arcs of a chord of 160 mm bulge by 30 mm to the same side of their corner: half of what is
 /// left of the one and half of what is done of the other is beside the triangle by what both bulge
@@ -48,4 +52,195 @@ fn a_needle_that_a_sum_of_two_arcs_meets_is_found() {
     let on_the_way = verdict(&beside, &moves.trajectory);
     assert_eq!(on_the_way, Verdict::Clear);
     assert!(strips.iter().any(|s| verdict(&beside, s) != Verdict::Clear));
+}
+
+/// The turn from the identity to an orientation, as a vector, and back.
+fn turn(angles: &Vector3<f64>) -> Pose {
+    Pose {
+        rotation: rotation(&angles.normalize(), angles.norm()),
+        ..Pose::identity()
+    }
+}
+
+/// What is left of one turn, and then what is done of the next one, or the other way round: no
+/// farther from what lies between them than the bound, and some nearly as far.
+#[test]
+fn one_turn_after_the_other_is_near_those_between() {
+    let mut random = Random(3);
+    let mut most = 0.0_f64;
+    for _ in 0..400 {
+        let [left, done] = [(); 2].map(|()| *random.direction() * (0.02 + 1.4 * random.unit()));
+        let [e, x] = [turn(&left), turn(&done)];
+        let bound = of_two_turns(&Pose::identity(), [&e, &x]);
+        for n in 0..=20 {
+            let lambda = [1.0, 0.9, random.unit()][n % 3];
+            let t = n as f64 / 20.0;
+            let on = |angles: &Vector3<f64>| turn(&(angles * lambda));
+            let between = PoseCurve::line(&on(&left), &on(&done)).unwrap().at(t);
+            let part = |angles: &Vector3<f64>, share: f64| match share * lambda {
+                0.0 => Pose::identity().rotation,
+                share => turn(&(angles * share)).rotation,
+            };
+            let (a, b) = (part(&left, 1.0 - t), part(&done, t));
+            for sum in [a * b, b * a] {
+                let off = turn_between(&between.rotation, &sum).1;
+                assert!(off <= bound + 1e-9, "{off} {bound}: {left} {done} {t}");
+                most = most.max(off / bound);
+            }
+        }
+    }
+    assert!(most > 0.9, "{most}");
+}
+
+/// Two lines that turn the tool about different axes. Catches a corner that forgets how far their
+/// sums are from what lies between: its strips are narrower than that.
+#[test]
+fn one_turn_after_the_other_lies_in_the_strips() {
+    let cell = ur();
+    let (a, b) = (here(&cell), shifted(&here(&cell), [0.0, 0.03, 0.0]));
+    let b = turned(&b, Vector3::x(), 0.5);
+    let c = turned(&shifted(&b, [0.02, 0.0, -0.02]), Vector3::y(), 0.5);
+    let line = |to: &Pose, zone| step(MoveKind::Linear, at(to, Branch::Continued), zone, "l");
+    let moves = program(vec![line(&b, Zone::Unknown), line(&c, Zone::Stop)]);
+    let moves = CellMoves::new(&moves, &cell, 0.0).unwrap();
+    let strips = moves.corners[0].strips(256, &[]).unwrap();
+    let tip = Vector6::from_iterator(moves.stations[1].q.iter().copied());
+    let (left, done) = (
+        PoseCurve::line(&b, &a).unwrap(),
+        PoseCurve::line(&b, &c).unwrap(),
+    );
+    let mut random = Random(12);
+    for n in 0..60 {
+        let (lambda, t) = (random.unit(), random.unit());
+        let (u, v) = (left.at(0.5 * lambda * (1.0 - t)), done.at(0.5 * lambda * t));
+        let [first, then] =
+            [[&u, &v], [&v, &u]][n % 2].map(|p| p.rotation * b.rotation.transpose());
+        let sum = Pose {
+            translation: u.translation + v.translation - b.translation,
+            rotation: then * first * b.rotation,
+        };
+        let q = reach(&arm(&cell), &sum, &tip, 30).unwrap();
+        assert!(lies_in(&strips, q.as_slice()), "{lambda} {t}");
+    }
+}
+
+/// A slide that the program moves beside the arm, in a joint move, is partway when a sum of that
+/// move and of a line is. Catches hulls in space that leave it at the corner's tip.
+#[test]
+fn a_slide_beside_the_arm_is_where_the_joint_move_has_it() {
+    let mut cell = ur();
+    cell.joints.push(Joint {
+        name: "j7".into(),
+        robot: 0,
+        parent: None,
+        parent_from_joint: Isometry3::identity(),
+        axis: Vector3::x_axis(),
+        kind: JointKind::Prismatic,
+        limits: Limits::default(),
+        mimic: None,
+    });
+    cell.rest.push(0.0);
+    let joints = |more: f64, slide: f64, zone| {
+        let mut q = HERE.to_vec();
+        (q[0], q[3]) = (q[0] + more, q[3] - more);
+        q.push(slide);
+        step(MoveKind::Joint, Target::Joints(q), zone, "j")
+    };
+    let mut random = Random(8);
+    for slide_first in [true, false] {
+        let tip = here(&cell);
+        let mut way = program(vec![]);
+        way.joints.push("j7".to_owned());
+        let end = shifted(&turned(&tip, Vector3::x(), 0.3), [0.05, 0.0, 0.05]);
+        let line = |to: &Pose, zone| step(MoveKind::Linear, at(to, Branch::Continued), zone, "l");
+        let (first, last) = if slide_first {
+            way.start = Some([&HERE[..], &[0.0]].concat());
+            way.start.as_mut().unwrap()[0] -= 0.4;
+            way.moves = vec![joints(0.0, 0.4, Zone::Unknown), line(&end, Zone::Stop)];
+            (0, 2)
+        } else {
+            let from = Vector6::from(HERE);
+            let from = reach(&arm(&cell), &end, &from, 30).unwrap();
+            way.start = Some([from.as_slice(), &[0.0]].concat());
+            way.moves = vec![line(&tip, Zone::Unknown), joints(0.4, 0.4, Zone::Stop)];
+            (2, 0)
+        };
+        let moves = CellMoves::new(&way, &cell, 0.0).unwrap();
+        let corner = &moves.corners[0];
+        let strips = corner.strips(128, &[]).unwrap();
+        let q = |k: usize| &moves.stations[k].q;
+        let arm_at = |q: &[f64]| Vector6::from_iterator(q[..6].iter().copied());
+        let shares = corner.shares;
+        let (of_joints, of_line) = match slide_first {
+            true => (shares[0], shares[1]),
+            false => (shares[1], shares[0]),
+        };
+        let at_tip = arm(&cell).at(&arm_at(q(1))).tool;
+        let line = PoseCurve::line(&at_tip, &arm(&cell).at(&arm_at(q(last))).tool).unwrap();
+        for _ in 0..30 {
+            let b = random.unit();
+            let a = (1.0 - b) * random.unit();
+            let mixed: Vec<f64> = (0..7)
+                .map(|k| q(1)[k] + (q(first)[k] - q(1)[k]) * b * of_joints)
+                .collect();
+            let (own, done) = (arm(&cell).at(&arm_at(&mixed)).tool, line.at(a * of_line));
+            let sum = Pose {
+                translation: own.translation + done.translation - at_tip.translation,
+                rotation: done.rotation * at_tip.rotation.transpose() * own.rotation,
+            };
+            let found = reach(&arm(&cell), &sum, &arm_at(&mixed), 30).unwrap();
+            let all = [found.as_slice(), &mixed[6..]].concat();
+            assert!(lies_in(&strips, &all), "{slide_first}: {a} {b}");
+        }
+    }
+}
+
+/// On a line whose tool may be off an even turn the joints are off too, and so are sums of their
+/// values. Catches a triangle in joint space that forgets it.
+#[test]
+fn sums_in_joint_values_hold_what_the_orientation_may_be_off() {
+    let cell = ur();
+    let arm = arm(&cell);
+    let (a, tip) = (here(&cell), shifted(&here(&cell), [0.0, 0.05, 0.02]));
+    let tip = turned(&tip, Vector3::x(), 0.3);
+    let alone = step(
+        MoveKind::Linear,
+        at(&tip, Branch::Continued),
+        Zone::Stop,
+        "l",
+    );
+    let alone = CellMoves::new(&program(vec![alone]), &cell, 0.1).unwrap();
+    let mut end = alone.stations[1].q.clone();
+    for (q, by) in end.iter_mut().zip([0.5, -0.2, 0.3, -0.2, 0.15, -0.4]) {
+        *q += by;
+    }
+    let moves = vec![
+        step(
+            MoveKind::Linear,
+            at(&tip, Branch::Continued),
+            Zone::Unknown,
+            "l",
+        ),
+        step(MoveKind::Joint, Target::Joints(end), Zone::Stop, "j"),
+    ];
+    let moves = CellMoves::new(&program(moves), &cell, 0.1).unwrap();
+    let corner = &moves.corners[0];
+    let joints: Vec<Trajectory> = corner.hulls[..1]
+        .iter()
+        .flat_map(|hull| (0..64).map(|n| hull.strip((f64::from(n) + 0.5) / 64.0, 1.0 / 128.0, &[])))
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let q = |k: usize| Vector6::from_iterator(moves.stations[k].q.iter().copied());
+    let way = PoseCurve::line(&tip, &a).unwrap();
+    let tube = CellMoves::orientation_tube(0.1, way.turn);
+    let mut random = Random(4);
+    for _ in 0..60 {
+        let (lambda, t) = (random.unit(), random.unit());
+        let on_line = way.at(0.5 * lambda * (1.0 - t));
+        let off = turned(&on_line, *random.direction(), 0.999 * tube);
+        let by_line = reach(&arm, &off, &q(1), 30).unwrap() - q(1);
+        let by_joints = (q(2) - q(1)) * (0.5 * lambda * t);
+        let sum = q(1) + by_line + by_joints;
+        assert!(lies_in(&joints, sum.as_slice()), "{lambda} {t}");
+    }
 }
